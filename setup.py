@@ -25,9 +25,9 @@ KERNELS = {
         *(f"{TREEBANK}/{part}.c" for part in ("_module", "_chart", "_outside", "_forest")),
     ),
     "numbat.parsing.tree_model._tree_model": ("numbat/parsing/tree_model/_tree_model.c",),
-    "numbat.parsing.dependency_model._valence": ("numbat/parsing/dependency_model/_valence.c",),
-    "numbat.sequence._kernels": ("numbat/sequence/_kernels.c",),
-    "numbat.decoding._relaxation": ("numbat/decoding/_relaxation.c",),
+    "numbat.structure._valence": ("numbat/structure/_valence.c",),
+    "numbat.labels._kernels": ("numbat/labels/_kernels.c",),
+    "numbat.labels._relaxation": ("numbat/labels/_relaxation.c",),
 }
 """The sources of each compiled module."""
 DATA_FOLDERS = ("grammars", "corpora", "exercises")

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from numbat.version import __version__
 
 if TYPE_CHECKING:
-    from numbat.decoding.constraints import Constraints
-    from numbat.decoding.label_lattice import LabelLattice
-    from numbat.decoding.relaxation import decode
+    from numbat.labels.constraints import Constraints
+    from numbat.labels.label_lattice import LabelLattice
+    from numbat.labels.relaxation import decode
     from numbat.errors import (
         DataError,
         GrammarError,
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from numbat.parsing.policies import Limits
     from numbat.parsing.result import Parse, Parses
     from numbat.parsing.treebank_parser import TreebankParser
-    from numbat.sequence.tagger import Tagger
+    from numbat.labels.tagger import Tagger
     from numbat.words.lattice import Arc, Lattice
 
 _HOMES = {
-    "numbat.decoding.constraints": ("Constraints",),
-    "numbat.decoding.label_lattice": ("LabelLattice",),
-    "numbat.decoding.relaxation": ("decode",),
+    "numbat.labels.constraints": ("Constraints",),
+    "numbat.labels.label_lattice": ("LabelLattice",),
+    "numbat.labels.relaxation": ("decode",),
     "numbat.errors": (
         "DataError",
         "GrammarError",
@@ -56,7 +56,7 @@ _HOMES = {
     "numbat.parsing.policies": ("Limits",),
     "numbat.parsing.result": ("Parse", "Parses"),
     "numbat.parsing.treebank_parser": ("TreebankParser",),
-    "numbat.sequence.tagger": ("Tagger",),
+    "numbat.labels.tagger": ("Tagger",),
 }
 
 __all__ = [

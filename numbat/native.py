@@ -18,9 +18,9 @@ from numbat.errors import UsageError
 EXACT_SEARCH: Final = "numbat.parsing.exact._search"
 TREEBANK_SEARCH: Final = "numbat.parsing.treebank_grammar._tabular"
 TREE_MODEL: Final = "numbat.parsing.tree_model._tree_model"
-VALENCE: Final = "numbat.parsing.dependency_model._valence"
-TAGGER_LOOPS: Final = "numbat.sequence._kernels"
-DECODING: Final = "numbat.decoding._relaxation"
+VALENCE: Final = "numbat.structure._valence"
+TAGGER_LOOPS: Final = "numbat.labels._kernels"
+DECODING: Final = "numbat.labels._relaxation"
 
 INTERFACE: Final = 25
 """The version of the calls and records that C and Python share; setup.py compiles it into every module.

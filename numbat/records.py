@@ -148,12 +148,12 @@ class Displayed:
     __slots__ = ()
 
     def __str__(self) -> str:
-        from numbat.report.displays import text_of
+        from numbat.reports.displays import text_of
 
         return text_of(self)
 
     def _repr_html_(self) -> str:
-        from numbat.report.displays import html_of
+        from numbat.reports.displays import html_of
 
         return html_of(self)
 

@@ -14,9 +14,9 @@ from typing import Any, Final
 from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
 
-from numbat.commands.languages import language_at
-from numbat.commands.parsing import parser_of, reading_of
-from numbat.commands.settings import SentenceSettings
+from numbat.languages.folder import language_at
+from numbat.parses.verbs import parser_of, reading_of
+from numbat.runs.settings import SentenceSettings
 from numbat.errors import UsageError, either
 from numbat.grammar.loading import load_grammar
 from numbat.grammar.properties import UNIT
@@ -24,7 +24,7 @@ from numbat.parsing.explanation.violations import explain_violations
 from numbat.parsing.policies import ParserSettings
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
-from numbat.runs.sources import NamedText, tag_map_of
+from numbat.runs.sentences import NamedText, tag_map_of
 from numbat.settings import record_of
 from numbat.words.lattice import Lattice
 from numbat.words.tag_maps import tagged_lattice

@@ -32,7 +32,7 @@ class Line {
 }
 
 async function byPage() {
-  const source = readFileSync(join(root, "numbat/web/page/notation.js"), "utf8");
+  const source = readFileSync(join(root, "numbat/workbench/page/notation.js"), "utf8");
   const alone = source.replace(/^import .*$/m, "const StreamLanguage = { define: (mode) => mode };");
   const { notation } = await import(`data:text/javascript,${encodeURIComponent(alone)}`);
   const named = { propertyName: "property", atom: "value", variableName: "name" };

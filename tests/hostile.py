@@ -22,10 +22,10 @@ from typing import Any, Final
 
 from numbat import Arc, Lattice, Parse, Parser, parse_grammar
 from numbat.cli.main import cli
-from numbat.report.parse_formats import FORMATS, TreeStyle
-from numbat.runs.parsing import ParsedSentence
-from numbat.runs.sources import InputSentence
-from numbat.web.serving import Server
+from numbat.parses.formats import FORMATS, TreeStyle
+from numbat.parses.job import ParsedSentence
+from numbat.runs.sentences import InputSentence
+from numbat.workbench.serving import Server
 from tests.browser import Browser, browser
 
 SCRIPTS: Final = tuple(

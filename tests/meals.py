@@ -7,11 +7,11 @@ from pathlib import Path
 
 from numbat.grammar.model import Grammar
 from numbat.parsing.treebank_grammar.expansions import Expansions
-from numbat.treebank.brackets import read_brackets
-from numbat.treebank.induce import InductionSettings, Thresholds, induce
-from numbat.treebank.reading import TreebankSentence
-from numbat.treebank.rule_counts import count_expansions, count_treebank
-from numbat.treebank.trees import Tree
+from numbat.treebanks.brackets import read_brackets
+from numbat.treebanks.induce import InductionSettings, Thresholds, induce
+from numbat.treebanks.reading import TreebankSentence
+from numbat.treebanks.rule_counts import count_expansions, count_treebank
+from numbat.treebanks.trees import Tree
 
 FOOD = ("pizza", "soup", "salad")
 TOOLS = ("fork", "spoon")

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from numbat.web.site import pages
-from numbat.web.site.pages import beginning_with, parts_of, single_page
+from numbat.workbench.site import pages
+from numbat.workbench.site.pages import beginning_with, parts_of, single_page
 
 ROOT = Path(__file__).parents[1]
 PYODIDE = ROOT / "tools" / "browser_python" / "node_modules" / "pyodide"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numbat.parsing.dependency_model.model import DependencyModel
+from numbat.structure.model import DependencyModel
 
 TAGS = ("ADJ", "DET", "NOUN", "VERB")
 SENTENCES = """\

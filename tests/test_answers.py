@@ -13,14 +13,14 @@ from referencing import Registry, Resource
 
 import numbat as package
 from numbat import load_grammar
-from numbat.commands.rerun import Rerun, rerun_report
-from numbat.gradience.exercises import exercise_of
+from numbat.experiments.rerun import Rerun, rerun_report
+from numbat.acceptability.exercises import exercise_of
 from numbat.parsing.explanation import json_format
-from numbat.report.answers import SCHEMA_FILE
-from numbat.report.curves import timing_report
-from numbat.report.grammars import packaged
-from numbat.report.structure import proposals_report
-from numbat.runs.curves import TimingPoint
+from numbat.reports.answers import SCHEMA_FILE
+from numbat.parses.curves_report import timing_report
+from numbat.authoring.report import packaged
+from numbat.structure.report import proposals_report
+from numbat.parses.curves import TimingPoint
 from tests.command_line import Numbat, json_lines
 from tests.test_bench_command import SQUARE
 from tests.test_proposals import proposed
@@ -39,7 +39,7 @@ NAMED: Final = {name for name in SCHEMAS["$defs"] if name.startswith("numbat.")}
 ELSEWHERE: Final = {
     "numbat.parse/2",
     "numbat.trace/1",
-    "numbat.web/1",
+    "numbat.workbench/1",
     "numbat.journal/3",
     "numbat.language/1",
     "numbat.judgement/2",
@@ -183,7 +183,7 @@ COMMANDS: Final = (
     ("numbat.power/1", "power", "pilot.tsv", "--people", "4", "--items", "4", "--simulations", "10"),
     ("numbat.ranked-rules/1", "induce", "words.conllu", "--rank", "grex"),
     ("numbat.repair/1", "repair", "Cat the sleeps", *ON_STARTER),
-    ("numbat.report/3", "report", "some.tsv", *ON_STARTER),
+    ("numbat.reports/3", "report", "some.tsv", *ON_STARTER),
     ("numbat.score/1", "score", "gold.mrg", "gold.mrg", "--resamples", "10"),
     ("numbat.score/1", "score", "words.conllu", "words.conllu", "--resamples", "10"),
     ("numbat.statistics/1", "statistics", "some.db"),

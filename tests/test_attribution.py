@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from numbat.gradience.attribution import edits_between, without
+from numbat.acceptability.attribution import edits_between, without
 from numbat.grammar.digest import digest, structure
 from numbat.grammar.loading import parse_grammar
 from tests.command_line import Numbat

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from numbat.errors import Problem
-from numbat.treebank.brackets import format_brackets, read_brackets
-from numbat.treebank.trees import Tree
+from numbat.treebanks.brackets import format_brackets, read_brackets
+from numbat.treebanks.trees import Tree
 
 DATA = Path(os.environ.get("NUMBAT_DATA") or Path(__file__).parents[1] / ".." / "shared" / "data")
 

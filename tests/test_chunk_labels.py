@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from numbat.errors import DataError, UsageError
-from numbat.sequence.token_files import Layout, read_samples, scheme_of, score_labels
+from numbat.labels.token_files import Layout, read_samples, scheme_of, score_labels
 from numbat.words.chunk_labels import OUTSIDE, SCHEMES, Chunk, Misfit, Scheme, guessed, scheme_named, schemes_with
 
 ALL = [replace(scheme, behind=behind) for scheme in SCHEMES.values() for behind in (False, True)]

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from numbat.commands.classes import text_sum
+from numbat.acceptability.classes_verbs import text_sum
 from numbat.errors import Span
-from numbat.gradience.exercises import exercise_of
-from numbat.gradience.mistakes import KINDS, TOO_GENERAL, TOO_NARROW, Hint, Mistake, following, read_hint
-from numbat.gradience.suite import Item
-from numbat.web.facade import Facade
+from numbat.acceptability.exercises import exercise_of
+from numbat.acceptability.mistakes import KINDS, TOO_GENERAL, TOO_NARROW, Hint, Mistake, following, read_hint
+from numbat.acceptability.suite import Item
+from numbat.workbench.facade import Facade
 from tests.command_line import Numbat
 from tests.test_exercises import AGREEMENT, SOLVED
 

@@ -667,7 +667,7 @@ def test_an_interrupt_at_work(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("numbat.runs.parsing.ParseJob.__call__", interrupted)
+    monkeypatch.setattr("numbat.parses.job.ParseJob.__call__", interrupted)
     monkeypatch.setattr(sys, "argv", ["numbat", "parse", "-g", "g.pg", "the cat sleeps"])
     with pytest.raises(SystemExit) as ended:
         main()

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from numbat.errors import Problem
-from numbat.treebank.conllu import DependencyTree, DependencyWord, OtherRow, format_conllu, read_conllu
+from numbat.treebanks.conllu import DependencyTree, DependencyWord, OtherRow, format_conllu, read_conllu
 from tests.growth import growth
 
 ROOT = Path(__file__).parents[1]

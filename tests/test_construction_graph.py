@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from numbat.grammar.loading import load_grammar, parse_grammar
-from numbat.report.grammars import construction_graph, graph_lines
+from numbat.authoring.report import construction_graph, graph_lines
 from tests.command_line import Numbat
 
 GRAMMAR = """

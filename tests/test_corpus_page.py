@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from numbat.web.corpus_page import NAMES, CorpusServer
+from numbat.workbench.corpus_page import NAMES, CorpusServer
 from tests.corpora import sentences, write_store
 
 

@@ -16,12 +16,12 @@ import pytest
 
 import numbat
 from numbat import clock, native
-from numbat.decoding import python_relaxation, relaxation
-from numbat.decoding.constraints import Constraints, Daughters, DecodingProblem, Found, grouped, kind_of
-from numbat.decoding.label_lattice import LabelArc, LabelLattice
-from numbat.decoding.penalties import explain
-from numbat.decoding.relaxation import InfeasibleError, Solution, decode
-from numbat.decoding.sequence_files import PlaceConstraint, disallow, fixed, spans
+from numbat.labels import python_relaxation, relaxation
+from numbat.labels.constraints import Constraints, Daughters, DecodingProblem, Found, grouped, kind_of
+from numbat.labels.label_lattice import LabelArc, LabelLattice
+from numbat.labels.penalties import explain
+from numbat.labels.relaxation import InfeasibleError, Solution, decode
+from numbat.labels.sequence_files import PlaceConstraint, disallow, fixed, spans
 from numbat.errors import DataError
 from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.evaluator import Evaluator
@@ -55,7 +55,7 @@ def flat_grammar(seed: int) -> tuple[Grammar, str, list[str]]:
     labels = [category + format_bundle(random_bundle(rng)) for category in chosen]
     grammar = replace(grammar, constructions=every)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("numbat.decoding.constraints.MAX_STATES", MANY_STATES)
+        patch.setattr("numbat.labels.constraints.MAX_STATES", MANY_STATES)
         try:
             Constraints(grammar, construction.name).pack(tuple(labels), 1, None)
         except DataError:

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 import numbat
 from numbat.errors import DataError
-from numbat.report.dependencies import arcs, map_notes
-from numbat.treebank.conllu import DependencyTree, DependencyWord, OtherRow, format_conllu, read_conllu
-from numbat.treebank.dependencies import dependency_tree
-from numbat.treebank.link_scores import LinkPair, count_links, link_intervals, link_pairs
-from numbat.treebank.ud_maps import RELATIONS, UPOS, read_ud_map, ud_map_of
+from numbat.treebanks.arcs import arcs, map_notes
+from numbat.treebanks.conllu import DependencyTree, DependencyWord, OtherRow, format_conllu, read_conllu
+from numbat.treebanks.dependencies import dependency_tree
+from numbat.treebanks.link_scores import LinkPair, count_links, link_intervals, link_pairs
+from numbat.treebanks.ud_maps import RELATIONS, UPOS, read_ud_map, ud_map_of
 from tests.command_line import Numbat
 
 ENGLISH, FRENCH = numbat.load_grammar("english"), numbat.load_grammar("french")

@@ -15,8 +15,8 @@ import pytest
 
 from numbat import native
 from numbat.errors import DataError, UsageError
-from numbat.parsing.dependency_model.inference import best_heads, best_trees, heads_of, sampled_heads, sums
-from numbat.parsing.dependency_model.model import (
+from numbat.structure.inference import best_heads, best_trees, heads_of, sampled_heads, sums
+from numbat.structure.model import (
     Batch,
     Bias,
     DependencyModel,

@@ -18,9 +18,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from numbat import DataError, UsageError
-from numbat.gradience.contrasts import check_design
-from numbat.gradience.covariates import read_frequencies
-from numbat.gradience.materials import (
+from numbat.experiments.contrasts import check_design
+from numbat.acceptability.covariates import read_frequencies
+from numbat.experiments.materials import (
     Constraints,
     Materials,
     Stimulus,
@@ -31,11 +31,11 @@ from numbat.gradience.materials import (
     read_materials,
     trial_lists,
 )
-from numbat.gradience.models import scorer
+from numbat.acceptability.models import scorer
 from numbat.grammar.loading import parse_grammar
 from numbat.parsing.parser import Parser
-from numbat.report.design import as_csv, list_rows, pcibex_zip
-from numbat.runs.jobs import run_suite
+from numbat.experiments.design_report import as_csv, list_rows, pcibex_zip
+from numbat.acceptability.runs import run_suite
 from tests.command_line import Numbat
 
 GRAMMAR = """

@@ -13,17 +13,17 @@ from xml.etree import ElementTree
 import pytest
 
 from numbat import Grammar, Parser, Parses, load_grammar, parse_grammar
-from numbat.commands.suites import compare_grammars, cover, repair, report_suite
-from numbat.gradience.comparison import Comparison, Coverage
-from numbat.gradience.models import scorer
-from numbat.gradience.repair import RepairedSentence, Repairs
-from numbat.gradience.suite import Suite
-from numbat.gradience.suite_files import read_suite
-from numbat.gradience.summary import Experiment
-from numbat.gradience.verdicts import LostItem
+from numbat.acceptability.verbs import compare_grammars, cover, repair, report_suite
+from numbat.acceptability.comparison import Comparison, Coverage
+from numbat.acceptability.models import scorer
+from numbat.acceptability.repair import RepairedSentence, Repairs
+from numbat.acceptability.suite import Suite
+from numbat.acceptability.suite_files import read_suite
+from numbat.acceptability.summary import Experiment
+from numbat.acceptability.verdicts import LostItem
 from numbat.records import Displayed
-from numbat.report.displays import DISPLAYS, MOST
-from numbat.report.pages import DARK
+from numbat.reports.displays import DISPLAYS, MOST
+from numbat.reports.pages import DARK
 
 FOLDER = Path(__file__).parent / "starter"
 STARTER = str(FOLDER / "starter.pg")

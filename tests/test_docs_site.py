@@ -13,11 +13,11 @@ import pytest
 
 import numbat
 from numbat.cli.options import VERBS
-from numbat.commands.parsing import suite_of
-from numbat.commands.settings import SuiteSettings
-from numbat.commands.suites import judge_suite
+from numbat.parses.verbs import suite_of
+from numbat.runs.settings import SuiteSettings
+from numbat.acceptability.verbs import judge_suite
 from numbat.grammar.checks import check
-from numbat.web.calls import CALLS
+from numbat.workbench.calls import CALLS
 from tools.docs import build, reference
 
 GALLERY = sorted((build.ROOT / "docs" / "gallery").glob("*.md"))

@@ -11,11 +11,11 @@ from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 
 from numbat import DataError, clock
-from numbat.commands.grammars import check_grammar
+from numbat.authoring.verbs import check_grammar
 from numbat.editor.documents import Documents
 from numbat.grammar.layout import laid_out
-from numbat.web import facade
-from numbat.web.facade import Facade
+from numbat.workbench import facade
+from numbat.workbench.facade import Facade
 from tests.editing import Editor, edited, place, shown_as
 
 MAIN: Final = """\

@@ -18,13 +18,13 @@ from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcInvalidParams
 
 from numbat import Parser
-from numbat.commands.grammars import check_grammar
-from numbat.commands.parsing import suite_of
-from numbat.commands.settings import SuiteSettings
-from numbat.commands.suites import judge_suite
+from numbat.authoring.verbs import check_grammar
+from numbat.parses.verbs import suite_of
+from numbat.runs.settings import SuiteSettings
+from numbat.acceptability.verbs import judge_suite
 from numbat.errors import DataError, NumbatError, Problem
-from numbat.gradience import verdicts
-from numbat.gradience.exercises import check_exercise
+from numbat.acceptability import verdicts
+from numbat.acceptability.exercises import check_exercise
 from numbat.grammar.model import Grammar
 from tests.editing import Editor, shown_as
 

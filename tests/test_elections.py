@@ -9,7 +9,7 @@ import pytest
 
 from numbat import Grammar, Limits, Parse, Parser, UsageError, parse_grammar
 from numbat.evaluation.constituents import Constituent
-from numbat.gradience.models import MODELS, score, valuation_function
+from numbat.acceptability.models import MODELS, score, valuation_function
 from numbat.grammar.printing import format_grammar
 from numbat.grammar.profiles import ELECTIONS, PROFILES
 from numbat.grammar.properties import UNIT, Operand

@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 from numbat import Arc, DataError, Lattice, Parser, parse_grammar
-from numbat.decoding.sequence_files import read_sequence
+from numbat.labels.sequence_files import read_sequence
 from numbat.errors import MAX_TOLD, Problem, Span, data_error, joined_error
-from numbat.gradience.suite_files import read_suite
+from numbat.acceptability.suite_files import read_suite
 from numbat.parsing.treebank_grammar.expansions import HEADER, parse_expansions
 from numbat.runs.loop import BatchRun
-from numbat.runs.sources import NamedText, lines_as_they_come
+from numbat.runs.sentences import NamedText, lines_as_they_come
 from tests import noun_phrases
 from tests.command_line import Done, Numbat
 

@@ -27,7 +27,7 @@ from numbat.parsing.exact.compiled_grammar import WeightedGrammar
 from numbat.parsing.exact.items import Items, WordItem
 from numbat.parsing.phases.phases import building_site
 from numbat.parsing.queries import judge_tree
-from numbat.treebank.trees import Tree
+from numbat.treebanks.trees import Tree
 from numbat.words.lexical_lookup import read_text
 from numbat.words.typed import read_tagged
 from tests.strategies import random_pair

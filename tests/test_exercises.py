@@ -10,7 +10,7 @@ import pytest
 
 from numbat.errors import DataError
 from numbat.files import packaged_folder
-from numbat.gradience.exercises import check_exercise, exercise_of, packaged_exercises
+from numbat.acceptability.exercises import check_exercise, exercise_of, packaged_exercises
 from tests.command_line import Numbat
 
 AGREEMENT = packaged_exercises()["agreement"].read_text(encoding="utf-8")

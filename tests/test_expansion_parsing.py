@@ -49,11 +49,11 @@ from numbat.parsing.treebank_grammar.markov import (
 )
 from numbat.parsing.treebank_grammar.search import search
 from numbat.parsing.treebank_parser import TreebankParser
-from numbat.runs.parsing import ParseJob, Tracing
-from numbat.runs.sources import InputSentence
-from numbat.treebank.brackets import read_brackets
-from numbat.treebank.rule_counts import PENN, Refinement, count_expansions
-from numbat.treebank.trees import Tree
+from numbat.parses.job import ParseJob, Tracing
+from numbat.runs.sentences import InputSentence
+from numbat.treebanks.brackets import read_brackets
+from numbat.treebanks.rule_counts import PENN, Refinement, count_expansions
+from numbat.treebanks.trees import Tree
 from numbat.words.lexical_lookup import read_text, words_of
 from numbat.words.typed import read_tagged
 from tests.growth import growth

@@ -24,9 +24,9 @@ from numbat.parsing.treebank_grammar.likeliest import k_best
 from numbat.parsing.treebank_grammar.markov import BAG, BARE, IMPOSSIBLE, REFINED, START, MarkovGrammar, Smoothing
 from numbat.parsing.treebank_grammar.search import log_shares, scored_words, search
 from numbat.parsing.treebank_parser import TreebankParser
-from numbat.treebank.brackets import read_brackets
-from numbat.treebank.rule_counts import count_expansions
-from numbat.treebank.trees import Tree
+from numbat.treebanks.brackets import read_brackets
+from numbat.treebanks.rule_counts import count_expansions
+from numbat.treebanks.trees import Tree
 from numbat.words.lattice import Arc, Lattice
 
 TREES = """\

@@ -10,10 +10,10 @@ from statistics import mean
 import pytest
 
 from numbat import Parser, load_grammar
-from numbat.commands.fitting import NEW_CONDITIONS, condition_gains, fit_suite, importance_of_fitted
-from numbat.commands.suites import ablate, report_suite
-from numbat.gradience.comparison import Ablation
-from numbat.gradience.fitting import (
+from numbat.learning.costs import NEW_CONDITIONS, condition_gains, fit_suite, importance_of_fitted
+from numbat.acceptability.verbs import ablate, report_suite
+from numbat.acceptability.comparison import Ablation
+from numbat.acceptability.fitting import (
     Moments,
     folds_of,
     folds_of_conditions,
@@ -23,10 +23,10 @@ from numbat.gradience.fitting import (
     solutions,
     terms_of,
 )
-from numbat.gradience.models import scorer
-from numbat.gradience.statistics import pearson
-from numbat.gradience.suite import Item, Rating, Suite
-from numbat.gradience.summary import OTHER_CONDITIONS, OTHER_ITEMS, OTHER_PEOPLE
+from numbat.acceptability.models import scorer
+from numbat.statistics import pearson
+from numbat.acceptability.suite import Item, Rating, Suite
+from numbat.acceptability.summary import OTHER_CONDITIONS, OTHER_ITEMS, OTHER_PEOPLE
 from tests.test_suite_statistics import STARTER
 
 T = {10: 2.2621571628, 12: 2.2009851601, 40: 2.0226909201}

@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from numbat import Parser, parse_grammar
-from numbat.gradience.generate import SHARE, SentenceShape, differing, generate, property_named
-from numbat.gradience.random_phrases import PARSE_STEPS, Tried, reason
+from numbat.acceptability.generate import SHARE, SentenceShape, differing, generate, property_named
+from numbat.acceptability.random_phrases import PARSE_STEPS, Tried, reason
 from numbat.grammar.properties import Property, format_named
 
 PROPERTIES = {
@@ -128,7 +128,7 @@ def test_a_twin_differs_from_its_violation_in_nothing_else() -> None:
 
 def test_a_seed_decides_what_is_found_and_not_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """The search ends after so many steps, and after the same number each time."""
-    monkeypatch.setattr("numbat.gradience.generate.STEPS", 1_000)
+    monkeypatch.setattr("numbat.acceptability.generate.STEPS", 1_000)
     parser, ended = Parser(parse_grammar(random_text(Random(1)))), []
     for _ in range(2):
         tried = Tried()

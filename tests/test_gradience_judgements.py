@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from numbat.gradience.statistics import (
+from numbat.statistics import (
     TOO_FEW_UNITS,
     Estimate,
     Statistic,

@@ -9,12 +9,12 @@ import pytest
 
 from numbat import DataError, Grammar, Lattice, Parse, Parser, UsageError, load_grammar, parse_grammar
 from numbat.evaluation.constituents import Characterization, Constituent, Instance
-from numbat.gradience import models
-from numbat.gradience.models import EQUAL, GRAMMAR, MODELS, Counts, score
+from numbat.acceptability import models
+from numbat.acceptability.models import EQUAL, GRAMMAR, MODELS, Counts, score
 from numbat.grammar.model import Construction
 from numbat.grammar.properties import UNIT, Operand, Property
 from numbat.parsing.analysis import Outcome
-from numbat.report.reasons import score_line
+from numbat.acceptability.reasons import score_line
 
 STARTER = str(Path(__file__).parent / "starter" / "starter.pg")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from numbat import Parser, load_grammar, parse_grammar
-from numbat.gradience.models import MODELS, contrast, losses, mended, scorer
+from numbat.acceptability.models import MODELS, contrast, losses, mended, scorer
 from numbat.grammar.properties import format_named
 
 STARTER = str(Path(__file__).parent / "starter" / "starter.pg")

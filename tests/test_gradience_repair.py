@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from numbat import Limits, Parser, UsageError, load_grammar, parse_grammar
-from numbat.gradience.edits import KINDS, EditableParse, choices, slots_of
-from numbat.gradience.generate import generate, property_named
-from numbat.gradience.models import score, scorer
-from numbat.gradience.repair import Repair, doubts_of, repair_sentence, repairs
+from numbat.acceptability.edits import KINDS, EditableParse, choices, slots_of
+from numbat.acceptability.generate import generate, property_named
+from numbat.acceptability.models import score, scorer
+from numbat.acceptability.repair import Repair, doubts_of, repair_sentence, repairs
 from numbat.parsing.result import Parse
-from numbat.report.reasons import repair_lines
+from numbat.acceptability.reasons import repair_lines
 from numbat.words.example_words import ExampleWords, difference, shared_beginning
 from numbat.words.lexical_lookup import detokenize, read_text
 

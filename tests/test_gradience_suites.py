@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from numbat import DataError, MissingFileError
-from numbat.gradience.suite import Suite
-from numbat.gradience.suite_files import read_suite
+from numbat.acceptability.suite import Suite
+from numbat.acceptability.suite_files import read_suite
 
 Write = Callable[..., Suite]
 

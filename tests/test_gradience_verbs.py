@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from numbat.cli import watching
-from numbat.gradience.models import MODELS
+from numbat.acceptability.models import MODELS
 from numbat.parsing.policies import Limits
 from tests import command_line
 from tests.command_line import Done
@@ -599,7 +599,7 @@ def test_generate(numbat: Numbat, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("made.tsv").write_text(done.out, encoding="utf-8")
     assert numbat("test", "made.tsv").code == 0
     assert done.out.count("\t*\t") == 2
-    monkeypatch.setattr("numbat.gradience.generate.ATTEMPTS", 500)
+    monkeypatch.setattr("numbat.acceptability.generate.ATTEMPTS", 500)
     impossible = numbat("generate", "--violate", "S: oblig V", "-n", "50")
     assert impossible.code == 65
     assert "of 50 sentences found before the search ended" in impossible.err

@@ -13,15 +13,15 @@ from numbat.grammar.loading import parse_grammar
 from numbat.grammar.properties import format_property
 from numbat.parsing.parser import Parser
 from numbat.parsing.queries import judge_tree
-from numbat.treebank.conllu import DependencyTree, read_conllu
-from numbat.treebank.example_phrases import has_features
-from numbat.treebank.featured import FeaturedCandidates
-from numbat.treebank.grex import Phenomenon, RankedRule, compared, ranked_rules
-from numbat.treebank.induce import InductionSettings, Thresholds, induce
-from numbat.treebank.induced import format_induced
-from numbat.treebank.reading import TreebankSentence
-from numbat.treebank.rule_counts import count_treebank
-from numbat.treebank.trees import Tree
+from numbat.treebanks.conllu import DependencyTree, read_conllu
+from numbat.treebanks.example_phrases import has_features
+from numbat.treebanks.featured import FeaturedCandidates
+from numbat.treebanks.grex import Phenomenon, RankedRule, compared, ranked_rules
+from numbat.treebanks.induce import InductionSettings, Thresholds, induce
+from numbat.treebanks.induced import format_induced
+from numbat.treebanks.reading import TreebankSentence
+from numbat.treebanks.rule_counts import count_treebank
+from numbat.treebanks.trees import Tree
 from tests.command_line import Numbat
 
 pytest.importorskip("numpy")

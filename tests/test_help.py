@@ -213,8 +213,8 @@ def run_line(line: str, numbat: Numbat, monkeypatch: pytest.MonkeyPatch) -> Done
 @pytest.mark.parametrize("name", [name for name in VERBS if name != "site"])
 def test_examples_run(name: str, numbat: Numbat, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The page of `serve` and the editor of `lsp` are not waited for, and few lengths are measured by `bench`."""
-    monkeypatch.setattr("numbat.runs.curves.LENGTHS", (2, 4))
-    monkeypatch.setattr("numbat.web.serving.Server.serve_forever", lambda server: None)
+    monkeypatch.setattr("numbat.parses.curves.LENGTHS", (2, 4))
+    monkeypatch.setattr("numbat.workbench.serving.Server.serve_forever", lambda server: None)
     monkeypatch.setattr("numbat.editor.server.Server.start", lambda server: None)
     monkeypatch.setattr("webbrowser.open", lambda address: True)
     if name == "export":

@@ -13,12 +13,12 @@ from xml.etree import ElementTree
 import pytest
 
 from numbat import Parser, load_grammar
-from numbat.gradience import statistics
-from numbat.gradience.fitting import Feature, Fitted, terms_of
-from numbat.gradience.models import scorer
-from numbat.gradience.statistics import Estimate
-from numbat.gradience.suite import Item, Suite
-from numbat.gradience.terms import TermGroup, group_of
+from numbat import statistics
+from numbat.acceptability.fitting import Feature, Fitted, terms_of
+from numbat.acceptability.models import scorer
+from numbat.statistics import Estimate
+from numbat.acceptability.suite import Item, Suite
+from numbat.acceptability.terms import TermGroup, group_of
 from numbat.learning.importance import (
     Importance,
     ImportanceReport,
@@ -33,9 +33,9 @@ from numbat.learning.importance import (
     mean,
     pearson,
 )
-from numbat.report.importance import importance_page, importance_plot, importance_report, importance_table
-from numbat.report.pages import read
-from numbat.runs.jobs import run_suite
+from numbat.learning.importance_report import importance_page, importance_plot, importance_report, importance_table
+from numbat.reports.pages import read
+from numbat.acceptability.runs import run_suite
 from tests.test_gradience_verbs import Numbat, numbat  # noqa: F401
 
 Direct = Callable[[Sequence[Outcome]], float | None]

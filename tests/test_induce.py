@@ -23,10 +23,10 @@ from numbat.grammar.loading import parse_grammar
 from numbat.grammar.model import Entry, Reading, TokenRule
 from numbat.grammar.properties import format_property
 from numbat.parsing.queries import judge_tree, uncovered
-from numbat.report.treebanks import induced_texts
-from numbat.treebank.brackets import read_brackets
-from numbat.treebank.conllu import DependencyTree, DependencyWord, read_conllu
-from numbat.treebank.induce import (
+from numbat.treebanks.report import induced_texts
+from numbat.treebanks.brackets import read_brackets
+from numbat.treebanks.conllu import DependencyTree, DependencyWord, read_conllu
+from numbat.treebanks.induce import (
     LEAST_GAIN,
     RELATIONS,
     TELLING,
@@ -38,7 +38,7 @@ from numbat.treebank.induce import (
     chance,
     induce,
 )
-from numbat.treebank.induced import (
+from numbat.treebanks.induced import (
     InducedGrammar,
     InducedProperty,
     Support,
@@ -47,9 +47,9 @@ from numbat.treebank.induced import (
     format_rules,
     read_counts,
 )
-from numbat.treebank.reading import TreebankSentence, read_treebank
-from numbat.treebank.rule_counts import AgreementCounts, LeftOut, TreebankCounts, count_treebank
-from numbat.treebank.trees import CODES, PUNCTUATION, Tree
+from numbat.treebanks.reading import TreebankSentence, read_treebank
+from numbat.treebanks.rule_counts import AgreementCounts, LeftOut, TreebankCounts, count_treebank
+from numbat.treebanks.trees import CODES, PUNCTUATION, Tree
 
 ROOT = Path(__file__).parents[1]
 DATA = Path(os.environ.get("NUMBAT_DATA") or ROOT / ".." / "shared" / "data")

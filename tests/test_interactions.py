@@ -11,17 +11,23 @@ from statistics import mean, stdev, variance
 import pytest
 
 from numbat import Parser, load_grammar
-from numbat.commands.parsing import suite_of
-from numbat.commands.settings import SuiteSettings
-from numbat.commands.suites import report_suite
+from numbat.parses.verbs import suite_of
+from numbat.runs.settings import SuiteSettings
+from numbat.acceptability.verbs import report_suite
 from numbat.errors import UsageError
-from numbat.gradience.interactions import Design, DesignReport, Formula, design_of, interaction
-from numbat.gradience.models import scorer
-from numbat.gradience.suite import Suite
-from numbat.gradience.suite_files import read_lines, read_suite
-from numbat.gradience.suite_tables import Layout
-from numbat.report.interactions import condition_rows, contrast_rows, design_lines, design_plot, designs_json
-from numbat.report.suites import suite_page, suite_report
+from numbat.experiments.interactions import Design, DesignReport, Formula, design_of, interaction
+from numbat.acceptability.models import scorer
+from numbat.acceptability.suite import Suite
+from numbat.acceptability.suite_files import read_lines, read_suite
+from numbat.acceptability.suite_tables import Layout
+from numbat.experiments.interactions_report import (
+    condition_rows,
+    contrast_rows,
+    design_lines,
+    design_plot,
+    designs_json,
+)
+from numbat.acceptability.suite_report import suite_page, suite_report
 from tests.test_suite_statistics import STARTER
 
 ISLANDS = "accept/sprouse2016/islands.tsv"
@@ -155,8 +161,8 @@ def test_the_model_by_items_in_its_own_unit_and_by_its_deviation(parser: Parser)
 
 def test_what_a_model_misses_and_invents() -> None:
     """By the signs of the intervals of both."""
-    from numbat.gradience.interactions import Contrast
-    from numbat.gradience.statistics import Estimate
+    from numbat.experiments.interactions import Contrast
+    from numbat.statistics import Estimate
 
     def contrast(value: float, reach: float, people: float | None = None) -> Contrast:
         by_people = None if people is None else Estimate(value, value - people, value + people, 9, 9)
@@ -310,8 +316,8 @@ def test_the_islands_of_sprouse_and_others(data: Path) -> None:
         pytest.skip("the islands are not here")
     from dataclasses import replace
 
-    from numbat.gradience.interactions import analysed
-    from numbat.gradience.verdicts import ScoredItem
+    from numbat.experiments.interactions import analysed
+    from numbat.acceptability.verdicts import ScoredItem
 
     found = suite_of(SuiteSettings(str(data / ISLANDS)))
     bare = Parser(load_grammar(STARTER))

@@ -13,15 +13,15 @@ from typing import Any
 import pytest
 
 from numbat import Parser
-from numbat.commands.parsing import IfMany
-from numbat.gradience.models import scorer
-from numbat.gradience.suite_files import read_suite
+from numbat.parses.verbs import IfMany
+from numbat.acceptability.models import scorer
+from numbat.acceptability.suite_files import read_suite
 from numbat.grammar.loading import load_grammar
-from numbat.runs.jobs import run_suite
+from numbat.acceptability.runs import run_suite
 from numbat.runs.loop import BatchRun, in_this_process
 from numbat.runs.piping import Local, WireItem
-from numbat.sequence.tagger import Tagger
-from numbat.treebank.trees import Tree
+from numbat.labels.tagger import Tagger
+from numbat.treebanks.trees import Tree
 from tests import command_line
 from tests.command_line import Done, without_record
 from tests.conftest import ROOT
@@ -224,7 +224,7 @@ def test_a_suite_of_which_all_is_lost_is_an_error(numbat: Numbat, poison: str) -
 
 @pytest.mark.parametrize("form", ["text", "json", "jsonl"])
 def test_a_lost_tree_is_named(numbat: Numbat, monkeypatch: pytest.MonkeyPatch, form: str) -> None:
-    from numbat.treebank.converting import CheckJob
+    from numbat.treebanks.converting import CheckJob
 
     judge = CheckJob.__call__
 
@@ -244,7 +244,7 @@ def test_a_lost_tree_is_named(numbat: Numbat, monkeypatch: pytest.MonkeyPatch, f
 
 @pytest.mark.parametrize("batch", [1, 250])
 def test_a_lost_sentence_has_no_labels(numbat: Numbat, monkeypatch: pytest.MonkeyPatch, batch: int) -> None:
-    from numbat.commands import sequences
+    from numbat.labels import verbs as sequences
 
     if sys.platform == "darwin" or not hasattr(os, "fork"):
         pytest.skip("the processes do not know what this test changes")

@@ -15,13 +15,13 @@ from typing import Any, Final
 
 import pytest
 
-from numbat.commands.parsing import NotedSentence, noted_in
+from numbat.parses.verbs import NotedSentence, noted_in
 from numbat.errors import UnwritableError, UsageError
-from numbat.report.run_notes import SentenceRemarks
+from numbat.reports.run_notes import SentenceRemarks
 from numbat.runs.journal import Journal
-from numbat.runs.parsing import ParseFacts
+from numbat.parses.job import ParseFacts
 from numbat.runs.record import GrammarDigests, RunRecord
-from numbat.treebank.scores import SentenceScore
+from numbat.treebanks.scores import SentenceScore
 from tests.noun_phrases import GRAMMAR
 
 ASKED = RunRecord("parse", {"--grammar": GrammarDigests("g", "abc", "def")}, options={"--format": "jsonl"})

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import numbat
 from numbat.evaluation.constituents import Constituent
 from numbat.parsing.queries import category_meant, judge_tree, uncovered, unknown_labels
-from numbat.treebank.brackets import read_brackets
-from numbat.treebank.trees import Tree
+from numbat.treebanks.brackets import read_brackets
+from numbat.treebanks.trees import Tree
 from numbat.words.lattice import Arc, Lattice
 from tests.strategies import random_pair
 

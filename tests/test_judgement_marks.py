@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from numbat import DataError
-from numbat.gradience.suite import Item
-from numbat.gradience.suite_files import read_lines
-from numbat.gradience.suite_tables import Layout
+from numbat.acceptability.suite import Item
+from numbat.acceptability.suite_files import read_lines
+from numbat.acceptability.suite_tables import Layout
 from numbat.words.judgement_marks import MAX_PARTS, marked_parts, marked_sentence, variants, without_judgements
 from tests.command_line import Numbat
 

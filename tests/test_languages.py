@@ -16,25 +16,19 @@ from typing import Any
 import pytest
 
 from numbat import cli
-from numbat.commands.language_making import (
-    LanguageSettings,
-    _measure_job,
-    learn_judgement,
-    licence_beside,
-    make_language,
-)
-from numbat.commands.languages import Language, language_at
+from numbat.languages.making import LanguageSettings, _measure_job, learn_judgement, licence_beside, make_language
+from numbat.languages.folder import Language, language_at
 from numbat.files import lines_of
 from numbat.grammar.loading import load_grammar
 from numbat.parsing.parser import Parser
-from numbat.runs.held_out import HeldOutSentence
-from numbat.runs.jobs import TreeReader
-from numbat.runs.permissiveness import corrupted
-from numbat.runs.sources import tag_map_of
-from numbat.treebank.conllu import DependencyTree, DependencyWord, format_conllu, read_conllu
-from numbat.treebank.converting import to_constituents
-from numbat.treebank.corruptions import KINDS, corruptions, drawn, forms_of
-from numbat.treebank.judgement import (
+from numbat.languages.held_out import HeldOutSentence
+from numbat.acceptability.runs import TreeReader
+from numbat.languages.permissiveness import corrupted
+from numbat.runs.sentences import tag_map_of
+from numbat.treebanks.conllu import DependencyTree, DependencyWord, format_conllu, read_conllu
+from numbat.treebanks.converting import to_constituents
+from numbat.treebanks.corruptions import KINDS, corruptions, drawn, forms_of
+from numbat.treebanks.judgement import (
     JudgedPair,
     Trigrams,
     features_of,
@@ -42,13 +36,13 @@ from numbat.treebank.judgement import (
     learned_judgement,
     word_model,
 )
-from numbat.treebank.links import learned_links, link_rows, links_of_json, mark_places
-from numbat.treebank.material import languages_apart
-from numbat.treebank.reading import TreebankSentence
-from numbat.treebank.running_text import CUT, WHOLE, SentenceEnds, stretches, text_of, written_words
-from numbat.web.facade import Facade
-from numbat.web.folder import Folder
-from numbat.web.languages import ServedLanguage
+from numbat.treebanks.links import learned_links, link_rows, links_of_json, mark_places
+from numbat.treebanks.material import languages_apart
+from numbat.treebanks.reading import TreebankSentence
+from numbat.treebanks.running_text import CUT, WHOLE, SentenceEnds, stretches, text_of, written_words
+from numbat.workbench.facade import Facade
+from numbat.workbench.folder import Folder
+from numbat.workbench.languages import ServedLanguage
 from numbat.words.example_words import ExampleWords
 from numbat.words.tag_maps import tagged_lattice
 from tests.command_line import Numbat, run
@@ -509,7 +503,7 @@ def test_an_induction_that_is_stopped_leaves_what_was_there(
         assert Path(name, ".making", "grammar.pg").exists()
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("numbat.commands.languages.Tagger.train", stop)
+    monkeypatch.setattr("numbat.languages.folder.Tagger.train", stop)
     name = "small" if is_there else "stopped"
     before = texts_of(folder / "small")
     with pytest.raises(KeyboardInterrupt):

@@ -27,14 +27,14 @@ from numbat import (
     load_grammar,
     parse_grammar,
 )
-from numbat.commands.parsing import PrintJob
-from numbat.gradience.edits import EditableParse, slots_of
+from numbat.parses.verbs import PrintJob
+from numbat.acceptability.edits import EditableParse, slots_of
 from numbat.grammar.profiles import ELECTIONS, HEURISTICS, PROFILES
 from numbat.grammar.properties import UNIT
 from numbat.parsing.treebank_grammar.expansions import Expansions
-from numbat.report.parse_formats import TreeStyle
-from numbat.runs.parsing import ParseJob
-from numbat.runs.sources import InputSentence, NamedText, SentenceReading
+from numbat.parses.formats import TreeStyle
+from numbat.parses.job import ParseJob
+from numbat.runs.sentences import InputSentence, NamedText, SentenceReading
 from numbat.words.typed import read_tagged
 from tests.phases.making import NP, grammar
 

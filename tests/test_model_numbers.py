@@ -10,9 +10,9 @@ import pytest
 
 from numbat import DataError
 from numbat.cli import main as command_line
-from numbat.sequence.model_file import _pack
-from numbat.sequence.tagger import Tagger
-from numbat.sequence.token_files import Sample
+from numbat.labels.model_file import _pack
+from numbat.labels.tagger import Tagger
+from numbat.labels.token_files import Sample
 from tests.command_line import Numbat
 
 np = pytest.importorskip("numpy")

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from numbat.treebank.conllu import DependencyTree, DependencyWord
-from numbat.treebank.morphology import (
+from numbat.treebanks.conllu import DependencyTree, DependencyWord
+from numbat.treebanks.morphology import (
     MAX_BUNDLES,
     Columns,
     LemmaRule,

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from numbat.commands.grammars import check_grammar, packaged_grammars
+from numbat.authoring.verbs import check_grammar, packaged_grammars
 from numbat.parsing.parser import Parser
 from tests.command_line import Numbat
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from numbat.treebank.conllu import DependencyTree, format_conllu, read_conllu
+from numbat.treebanks.conllu import DependencyTree, format_conllu, read_conllu
 from tests.command_line import Numbat
 
 STANZA: Final = """\

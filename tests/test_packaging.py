@@ -31,7 +31,7 @@ ROOT = Path(__file__).parents[1]
 PYPROJECT: Final[dict[str, Any]] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
-CODEMIRROR: Final = "numbat/web/page/codemirror_licences.txt"
+CODEMIRROR: Final = "numbat/workbench/page/codemirror_licences.txt"
 FOLDERS: Final = ("numbat", "grammars", "corpora", "exercises", "docs")
 MOST_BYTES: Final = 2_000_000
 """Of the wheel without compiled modules, which take 150,000 more: 2.3 MB are allowed."""

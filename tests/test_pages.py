@@ -10,12 +10,12 @@ import pytest
 from click.testing import CliRunner
 
 from numbat.cli.main import cli
-from numbat.commands.grammars import convert_grammar
-from numbat.gradience.comparison import without_relation
+from numbat.authoring.verbs import convert_grammar
+from numbat.acceptability.comparison import without_relation
 from numbat.grammar.loading import load_grammar
-from numbat.parsing.dependency_model.model import packed_model
-from numbat.report.curves import timing_plot
-from numbat.runs.curves import TimingPoint
+from numbat.structure.model import packed_model
+from numbat.parses.curves_report import timing_plot
+from numbat.parses.curves import TimingPoint
 from tests.browser import Browser, browser, worst_contrast
 from tests.structure_model import SENTENCES, small_model
 

@@ -20,10 +20,10 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from numbat import Arc, DataError, Grammar, Lattice, Limits, Parse, Parser, UsageError, load_grammar, parse_grammar
-from numbat.gradience.comparison import coverage
-from numbat.gradience.models import EQUAL, GRAMMAR, MODELS, by_relation, losses, mended, score, scorer
-from numbat.gradience.suite import Item
-from numbat.gradience.verdicts import scored_item
+from numbat.acceptability.comparison import coverage
+from numbat.acceptability.models import EQUAL, GRAMMAR, MODELS, by_relation, losses, mended, score, scorer
+from numbat.acceptability.suite import Item
+from numbat.acceptability.verdicts import scored_item
 from numbat.grammar.cache import LazyLexicon, encoded_readings
 from numbat.grammar.digest import GrammarExcerpt, digest, excerpt, form_sizes, numbered_properties
 from numbat.grammar.model import Entry, Reading
@@ -268,8 +268,8 @@ def test_deep_trees_travel() -> None:
 
 ASKED = """\
 import pickle, sys
-from numbat.gradience.models import losses
-from numbat.gradience.models import MODELS, score, scorer
+from numbat.acceptability.models import losses
+from numbat.acceptability.models import MODELS, score, scorer
 for parse in pickle.load(sys.stdin.buffer):
     print(repr(parse.grammar))
     print(parse.tree())

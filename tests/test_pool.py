@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from numbat.commands.parsing import MANY, IfMany
+from numbat.parses.verbs import MANY, IfMany
 from numbat.errors import DataError, WorkersError
 from numbat.runs import pool
 from numbat.runs.loop import BatchRun, Failure, Success, in_this_process

@@ -12,8 +12,8 @@ from statistics import NormalDist, fmean
 import pytest
 
 from numbat import DataError, UsageError
-from numbat.gradience.materials import factors_of
-from numbat.gradience.power import (
+from numbat.experiments.materials import factors_of
+from numbat.experiments.power import (
     GROUPINGS,
     RESIDUAL,
     TESTS,
@@ -27,7 +27,7 @@ from numbat.gradience.power import (
     t_p_value,
     variances_of,
 )
-from numbat.gradience.statistics import t_quantile
+from numbat.statistics import t_quantile
 from tests.command_line import Numbat, without_record
 
 CONDITIONS = (("a",), ("b",))

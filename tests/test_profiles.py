@@ -17,7 +17,7 @@ from numbat.grammar.model import PropertyWeights
 from numbat.grammar.printing import format_grammar
 from numbat.grammar.profiles import PROFILES, Profile
 from numbat.grammar.properties import UNIT
-from numbat.report.grammars import grammar_lines
+from numbat.authoring.report import grammar_lines
 from tests.strategies import random_lattice, random_pair
 
 OWN = """

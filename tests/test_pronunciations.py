@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from numbat import Tagger
 from numbat.errors import DataError, UsageError
-from numbat.sequence import perceptron
-from numbat.sequence.pronunciations import (
+from numbat.labels import perceptron
+from numbat.labels.pronunciations import (
     MAX_SOUNDS,
     UNSEEN,
     aligned,
@@ -21,7 +21,7 @@ from numbat.sequence.pronunciations import (
     read_pronunciations,
     sounds_of,
 )
-from numbat.sequence.token_files import Sample
+from numbat.labels.token_files import Sample
 from tests.command_line import failure, run
 
 pytest.importorskip("numpy")
@@ -259,8 +259,8 @@ def test_a_word_has_no_thousand_sounds() -> None:
 
 def test_the_least_that_helps_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     samples = [entry.sample(entry.letters) for entry in ENTRIES] * 3
-    monkeypatch.setattr("numbat.sequence.perceptron.ALWAYS", 0)
-    monkeypatch.setattr("numbat.sequence.perceptron.BYTES_OF_TOKEN", 2_000)
+    monkeypatch.setattr("numbat.labels.perceptron.ALWAYS", 0)
+    monkeypatch.setattr("numbat.labels.perceptron.BYTES_OF_TOKEN", 2_000)
     with pytest.raises(DataError) as error:
         Tagger.train(samples, unit="letters", calibrate=False)
     assert str(error.value) == (

@@ -30,7 +30,7 @@ from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import build_table
 from numbat.grammar.model import Construction
 from numbat.grammar.properties import UNIT
-from numbat.sequence.csi import EDGE, Prediction, at_most, csi, predict, satisfied_weight
+from numbat.labels.csi import EDGE, Prediction, at_most, csi, predict, satisfied_weight
 from tests.strategies import random_bundle, random_grammar
 
 

@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 
 import numbat
 from numbat.cli.main import cli
-from numbat.commands.learn import material_for
+from numbat.learning.verbs import material_for
 from numbat.errors import DataError
 from numbat.grammar.checks import check
 from numbat.grammar.loading import parse_grammar
 from numbat.grammar.properties import format_property
-from numbat.learning.proposals import (
+from numbat.structure.proposals import (
     Heads,
     ProposedGrammar,
     SampledSentence,
@@ -34,11 +34,11 @@ from numbat.learning.proposals import (
     precision_of_first,
     propose,
 )
-from numbat.parsing.dependency_model.model import packed_model
-from numbat.report.structure import marked, proposal_lines, proposals_page, proposed_grammar
-from numbat.treebank.conllu import DependencyTree, DependencyWord
-from numbat.treebank.induce import InductionSettings, Thresholds, induce
-from numbat.treebank.tagged_sentences import TaggedSentence, tagged_text
+from numbat.structure.model import packed_model
+from numbat.structure.report import marked, proposal_lines, proposals_page, proposed_grammar
+from numbat.treebanks.conllu import DependencyTree, DependencyWord
+from numbat.treebanks.induce import InductionSettings, Thresholds, induce
+from numbat.treebanks.tagged_sentences import TaggedSentence, tagged_text
 from tests.structure_model import SENTENCES, small_model
 
 pytest.importorskip("numpy")

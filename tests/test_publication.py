@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from numbat.commands.rerun import Rerun, rerun, rerun_lines, without_outputs
+from numbat.experiments.rerun import Rerun, rerun, rerun_lines, without_outputs
 from numbat.errors import DataError
 from tests.command_line import Numbat
 from tests.test_interactions import rows

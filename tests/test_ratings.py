@@ -13,10 +13,10 @@ from typing import NamedTuple
 import pytest
 
 from numbat import DataError, UsageError
-from numbat.commands.parsing import suite_of
-from numbat.commands.ratings import Ratings, ratings
-from numbat.commands.settings import RatingSettings, SuiteSettings
-from numbat.gradience.trials import clean_table, units_of_trials
+from numbat.parses.verbs import suite_of
+from numbat.experiments.ratings_verbs import Ratings, ratings
+from numbat.runs.settings import RatingSettings, SuiteSettings
+from numbat.experiments.trials import clean_table, units_of_trials
 from tests import command_line
 
 Make = Callable[..., Ratings]
@@ -521,7 +521,7 @@ def test_rows_of_a_table_that_stand_twice(made: Make) -> None:
 
 
 def test_a_participant_without_variance_and_one_item(made: Make, capsys: pytest.CaptureFixture[str]) -> None:
-    from numbat.gradience.trials import cautions
+    from numbat.experiments.trials import cautions
 
     done = made("participant,item,condition,rating\nx,1,a,4\nx,1,b,4\ny,1,a,5\ny,1,b,2\n")
     assert [t.z for t in done.trials.trials] == [None, None, pytest.approx(0.5**0.5), pytest.approx(-(0.5**0.5))]

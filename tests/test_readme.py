@@ -29,7 +29,7 @@ import pytest
 import numbat
 from numbat import errors
 from numbat.cli.main import cli
-from numbat.gradience.exercises import check_exercise
+from numbat.acceptability.exercises import check_exercise
 from numbat.grammar.checks import check
 from numbat.grammar.loading import packaged
 from numbat.grammar.model import Semantics

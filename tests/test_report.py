@@ -31,7 +31,7 @@ from numbat.parsing.explanation.violations import (
     span_of,
 )
 from numbat.parsing.result import Parse
-from numbat.report.pages import DARK, stand_alone, svg
+from numbat.reports.pages import DARK, stand_alone, svg
 from numbat.words.lattice import Lattice
 from tests.growth import growth
 

@@ -15,16 +15,16 @@ from click.testing import CliRunner
 
 from numbat import Parser, load_grammar
 from numbat.cli.main import cli
-from numbat.commands.suites import compare_grammars, report_suite
-from numbat.gradience.comparison import compare, without_relation
-from numbat.gradience.models import scorer
-from numbat.gradience.suite import Item, Suite
-from numbat.report.comparison import compare_page
-from numbat.report.grammars import ExampleTree, grammar_page
-from numbat.report.pages import read
-from numbat.report.suites import suite_page
-from numbat.runs.jobs import plain
-from numbat.treebank.trees import Tree
+from numbat.acceptability.verbs import compare_grammars, report_suite
+from numbat.acceptability.comparison import compare, without_relation
+from numbat.acceptability.models import scorer
+from numbat.acceptability.suite import Item, Suite
+from numbat.acceptability.comparison_report import compare_page
+from numbat.authoring.report import ExampleTree, grammar_page
+from numbat.reports.pages import read
+from numbat.acceptability.suite_report import suite_page
+from numbat.acceptability.runs import plain
+from numbat.treebanks.trees import Tree
 
 MRG = str(Path(__file__).parents[1] / "corpora" / "trees.mrg")
 STARTER = str(Path(__file__).parent / "starter" / "starter.pg")

@@ -18,16 +18,16 @@ from typing import Any
 import pytest
 
 from numbat import Parser, load_grammar
-from numbat.commands.suites import report_suite
+from numbat.acceptability.verbs import report_suite
 from numbat.errors import DataError, UnwritableError
-from numbat.gradience.models import scorer
-from numbat.gradience.suite import Item, Suite
-from numbat.gradience.suite_files import read_suite
-from numbat.gradience.summary import Experiment, summarize
-from numbat.report.pages import escaped, forest, inert, scripted_page, suite_latex
-from numbat.report.suites import suite_page, suite_report
-from numbat.report.tidy_tables import write_tables
-from numbat.runs.jobs import run_suite
+from numbat.acceptability.models import scorer
+from numbat.acceptability.suite import Item, Suite
+from numbat.acceptability.suite_files import read_suite
+from numbat.acceptability.summary import Experiment, summarize
+from numbat.reports.pages import escaped, forest, inert, scripted_page, suite_latex
+from numbat.acceptability.suite_report import suite_page, suite_report
+from numbat.experiments.tidy_tables import write_tables
+from numbat.acceptability.runs import run_suite
 
 FOLDER = Path(__file__).parent / "starter"
 STARTER = str(FOLDER / "starter.pg")
@@ -93,7 +93,7 @@ def test_the_text(starter: Experiment) -> None:
 
 def test_the_json(starter: Experiment) -> None:
     found = json.loads(suite_report(starter).json())
-    assert found["schema"] == "numbat.report/3"
+    assert found["schema"] == "numbat.reports/3"
     of_20_pairs = 0.025 ** (1 / 20)
     assert found["statistics"]["cost"]["AUC"] == {
         "value": 1.0, "low": pytest.approx(of_20_pairs), "high": 1.0, "items": 40, "units": 40

@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 
 import numbat
 from numbat.cli.main import cli
-from numbat.commands.treebanks import score_files
+from numbat.treebanks.verbs import score_files
 from numbat.errors import DataError
-from numbat.runs.jobs import TreeReader
-from numbat.treebank.brackets import format_brackets, read_brackets, read_discbracket
-from numbat.treebank.converting import tree_of
-from numbat.treebank.crossing import CrossingTree
-from numbat.treebank.link_scores import Measure
-from numbat.treebank.reading import tree_pairs
-from numbat.treebank.scores import (
+from numbat.acceptability.runs import TreeReader
+from numbat.treebanks.brackets import format_brackets, read_brackets, read_discbracket
+from numbat.treebanks.converting import tree_of
+from numbat.treebanks.crossing import CrossingTree
+from numbat.treebanks.link_scores import Measure
+from numbat.treebanks.reading import tree_pairs
+from numbat.treebanks.scores import (
     DEFAULT_PARAMETERS,
     EvalbParameters,
     SentenceScore,
@@ -29,7 +29,7 @@ from numbat.treebank.scores import (
     read_parameters,
     score_tree,
 )
-from numbat.treebank.trees import Tree
+from numbat.treebanks.trees import Tree
 
 STARTER = Path(__file__).parent / "starter" / "starter.pg"
 

@@ -9,8 +9,8 @@ from threading import Thread
 import pytest
 
 from numbat.errors import DataError, MissingFileError, UsageError
-from numbat.sequence.model_file import MAX_FILE_BYTES, read_model_file, write_model_file
-from numbat.sequence.token_files import (
+from numbat.labels.model_file import MAX_FILE_BYTES, read_model_file, write_model_file
+from numbat.labels.token_files import (
     LabellingScore,
     Layout,
     check_known_labels,

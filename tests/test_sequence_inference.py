@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from numbat.automata.property_acceptors import FORBIDDEN, FunctionAcceptor
 from numbat.errors import DataError
-from numbat.sequence.csi import (
+from numbat.labels.csi import (
     EDGE,
     Prediction,
     Trigram,

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from numbat import native
 from numbat.errors import UsageError
-from numbat.sequence import loops, memory
-from numbat.sequence.csi import Trigram, trigrams
-from numbat.sequence.loops import NearestQuery
-from numbat.sequence.memory import (
+from numbat.labels import loops, memory
+from numbat.labels.csi import Trigram, trigrams
+from numbat.labels.loops import NearestQuery
+from numbat.labels.memory import (
     CHOICES,
     SCALE,
     Settings,
@@ -28,7 +28,7 @@ from numbat.sequence.memory import (
     vote_weights,
     windows,
 )
-from numbat.sequence.token_files import Sample, TokenColumns
+from numbat.labels.token_files import Sample, TokenColumns
 
 if TYPE_CHECKING:
     import numpy as np

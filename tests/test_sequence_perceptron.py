@@ -9,10 +9,10 @@ import pytest
 
 from numbat import native
 from numbat.errors import UsageError
-from numbat.sequence import loops
-from numbat.sequence.csi import csi
-from numbat.sequence.loops import Epoch, TokenArrays, WeightArrays
-from numbat.sequence.perceptron import (
+from numbat.labels import loops
+from numbat.labels.csi import csi
+from numbat.labels.loops import Epoch, TokenArrays, WeightArrays
+from numbat.labels.perceptron import (
     Settings,
     feature_keys,
     feature_templates,
@@ -24,7 +24,7 @@ from numbat.sequence.perceptron import (
     unit_of,
     unpacked,
 )
-from numbat.sequence.token_files import Sample, TokenColumns
+from numbat.labels.token_files import Sample, TokenColumns
 
 np = pytest.importorskip("numpy")
 

@@ -17,9 +17,9 @@ from typing import Any
 
 import pytest
 
-from numbat.web.facade import Facade
-from numbat.web.site import pages
-from numbat.web.site.pages import beginning_with, folder_pages, single_page
+from numbat.workbench.facade import Facade
+from numbat.workbench.site import pages
+from numbat.workbench.site.pages import beginning_with, folder_pages, single_page
 from tests.browser import PATIENCE, Browser, browser
 from tests.firefox import Firefox, firefox
 from tests.site_page import GRAMMAR, built_parts, page_file

@@ -16,10 +16,10 @@ from typing import Any, Final
 import pytest
 
 from numbat.files import packaged_folder
-from numbat.web import facade, serving
-from numbat.web.site import pages as site_parts
-from numbat.web.site.in_pyodide import UNWANTED, prepare
-from numbat.web.site.pages import beginning_with, folder_pages, single_page
+from numbat.workbench import facade, serving
+from numbat.workbench.site import pages as site_parts
+from numbat.workbench.site.in_pyodide import UNWANTED, prepare
+from numbat.workbench.site.pages import beginning_with, folder_pages, single_page
 from tests.command_line import failure
 
 ROOT = Path(__file__).parents[1]
@@ -224,11 +224,11 @@ def test_the_modules_that_a_page_needs_are_found_by_their_imports(tmp_path: Path
         folder.mkdir(parents=True)
     for place, text in {
         "numbat/__init__.py": "",
-        "numbat/web/__init__.py": "",
-        "numbat/web/facade.py": "def answer():\n    from numbat.web import far\n    import used.deep\n",
-        "numbat/web/far.py": "import unittest\n",
-        "numbat/web/near.py": "",
-        "numbat/web/words.tsv": "a\tN\n",
+        "numbat/workbench/__init__.py": "",
+        "numbat/workbench/facade.py": "def answer():\n    from numbat.workbench import far\n    import used.deep\n",
+        "numbat/workbench/far.py": "import unittest\n",
+        "numbat/workbench/near.py": "",
+        "numbat/workbench/words.tsv": "a\tN\n",
     }.items():
         (modules / place).write_text(text, encoding="utf-8")
     (library / "used").mkdir()
@@ -237,10 +237,10 @@ def test_the_modules_that_a_page_needs_are_found_by_their_imports(tmp_path: Path
     prepare(str(modules), str(library), str(out), ())
     assert sorted(path.relative_to(modules).as_posix() for path in modules.rglob("*.*")) == [
         "numbat/__init__.pyc",
-        "numbat/web/__init__.pyc",
-        "numbat/web/facade.pyc",
-        "numbat/web/far.pyc",
-        "numbat/web/words.tsv",
+        "numbat/workbench/__init__.pyc",
+        "numbat/workbench/facade.pyc",
+        "numbat/workbench/far.pyc",
+        "numbat/workbench/words.tsv",
     ]
     assert sorted(path.relative_to(library).as_posix() for path in library.rglob("*.*")) == [
         "used/__init__.pyc",
@@ -267,7 +267,7 @@ class Refused:
             raise ModuleNotFoundError(name)
 
 sys.meta_path.insert(0, Refused())
-from numbat.web.facade import Facade
+from numbat.workbench.facade import Facade
 print(Facade().answer({"call": "packaged", "given": {"name": "anbn"}})["answer"]["main"])
 """
 

@@ -13,7 +13,7 @@ import pytest
 import numbat
 from numbat.errors import DataError, UsageError
 from numbat.grammar.loading import packaged
-from numbat.treebank.conllu import format_conllu
+from numbat.treebanks.conllu import format_conllu
 from tests.command_line import Numbat
 from tests.test_languages import sentence
 

@@ -15,7 +15,7 @@ import pytest
 from scipy.stats import binomtest
 
 from numbat.errors import DataError, UsageError
-from numbat.learning.contrastive import (
+from numbat.structure.contrastive import (
     NEIGHBOURHOODS,
     Neighbourhood,
     as_probabilities,
@@ -24,7 +24,7 @@ from numbat.learning.contrastive import (
     sums_of_lengths,
     task_of,
 )
-from numbat.learning.estimation import (
+from numbat.structure.estimation import (
     INITIALISERS,
     Schedule,
     TagSentences,
@@ -36,11 +36,11 @@ from numbat.learning.estimation import (
     prior,
     steps,
 )
-from numbat.learning.grid import Condition, GridJob, Judge, Judges, attachments_of, learned
+from numbat.structure.grid import Condition, GridJob, Judge, Judges, attachments_of, learned
 from numbat.learning.state_files import GridState
-from numbat.parsing.dependency_model.inference import best_trees, sums
-from numbat.parsing.dependency_model.model import Bias, Weights, batches_of, no_counts, read_model
-from numbat.treebank.scores import Attachments, Changes, changes, score_heads
+from numbat.structure.inference import best_trees, sums
+from numbat.structure.model import Bias, Weights, batches_of, no_counts, read_model
+from numbat.treebanks.scores import Attachments, Changes, changes, score_heads
 from tests.command_line import Done, Numbat
 from tests.fuzz.mutating import mutated_json
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from numbat.parsing.dependency_model.model import packed_model
+from numbat.structure.model import packed_model
 from tests.command_line import Done, Numbat
 from tests.structure_model import small_model
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from numbat import DataError, UsageError
-from numbat.gradience.suite import Item, Suite
-from numbat.gradience.suite_files import read_lines, read_suite
-from numbat.gradience.suite_tables import Layout
+from numbat.acceptability.suite import Item, Suite
+from numbat.acceptability.suite_files import read_lines, read_suite
+from numbat.acceptability.suite_tables import Layout
 from tests.command_line import Numbat
 
 COLA = "gj04\t1\t\tThe cat sleeps.\ngj04\t0\t*\tThe cats sleeps.\nks08\t1\t\tDogs bark.\n"

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from numbat.errors import DataError
-from numbat.treebank.brackets import read_brackets
-from numbat.treebank.conllu import DependencyTree, DependencyWord
-from numbat.treebank.heads import PENN, dependencies_of
-from numbat.treebank.sinica import read_sinica
-from numbat.treebank.tagged_sentences import (
+from numbat.treebanks.brackets import read_brackets
+from numbat.treebanks.conllu import DependencyTree, DependencyWord
+from numbat.treebanks.heads import PENN, dependencies_of
+from numbat.treebanks.sinica import read_sinica
+from numbat.treebanks.tagged_sentences import (
     TaggedFile,
     TaggedSentence,
     as_tree,
@@ -24,7 +24,7 @@ from numbat.treebank.tagged_sentences import (
     read_tagged_sentences,
     without_punctuation,
 )
-from numbat.treebank.trees import Tree
+from numbat.treebanks.trees import Tree
 
 CONLLU = """# sent_id = one
 1-2\tdon't\t_\t_\t_\t_\t_\t_\t_\t_

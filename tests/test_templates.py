@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from numbat import GrammarError, load_grammar, parse_grammar
-from numbat.commands.grammars import convert_grammar
+from numbat.authoring.verbs import convert_grammar
 from numbat.grammar import declarations
 from numbat.grammar.model import Grammar
 from numbat.grammar.printing import format_readings

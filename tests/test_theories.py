@@ -13,10 +13,10 @@ from statistics import fmean
 import pytest
 
 from numbat import DataError, UsageError
-from numbat.gradience.models import score
-from numbat.gradience.statistics import pearson
-from numbat.gradience.suite import Item, Rating, Suite
-from numbat.gradience.theories import (
+from numbat.acceptability.models import score
+from numbat.statistics import pearson
+from numbat.acceptability.suite import Item, Rating, Suite
+from numbat.experiments.theories import (
     INDICES,
     THEORIES,
     Example,
@@ -33,7 +33,7 @@ from numbat.gradience.theories import (
     on_depth,
     ranking_of,
 )
-from numbat.gradience.verdicts import ScoredItem
+from numbat.acceptability.verdicts import ScoredItem
 from numbat.grammar.loading import load_grammar, parse_grammar
 from numbat.parsing.parser import Parser
 from tests.command_line import Numbat, without_record
@@ -377,7 +377,7 @@ def test_a_report_says_why_an_index_falls(
 
 
 def test_a_suite_without_ratings_names_its_columns(parser: Parser) -> None:
-    from numbat.commands.design import theories
+    from numbat.experiments.verbs import theories
 
     suite = Suite("s.tsv", (Item("1", "the cat sleeps"),), unread=("score x",))
     with pytest.raises(DataError, match=r"^s\.tsv: 0 rated sentences, .*\n.*; columns not understood: score x"):

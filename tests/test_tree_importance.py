@@ -12,9 +12,9 @@ from random import Random
 import pytest
 
 from numbat import native
-from numbat.commands.fitting import importance_of_weights
-from numbat.commands.parsing import sentences_of, tag_map_of
-from numbat.commands.settings import SentenceSettings
+from numbat.learning.costs import importance_of_weights
+from numbat.parses.verbs import sentences_of, tag_map_of
+from numbat.runs.settings import SentenceSettings
 from numbat.errors import DataError
 from numbat.evaluation.constituents import lexical_costs, word
 from numbat.grammar.properties import UNIT, format_named
@@ -23,9 +23,9 @@ from numbat.parsing.tree_model.scoring import BITS, TreeModel, TreeWeights, best
 from numbat.parsing.tree_model.templates import GROUPS, property_names
 from numbat.parsing.treebank_grammar.search import forest_of
 from numbat.parsing.treebank_parser import TreebankParser
-from numbat.treebank.converting import gold_parameters, tree_of
-from numbat.treebank.scores import score_tree
-from numbat.treebank.trees import Tree
+from numbat.treebanks.converting import gold_parameters, tree_of
+from numbat.treebanks.scores import score_tree
+from numbat.treebanks.trees import Tree
 from numbat.words.tag_maps import TagMap
 from tests import command_line
 from tests.command_line import Numbat

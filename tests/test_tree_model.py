@@ -46,11 +46,11 @@ from numbat.parsing.treebank_grammar.expansions import parse_expansions, read_ex
 from numbat.parsing.treebank_grammar.items import Forest, nodes_of
 from numbat.parsing.treebank_grammar.search import CoarseToFine, forest_of
 from numbat.parsing.treebank_parser import TreebankParser
-from numbat.treebank.brackets import read_brackets
-from numbat.treebank.induce import InductionSettings, induce
-from numbat.treebank.reading import TreebankSentence
-from numbat.treebank.rule_counts import count_expansions, count_treebank
-from numbat.treebank.trees import Tree
+from numbat.treebanks.brackets import read_brackets
+from numbat.treebanks.induce import InductionSettings, induce
+from numbat.treebanks.reading import TreebankSentence
+from numbat.treebanks.rule_counts import count_expansions, count_treebank
+from numbat.treebanks.trees import Tree
 from numbat.words.lattice import Arc, Lattice
 
 TREES = """\

@@ -14,8 +14,8 @@ from numbat.cli.main import cli
 from numbat.cli.treebanks import induce
 from numbat.grammar.loading import load_grammar
 from numbat.grammar.model import Grammar
-from numbat.treebank.heads import TABLES
-from numbat.treebank.notes import LIFTED
+from numbat.treebanks.heads import TABLES
+from numbat.treebanks.notes import LIFTED
 from numbat.words import tag_maps
 from tests.command_line import json_lines
 

@@ -16,19 +16,19 @@ from numbat.errors import DataError, Problem
 from numbat.files import read_in
 from numbat.grammar.loading import load_grammar
 from numbat.parsing.parser import Parser
-from numbat.runs.sources import InputSentence, cohort_sentences, tag_map_of
-from numbat.treebank.brackets import format_discbracket, read_discbracket
-from numbat.treebank.conllu import DependencyTree, DependencyWord, format_conllu
-from numbat.treebank.converting import to_dependencies, to_phrases
-from numbat.treebank.crossing import CrossingTree, settled
-from numbat.treebank.formats import WITH_TREES
-from numbat.treebank.malttab import read_malttab
-from numbat.treebank.negra import format_export, read_export
-from numbat.treebank.notes import LEMMAS, SECONDARY, SEVERAL_WORDS, TWO_ROOTS, Notes
-from numbat.treebank.projective import MIN_LIFTINGS, crosses, lift, projective, restored, with_frequent_liftings
-from numbat.treebank.reading import TreebankSentence, read_treebank, sentences_of
-from numbat.treebank.tiger_xml import read_tiger
-from numbat.treebank.trees import Tree, WordFacts, with_leaves
+from numbat.runs.sentences import InputSentence, cohort_sentences, tag_map_of
+from numbat.treebanks.brackets import format_discbracket, read_discbracket
+from numbat.treebanks.conllu import DependencyTree, DependencyWord, format_conllu
+from numbat.treebanks.converting import to_dependencies, to_phrases
+from numbat.treebanks.crossing import CrossingTree, settled
+from numbat.treebanks.formats import WITH_TREES
+from numbat.treebanks.malttab import read_malttab
+from numbat.treebanks.negra import format_export, read_export
+from numbat.treebanks.notes import LEMMAS, SECONDARY, SEVERAL_WORDS, TWO_ROOTS, Notes
+from numbat.treebanks.projective import MIN_LIFTINGS, crosses, lift, projective, restored, with_frequent_liftings
+from numbat.treebanks.reading import TreebankSentence, read_treebank, sentences_of
+from numbat.treebanks.tiger_xml import read_tiger
+from numbat.treebanks.trees import Tree, WordFacts, with_leaves
 
 # Eight deformations. Of three sentences the second is deformed: it is told with its place, the others are read.
 

@@ -14,15 +14,15 @@ from hypothesis import strategies as st
 import numbat
 from numbat.errors import Problem
 from numbat.files import SAVE_OR_NAME
-from numbat.treebank.brackets import format_brackets, read_brackets
-from numbat.treebank.conllu import DependencyTree, format_conllu, read_conllu
-from numbat.treebank.converting import to_constituents, to_dependencies, tree_to_json
-from numbat.treebank.formats import opening_of, recognised
-from numbat.treebank.heads import FRENCH, PENN, head_index, table_for
-from numbat.treebank.notes import LIFTED, Notes
-from numbat.treebank.reading import TreebankSentence, read_treebank
-from numbat.treebank.sinica import read_sinica
-from numbat.treebank.trees import CODES, PUNCTUATION, Tree, bare_label, cleaned, function_of
+from numbat.treebanks.brackets import format_brackets, read_brackets
+from numbat.treebanks.conllu import DependencyTree, format_conllu, read_conllu
+from numbat.treebanks.converting import to_constituents, to_dependencies, tree_to_json
+from numbat.treebanks.formats import opening_of, recognised
+from numbat.treebanks.heads import FRENCH, PENN, head_index, table_for
+from numbat.treebanks.notes import LIFTED, Notes
+from numbat.treebanks.reading import TreebankSentence, read_treebank
+from numbat.treebanks.sinica import read_sinica
+from numbat.treebanks.trees import CODES, PUNCTUATION, Tree, bare_label, cleaned, function_of
 from tests.growth import growth
 
 ROOT = Path(__file__).parents[1]

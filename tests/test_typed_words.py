@@ -21,8 +21,8 @@ from numbat.grammar.checks import check
 from numbat.grammar.names import MARKS, NAME, VIRAMAS, is_name
 from numbat.grammar.printing import format_grammar
 from numbat.parsing.explanation.text import brackets
-from numbat.runs import sources
-from numbat.runs.sources import sentence_spans, split_sentences
+from numbat.runs import sentences as sources
+from numbat.runs.sentences import sentence_spans, split_sentences
 from numbat.words.lattice import Lattice
 from numbat.words.lexical_lookup import OTHERWISE, Words, read_text, similar_forms, words_of
 from numbat.words.segmentation import segment, word_costs

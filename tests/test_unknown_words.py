@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from numbat import Parser, load_grammar
-from numbat.gradience.verdicts import faults_of_known_words, violated_by_known_words
+from numbat.acceptability.verdicts import faults_of_known_words, violated_by_known_words
 from tests import command_line
 from tests.command_line import Done, without_record
 

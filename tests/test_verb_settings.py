@@ -13,9 +13,9 @@ import pytest
 
 from numbat.cli.main import cli
 from numbat.cli.options import record_of, takes
-from numbat.commands import parsing
-from numbat.commands.parsing import parse_sentences
-from numbat.commands.settings import (
+from numbat.parses import verbs as parsing
+from numbat.parses.verbs import parse_sentences
+from numbat.runs.settings import (
     DecodeSettings,
     ModelSettings,
     SentenceSettings,
@@ -23,7 +23,7 @@ from numbat.commands.settings import (
     SuiteSettings,
     WeightSettings,
 )
-from numbat.commands.suites import judge_suite, report_suite
+from numbat.acceptability.verbs import judge_suite, report_suite
 from numbat.grammar.loading import load_grammar
 from numbat.parsing.policies import EVERYWHERE, OF_PARSE, Limits, ParserSettings
 from numbat.runs.loop import Success

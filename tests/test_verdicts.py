@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from numbat import Parser, parse_grammar
-from numbat.gradience.verdicts import faults_of_known_words
+from numbat.acceptability.verdicts import faults_of_known_words
 from tests.command_line import Numbat
 
 GRAMMAR = """\

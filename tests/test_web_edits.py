@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from numbat.parsing.parser import Parser
-from numbat.web.facade import Facade
+from numbat.workbench.facade import Facade
 
 TINY = (Path(__file__).parent / "web_cases" / "tiny.pg").read_text(encoding="utf-8")
 LARGER = """\

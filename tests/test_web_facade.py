@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from numbat.parsing.parser import Parser
-from numbat.web import session as sessions
-from numbat.web.calls import CALLS
-from numbat.web.facade import Facade
-from numbat.web.session import Recent
+from numbat.workbench import session as sessions
+from numbat.workbench.calls import CALLS
+from numbat.workbench.facade import Facade
+from numbat.workbench.session import Recent
 
 CASES = sorted((Path(__file__).parent / "web_cases").glob("*.json"))
 TINY = (Path(__file__).parent / "web_cases" / "tiny.pg").read_text(encoding="utf-8")
@@ -74,7 +74,7 @@ def test_a_grammar_is_read_once_and_a_sentence_is_parsed_once(monkeypatch: pytes
         parsed.append(lattice.text)
         return n_best(parser, lattice, *arguments, **named)
 
-    monkeypatch.setattr("numbat.web.session.loaded_of", reading)
+    monkeypatch.setattr("numbat.workbench.session.loaded_of", reading)
     monkeypatch.setattr(Parser, "n_best", parsing)
     facade.answer(tiny("check", {}))
     for _ in range(2):
@@ -112,7 +112,7 @@ def test_a_request_that_nobody_waits_for_ends_and_leaves_nothing_behind(facade: 
     options = count()
     sentences = {"sentences": [f"the cat sleeps {'the ' * i}" for i in range(50)]}
     answer = facade.answer(tiny("sentences", sentences), lambda: next(options) > 5)
-    assert answer == {"schema": "numbat.web/1", "call": "sentences", "superseded": True}
+    assert answer == {"schema": "numbat.workbench/1", "call": "sentences", "superseded": True}
     assert next(options) < 40
     rows = facade.answer(tiny("sentences", sentences))["answer"]["sentences"]
     assert {row["stopped_by"] for row in rows} == {None}
@@ -130,7 +130,7 @@ def test_sentences_for_which_there_is_no_time_wait_and_are_there_when_asked_for_
 def test_what_is_no_json_and_a_mistake_of_numbat_are_answers(facade: Facade, monkeypatch: pytest.MonkeyPatch) -> None:
     told = {"kind": "data", "message": "this is no JSON", "hint": "send a request as one object", "problems": []}
     for text in ("{", "[" * 100_000):
-        assert json.loads(facade.answer_text(text)) == {"schema": "numbat.web/1", "call": "", "error": told}
+        assert json.loads(facade.answer_text(text)) == {"schema": "numbat.workbench/1", "call": "", "error": told}
     error = json.loads(facade.answer_text("[]"))["error"]
     assert (error["message"], error["hint"]) == (
         "request is no object", "its fields are: call, grammar, settings, given"

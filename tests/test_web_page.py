@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from numbat.gradience.models import MODELS
+from numbat.acceptability.models import MODELS
 from tests.browser import Browser, browser, worst_contrast
 from tests.workbench import EDITOR, ROW, STATUS, TEXT, TINY, change, click, retype, rewrite, text_of, workbench
 

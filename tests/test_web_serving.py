@@ -24,9 +24,9 @@ from click.testing import CliRunner
 
 from numbat.cli.main import cli
 from numbat.errors import DataError, UsageError, visible
-from numbat.web import serving as server
-from numbat.web.folder import ChangedError, Folder
-from numbat.web.serving import MAX_SLOTS, Server, Slots
+from numbat.workbench import serving as server
+from numbat.workbench.folder import ChangedError, Folder
+from numbat.workbench.serving import MAX_SLOTS, Server, Slots
 
 TINY = (Path(__file__).parent / "web_cases" / "tiny.pg").read_text(encoding="utf-8")
 

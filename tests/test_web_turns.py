@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from numbat.grammar import line_parser
-from numbat.web.facade import Facade
-from numbat.web.session import Turns
+from numbat.workbench.facade import Facade
+from numbat.workbench.session import Turns
 
 TINY = (Path(__file__).parent / "web_cases" / "tiny.pg").read_text(encoding="utf-8")
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from threading import Thread
 from typing import Any, Final
 
-from numbat.web.folder import Folder
-from numbat.web.serving import Server
+from numbat.workbench.folder import Folder
+from numbat.workbench.serving import Server
 from tests.browser import Browser
 
 TINY: Final = (Path(__file__).parent / "web_cases" / "tiny.pg").read_text(encoding="utf-8")

@@ -260,7 +260,7 @@ def _compared(store: Store, text: str | None, options: QueryOptions) -> Iterator
     """Return how the run differs from another one, in all or in the matches of a query."""
     from numbat.corpus.comparing import compare, compare_matches
     from numbat.corpus.store import Store
-    from numbat.report.corpus import comparison_lines, match_comparison_lines
+    from numbat.corpus.report import comparison_lines, match_comparison_lines
 
     with Store(options.against or options.store) as other:
         if text is None:
@@ -277,7 +277,7 @@ def _compared(store: Store, text: str | None, options: QueryOptions) -> Iterator
 
 def _own_sql(store: Store, statement: str, options: QueryOptions) -> Iterator[str]:
     from numbat.corpus.query_sql import own_statement
-    from numbat.report.corpus import as_csv, sql_lines
+    from numbat.corpus.report import as_csv, sql_lines
 
     header, rows = own_statement(store, statement, options.max_seconds)
     if options.form == "csv":
@@ -293,8 +293,8 @@ def _behind(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[Se
 
 def _counts(store: Store, compiled: Query, options: QueryOptions) -> Iterator[str]:
     from numbat.corpus.answers import counted
-    from numbat.report.corpus import as_csv, count_lines, count_rows, counts_json, json_line
-    from numbat.report.run_notes import run_json
+    from numbat.corpus.report import as_csv, count_lines, count_rows, counts_json, json_line
+    from numbat.reports.run_notes import run_json
 
     counts = counted(store, compiled, options.by, options.max_seconds)
     if options.form == "json":
@@ -307,7 +307,7 @@ def _counts(store: Store, compiled: Query, options: QueryOptions) -> Iterator[st
 def _answer(store: Store, compiled: Query, options: QueryOptions, target: _Target) -> None:
     from numbat.corpus.answers import as_value, line_of, sample, texts_of
     from numbat.corpus.query_sql import matches
-    from numbat.report import corpus as report
+    from numbat.corpus import report as report
 
     found: Iterable[Match]
     if options.sample is not None:
@@ -381,8 +381,8 @@ def statistics(options: StatisticsOptions) -> None:
     """
     from numbat.corpus.statistics import statistics as statistics_of
     from numbat.corpus.store import Store
-    from numbat.report import corpus as report
-    from numbat.report.run_notes import run_json
+    from numbat.corpus import report as report
+    from numbat.reports.run_notes import run_json
 
     if len(options.by) > 1:
         raise UsageError("--by takes one key here\n  numbat query --by counts by several")
@@ -486,7 +486,7 @@ def join(options: JoinOptions) -> None:
     for name in ("grammar", "meta"):
         if is_given(name):
             raise UsageError(f"{written(name)} is about a store\n  name one: -o corpus.db")
-    from numbat.commands.parts import parts_of
+    from numbat.parses.parts import parts_of
 
     parts = parts_of(options.paths)
     if options.output is None:

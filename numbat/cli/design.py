@@ -41,7 +41,7 @@ from numbat.cli.printing import (
     write_in_form,
 )
 from numbat.cli.suites import SuiteRun
-from numbat.commands.settings import RunSettings, SuiteSettings
+from numbat.runs.settings import RunSettings, SuiteSettings
 from numbat.errors import UsageError
 from numbat.parsing.policies import ParserSettings
 from numbat.records import frozen
@@ -138,10 +138,10 @@ class DesignOptions:
 def design(options: DesignOptions) -> None:
     """Make lists of the sentences in ITEMS, a Latin square in pseudo-random orders, and check the items by a grammar:
     whether the conditions of each differ in what they should and in nothing else."""
-    from numbat.commands.design import check_items
-    from numbat.gradience.covariates import read_frequencies
-    from numbat.gradience.materials import Constraints, factors_of, read_materials, trial_lists
-    from numbat.report import design as report
+    from numbat.experiments.verbs import check_items
+    from numbat.acceptability.covariates import read_frequencies
+    from numbat.experiments.materials import Constraints, factors_of, read_materials, trial_lists
+    from numbat.experiments import design_report as report
 
     check_spreadsheets(options.for_spreadsheets, options.output is not None, "add -o FILE, or leave it out")
     materials = read_materials(
@@ -170,7 +170,7 @@ def design(options: DesignOptions) -> None:
 
 def _points(text: str) -> tuple[int, int]:
     """Return the ends of a scale of whole numbers. Raises UsageError."""
-    from numbat.gradience.summary import scale_of
+    from numbat.acceptability.summary import scale_of
 
     low, high = scale_of(text)
     if low != int(low) or high != int(high) or high - low >= MOST_ON_SCALE:
@@ -248,10 +248,10 @@ class PowerOptions:
 def power(options: PowerOptions) -> None:
     """Simulate experiments with the variances of PILOT, a table with a rating in each row, and say how often so many
     people and items find an effect; of two factors it is their interaction."""
-    from numbat.commands.design import power_of
-    from numbat.gradience.materials import factors_of
-    from numbat.gradience.power import read_pilot
-    from numbat.report.theories import power_report
+    from numbat.experiments.verbs import power_of
+    from numbat.experiments.materials import factors_of
+    from numbat.experiments.power import read_pilot
+    from numbat.experiments.theories_report import power_report
 
     pilot = read_pilot(options.pilot, factors_of(options.factors), dict(options.where), options.z_scores)
     with Progress("designs") as bar:
@@ -305,11 +305,11 @@ class TheoryOptions:
 def theories(options: TheoryOptions) -> None:
     """Compare theories of what violations do to acceptability on the ratings of SUITE, each fitted on other sentences
     than it predicts: strict domination, ganging up, cumulativity, the indices of the literature."""
-    from numbat.commands.design import theories as compared
-    from numbat.commands.parsing import reader_of
-    from numbat.gradience.theories import THEORIES
+    from numbat.experiments.verbs import theories as compared
+    from numbat.parses.verbs import reader_of
+    from numbat.experiments.theories import THEORIES
     from numbat.parsing.policies import known
-    from numbat.report.theories import theory_report
+    from numbat.experiments.theories_report import theory_report
 
     for name in options.theories:
         known(name, THEORIES, "theory")

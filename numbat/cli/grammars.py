@@ -53,14 +53,14 @@ from numbat.cli.printing import (
     write_or_print,
     write_out,
 )
-from numbat.commands.settings import GRANULARITIES, RunSettings, SentenceSettings
+from numbat.runs.settings import GRANULARITIES, RunSettings, SentenceSettings
 from numbat.errors import INCOMPLETE, DataError, Problem, UsageError
 from numbat.parsing.policies import EVERYWHERE, ParserSettings
 from numbat.records import frozen
 
 if TYPE_CHECKING:
-    from numbat.commands.grammars import CheckedGrammar
-    from numbat.gradience.exercises import CheckedExercise
+    from numbat.authoring.verbs import CheckedGrammar
+    from numbat.acceptability.exercises import CheckedExercise
 
 
 @frozen
@@ -100,10 +100,11 @@ def check(options: CheckOptions) -> None:
     """Report all mistakes of a GRAMMAR, or of an exercise (*.exercise.yaml), and what is doubtful in it. As text they
     go to standard error; -f github prints them as annotations of a workflow on GitHub, -f junit as a report.
     """
-    from numbat.commands.grammars import check_grammar, permissiveness_of
-    from numbat.commands.parsing import executor_of
-    from numbat.gradience.exercises import check_exercise, is_exercise
-    from numbat.report import grammars, pipelines
+    from numbat.authoring.verbs import check_grammar, permissiveness_of
+    from numbat.parses.verbs import executor_of
+    from numbat.acceptability.exercises import check_exercise, is_exercise
+    from numbat.authoring import report as grammars
+    from numbat.acceptability import pipelines
 
     found: CheckedGrammar | CheckedExercise
     notes: tuple[Problem, ...] = ()
@@ -183,7 +184,7 @@ class NewOptions:
 @takes(NewOptions)
 def new(options: NewOptions) -> None:
     """Begin a project in a new folder DIR: a grammar, its words, judged sentences, and how to go on."""
-    from numbat.commands.grammars import begin_project
+    from numbat.authoring.verbs import begin_project
 
     files = begin_project(options.folder, options.base, options.language)
     write_out("\n".join(map(str, files)))
@@ -227,8 +228,8 @@ def _check_alone(options: ShowOptions, is_page: bool) -> None:
 @takes(ShowOptions)
 def show(options: ShowOptions) -> None:
     """Show a GRAMMAR as tables, or as a page to browse; without one, list the packaged grammars."""
-    from numbat.commands import grammars
-    from numbat.report.grammars import difference, grammar_report, packaged, paradigms, template_report
+    from numbat.authoring import verbs as grammars
+    from numbat.authoring.report import difference, grammar_report, packaged, paradigms, template_report
 
     is_page = options.path is not None or options.trees is not None or options.form == "html"
     if options.name is None:
@@ -242,7 +243,7 @@ def show(options: ShowOptions) -> None:
         write_in_form(options.form, paradigms(grammars.lemma_forms(grammar, options.paradigm)))
         return
     if options.graph:
-        from numbat.report.grammars import graph_lines
+        from numbat.authoring.report import graph_lines
 
         write_out("\n".join(graph_lines(grammar)))
         return
@@ -257,7 +258,7 @@ def show(options: ShowOptions) -> None:
             raise UsageError("--trees is for the page\n  add --html FILE")
         write_in_form(options.form, grammar_report(grammar))
         return
-    from numbat.report.grammars import grammar_page
+    from numbat.authoring.report import grammar_page
 
     bad: list[DataError] = []
 
@@ -304,7 +305,7 @@ def convert(options: ConvertOptions) -> None:
     """Print a GRAMMAR in the notation or as YAML, with all that it includes; comments are lost.
     With --layout it prints the text of one file in the notation with its comments: only blanks and empty lines change.
     """
-    from numbat.commands.grammars import convert_grammar, file_laid_out
+    from numbat.authoring.verbs import convert_grammar, file_laid_out
 
     if options.layout:
         if options.form == "yaml":
@@ -360,9 +361,9 @@ class BenchOptions:
 @takes(BenchOptions)
 def bench(options: BenchOptions) -> None:
     """Measure how the time of a parse grows with the number of words, for well-formed sentences and corrupted ones."""
-    from numbat.commands import grammars
-    from numbat.report.curves import timing_plot, timing_report
-    from numbat.runs.sources import HashLines
+    from numbat.authoring import verbs as grammars
+    from numbat.parses.curves_report import timing_plot, timing_report
+    from numbat.runs.sentences import HashLines
 
     check_no_language(options.grammar)
     grammar = grammar_of(options.grammar)
@@ -419,11 +420,11 @@ def granularity(options: GranularityOptions) -> None:
     """Parse SENTENCES, or those of a file, at several granularities, from chunks to one deep tree. The table has
     for each the fragments per sentence, the share parsed whole and the cost, and of a treebank (--from) F1.
     """
-    from numbat.commands import parsing
-    from numbat.commands.grammars import granularities_of, sweep
-    from numbat.commands.parsing import executor_of
-    from numbat.report.curves import granularity_report, granularity_table
-    from numbat.runs.sources import HashLines
+    from numbat.parses import verbs as parsing
+    from numbat.authoring.verbs import granularities_of, sweep
+    from numbat.parses.verbs import executor_of
+    from numbat.parses.curves_report import granularity_report, granularity_table
+    from numbat.runs.sentences import HashLines
 
     check_sentences(options.sentences, options.path)
     check_reading(options.path, options.reading)
@@ -434,7 +435,7 @@ def granularity(options: GranularityOptions) -> None:
     mapped = parsing.tag_map_of(reading, parser.grammar)
     gold = None
     if mapped is not None:
-        from numbat.treebank.converting import gold_parameters
+        from numbat.treebanks.converting import gold_parameters
 
         gold = gold_parameters(mapped)
     path = "-" if options.sentences == ("-",) else options.path
@@ -456,7 +457,7 @@ def granularity(options: GranularityOptions) -> None:
     record = record_of({GRAMMAR_GIVEN: parser.grammar})
 
     def page() -> str:
-        from numbat.report.curves import granularity_page
+        from numbat.parses.curves_report import granularity_page
 
         return granularity_page(points, about, record)
 
@@ -521,9 +522,9 @@ class GenerateOptions:
 def generate(options: GenerateOptions) -> None:
     """Generate sentences from a grammar, as a suite: well-formed ones, or pairs of a sentence that violates one
     property and its well-formed twin."""
-    from numbat.commands.grammars import generate_sentences
-    from numbat.gradience.generate import HEADER, property_named, rows_of, shape_of
-    from numbat.gradience.random_phrases import Tried, reason
+    from numbat.authoring.verbs import generate_sentences
+    from numbat.acceptability.generate import HEADER, property_named, rows_of, shape_of
+    from numbat.acceptability.random_phrases import Tried, reason
 
     parser = properties_parser_of(options.grammar, options.parser)
     shape = shape_of(options.root, options.words)

@@ -68,7 +68,7 @@ def doctor(options: DoctorOptions) -> None:
     """Tell what is installed: versions, what is compiled, which libraries of extras are missing and how to add them,
     the cache of grammars, and the folders of packaged files.
     """
-    from numbat.report.answers import Answer
+    from numbat.reports.answers import Answer
 
     libraries, kept = libraries_found(), cache_found()
     write_in_form(options.form, Answer(lambda: _lines(libraries, kept), lambda: _value(libraries, kept)))

@@ -45,14 +45,14 @@ from numbat.cli.printing import (
     write_bytes,
 )
 from numbat.cli.printing import Progress as Bar
-from numbat.commands.settings import RunSettings, StructureSettings, WeightSettings
+from numbat.runs.settings import RunSettings, StructureSettings, WeightSettings
 from numbat.errors import Problem, UsageError, data_error
 from numbat.files import table_row
-from numbat.parsing.dependency_model.model import MAX_LENGTH
+from numbat.structure.model import MAX_LENGTH
 from numbat.records import frozen
 
 if TYPE_CHECKING:
-    from numbat.commands.learn import Forests
+    from numbat.learning.verbs import Forests
     from numbat.learning.tree_learners import Learner
     from numbat.learning.tree_training import TrainingProgress
 
@@ -206,12 +206,12 @@ def structure(options: StructureOptions) -> None:
     """Learn dependency structure from TAGS: sentences whose words have tags, without trees. A grid of conditions is
     tried, and the model is kept that has the most links of --select right.
     """
-    from numbat.commands import learn
-    from numbat.commands.parsing import executor_of
-    from numbat.learning.grid import known_trees, material_of, rows
+    from numbat.learning import verbs as learn
+    from numbat.parses.verbs import executor_of
+    from numbat.structure.grid import known_trees, material_of, rows
     from numbat.learning.state_files import GridState
-    from numbat.parsing.dependency_model.model import packed_model
-    from numbat.report.structure import material_notes, search_notes
+    from numbat.structure.model import packed_model
+    from numbat.structure.report import material_notes, search_notes
 
     check_spreadsheets(options.for_spreadsheets, options.table is not None, "add --candidates FILE, or leave it out")
     problems: list[Problem] = []
@@ -316,11 +316,11 @@ class WeightOptions:
 def weights(options: WeightOptions) -> None:
     """Learn weights of expansions, properties and words from TREES, so that right trees win by a margin. They are for
     numbat parse --tree-weights."""
-    from numbat.commands import learn
-    from numbat.commands.parsing import executor_of
+    from numbat.learning import verbs as learn
+    from numbat.parses.verbs import executor_of
     from numbat.parsing.tree_model.scoring import packed_weights
     from numbat.parsing.treebank_grammar.expansions import read_expansions
-    from numbat.runs.jobs import TreeReader
+    from numbat.acceptability.runs import TreeReader
     from numbat.runs.loop import cores
 
     if options.output is None and (options.dump is None or options.state or options.resume):

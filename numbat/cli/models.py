@@ -46,7 +46,7 @@ from numbat.cli.printing import (
     write_out,
 )
 from numbat.cli.suites import BY_OPTION, SuiteRun
-from numbat.commands.settings import ExpansionSettings, MarginSettings, RunSettings, SentenceSettings, SuiteSettings
+from numbat.runs.settings import ExpansionSettings, MarginSettings, RunSettings, SentenceSettings, SuiteSettings
 from numbat.errors import DataError, UsageError
 from numbat.parsing.policies import ParserSettings
 from numbat.records import frozen
@@ -203,12 +203,12 @@ def _check(options: CostOptions) -> None:
 
 
 def _by_regression(options: CostOptions) -> None:
-    from numbat.commands import fitting
-    from numbat.commands.parsing import reader_of
-    from numbat.gradience.suite import having_read
-    from numbat.report.comparison import gain_lines
-    from numbat.report.run_notes import run_comment, run_lines
-    from numbat.report.suites import suite_report
+    from numbat.learning import costs as fitting
+    from numbat.parses.verbs import reader_of
+    from numbat.acceptability.suite import having_read
+    from numbat.acceptability.comparison_report import gain_lines
+    from numbat.reports.run_notes import run_comment, run_lines
+    from numbat.acceptability.suite_report import suite_report
 
     also = fitting.SecondGrammarFiles(options.also_grammar, options.also_expansions, options.also_tagger)
     suite, parser = suite_of(options.suite), properties_parser_of(options.grammar, options.parser)
@@ -233,13 +233,13 @@ def _by_regression(options: CostOptions) -> None:
 
 
 def _by_margin(options: CostOptions) -> None:
-    from numbat.commands import fitting
-    from numbat.commands.parsing import reader_of
-    from numbat.gradience.fitting import format_fitted
+    from numbat.learning import costs as fitting
+    from numbat.parses.verbs import reader_of
+    from numbat.acceptability.fitting import format_fitted
     from numbat.grammar.printing import format_grammar
-    from numbat.report.comparison import gain_lines
-    from numbat.report.run_notes import run_comment, run_lines
-    from numbat.report.suites import suite_report
+    from numbat.acceptability.comparison_report import gain_lines
+    from numbat.reports.run_notes import run_comment, run_lines
+    from numbat.acceptability.suite_report import suite_report
 
     suite, parser = suite_of(options.suite), properties_parser_of(options.grammar, options.parser)
     run, read = SuiteRun(options.run), reader_of(options.suite)
@@ -357,14 +357,14 @@ def importance(options: ImportanceOptions) -> None:
     of numbat learn costs DATA is a suite, the parts are relations, and the loss is one of pair accuracy, AUC or
     correlation. For one of numbat learn weights DATA is a file of trees, and the loss is one of F1.
     """
-    from numbat.commands.fitting import is_weights
-    from numbat.report.importance import importance_report, importance_table
+    from numbat.learning.costs import is_weights
+    from numbat.learning.importance_report import importance_report, importance_table
 
     check_spreadsheets(options.for_spreadsheets, options.form == "tsv", "add -f tsv, or leave it out")
     report, record, bad, good = (_of_weights if is_weights(options.model) else _of_fitted)(options)
 
     def page() -> str:
-        from numbat.report.importance import importance_page
+        from numbat.learning.importance_report import importance_page
 
         return importance_page(report, record)
 
@@ -381,8 +381,8 @@ def _of_fitted(options: ImportanceOptions) -> tuple[ImportanceReport, RunRecord,
     """Return the report on a model of `numbat learn costs`, the record of the run, and how many inputs were lost and
     used.
     """
-    from numbat.commands.fitting import importance_of_fitted
-    from numbat.commands.parsing import reader_of
+    from numbat.learning.costs import importance_of_fitted
+    from numbat.parses.verbs import reader_of
 
     for name in filter(is_given, OF_TREES):
         raise UsageError(
@@ -399,8 +399,8 @@ def _of_fitted(options: ImportanceOptions) -> tuple[ImportanceReport, RunRecord,
 
 def _of_weights(options: ImportanceOptions) -> tuple[ImportanceReport, RunRecord, int, int]:
     """Run the same on a model of `numbat learn weights`."""
-    from numbat.commands.fitting import importance_of_weights
-    from numbat.commands.parsing import executor_of, sentences_of, tag_map_of, treebank_parser_of
+    from numbat.learning.costs import importance_of_weights
+    from numbat.parses.verbs import executor_of, sentences_of, tag_map_of, treebank_parser_of
 
     for param in click.get_current_context().command.params:
         name = param.name or ""

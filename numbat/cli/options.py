@@ -37,7 +37,7 @@ from numbat.cli.printing import (
     spend,
     write_out,
 )
-from numbat.commands.settings import SuiteSettings
+from numbat.runs.settings import SuiteSettings
 from numbat.errors import UsageError, counted
 from numbat.files import guarded_lines, guarded_table
 from numbat.parsing.policies import EVERYWHERE, ParserSettings
@@ -46,7 +46,7 @@ from numbat.settings import option_name, settings_of
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from numbat.gradience.suite import Suite
+    from numbat.acceptability.suite import Suite
     from numbat.grammar.model import Grammar
 
 
@@ -791,7 +791,7 @@ def grammar_of(name: str) -> Grammar:
 
 def suite_of(settings: SuiteSettings) -> Suite:
     """Return the suite of a verb. Raises UsageError where the verb would write over a file of it."""
-    from numbat.commands import parsing
+    from numbat.parses import verbs as parsing
 
     began = monotonic()
     suite = parsing.suite_of(settings)

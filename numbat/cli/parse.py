@@ -61,25 +61,25 @@ from numbat.cli.printing import (
     write_or_print,
     write_out,
 )
-from numbat.commands.settings import ExpansionSettings
+from numbat.runs.settings import ExpansionSettings
 from numbat.errors import counted, data_error, first_of
 from numbat.grammar.properties import UNIT
 from numbat.parsing.policies import OF_PARSE, ParserSettings
-from numbat.report.parse_formats import FORMATS
+from numbat.parses.formats import FORMATS
 from numbat.words.chunk_labels import SCHEMES, Scheme
 
 if TYPE_CHECKING:
-    from numbat.commands.parsing import NotedSentence, PrintedSentence, PrintJob
+    from numbat.parses.verbs import NotedSentence, PrintedSentence, PrintJob
     from numbat.grammar.model import Grammar
     from numbat.parsing.sentence_parser import SentenceParser
     from numbat.runs.journal import Resumable
     from numbat.runs.loop import BatchRun, Record
     from numbat.runs.record import RunRecord
-    from numbat.runs.sources import HashLines
-    from numbat.treebank.judgement import Judgement
-    from numbat.treebank.notes import Notes
-    from numbat.treebank.scores import SentenceScore
-    from numbat.treebank.ud_maps import UdMap
+    from numbat.runs.sentences import HashLines
+    from numbat.treebanks.judgement import Judgement
+    from numbat.treebanks.notes import Notes
+    from numbat.treebanks.scores import SentenceScore
+    from numbat.treebanks.ud_maps import UdMap
     from numbat.words.tag_maps import TagMap
 
 
@@ -112,7 +112,7 @@ def with_language(options: ParseOptions) -> ParseOptions:
     language = language_of(options.grammar)
     if language is None:
         return options
-    from numbat.commands.languages import there
+    from numbat.languages.folder import there
 
     reading = options.reading
     if not (reading.tagged or reading.tagger) and (reading.words or not reading.source):
@@ -252,11 +252,11 @@ def parse(options: ParseOptions) -> None:
     """Parse SENTENCES, or the lines of a file or of standard input: each gets its best tree, with the properties that
     it satisfies and violates and what they cost.
     """
-    from numbat.commands import parsing
-    from numbat.commands.parsing import executor_of
+    from numbat.parses import verbs as parsing
+    from numbat.parses.verbs import executor_of
     from numbat.runs.loop import BatchRun
-    from numbat.runs.sources import HashLines
-    from numbat.treebank.notes import Notes
+    from numbat.runs.sentences import HashLines
+    from numbat.treebanks.notes import Notes
 
     options = replace(options, trace=options.trace or options.trace_all)
     options = with_language(options)
@@ -281,7 +281,7 @@ def parse(options: ParseOptions) -> None:
         inputs_of = partial(inputs_of, notes=notes)
     inputs = inputs_of()
     if options.shard is not None:
-        from numbat.commands.parts import part_of
+        from numbat.parses.parts import part_of
 
         inputs = part_of(inputs_of, *options.shard)
     progress = Progress(quiet=options.output is None and is_terminal(sys.stdout))
@@ -316,13 +316,13 @@ def _ud_map(options: ParseOptions, parser: SentenceParser) -> UdMap | None:
     """Return the map to Universal Dependencies where dependencies are written, drawn or scored."""
     if not (options.form == "conllu" or options.dependencies or options.reading.gold):
         return None
-    from numbat.treebank.ud_maps import ud_map_of
+    from numbat.treebanks.ud_maps import ud_map_of
 
     found = ud_map_of(parser.grammar, options.ud_map)
     language = language_of(options.grammar)
     if language is None:
         return found
-    from numbat.commands.languages import with_links
+    from numbat.languages.folder import with_links
 
     return with_links(found, language)
 
@@ -330,10 +330,10 @@ def _ud_map(options: ParseOptions, parser: SentenceParser) -> UdMap | None:
 def _job(
     parser: SentenceParser, options: ParseOptions, mapped: TagMap | None, record: RunRecord | None, ud: UdMap | None
 ) -> PrintJob:
-    from numbat.commands.parsing import PrintJob, reading_of
-    from numbat.report.parse_formats import TreeStyle
+    from numbat.parses.verbs import PrintJob, reading_of
+    from numbat.parses.formats import TreeStyle
     from numbat.runs.metadata import known_of_all
-    from numbat.runs.parsing import ParseJob, Tracing
+    from numbat.parses.job import ParseJob, Tracing
 
     run = None if record is None else record.of_whole().as_json()
     style = TreeStyle(
@@ -351,7 +351,7 @@ def _job(
     )
     gold = None
     if options.reading.gold and mapped is not None:
-        from numbat.treebank.converting import gold_parameters
+        from numbat.treebanks.converting import gold_parameters
 
         gold = gold_parameters(mapped)
     traced = None if FORMATS[options.form].has_trace else tell
@@ -364,17 +364,17 @@ def _job(
 def _scheme(options: ParseOptions) -> Scheme:
     if options.form != "columns":
         return SCHEMES["iob2"]
-    from numbat.commands.sequences import scheme_of_columns
+    from numbat.labels.verbs import scheme_of_columns
 
     return scheme_of_columns(options.scheme, options.reading.tagger)
 
 
 def _parser(options: ParseOptions) -> SentenceParser:
-    from numbat.commands import parsing
+    from numbat.parses import verbs as parsing
 
     grammar = grammar_of(options.grammar)
     if options.override or options.without_property:
-        from numbat.commands.grammars import changed_grammar
+        from numbat.authoring.verbs import changed_grammar
 
         grammar = changed_grammar(options.grammar, options.override, options.without_property)
     if options.shallow:
@@ -415,8 +415,8 @@ class _Printer:
         of_treebank: Notes,
         ud: UdMap | None = None,
     ) -> None:
-        from numbat.report.run_notes import RunNotes
-        from numbat.runs.parsing import ParseTally
+        from numbat.reports.run_notes import RunNotes
+        from numbat.parses.job import ParseTally
 
         reading = options.reading
         has_tags = reading.tagger or reading.tagged or (reading.is_treebank and not reading.words)
@@ -445,7 +445,7 @@ class _Printer:
 
     def still_to_do(self, inputs: Iterable[Any]) -> Iterator[Any]:
         """Return the inputs behind those that an earlier run has done, which are counted."""
-        from numbat.commands.parsing import noted_in
+        from numbat.parses.verbs import noted_in
 
         if self._journal is not None and self._done:
             say(f"numbat: going on after {counted(len(self._done), 'record')}")
@@ -456,7 +456,7 @@ class _Printer:
 
     def take(self, record: Record[PrintedSentence]) -> None:
         """Print one sentence, or complain of it."""
-        from numbat.commands.parsing import noted_of
+        from numbat.parses.verbs import noted_of
         from numbat.runs.loop import Failure
 
         if isinstance(record, Failure):
@@ -520,7 +520,7 @@ class _Printer:
         for line in chain(self._hash_lines.notes(), self._of_treebank.lines(), self._notes.lines()):
             say(line)
         if self._ud is not None:
-            from numbat.report.dependencies import map_notes
+            from numbat.treebanks.arcs import map_notes
 
             for line in map_notes(self._ud, self._grammar):
                 say(line)
@@ -559,7 +559,7 @@ class _Printer:
         """Of one part of a file, tell what `numbat join` needs to know."""
         options = self._asked
         if options.shard is not None and options.path is not None and options.form != STORE:
-            from numbat.commands.parts import asked_of_whole, write_manifest
+            from numbat.parses.parts import asked_of_whole, write_manifest
 
             journal.flush()
             end = self._chosen.after(self._record)
@@ -571,9 +571,9 @@ class _Printer:
         tell(f"numbat: what was done is in {self._asked.output}{part}\n  the same command with --resume goes on")
 
     def _tell_scores(self, mapped: TagMap) -> None:
-        from numbat.report.treebanks import nothing_to_score, score_lines
-        from numbat.treebank.converting import gold_parameters
-        from numbat.treebank.scores import TreebankScores
+        from numbat.treebanks.report import nothing_to_score, score_lines
+        from numbat.treebanks.converting import gold_parameters
+        from numbat.treebanks.scores import TreebankScores
 
         scores = TreebankScores(tuple(self._scored))
         if not scores.compared:
@@ -599,10 +599,10 @@ def _begun(options: ParseOptions, record: RunRecord, grammar: Grammar) -> Resuma
 
 def parse_by_structure(options: ParseOptions, model_file: str) -> None:
     """Parse what is asked for by the model of a file."""
-    from numbat.commands.learn import tagged_arguments, tagged_for, words_of
-    from numbat.parsing.dependency_model.model import read_model
-    from numbat.report.structure import told_of
-    from numbat.runs.jobs import StructureTally, parse_structure
+    from numbat.learning.verbs import tagged_arguments, tagged_for, words_of
+    from numbat.structure.model import read_model
+    from numbat.structure.report import told_of
+    from numbat.acceptability.runs import StructureTally, parse_structure
 
     model = read_model(model_file)
     path = "-" if options.sentences == ("-",) else options.path

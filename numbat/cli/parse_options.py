@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from numbat.cli.options import TAGGED_FILES, TREEBANKS, is_given, written
-from numbat.commands.settings import ExpansionSettings, RunSettings, SentenceSettings
+from numbat.runs.settings import ExpansionSettings, RunSettings, SentenceSettings
 from numbat.errors import UsageError, either
 from numbat.parsing.policies import ParserSettings
 from numbat.records import frozen
-from numbat.report.parse_formats import FORMATS
+from numbat.parses.formats import FORMATS
 from numbat.settings import option_name, settings_of
 
 if TYPE_CHECKING:

@@ -11,27 +11,27 @@ from numbat.cli.printing import say
 from numbat.errors import UsageError
 
 if TYPE_CHECKING:
-    from numbat.commands.languages import Language
-    from numbat.commands.settings import SuiteSettings
+    from numbat.languages.folder import Language
+    from numbat.runs.settings import SuiteSettings
     from numbat.grammar.model import Grammar
     from numbat.parsing.parser import Parser
     from numbat.parsing.policies import ParserSettings
     from numbat.parsing.sentence_parser import SentenceParser
-    from numbat.runs.jobs import Reader
+    from numbat.acceptability.runs import Reader
 
 
 def language_of(name: str) -> Language | None:
     """Return the language of a folder, None for any other grammar."""
     if not os.path.isdir(name):
         return None
-    from numbat.commands.languages import language_at
+    from numbat.languages.folder import language_at
 
     return language_at(name)
 
 
 def properties_parser_of(name: str, settings: ParserSettings) -> Parser:
     """Return the parser by properties of a verb that has no other. Raises as `check_no_language` and `grammar_of`."""
-    from numbat.commands.parsing import parser_of
+    from numbat.parses.verbs import parser_of
 
     check_no_language(name)
     return parser_of(grammar_of(name), settings)
@@ -51,7 +51,7 @@ def parser_and_reading_of(name: str, suite: SuiteSettings, settings: ParserSetti
 
     Raises UsageError for settings that a language has no use for, and what `grammar_of` raises.
     """
-    from numbat.commands.parsing import parser_of, reader_of
+    from numbat.parses.verbs import parser_of, reader_of
 
     language = language_of(name)
     if language is None:

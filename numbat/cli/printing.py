@@ -36,10 +36,10 @@ from numbat.files import read_in, write_whole
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from numbat.gradience.suite import Suite
+    from numbat.acceptability.suite import Suite
     from numbat.grammar.model import Grammar
-    from numbat.report.answers import Answer
-    from numbat.runs.jobs import TreeReader
+    from numbat.reports.answers import Answer
+    from numbat.acceptability.runs import TreeReader
     from numbat.runs.loop import BatchRun, Executor, Job, Record
     from numbat.runs.record import RunRecord
 
@@ -327,7 +327,7 @@ def _packaged(kind: str) -> Iterable[str]:
 
         return packaged()
     if kind == "model":
-        from numbat.gradience.models import MODELS
+        from numbat.acceptability.models import MODELS
 
         return MODELS
     from numbat.files import packaged_files

@@ -16,7 +16,7 @@ from numbat.cli.options import (
     with_options,
 )
 from numbat.cli.printing import Input, Output, Text, say, write, write_out
-from numbat.commands.settings import RatingSettings
+from numbat.runs.settings import RatingSettings
 from numbat.records import frozen
 
 READ_OPTIONS = (
@@ -74,9 +74,9 @@ def ratings(options: RatingsOptions) -> None:
     results of PCIbex or Ibex, a table with a line for each rating, or what a mapping file explains. Participants are
     numbered anew; free text and addresses are not written.
     """
-    from numbat.commands import ratings as commands
-    from numbat.gradience.trials import clean_table
-    from numbat.report.ratings import left_out_table, ratings_lines
+    from numbat.experiments import ratings_verbs as commands
+    from numbat.experiments.trials import clean_table
+    from numbat.experiments.ratings_report import left_out_table, ratings_lines
 
     made = commands.ratings(options.settings)
     separator = "\t" if (options.output or "").endswith(".tsv") else ","

@@ -44,15 +44,15 @@ from numbat.cli.printing import (
     write,
     write_out,
 )
-from numbat.commands.settings import DecodeSettings, RunSettings, TrainSettings
+from numbat.runs.settings import DecodeSettings, RunSettings, TrainSettings
 from numbat.errors import DataError, UsageError, counted
 from numbat.records import frozen
 from numbat.words.chunk_labels import SCHEMES
 
 if TYPE_CHECKING:
-    from numbat.decoding.constraints import Constraints, Daughters
-    from numbat.runs.labelling import Decoded
-    from numbat.sequence.tagger import Tagger
+    from numbat.labels.constraints import Constraints, Daughters
+    from numbat.labels.labelling import Decoded
+    from numbat.labels.tagger import Tagger
     from numbat.words.chunk_labels import Scheme
 
 
@@ -142,12 +142,12 @@ def decode(options: DecodeOptions) -> None:
     """Label the sequences of LATTICES: find the best labels under the properties of a construction, whose daughters
     they are. The output says for each sequence what was enforced, and what is violated at what cost.
     """
-    from numbat.commands.sequences import constraints_for, decode_sequences, scheme_for, sequences_of
-    from numbat.decoding.penalties import Tally
-    from numbat.report.decoding import tally_lines
-    from numbat.report.parse_formats import run_record_line
+    from numbat.labels.verbs import constraints_for, decode_sequences, scheme_for, sequences_of
+    from numbat.labels.penalties import Tally
+    from numbat.labels.decoding_report import tally_lines
+    from numbat.parses.formats import run_record_line
     from numbat.runs.loop import Failure
-    from numbat.runs.sources import HashLines
+    from numbat.runs.sentences import HashLines
 
     writes_columns = options.form_out == "columns"
     if options.settings.scheme is not None and options.settings.daughters != "chunks" and not writes_columns:
@@ -181,7 +181,7 @@ def decode(options: DecodeOptions) -> None:
 
 
 def _lines(decoded: Decoded, options: DecodeOptions, daughters: Daughters) -> Iterator[str]:
-    from numbat.report.decoding import att_lines, column_lines, json_line, text_lines
+    from numbat.labels.decoding_report import att_lines, column_lines, json_line, text_lines
     from numbat.words.chunk_labels import SCHEMES
 
     match options.form_out:
@@ -199,7 +199,7 @@ def tell_unseen(
     constraints: Constraints, labels: Iterable[str], which: str = "which no lattice has as a label"
 ) -> None:
     """A name that is no label is mostly a mistake: its properties then say nothing, and nobody would notice."""
-    from numbat.commands.sequences import unseen_labels
+    from numbat.labels.verbs import unseen_labels
 
     for name, near in unseen_labels(constraints, labels):
         hint = f'did you mean "{near}"?' if near else "properties about it say nothing here"
@@ -247,16 +247,10 @@ class PenaltyOptions:
 def penalties(options: PenaltyOptions) -> None:
     """Learn what violated constraints cost from the right labels of LATTICES ("gold"): smoothed log odds of violation,
     or a perceptron."""
-    from numbat.commands.sequences import (
-        constraints_for,
-        learn_penalties,
-        scheme_for,
-        sequences_of,
-        with_penalties,
-    )
-    from numbat.decoding.penalties import table_text
+    from numbat.labels.verbs import constraints_for, learn_penalties, scheme_for, sequences_of, with_penalties
+    from numbat.labels.penalties import table_text
     from numbat.grammar.printing import format_grammar
-    from numbat.runs.sources import HashLines
+    from numbat.runs.sentences import HashLines
 
     if options.settings.scheme is not None and options.settings.daughters != "chunks":
         raise UsageError("--scheme says what labels of chunks mean\n  add --daughters chunks, or leave it out")
@@ -384,7 +378,7 @@ class TrainOptions:
 @takes(TrainOptions)
 def train(options: TrainOptions) -> None:
     """Train a tagger on the labelled sentences of FILE and write it to a model file."""
-    from numbat.commands.sequences import train_tagger
+    from numbat.labels.verbs import train_tagger
 
     tagger = train_tagger(options.path, options.source, options.settings, say)
     size = tagger.save(options.output)
@@ -437,9 +431,9 @@ class LabelOptions:
 @takes(LabelOptions)
 def run(options: LabelOptions) -> None:
     """Label the sentences of FILE, or of the standard input, with a MODEL."""
-    from numbat.commands.parsing import executor_of
-    from numbat.commands.sequences import BATCH, MANY_BATCHES, LabelJob, label_file
-    from numbat.sequence.tagger import Tagger
+    from numbat.parses.verbs import executor_of
+    from numbat.labels.verbs import BATCH, MANY_BATCHES, LabelJob, label_file
+    from numbat.labels.tagger import Tagger
 
     lost: list[DataError] = []
     progress = Progress(f"batches of {BATCH} sentences", quiet=sys.stdout.isatty())
@@ -466,7 +460,7 @@ def _constraints(options: LabelOptions, tagger: Tagger) -> tuple[Scheme | None, 
 
     Raises UsageError for what goes only with a grammar, or not with it.
     """
-    from numbat.commands.sequences import constraints_for, scheme_of_model, told_of
+    from numbat.labels.verbs import constraints_for, scheme_of_model, told_of
 
     named = options.constraints.scheme
     if options.grammar is None and options.constraints != DecodeSettings(scheme=named):
@@ -534,9 +528,9 @@ class TagScoreOptions:
 @takes(TagScoreOptions)
 def score(options: TagScoreOptions) -> None:
     """Score a MODEL on the labelled sentences of FILE, with each method of inference and the oracle."""
-    from numbat.commands.sequences import PRONUNCIATIONS, score_pronunciations, score_tagger, told_of
-    from numbat.report.treebanks import pronunciation_lines, tagger_lines
-    from numbat.sequence.tagger import Tagger
+    from numbat.labels.verbs import PRONUNCIATIONS, score_pronunciations, score_tagger, told_of
+    from numbat.treebanks.report import pronunciation_lines, tagger_lines
+    from numbat.labels.tagger import Tagger
 
     tagger = Tagger.load(options.model)
     if options.source == PRONUNCIATIONS or (options.source is None and tagger.letter_counts is not None):

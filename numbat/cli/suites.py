@@ -48,18 +48,18 @@ from numbat.cli.printing import (
     write_in_form,
     write_out,
 )
-from numbat.commands.settings import ModelSettings, RunSettings, SuiteSettings
+from numbat.runs.settings import ModelSettings, RunSettings, SuiteSettings
 from numbat.errors import UsageError
 from numbat.parsing.policies import ParserSettings
 from numbat.records import frozen
 
 if TYPE_CHECKING:
-    from numbat.gradience.comparison import Comparison
-    from numbat.gradience.suite import Suite
-    from numbat.gradience.verdicts import OutcomeChange, ScoredItem, TestedItem
+    from numbat.acceptability.comparison import Comparison
+    from numbat.acceptability.suite import Suite
+    from numbat.acceptability.verdicts import OutcomeChange, ScoredItem, TestedItem
     from numbat.grammar.model import Grammar
-    from numbat.report.answers import Answer
-    from numbat.report.pipelines import Case
+    from numbat.reports.answers import Answer
+    from numbat.acceptability.pipelines import Case
 
 COMPARED = SUITE_OPTIONS[2:]
 """A comparison names its grammars as arguments."""
@@ -88,8 +88,8 @@ class SuiteRun:
     """The run of a verb through its suite: its executor and progress, and the sentences that are lost."""
 
     def __init__(self, options: RunSettings, runs: int = 1) -> None:
-        from numbat.commands.parsing import executor_of
-        from numbat.runs.jobs import LostItems
+        from numbat.parses.verbs import executor_of
+        from numbat.acceptability.runs import LostItems
 
         self.progress = Progress()
         self.executor = self.progress.over(executor_of(options), runs)
@@ -142,9 +142,9 @@ def test(options: TestOptions) -> None:
     """Test whether a grammar judges the sentences of SUITE as the suite says, or as when --accept kept the
     outcomes. The exit code is 1 where it does not, or where that is undecided, else 75 where sentences are lost.
     """
-    from numbat.commands import suites
-    from numbat.gradience.verdicts import NO_SUCCESS, expectation_path, format_expected, format_outcomes
-    from numbat.report import pipelines
+    from numbat.acceptability import verbs as suites
+    from numbat.acceptability.verdicts import NO_SUCCESS, expectation_path, format_expected, format_outcomes
+    from numbat.acceptability import pipelines
 
     _check_accepting(options)
     check_threshold(options.threshold, options.must_hold)
@@ -179,9 +179,9 @@ def test(options: TestOptions) -> None:
 
 def _test_class(options: TestOptions) -> None:
     """Print one table of what the students of a folder solved. Raises UsageError for what does not go with a class."""
-    from numbat.commands.classes import marked_class
-    from numbat.report.answers import Answer
-    from numbat.report.classes import class_json, class_lines
+    from numbat.acceptability.classes_verbs import marked_class
+    from numbat.reports.answers import Answer
+    from numbat.acceptability.classes_report import class_json, class_lines
 
     given = {"-g": is_given("grammar"), "--accept": options.accept, "--accept-only": options.accept_only is not None}
     given |= {"--strict": options.must_hold, f"-f {options.form}": options.form not in ("text", "json")}
@@ -204,7 +204,7 @@ def _check_accepting(options: TestOptions) -> None:
 
 def _pipeline(verb: str, suite: Suite, cases: Callable[[], list[Case]]) -> dict[str, Callable[[], str]]:
     """Return what a verb writes for a pipeline, by the form."""
-    from numbat.report.pipelines import annotated_cases, junit
+    from numbat.acceptability.pipelines import annotated_cases, junit
 
     return {"junit": lambda: junit(verb, suite.name, cases()), "github": lambda: annotated_cases(cases())}
 
@@ -216,9 +216,9 @@ def _outcomes(
     run: SuiteRun,
     changed: Sequence[OutcomeChange] | None,
 ) -> Answer:
-    from numbat.report.answers import Answer
-    from numbat.report.comparison import change_lines, lost_lines
-    from numbat.report.suites import outcome_lines, outcomes_json
+    from numbat.reports.answers import Answer
+    from numbat.acceptability.comparison_report import change_lines, lost_lines
+    from numbat.acceptability.suite_report import outcome_lines, outcomes_json
 
     lost = run.lost.items
 
@@ -323,14 +323,14 @@ class ReportOptions:
 @takes(ReportOptions)
 def report(options: ReportOptions) -> None:
     """Score the sentences of SUITE by one model or several, and compare the scores with people's judgements."""
-    from numbat.commands.languages import language_model
-    from numbat.commands.parsing import model_name, models_of, scorer_of, scorers_of
-    from numbat.commands.suites import report_suite
-    from numbat.gradience.interactions import design_of
-    from numbat.report.mixed_models import read_mixed_models
-    from numbat.report.run_notes import run_comment
-    from numbat.report.suites import suite_report
-    from numbat.report.tidy_tables import table_paths, trials_table, write_tables
+    from numbat.languages.folder import language_model
+    from numbat.parses.verbs import model_name, models_of, scorer_of, scorers_of
+    from numbat.acceptability.verbs import report_suite
+    from numbat.experiments.interactions import design_of
+    from numbat.experiments.mixed_models import read_mixed_models
+    from numbat.reports.run_notes import run_comment
+    from numbat.acceptability.suite_report import suite_report
+    from numbat.experiments.tidy_tables import table_paths, trials_table, write_tables
 
     check_spreadsheets(options.for_spreadsheets, options.folder is not None, "add --csv FOLDER, or leave it out")
     if options.folder is not None:
@@ -351,12 +351,12 @@ def report(options: ReportOptions) -> None:
     record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite)
 
     def page() -> str:
-        from numbat.report.suites import suite_page
+        from numbat.acceptability.suite_report import suite_page
 
         return suite_page(made, record, mixed)
 
     def latex() -> str:
-        from numbat.report.pages import suite_latex
+        from numbat.reports.pages import suite_latex
 
         return f"% {run_comment(record)}\n{suite_latex(made)}"
 
@@ -368,8 +368,8 @@ def report(options: ReportOptions) -> None:
         for path in write_tables(made, options.folder, record, options.for_spreadsheets):
             say(f"numbat: written: {path}")
     if options.publication is not None:
-        from numbat.commands.rerun import without_outputs
-        from numbat.report.publication import write_publication
+        from numbat.experiments.rerun import without_outputs
+        from numbat.experiments.publication import write_publication
 
         command = without_outputs(sys.argv[1:])
         number = len(list(write_publication(made, options.publication, record, command, mixed)))
@@ -393,8 +393,8 @@ def rerun(options: RerunOptions) -> None:
     """Run the report of RECORD anew, the record.json of a folder that numbat report --folder wrote, from the folder in
     which it was run, and say what differs. The exit code is 1 where something does.
     """
-    from numbat.commands.rerun import rerun as run_again
-    from numbat.commands.rerun import rerun_report
+    from numbat.experiments.rerun import rerun as run_again
+    from numbat.experiments.rerun import rerun_report
 
     found = run_again(options.path)
     write_in_form(options.form, rerun_report(found))
@@ -431,11 +431,11 @@ class CompareOptions:
 @takes(CompareOptions)
 def compare(options: CompareOptions) -> None:
     """Show what the grammar NEW gains and loses against OLD on SUITE, and the properties that make the difference."""
-    from numbat.commands.parsing import scorer_of
-    from numbat.commands.suites import compare_grammars
-    from numbat.report import pipelines
-    from numbat.report.answers import Answer
-    from numbat.report.comparison import comparison_json, comparison_lines
+    from numbat.parses.verbs import scorer_of
+    from numbat.acceptability.verbs import compare_grammars
+    from numbat.acceptability import pipelines
+    from numbat.reports.answers import Answer
+    from numbat.acceptability.comparison_report import comparison_json, comparison_lines
     from numbat.runs.record import name_of
 
     if options.attribute and options.form != "text":
@@ -450,7 +450,7 @@ def compare(options: CompareOptions) -> None:
     record = record_of({"OLD": old.grammar, "NEW": new.grammar}, suite)
 
     def page() -> str:
-        from numbat.report.comparison import compare_page
+        from numbat.acceptability.comparison_report import compare_page
 
         return compare_page(f"{name_of(options.old)} → {name_of(options.new)}: {suite.name}", compared, record)
 
@@ -469,9 +469,9 @@ def compare(options: CompareOptions) -> None:
 
 
 def _tell_edits(options: CompareOptions, compared: Comparison, old: Grammar, new: Grammar) -> None:
-    from numbat.commands.parsing import parser_of, reader_of, scorer_of
-    from numbat.commands.suites import attribute
-    from numbat.report.comparison import attribution_lines
+    from numbat.parses.verbs import parser_of, reader_of, scorer_of
+    from numbat.acceptability.verbs import attribute
+    from numbat.acceptability.comparison_report import attribution_lines
 
     score = scorer_of(options.model, old)
     with Progress("edits") as progress:
@@ -514,10 +514,10 @@ def coverage(options: CoverageOptions) -> None:
             )
         _cover_store(options.suite.suite)
         return
-    from numbat.commands.suites import cover
-    from numbat.report import pipelines
-    from numbat.report.answers import Answer
-    from numbat.report.comparison import coverage_json, coverage_lines, lost_lines
+    from numbat.acceptability.verbs import cover
+    from numbat.acceptability import pipelines
+    from numbat.reports.answers import Answer
+    from numbat.acceptability.comparison_report import coverage_json, coverage_lines, lost_lines
 
     suite = suite_of(options.suite)
     parser, read = parser_and_reading_of(options.grammar, options.suite, options.parser)
@@ -537,7 +537,7 @@ def coverage(options: CoverageOptions) -> None:
 def _cover_store(path: str) -> None:
     from numbat.corpus.statistics import statistics
     from numbat.corpus.store import Store
-    from numbat.report.corpus import corpus_coverage_lines
+    from numbat.corpus.report import corpus_coverage_lines
 
     with Store(path) as store, Progress("sentences") as progress:
         found = statistics(store, advance=progress.advance)
@@ -570,12 +570,12 @@ def ablate(options: AblateOptions) -> None:
     """Measure how much each heuristic H1 to H5 and each relation, or each violated property, matters on SUITE, by
     switching them off one by one.
     """
-    from numbat.commands import suites
-    from numbat.commands.parsing import reader_of, scorer_of
-    from numbat.gradience.comparison import weakenings
-    from numbat.gradience.summary import main_statistic
-    from numbat.report.answers import Answer
-    from numbat.report.comparison import ablation_json, ablation_lines, lost_lines, undecided_lines
+    from numbat.acceptability import verbs as suites
+    from numbat.parses.verbs import reader_of, scorer_of
+    from numbat.acceptability.comparison import weakenings
+    from numbat.acceptability.summary import main_statistic
+    from numbat.reports.answers import Answer
+    from numbat.acceptability.comparison_report import ablation_json, ablation_lines, lost_lines, undecided_lines
 
     suite, parser = suite_of(options.suite), properties_parser_of(options.grammar, options.parser)
     if not suite.rated:

@@ -17,7 +17,7 @@ from numbat.records import frozen
 from numbat.runs.pool import pipes_that_fail
 
 if TYPE_CHECKING:
-    from numbat.web.serving import Server
+    from numbat.workbench.serving import Server
 
 
 PORTS: Final = range(8731, 8741)
@@ -81,7 +81,7 @@ def _corpus_server(options: ServeOptions) -> Server | None:
     if not is_store(options.grammar):
         return None
     from numbat.corpus.store import Store
-    from numbat.web.corpus_page import CorpusServer
+    from numbat.workbench.corpus_page import CorpusServer
 
     Store(options.grammar).close()  # what is wrong with it is told now
     try:
@@ -92,8 +92,8 @@ def _corpus_server(options: ServeOptions) -> Server | None:
 
 def _server(options: ServeOptions) -> Server:
     from numbat.grammar.loading import find
-    from numbat.web.folder import Folder
-    from numbat.web.serving import Server
+    from numbat.workbench.folder import Folder
+    from numbat.workbench.serving import Server
 
     check_base(options.base)
     path = Path(options.grammar)
@@ -105,7 +105,7 @@ def _server(options: ServeOptions) -> Server:
     folder = Folder(found.absolute().parent, found.name) if is_own else None
     served = None
     if language is not None:
-        from numbat.web.languages import ServedLanguage
+        from numbat.workbench.languages import ServedLanguage
 
         tell_of_edits(options.grammar, grammar_of(options.grammar))
         served = ServedLanguage(language)
@@ -187,7 +187,7 @@ def site(options: SiteOptions) -> None:
     can be sent, opened and used offline. The page has Python and Numbat in it, and asks no other server for anything.
     Node.js is needed here, not where the page is used.
     """
-    from numbat.web.site.pages import (
+    from numbat.workbench.site.pages import (
         TESTED,
         beginning_with,
         check_folder,

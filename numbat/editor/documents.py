@@ -15,13 +15,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from numbat.commands.parsing import suite_of
-from numbat.commands.settings import SuiteSettings
-from numbat.commands.suites import judge_parsed
+from numbat.parses.verbs import suite_of
+from numbat.runs.settings import SuiteSettings
+from numbat.acceptability.verbs import judge_parsed
 from numbat.editor.names import Meanings, Occurrence, Symbol, occurrences_of
 from numbat.errors import DataError, NumbatError, Problem, Span
 from numbat.files import composed
-from numbat.gradience.exercises import is_exercise, judged_exercise
+from numbat.acceptability.exercises import is_exercise, judged_exercise
 from numbat.grammar import lexicon, notation, yaml_format
 from numbat.grammar.line_parser import tree_of
 from numbat.grammar.loading import SUFFIXES
@@ -32,8 +32,16 @@ from numbat.grammar.statements import Statement, TemplateStatement
 from numbat.parsing.policies import Overdue, never
 from numbat.parsing.result import Parse
 from numbat.records import cached_property, frozen
-from numbat.web.facade import Facade
-from numbat.web.session import MAX_SECONDS, MAX_SENTENCES, GrammarText, Request, Session, Settings, SupersededError
+from numbat.workbench.facade import Facade
+from numbat.workbench.session import (
+    MAX_SECONDS,
+    MAX_SENTENCES,
+    GrammarText,
+    Request,
+    Session,
+    Settings,
+    SupersededError,
+)
 
 TABLES: Final = (".tsv", ".csv")
 LINE_END: Final = re.compile(r"\r\n|\r|\n")

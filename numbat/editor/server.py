@@ -27,7 +27,7 @@ from numbat.editor.documents import Document, Documents, kept_until_checked
 from numbat.editor.names import Occurrence, Symbol
 from numbat.errors import NumbatError, Problem, UsageError
 from numbat.version import __version__
-from numbat.web.session import SupersededError
+from numbat.workbench.session import SupersededError
 
 LANGUAGE: Final = "numbat"
 """The name of the notation among the languages of an editor."""

@@ -15,9 +15,9 @@ from random import Random
 from statistics import median_low
 from typing import Final, NamedTuple
 
-from numbat.gradience.fitting import Feature, Fitted
-from numbat.gradience.suite import Item, Suite
-from numbat.gradience.terms import OF_ALL, levels_of, totals_of
+from numbat.acceptability.fitting import Feature, Fitted
+from numbat.acceptability.suite import Item, Suite
+from numbat.acceptability.terms import OF_ALL, levels_of, totals_of
 from numbat.grammar.model import Grammar, PropertyWeights
 from numbat.grammar.properties import MAX_WEIGHT, UNIT, Property
 from numbat.parsing.policies import Valuation
@@ -67,7 +67,7 @@ def _divided(
     return found
 
 
-# Learned costs as a fitted model (`numbat.gradience.fitting`)
+# Learned costs as a fitted model (`numbat.acceptability.fitting`)
 
 SCALE: Final = 1e6
 """Scale of terms, so large that the fitted model never clips costs."""

@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 from numbat.errors import DataError, UnwritableError, UsageError
 from numbat.files import open_regular, shown
-from numbat.learning.grid import Candidate, Condition, Judged, Tried
+from numbat.structure.grid import Candidate, Condition, Judged, Tried
 from numbat.learning.tree_learners import Learner
-from numbat.parsing.dependency_model.model import Weights, no_counts
+from numbat.structure.model import Weights, no_counts
 from numbat.records import frozen
 from numbat.settings import record_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from numbat.parsing.dependency_model.model import Numbers
+    from numbat.structure.model import Numbers
 
 
 GRID_VERSION: Final = 1

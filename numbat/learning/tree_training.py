@@ -32,7 +32,7 @@ from numbat.parsing.treebank_grammar.items import WHOLE, ActiveItem, Forest, Pas
 from numbat.parsing.treebank_grammar.markov import IMPOSSIBLE, MarkovGrammar
 from numbat.parsing.treebank_grammar.search import CoarseToFine
 from numbat.records import frozen
-from numbat.treebank.trees import Tree, name_of, spans_of
+from numbat.treebanks.trees import Tree, name_of, spans_of
 from numbat.words.lattice import Arc
 
 if TYPE_CHECKING:

@@ -409,7 +409,7 @@ def _valuation_function(
     if isinstance(elect_by, str):
         raise UsageError(
             f'elect_by takes a function of a parse, not "{elect_by}"\n'
-            "  numbat.gradience.models makes one of the name of a model"
+            "  numbat.acceptability.models makes one of the name of a model"
         )
     return elect_by
 

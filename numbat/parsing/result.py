@@ -79,8 +79,8 @@ class Parse(Analysis):
 
     def to_conllu(self, id: str = "1") -> str:
         """Return the dependencies as a sentence of CoNLL-U, `id` its name, by the map that goes with the grammar."""
-        from numbat.treebank.conllu import format_conllu
-        from numbat.treebank.dependencies import dependency_tree
+        from numbat.treebanks.conllu import format_conllu
+        from numbat.treebanks.dependencies import dependency_tree
 
         return format_conllu(dependency_tree(self, id))
 
@@ -130,12 +130,12 @@ class Parse(Analysis):
     # imports it, and only when called; so is `to_conllu` for the package `treebank`.
 
     def _repr_svg_(self) -> str:
-        from numbat.report.pages import svg
+        from numbat.reports.pages import svg
 
         return svg(self)
 
     def _repr_html_(self) -> str:
-        from numbat.report.pages import html
+        from numbat.reports.pages import html
 
         return html(self)
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any, Final, Generic, NamedTuple, Protocol, Self, TypeVar
 
 from numbat.errors import UsageError
-from numbat.gradience.models import Counts, Score, Term
-from numbat.gradience.suite import Item
-from numbat.gradience.verdicts import ScoredItem
+from numbat.acceptability.models import Counts, Score, Term
+from numbat.acceptability.suite import Item
+from numbat.acceptability.verdicts import ScoredItem
 from numbat.grammar.model import Grammar
 from numbat.parsing.analysis import ParseRecord, analysis_of
 from numbat.parsing.explanation.json_format import PARSE_TYPES, data_frame, to_dict
@@ -18,8 +18,8 @@ from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
 from numbat.runs.loop import BatchRun, Executor, Failure, Record, in_this_process
 from numbat.runs.pool import DEFAULT_LIMITS, Pool, WorkerLimits
-from numbat.runs.sources import NamedText
-from numbat.treebank.converting import TreeVerdict
+from numbat.runs.sentences import NamedText
+from numbat.treebanks.converting import TreeVerdict
 from numbat.words.lattice import Arc
 
 COLUMNS: Final = (

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from numbat.gradience import statistics
+from numbat import statistics
 from numbat.grammar.loading import load_grammar
 from numbat.grammar.properties import UNIT
 from numbat.parsing.parser import Parser

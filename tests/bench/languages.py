@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from numbat.treebank.conllu import DependencyTree, format_conllu, read_conllu
-from numbat.treebank.running_text import text_of
+from numbat.treebanks.conllu import DependencyTree, format_conllu, read_conllu
+from numbat.treebanks.running_text import text_of
 
 DATA: Final = Path(os.environ.get("NUMBAT_DATA") or Path(__file__).parents[3] / "shared" / "data") / "ud"
 FIFTH: Final = 5

@@ -16,12 +16,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from numbat.commands.treebanks import InduceSettings, induce_grammar
-from numbat.decoding.constraints import Constraints
+from numbat.treebanks.verbs import InduceSettings, induce_grammar
+from numbat.labels.constraints import Constraints
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT, Property
-from numbat.runs.jobs import TreeReader
-from numbat.treebank.induce import Thresholds
+from numbat.acceptability.runs import TreeReader
+from numbat.treebanks.induce import Thresholds
 from tests.bench.peers import integer_program as peer
 
 RELATIONS: Final = ("uniqueness", "linearity", "adjacency", "requirement", "exclusion")

@@ -21,8 +21,8 @@ from numbat.grammar.loading import load_grammar
 from numbat.parsing.parser import Parser
 from numbat.parsing.queries import judge_tree
 from numbat.runs.record import GrammarDigests, RunRecord
-from numbat.treebank.reading import read_treebank
-from numbat.treebank.trees import Tree
+from numbat.treebanks.reading import read_treebank
+from numbat.treebanks.trees import Tree
 
 LENGTHS = range(3, 61)
 

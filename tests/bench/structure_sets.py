@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 import pytest
 
-from numbat.learning.estimation import TagSentences, counted_sentences
-from numbat.learning.grid import Heads, Judge
-from numbat.learning.proposals import SampledSentence, SampledTrees, draw, keys_of, precision_of_first, propose
-from numbat.parsing.dependency_model.model import DependencyModel, Weights
-from numbat.treebank.induce import InductionSettings, Thresholds
-from numbat.treebank.tagged_sentences import TaggedSentence, read_tagged_sentences, without_punctuation
+from numbat.structure.estimation import TagSentences, counted_sentences
+from numbat.structure.grid import Heads, Judge
+from numbat.structure.proposals import SampledSentence, SampledTrees, draw, keys_of, precision_of_first, propose
+from numbat.structure.model import DependencyModel, Weights
+from numbat.treebanks.induce import InductionSettings, Thresholds
+from numbat.treebanks.tagged_sentences import TaggedSentence, read_tagged_sentences, without_punctuation
 
 DATA = Path(os.environ.get("NUMBAT_DATA") or Path(__file__).parents[3] / "shared" / "data")
 MAX_LENGTH = 10

@@ -13,8 +13,8 @@ from time import perf_counter
 import pytest
 
 from numbat import Lattice, Parse, Parser, load_grammar, shallow_grammar
-from numbat.runs.guesser import guesser
-from numbat.sequence.token_files import LabellingScore, Layout, Sample, read_samples, score_labels
+from numbat.labels.guesser import guesser
+from numbat.labels.token_files import LabellingScore, Layout, Sample, read_samples, score_labels
 from numbat.words.chunk_labels import SCHEMES
 from numbat.words.typed import read_tagged
 

@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 import pytest
 
-from numbat.gradience import statistics
-from numbat.gradience.statistics import Estimate, Statistic, difference, estimate
+from numbat import statistics
+from numbat.statistics import Estimate, Statistic, difference, estimate
 
 EXPERIMENTS = int(os.environ.get("NUMBAT_EXPERIMENTS", "2000"))
 POPULATION = 40_000

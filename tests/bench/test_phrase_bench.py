@@ -15,9 +15,9 @@ import pytest
 
 pytest.importorskip("scipy")
 
-from numbat.decoding.constraints import Constraints
-from numbat.decoding.label_lattice import LabelLattice
-from numbat.decoding.relaxation import InfeasibleError, decode
+from numbat.labels.constraints import Constraints
+from numbat.labels.label_lattice import LabelLattice
+from numbat.labels.relaxation import InfeasibleError, decode
 from tests.bench.noun_phrases import Rows, Task, task
 from tests.bench.peers.integer_program import solve
 from tests.bench.roles.timing import NEAR, running

@@ -25,7 +25,7 @@ from numbat.parsing.treebank_grammar.items import Forest
 from numbat.parsing.treebank_grammar.likeliest import MAX_DERIVATIONS, LikeliestTrees, ranked
 from numbat.parsing.treebank_grammar.markov import MarkovGrammar
 from numbat.parsing.treebank_parser import TreebankParser
-from numbat.treebank.scores import TreebankScores
+from numbat.treebanks.scores import TreebankScores
 from tests.bench.test_weights_bench import (
     MODELS,
     forests_for,

@@ -14,8 +14,8 @@ import pytest
 
 pytest.importorskip("scipy")
 
-from numbat.decoding.relaxation import decode
-from numbat.decoding.sequence_files import read_sequence
+from numbat.labels.relaxation import decode
+from numbat.labels.sequence_files import read_sequence
 from tests.bench.peers.integer_program import solve
 from tests.bench.roles.candidates import recall
 from tests.bench.roles.decoding import RoleDecoder

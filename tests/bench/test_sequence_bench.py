@@ -8,9 +8,9 @@ from time import perf_counter
 
 import pytest
 
-from numbat.sequence import memory
-from numbat.sequence.csi import EDGE, Trigram, csi, predict, satisfied_weight, trigrams
-from numbat.sequence.token_files import Layout, read_samples
+from numbat.labels import memory
+from numbat.labels.csi import EDGE, Trigram, csi, predict, satisfied_weight, trigrams
+from numbat.labels.token_files import Layout, read_samples
 from tests.bench import sequence_tables
 from tests.bench.peers import timbl, toulbar2
 

@@ -14,11 +14,11 @@ from time import perf_counter
 
 import pytest
 
-from numbat.commands.parsing import executor_of
-from numbat.commands.settings import RunSettings
-from numbat.learning.contrastive import NEIGHBOURHOODS
-from numbat.learning.estimation import ANNEALED, NO_BIAS, Schedule, steps
-from numbat.learning.grid import (
+from numbat.parses.verbs import executor_of
+from numbat.runs.settings import RunSettings
+from numbat.structure.contrastive import NEIGHBOURHOODS
+from numbat.structure.estimation import ANNEALED, NO_BIAS, Schedule, steps
+from numbat.structure.grid import (
     Candidate,
     Condition,
     GridJob,
@@ -28,9 +28,9 @@ from numbat.learning.grid import (
     conditions_of,
     contrastive_conditions,
 )
-from numbat.parsing.dependency_model.inference import heads_of
+from numbat.structure.inference import heads_of
 from numbat.runs.loop import BatchRun, Success
-from numbat.treebank.scores import Attachments, changes, score_heads
+from numbat.treebanks.scores import Attachments, changes, score_heads
 from tests.bench.structure_sets import COLUMNS, SIX, judge_of, parts_of, precision_of
 
 JOBS = int(os.environ.get("NUMBAT_JOBS", "2"))

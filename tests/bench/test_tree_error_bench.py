@@ -16,9 +16,9 @@ from numbat.grammar.names import WILDCARD
 from numbat.parsing.tree_model.scoring import read_weights
 from numbat.parsing.treebank_grammar.expansions import read_expansions
 from numbat.parsing.treebank_parser import TreebankParser
-from numbat.treebank.converting import tree_of
-from numbat.treebank.scores import DEFAULT_PARAMETERS
-from numbat.treebank.trees import Tree, cleaned, spans_of
+from numbat.treebanks.converting import tree_of
+from numbat.treebanks.scores import DEFAULT_PARAMETERS
+from numbat.treebanks.trees import Tree, cleaned, spans_of
 from numbat.words.lattice import Arc, Lattice
 from tests.bench.test_treebank_bench import MAX_LENGTH, trees_of
 

@@ -22,12 +22,12 @@ from numbat.parsing.treebank_grammar.items import ScoredWord, Stage
 from numbat.parsing.treebank_grammar.markov import UNKNOWN, Context, MarkovGrammar, Smoothing
 from numbat.parsing.treebank_grammar.search import search
 from numbat.parsing.treebank_parser import TreebankParser
-from numbat.treebank.converting import tree_of
-from numbat.treebank.induce import InductionSettings, induce
-from numbat.treebank.reading import TreebankSentence, read_treebank
-from numbat.treebank.rule_counts import count_expansions, count_treebank
-from numbat.treebank.scores import SentenceScore, TreebankScores, score_tree
-from numbat.treebank.trees import Tree, cleaned
+from numbat.treebanks.converting import tree_of
+from numbat.treebanks.induce import InductionSettings, induce
+from numbat.treebanks.reading import TreebankSentence, read_treebank
+from numbat.treebanks.rule_counts import count_expansions, count_treebank
+from numbat.treebanks.scores import SentenceScore, TreebankScores, score_tree
+from numbat.treebanks.trees import Tree, cleaned
 from numbat.words.lattice import Arc, Lattice
 
 DATA = Path(os.environ.get("NUMBAT_DATA") or Path(__file__).parents[3] / "shared" / "data") / "const"

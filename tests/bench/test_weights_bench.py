@@ -15,9 +15,9 @@ from time import perf_counter, process_time
 
 import pytest
 
-from numbat.commands.learn import Forests, forests_of, learn, start_of
-from numbat.commands.parsing import executor_of
-from numbat.commands.settings import RunSettings, WeightSettings
+from numbat.learning.verbs import Forests, forests_of, learn, start_of
+from numbat.parses.verbs import executor_of
+from numbat.runs.settings import RunSettings, WeightSettings
 from numbat.grammar.model import Grammar
 from numbat.grammar.names import WILDCARD
 from numbat.learning.importance import Part, bracket_f1, importance
@@ -27,13 +27,13 @@ from numbat.parsing.tree_model.scoring import BITS, TreeWeights, spans
 from numbat.parsing.tree_model.templates import token_attributes
 from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.parsing.treebank_parser import TreebankParser
-from numbat.treebank.converting import tree_of
-from numbat.treebank.induce import InductionSettings, induce
-from numbat.treebank.link_scores import Measure
-from numbat.treebank.reading import TreebankSentence
-from numbat.treebank.rule_counts import count_expansions, count_treebank
-from numbat.treebank.scores import SentenceScore, TreebankScores, intervals, score_tree
-from numbat.treebank.trees import Tree, cleaned, spans_of
+from numbat.treebanks.converting import tree_of
+from numbat.treebanks.induce import InductionSettings, induce
+from numbat.treebanks.link_scores import Measure
+from numbat.treebanks.reading import TreebankSentence
+from numbat.treebanks.rule_counts import count_expansions, count_treebank
+from numbat.treebanks.scores import SentenceScore, TreebankScores, intervals, score_tree
+from numbat.treebanks.trees import Tree, cleaned, spans_of
 from numbat.words.lattice import Arc, Lattice
 from tests.bench.test_treebank_bench import by_pcfg, run, trees_of
 

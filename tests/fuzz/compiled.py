@@ -12,11 +12,11 @@ from random import Random
 from typing import Final
 
 from numbat import Parser, Tagger, TreebankParser
-from numbat.decoding.label_lattice import LabelLattice
-from numbat.decoding.relaxation import InfeasibleError, decode
-from numbat.decoding.sequence_files import disallow, fixed
-from numbat.parsing.dependency_model.inference import best_heads
-from numbat.parsing.dependency_model.model import DependencyModel
+from numbat.labels.label_lattice import LabelLattice
+from numbat.labels.relaxation import InfeasibleError, decode
+from numbat.labels.sequence_files import disallow, fixed
+from numbat.structure.inference import best_heads
+from numbat.structure.model import DependencyModel
 from numbat.parsing.policies import Limits
 from numbat.parsing.tree_model.scoring import TreeWeights
 from numbat.parsing.treebank_grammar.expansions import Expansions, parse_expansions

@@ -9,23 +9,23 @@ from random import Random
 from typing import Final
 
 from numbat import Parser, load_grammar, parse_grammar
-from numbat.decoding.penalties import read_table
-from numbat.decoding.relaxation import decode
-from numbat.decoding.sequence_files import read_att, read_sequence
+from numbat.labels.penalties import read_table
+from numbat.labels.relaxation import decode
+from numbat.labels.sequence_files import read_att, read_sequence
 from numbat.errors import DataError, Problem, data_error
 from numbat.files import lines_of
-from numbat.gradience.fitting import read_fitted
-from numbat.gradience.suite_files import read_suite
-from numbat.gradience.verdicts import read_expected
+from numbat.acceptability.fitting import read_fitted
+from numbat.acceptability.suite_files import read_suite
+from numbat.acceptability.verdicts import read_expected
 from numbat.grammar.checks import check
 from numbat.grammar.printing import format_grammar
 from numbat.parsing.policies import Limits
 from numbat.parsing.queries import judge_tree
 from numbat.parsing.result import Parse
-from numbat.treebank.brackets import read_brackets
-from numbat.treebank.reading import read_treebank
-from numbat.treebank.scores import read_parameters
-from numbat.treebank.tagged_sentences import read_tagged_sentences
+from numbat.treebanks.brackets import read_brackets
+from numbat.treebanks.reading import read_treebank
+from numbat.treebanks.scores import read_parameters
+from numbat.treebanks.tagged_sentences import read_tagged_sentences
 from numbat.words.tag_maps import read_tag_map
 from numbat.words.typed import read_tagged
 from tests.fuzz import valid

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from numbat.commands.grammars import convert_grammar
+from numbat.authoring.verbs import convert_grammar
 from numbat.grammar.expressions import Always
 from numbat.grammar.model import Grammar
 from tests.strategies import random_grammar

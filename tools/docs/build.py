@@ -23,12 +23,12 @@ from tempfile import TemporaryDirectory
 from urllib.parse import unquote
 
 import numbat
-from numbat.commands.classes import text_sum
-from numbat.commands.grammars import generate_sentences
+from numbat.acceptability.classes_verbs import text_sum
+from numbat.authoring.verbs import generate_sentences
 from numbat.errors import NumbatError
 from numbat.grammar.loading import packaged
-from numbat.report.pages import svg
-from numbat.web.session import packaged_texts
+from numbat.reports.pages import svg
+from numbat.workbench.session import packaged_texts
 from tools.docs import reference
 
 ROOT = Path(__file__).parents[2]
@@ -337,7 +337,7 @@ def main(arguments: list[str] | None = None) -> int:
         code = build_main(["-q", "-W", "--keep-going", "-E", "-b", "html", str(source), str(given.out)])
     spoken(given.out)
     if given.pyodide is not None:
-        from numbat.web.site.pages import beginning_with, folder_pages, parts_of
+        from numbat.workbench.site.pages import beginning_with, folder_pages, parts_of
 
         (given.out / "workbench").mkdir(exist_ok=True)
         for name, part in folder_pages(parts_of(given.pyodide), beginning_with("english")).items():

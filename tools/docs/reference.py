@@ -14,7 +14,7 @@ import click
 import numbat
 from numbat.cli.main import EXIT_CODES
 from numbat.cli.options import HEADINGS, VERBS, Verb, _load
-from numbat.web.calls import CALLS
+from numbat.workbench.calls import CALLS
 
 ROOT = Path(__file__).parents[2]
 SCHEMAS = (

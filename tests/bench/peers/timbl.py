@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from numbat.sequence.csi import Trigram, trigrams
-from numbat.sequence.memory import REACH
-from numbat.sequence.token_files import Sample
+from numbat.labels.csi import Trigram, trigrams
+from numbat.labels.memory import REACH
+from numbat.labels.token_files import Sample
 
 EDGE = "__"
 OPTIONS = {

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from numbat.sequence.csi import EDGE, Prediction, domains
+from numbat.labels.csi import EDGE, Prediction, domains
 
 Scope = tuple[tuple[int, str], ...]
 """Tokens with the labels that satisfy a constraint."""

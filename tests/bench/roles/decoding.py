@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Final
 
 import numbat
-from numbat.decoding.constraints import Constraints, Daughters
-from numbat.decoding.label_lattice import LabelLattice
-from numbat.decoding.relaxation import InfeasibleError, Solution, decode
-from numbat.decoding.sequence_files import PlaceConstraint, disallow, fixed, spans
+from numbat.labels.constraints import Constraints, Daughters
+from numbat.labels.label_lattice import LabelLattice
+from numbat.labels.relaxation import InfeasibleError, Solution, decode
+from numbat.labels.sequence_files import PlaceConstraint, disallow, fixed, spans
 from tests.bench.roles.problems import AT_LEAST_ONE, CANDIDATES, DISALLOWED, DUPLICATES, POSITION, Record, runs
 from tests.bench.roles.reading import OUTSIDE, ROLES, Argument
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
-from numbat.treebank.heads import PENN, head_index
+from numbat.treebanks.heads import PENN, head_index
 from tests.bench.roles.candidates import AUXILIARIES, Candidate, bare, leaf_at
 from tests.bench.roles.hashing import Values, templates
 from tests.bench.roles.reading import Node, Proposition

@@ -8,8 +8,8 @@ from typing import Final
 
 import numbat
 from numbat.parsing.treebank_grammar.expansions import read_expansions
-from numbat.treebank.converting import tree_of
-from numbat.treebank.trees import Tree
+from numbat.treebanks.converting import tree_of
+from numbat.treebanks.trees import Tree
 from numbat.words.lattice import Lattice
 from tests.bench.roles.reading import Node, Proposition
 

@@ -18,7 +18,7 @@ from time import perf_counter
 from typing import Final, TypeVar
 from zlib import crc32
 
-from numbat.decoding.relaxation import decode
+from numbat.labels.relaxation import decode
 from tests.bench.roles.candidates import candidates_of, recall
 from tests.bench.roles.decoding import RoleDecoder, arguments, names_of
 from tests.bench.roles.models import SpanModel, TokenModel

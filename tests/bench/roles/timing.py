@@ -11,9 +11,9 @@ from typing import Final
 
 import pytest
 
-from numbat.decoding import relaxation
-from numbat.decoding.constraints import DecodingProblem, Found
-from numbat.decoding.relaxation import Solution
+from numbat.labels import relaxation
+from numbat.labels.constraints import DecodingProblem, Found
+from numbat.labels.relaxation import Solution
 from tests.bench.peers import integer_program
 from tests.bench.roles.decoding import RoleDecoder
 from tests.bench.roles.problems import Record, program

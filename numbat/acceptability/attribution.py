@@ -1,0 +1,192 @@
+"""Which edit between two grammars changed which judgement: the newer grammar without one edit, or without several.
+
+An edit is one property that came, went or counts otherwise, or one other part of the grammar that is another one. It
+explains a change if without it the newer grammar judges the sentence as the older one does. Where no single edit does,
+sets of edits are tried, the smallest first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import fields, replace
+from itertools import combinations
+from typing import Any, Final
+
+from numbat.errors import NumbatError
+from numbat.acceptability.comparison import ScoreChange
+from numbat.grammar.model import Construction, Grammar
+from numbat.grammar.properties import Property, format_named, format_number
+from numbat.records import frozen
+
+LARGEST_SET: Final = 3
+"""Sets of more edits are not tried, but for all together."""
+MOST_TRIED: Final = 2_000
+"""So many sets are tried for a sentence."""
+OF_GRAMMAR: Final = tuple(
+    each.name for each in fields(Grammar) if each.compare and each.name not in ("constructions", "name", "version")
+)
+OF_CONSTRUCTION: Final = ("title", "head", "inherit", "feature_rules", "constituency")
+
+
+@frozen
+class Edit:
+    """A difference between two grammars, as it is told, and the way to take it back in the newer one."""
+
+    text: str
+    construction: str
+    field: str = ""
+    before: Property | None = None
+    after: Property | None = None
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@frozen
+class Attribution:
+    """The sets of edits that explain the change of an item, all of one size; none where no set that was tried does."""
+
+    change: ScoreChange
+    sets: tuple[tuple[Edit, ...], ...]
+
+
+def edits_between(old: Grammar, new: Grammar) -> tuple[Edit, ...]:
+    """Return what a newer grammar has otherwise than an older one, property by property, then part by part."""
+    found: list[Edit] = []
+    before, after = _by_name(old), _by_name(new)
+    for name in dict.fromkeys((*before, *after)):
+        found += _of_properties(before.get(name), after.get(name))
+        mine, theirs = before.get(name), after.get(name)
+        if mine is not None and theirs is not None:
+            for part in OF_CONSTRUCTION:
+                if getattr(mine, part) != getattr(theirs, part):
+                    found.append(Edit(f"{name}: {part.replace('_', ' ')}", name, part))
+    for part in OF_GRAMMAR:
+        if getattr(old, part) != getattr(new, part):
+            found.append(Edit(part.replace("_", " "), "", part))
+    return tuple(found)
+
+
+def _by_name(grammar: Grammar) -> dict[str, Construction]:
+    return {construction.name: construction for construction in grammar.constructions}
+
+
+def _of_properties(old: Construction | None, new: Construction | None) -> Iterator[Edit]:
+    before = {_key(prop): prop for prop in old.properties} if old else {}
+    after = {_key(prop): prop for prop in new.properties} if new else {}
+    for key, prop in before.items():
+        if key not in after:
+            yield Edit(f"- {format_named(prop)}", prop.construction, "", prop, None)
+    for key, prop in after.items():
+        other = before.get(key)
+        if other is None:
+            yield Edit(f"+ {format_named(prop)}", prop.construction, "", None, prop)
+        elif (other.weight, other.cost, other.hard) != (prop.weight, prop.cost, prop.hard):
+            yield Edit(
+                f"~ {format_named(prop)}  ({_counts(prop)}, was {_counts(other)})", prop.construction, "", other, prop
+            )
+
+
+def _key(prop: Property) -> tuple[object, ...]:
+    return prop.construction, prop.relation, prop.operands, prop.features
+
+
+def _counts(prop: Property) -> str:
+    hard = " hard" if prop.hard else ""
+    return f"weight {format_number(prop.weight)} cost {format_number(prop.cost)}{hard}"
+
+
+def without(edits: Collection[Edit], old: Grammar, new: Grammar) -> Grammar:
+    """Return the newer grammar without some edits."""
+    changed: dict[str, Any] = {each.field: getattr(old, each.field) for each in edits if not each.construction}
+    before, made = _by_name(old), _by_name(new)
+    for each in edits:
+        if not each.construction:
+            continue
+        own = made.get(each.construction) or replace(before[each.construction], properties=())
+        if each.field:
+            own = replace(own, **{each.field: getattr(before[each.construction], each.field)})
+        elif each.after is None and each.before is not None:
+            own = replace(own, properties=(*own.properties, each.before))
+        else:
+            others = (each.before if _key(prop) == _key_of(each) else prop for prop in own.properties)
+            own = replace(own, properties=tuple(prop for prop in others if prop is not None))
+        made[each.construction] = own
+    kept = (each for each in made.values() if each.properties or each.name in before)
+    return replace(new, constructions=tuple(kept), **changed)
+
+
+def _key_of(edit: Edit) -> tuple[object, ...]:
+    prop = edit.after or edit.before
+    assert prop is not None
+    return _key(prop)
+
+
+Judge = Callable[[ScoreChange], object]
+"""What a grammar says of the item of a change: a value that is equal where the judgement is."""
+
+
+def attributions(
+    changes: Sequence[ScoreChange],
+    old: Grammar,
+    new: Grammar,
+    judge_by: Callable[[Grammar], Judge],
+    advance: Callable[[], object] = tuple,
+) -> Iterator[Attribution]:
+    """Yield for each change the smallest sets of edits that explain it.
+
+    Sets are made of edits that alone have a say in the sentence, and of others only where these do not explain it.
+    """
+    edits = edits_between(old, new)
+    aims, now = ([judge(change) for change in changes] for judge in (judge_by(old), judge_by(new)))
+    alone: list[list[object]] = []
+    for edit in edits:
+        judge = _judge((edit,), old, new, judge_by)
+        alone.append([judge(change) for change in changes])
+        advance()
+    for at, change in enumerate(changes):
+        sets = [(edit,) for edit, found in zip(edits, alone, strict=True) if found[at] == aims[at]]
+        if not sets:
+            matter = [edit for edit, found in zip(edits, alone, strict=True) if found[at] != now[at]]
+
+            def explains(chosen: tuple[Edit, ...], change: ScoreChange = change, aim: object = aims[at]) -> bool:
+                return _judge(chosen, old, new, judge_by)(change) == aim
+
+            yield Attribution(change, tuple(_of_several(matter, edits, explains)))
+        else:
+            yield Attribution(change, tuple(sets))
+
+
+def _of_several(
+    matter: Sequence[Edit], edits: Sequence[Edit], explains: Callable[[tuple[Edit, ...]], bool]
+) -> list[tuple[Edit, ...]]:
+    """Return the sets of the smallest size that explain a change."""
+    tried = 0
+    for pool in (matter, edits):
+        for size in range(2, LARGEST_SET + 1):
+            found: list[tuple[Edit, ...]] = []
+            for chosen in combinations(pool, size):
+                tried += 1
+                if tried > MOST_TRIED:
+                    return found
+                if explains(chosen):
+                    found.append(chosen)
+            if found:
+                return found
+    return [tuple(edits)] if len(edits) > LARGEST_SET and explains(tuple(edits)) else []
+
+
+def _judge(edits: tuple[Edit, ...], old: Grammar, new: Grammar, judge_by: Callable[[Grammar], Judge]) -> Judge:
+    """Return the judge without some edits; without these alone there may be no grammar, and then no judgement."""
+    try:
+        judge = judge_by(without(edits, old, new))
+    except (NumbatError, KeyError):
+        return lambda change: None
+
+    def careful(change: ScoreChange) -> object:
+        try:
+            return judge(change)
+        except NumbatError:
+            return None
+
+    return careful

@@ -1,0 +1,605 @@
+"""A model that learns from rated sentences what a property costs, by relation and construction.
+
+Ridge regression of the rating on the terms of a parse (`terms`): property instances satisfied and violated, fragments,
+unknown words and, with a second grammar, how usual a treebank finds the sentence. The penalty is chosen, and the model
+judged, on sentences that it was not trained on (`ridge`, `folds`). The model is kept as a readable table.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from itertools import combinations
+from math import fsum, log, sqrt
+from operator import mul
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from numbat.errors import DataError, Problem, Span, UsageError, counted, data_error
+from numbat.files import cells_of, lines_of, table_row
+from numbat.acceptability.models import Score
+from numbat.statistics import affordable, estimate_from, parts_of
+from numbat.acceptability.suite import Item, Suite, units_of
+from numbat.acceptability.summary import Experiment
+from numbat.acceptability.terms import OF_ALL, Terms, counts_of, group_of, size_of, totals_of
+from numbat.acceptability.verdicts import ScoredItem, comparable, ratings_of
+from numbat.grammar.model import Grammar
+from numbat.records import frozen
+
+if TYPE_CHECKING:
+    from numbat.parsing.result import Parse
+
+
+FOLDS: Final = 5
+MIN_FOLDS: Final = 3
+"""The penalty of a fold is chosen by models that leave out another one too, which must learn from what is left."""
+LEAST_ITEMS: Final = 3
+LEAST_SHARE: Final = 0.01
+"""A term that is not 0 in fewer sentences, or in less than this share of them, is left out."""
+FURTHEST: Final = 3.0
+"""A term counts at most so many standard deviations from its mean, so that no odd sentence runs away with a score."""
+MAX_SIZE: Final = 1e100
+"""Numbers in the file of a model are not larger."""
+HEADER: Final = ("feature", "weight", "mean", "scale", "items", "low", "high")
+"""Of the table of a model; older ones lack the last two, the ends of the interval of the weight."""
+WEIGHT_PARTS: Final = 40
+"""Units are left out in so many parts at most for the intervals of weights, for each is a regression."""
+FOR: Final = "fitted model for the grammar "
+"""The beginning of the first comment in the file of a model."""
+TRIVIAL: Final = ("length", "unknown words")
+"""The groups of terms that no grammar is needed for; marks belong to length."""
+ALSO: Final = "also "
+"""The beginning of the comments that name the files of a second grammar."""
+
+More = Callable[["Parse"], Terms]
+"""Further terms of the sentence of a parse."""
+Each = Callable[[Callable[[ScoredItem], Terms], Sequence[ScoredItem]], Iterable[Terms]]
+"""A function that goes through items as `map` does: where there are further terms, each is parsed another time."""
+
+
+@frozen
+class Feature:
+    """The contribution of one term to the score: weight * (value - mean) / scale, the quotient clipped to -3 and 3.
+
+    `items` had it when the model was trained. `low` and `high` are the ends of the 95 % interval of the weight, under
+    the penalty of the model; None where there were too few independent sentences.
+    """
+
+    name: str
+    weight: float
+    mean: float
+    scale: float
+    items: int
+    low: float | None = None
+    high: float | None = None
+
+    def distance(self, value: float) -> float:
+        """Return the distance of a value from the mean, in standard deviations, up to `FURTHEST`."""
+        return max(-FURTHEST, min(FURTHEST, (value - self.mean) / self.scale))
+
+
+@frozen
+class Fitted:
+    """The model, a `Scorer`. `about` says what it was trained on and how well it did out of its folds; `also` are the
+    files of a second grammar by what they are, and `more` gives the terms of that."""
+
+    name: str
+    grammar: str
+    intercept: float
+    features: tuple[Feature, ...]
+    about: tuple[str, ...] = ()
+    also: tuple[tuple[str, str], ...] = ()
+    more: More | None = field(default=None, compare=False, repr=False)
+
+    def score(self, parse: Parse) -> Score:
+        """Return the predicted rating; `parts` are what each term adds to the intercept, the largest first."""
+        terms = terms_of(parse, self.more)
+        parts = [(f.name, f.weight * f.distance(terms.get(f.name, 0.0))) for f in self.features]
+        value = self.intercept + fsum(part for _, part in parts)
+        ordered = sorted(parts, key=lambda part: (-abs(part[1]), part[0]))
+        return Score(self.name, value, (), (("intercept", self.intercept), *ordered), stopped_by=parse.stopped_by)
+
+    def __call__(self, parse: Parse) -> Score:
+        return self.score(parse)
+
+
+def terms_of(parse: Parse, more: More | None = None) -> Terms:
+    """Return all terms of the sentence of a parse."""
+    return size_of(parse) | counts_of(parse) | ({} if more is None else more(parse))
+
+
+@frozen
+class TermsJob:
+    """Gives all terms of an item."""
+
+    more: More | None
+
+    def __call__(self, scored: ScoredItem) -> Terms:
+        return terms_of(scored.parse, self.more)
+
+
+@frozen
+class Fit:
+    """A fitted model, for each sentence the score by the model of the other folds, the penalty, and the part of their
+    words by which sentences counted as variants of each other (`folds`).
+
+    `trivial` are the scores, by models of the same other folds, of a regression on the terms that no grammar is needed
+    for: length, unknown words, marks. `new_conditions` are the scores by models that saw no sentence of the same
+    condition, None where conditions do not repeat across folds.
+    """
+
+    model: Fitted
+    held_out: tuple[float, ...]
+    penalty: float
+    variants: float | None
+    trivial: tuple[float, ...]
+    new_conditions: tuple[float, ...] | None = None
+
+
+def fit(
+    items: Sequence[ScoredItem],
+    name: str,
+    grammar: str,
+    seed: int = 0,
+    folds: int = FOLDS,
+    more: More | None = None,
+    each_item: Each = map,
+    conditions: Sequence[str] = (),
+) -> Fit:
+    """Train on items that have a rating and words. Raises DataError where there are too few or all are rated the same,
+    or all are variants of fewer sentences than there are folds; UsageError for fewer folds than `MIN_FOLDS`.
+
+    The penalty of each fold is chosen by the other folds alone, so that `held_out` owes nothing to the ratings of its
+    own fold; means and standard deviations of the terms are those of all sentences. `conditions` has that of each item;
+    where they repeat across folds, models that saw none of them are judged too.
+    """
+    ratings = ratings_of(items)
+    _check_number(len(items), len(set(ratings)), folds)
+    divided = folds_of([each.item for each in items], [each.parse.lattice.tokens for each in items], seed, folds)
+    groups = len(set(divided.of))
+    if groups < folds:
+        raise DataError(
+            f"{len(items)} rated sentences in {groups} groups: too few for {folds} folds\n"
+            "  what belongs together shares its fold: take fewer --folds, or add other sentences"
+        )
+    terms = list(each_item(TermsJob(more), items))
+    features = [_measured(name, number, terms) for name, number in _frequent(terms)]
+    rows = [[feature.distance(row.get(feature.name, 0.0)) for feature in features] for row in terms]
+    found = ridge(rows, ratings, divided.of)
+    slopes = [weight / scale for weight, scale in zip(found.solved.weights, found.solved.scales, strict=True)]
+    intercept = found.solved.intercept - fsum(map(mul, slopes, found.solved.means))
+    ends = _slope_intervals(rows, ratings, slopes, found.penalty, units_of([each.item for each in items]), seed)
+    weighed = tuple(
+        replace(feature, weight=slope, low=low, high=high)
+        for feature, slope, (low, high) in zip(features, slopes, ends, strict=True)
+    )
+    model = Fitted(name, grammar, intercept, weighed, more=more)
+    trivial = [place for place, feature in enumerate(features) if group_of(feature.name).name in TRIVIAL]
+    alone = ridge([[row[place] for place in trivial] for row in rows], ratings, divided.of)
+    apart = folds_of_conditions(conditions, divided.of, seed, folds)
+    new = None if apart is None else tuple(ridge(rows, ratings, apart).held_out)
+    return Fit(model, tuple(found.held_out), found.penalty, divided.variants, tuple(alone.held_out), new)
+
+
+def _slope_intervals(
+    rows: Sequence[TermValues],
+    ratings: Sequence[float],
+    slopes: Sequence[float],
+    penalty: float,
+    units: Sequence[Hashable],
+    seed: int,
+) -> list[tuple[float | None, float | None]]:
+    """Return the ends of the interval of each weight, from regressions without one part of the units each."""
+    members: dict[Hashable, list[int]] = {}
+    for place, unit in enumerate(units):
+        members.setdefault(unit, []).append(place)
+    number = min(WEIGHT_PARTS, affordable(len(rows), len(members)))
+    if not number:
+        return [(None, None)] * len(slopes)
+    groups, whole = [*members.values()], Moments.from_rows(rows, ratings)
+    again = []
+    for part in parts_of(len(groups), number, seed):
+        places = [place for unit in part for place in groups[unit]]
+        out = Moments.from_rows([rows[place] for place in places], [ratings[place] for place in places])
+        solved = solutions(whole.without(out), (penalty,))[0]
+        again.append([weight / scale for weight, scale in zip(solved.weights, solved.scales, strict=True)])
+    columns = zip(*again, strict=True)
+    found = (estimate_from(slope, row, len(rows), len(groups)) for slope, row in zip(slopes, columns, strict=True))
+    return [(each.low, each.high) for each in found]
+
+
+def folds_of_conditions(conditions: Sequence[str], fold_of: Sequence[int], seed: int, folds: int) -> list[int] | None:
+    """Return folds in which no condition is in two, None where they do not repeat across the folds as they are, or are
+    too few to learn from others.
+    """
+    sizes = Counter(conditions)
+    if len(sizes) < MIN_FOLDS or "" in sizes:
+        return None
+    in_folds = Counter(condition for condition, _ in set(zip(conditions, fold_of, strict=True)))
+    if max(in_folds.values()) < 2:
+        return None
+    order = sorted(sizes)
+    Random(seed).shuffle(order)
+    order.sort(key=lambda condition: -sizes[condition])
+    filled = [0] * min(folds, len(order))
+    fold: dict[str, int] = {}
+    for condition in order:
+        least = min(range(len(filled)), key=filled.__getitem__)
+        fold[condition] = least
+        filled[least] += sizes[condition]
+    return [fold[condition] for condition in conditions]
+
+
+def _check_number(items: int, ratings: int, folds: int) -> None:
+    """Raises UsageError for too few folds, DataError for too few items or too few different ratings."""
+    if folds < MIN_FOLDS:
+        raise UsageError(f"{folds} folds are too few\n  a fitted model needs at least {MIN_FOLDS}")
+    if items < 2 * folds or ratings < 2:
+        raise DataError(
+            f"{counted(items, 'rated sentence')}, {counted(ratings, 'different rating')}: "
+            "too few to learn from\n"
+            f"  a fitted model needs at least {2 * folds} sentences that are not all rated the same"
+            + (", or fewer --folds" if folds > FOLDS else "")
+        )
+
+
+def _frequent(terms: Sequence[Terms]) -> list[tuple[str, int]]:
+    """Return the terms that enough sentences have, by name, and how many have them."""
+    frequency = Counter(name for row in terms for name, value in row.items() if value)
+    least = max(LEAST_ITEMS, LEAST_SHARE * len(terms))
+    return sorted((name, number) for name, number in frequency.items() if number >= least)
+
+
+def _measured(name: str, number: int, terms: Sequence[Terms]) -> Feature:
+    """Return a term with its mean and standard deviation, without weight."""
+    values = [row.get(name, 0.0) for row in terms]
+    mean = fsum(values) / len(values)
+    scale = sqrt(fsum((value - mean) ** 2 for value in values) / len(values))
+    return Feature(name, 0.0, mean, scale if scale > 1e-9 else 1.0, number)
+
+
+def format_fitted(model: Fitted) -> str:
+    """Return the model as a table that can be read, by people and by `read_fitted`."""
+    also = [f"{ALSO}{what}: {path}" for what, path in model.also]
+    lines = [f"# {line}" for line in (FOR + model.grammar, *also, *model.about)]
+    rows = [(f.name, f.weight, f.mean, f.scale, f.items, f.low, f.high) for f in model.features]
+    lines += map(table_row, (HEADER, ("intercept", model.intercept, 0.0, 1.0, 0, None, None), *rows))
+    return "\n".join(lines) + "\n"
+
+
+def read_fitted(path: str, grammar: Grammar) -> Fitted:
+    """Read a model back. Raises MissingFileError, DataError with the line, UsageError for one of another grammar."""
+    lines = lines_of(path, "write the model again with numbat learn costs")
+    told = [line.removeprefix("# ") for line in lines if line.startswith("#")]
+    if not told or not told[0].startswith(FOR):
+        raise DataError(f"{path}: no fitted model\n  write one with numbat learn costs")
+    of = told[0].removeprefix(FOR)
+    if of != grammar.name:
+        raise UsageError(
+            f'{path} was fitted for the grammar "{of}", not for "{grammar.name}"\n  fit one with numbat learn costs'
+        )
+    features = list(_features(lines, path))
+    if not features or features[0].name != "intercept":
+        raise DataError(f"{path}: no fitted model\n  write one with numbat learn costs")
+    also = [line.removeprefix(ALSO).partition(": ") for line in told[1:] if line.startswith(ALSO)]
+    about = tuple(line for line in told[1:] if not line.startswith(ALSO))
+    files = tuple((what, file) for what, _, file in also)
+    totals = any(f.name.startswith("violated ") and f.name.endswith(OF_ALL) for f in features)
+    return Fitted("fitted", of, features[0].weight, tuple(features[1:]), about, files, totals_of if totals else None)
+
+
+def _features(lines: Sequence[str], path: str) -> Iterator[Feature]:
+    problems: list[Problem] = []
+    met: set[str] = set()
+    for number, line in enumerate(lines, start=1):
+        cells = cells_of(line)
+        if not line or line.startswith("#") or tuple(cells) in (HEADER, HEADER[:-2]):
+            continue
+        try:
+            name, weight, mean, scale, items, *ends = cells
+            low, high = (float(end) if end else None for end in (ends or ("", "")))
+            feature = Feature(name, float(weight), float(mean), float(scale), int(items), low, high)
+            wrong = f'the feature "{name}" stands twice' if name in met else _wrong(feature)
+            met.add(name)
+        except ValueError:
+            wrong = "no line of a fitted model: feature, weight, mean, scale, items"
+        if wrong:
+            problems.append(Problem(wrong, Span(path, number), hint="write the model anew with numbat learn costs"))
+        else:
+            yield feature
+    if problems:
+        raise data_error(*problems)
+
+
+def _wrong(feature: Feature) -> str:
+    """Return the reason why the numbers of a feature cannot be added up; empty if they can."""
+    for what in ("weight", "mean", "scale"):
+        number = getattr(feature, what)
+        if not abs(number) <= MAX_SIZE:
+            return f'the {what} of "{feature.name}" is {number}: it must be a number from -{MAX_SIZE:g} to {MAX_SIZE:g}'
+    return "" if feature.scale > 0 else f'the scale of "{feature.name}" is {feature.scale}: it must be above 0'
+
+
+# Ridge regression of ratings on terms, its penalty chosen on sentences that it was not trained on.
+#
+# Terms are standardised, so that one penalty suits all. With R and r the correlations of the standardised terms with
+# each other and with the ratings, the weights b solve (R + penalty) b = r (Hoerl & Kennard 1970).
+
+PENALTIES: Final = (0.01, 0.03, 0.1, 0.2, 0.5, 1.0, 2.0, 4.0)
+
+TermValues = Sequence[float]
+"""The terms of a sentence, in the order of their names."""
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Sums over sentences from which a regression is solved; those of a fold can be taken off those of all.
+
+    `xx` has what is left of its diagonal and the diagonal.
+    """
+
+    number: int
+    x: list[float]
+    xx: list[list[float]]
+    y: float
+    xy: list[float]
+
+    @classmethod
+    def from_rows(cls, rows: Sequence[TermValues], ratings: Sequence[float]) -> Moments:
+        """Return the sums over some sentences."""
+        columns = list(zip(*rows, strict=True))
+        return cls(
+            len(rows),
+            [fsum(column) for column in columns],
+            [[sum(map(mul, one, other)) for other in columns[: i + 1]] for i, one in enumerate(columns)],
+            fsum(ratings),
+            [sum(map(mul, column, ratings)) for column in columns],
+        )
+
+    def with_(self, other: Moments, sign: int = 1) -> Moments:
+        """Return the sums over both; with the sign -1 those without the other."""
+        return Moments(
+            self.number + sign * other.number,
+            [a + sign * b for a, b in zip(self.x, other.x, strict=True)],
+            [[a + sign * b for a, b in zip(one, two, strict=True)] for one, two in zip(self.xx, other.xx, strict=True)],
+            self.y + sign * other.y,
+            [a + sign * b for a, b in zip(self.xy, other.xy, strict=True)],
+        )
+
+    def without(self, other: Moments) -> Moments:
+        return self.with_(other, -1)
+
+
+@dataclass(frozen=True)
+class Solved:
+    """The weight, the mean and the scale of each term, and the rating where all terms have their means."""
+
+    intercept: float
+    weights: list[float]
+    means: list[float]
+    scales: list[float]
+
+    def predict(self, rows: Sequence[TermValues]) -> list[float]:
+        """Return the rating that the regression says each sentence has."""
+        slopes = [weight / scale for weight, scale in zip(self.weights, self.scales, strict=True)]
+        everywhere = self.intercept - sum(map(mul, slopes, self.means))
+        return [everywhere + sum(map(mul, slopes, row)) for row in rows]
+
+
+@dataclass(frozen=True)
+class Ridge:
+    """The regression on all sentences with the penalty chosen for it, and for each sentence what that on the other
+    folds says, whose penalty was chosen by them alone."""
+
+    solved: Solved
+    penalty: float
+    held_out: list[float]
+
+
+def ridge(rows: Sequence[TermValues], ratings: Sequence[float], fold_of: Sequence[int]) -> Ridge:
+    """Fit the terms of sentences to their ratings. The models that leave two folds out choose the penalties: each is
+    judged on both."""
+    folds = sorted(set(fold_of))
+    members = {fold: [i for i, own in enumerate(fold_of) if own == fold] for fold in folds}
+    terms = {fold: [rows[i] for i in places] for fold, places in members.items()}
+    rated = {fold: [ratings[i] for i in places] for fold, places in members.items()}
+    part = {fold: Moments.from_rows(terms[fold], rated[fold]) for fold in folds}
+    whole = reduce(Moments.with_, part.values())
+    rest = {fold: whole.without(part[fold]) for fold in folds}
+
+    def errors(solved: Sequence[Solved], fold: int) -> list[float]:
+        predicted = [each.predict(terms[fold]) for each in solved]
+        return [fsum((a - b) ** 2 for a, b in zip(one, rated[fold], strict=True)) for one in predicted]
+
+    inner: dict[int, list[list[float]]] = {fold: [] for fold in folds}
+    for one, other in combinations(folds, 2):
+        solved = solutions(rest[one].without(part[other]))
+        inner[one].append(errors(solved, other))
+        inner[other].append(errors(solved, one))
+    held_out = [0.0] * len(rows)
+    outer = []
+    for fold in folds:
+        solved = solutions(rest[fold])
+        outer.append(errors(solved, fold))
+        said = solved[_least(inner[fold])].predict(terms[fold])
+        for i, value in zip(members[fold], said, strict=True):
+            held_out[i] = value
+    best = _least(outer)
+    return Ridge(solutions(whole, PENALTIES[best : best + 1])[0], PENALTIES[best], held_out)
+
+
+def _least(errors: Sequence[Sequence[float]]) -> int:
+    """Return the number of the penalty with the least sum of errors."""
+    sums = [fsum(column) for column in zip(*errors, strict=True)]
+    return min(range(len(sums)), key=sums.__getitem__)
+
+
+def solutions(sums: Moments, penalties: Sequence[float] = PENALTIES) -> list[Solved]:
+    """Return the regression with each of the penalties; terms that do not vary weigh nothing."""
+    number, rating = sums.number, sums.y / sums.number
+    means = [x / number for x in sums.x]
+    variances = [sums.xx[i][i] / number - mean * mean for i, mean in enumerate(means)]
+    scales = [sqrt(variance) if variance > 1e-12 else 0.0 for variance in variances]
+    used = [i for i, scale in enumerate(scales) if scale]
+    correlations = [
+        [(sums.xx[i][j] / number - means[i] * means[j]) / (scales[i] * scales[j]) for j in used[: at + 1]]
+        for at, i in enumerate(used)
+    ]
+    right = [(sums.xy[i] / number - means[i] * rating) / scales[i] for i in used]
+    found = []
+    for penalty in penalties:
+        matrix = [[*row[:-1], row[-1] + penalty] for row in correlations]
+        weights = [0.0] * len(means)
+        for i, weight in zip(used, cholesky_solve(matrix, right), strict=True):
+            weights[i] = weight
+        found.append(Solved(rating, weights, means, [scale or 1.0 for scale in scales]))
+    return found
+
+
+def cholesky_solve(matrix: Sequence[Sequence[float]], right: Sequence[float]) -> list[float]:
+    """Solve a symmetric, positive definite system; what is right of the diagonal is not looked at."""
+    size = len(right)
+    lower: list[list[float]] = []
+    for i in range(size):
+        row: list[float] = []
+        for j in range(i):
+            row.append((matrix[i][j] - sum(map(mul, row, lower[j]))) / lower[j][j])
+        row.append(sqrt(max(1e-12, matrix[i][i] - sum(map(mul, row, row)))))
+        lower.append(row)
+    half: list[float] = []
+    for i in range(size):
+        half.append((right[i] - sum(map(mul, half, lower[i]))) / lower[i][i])
+    found = [0.0] * size
+    for i in range(size - 1, -1, -1):
+        below = sum(lower[k][i] * found[k] for k in range(i + 1, size))
+        found[i] = (half[i] - below) / lower[i][i]
+    return found
+
+
+# Parts of a suite that are judged by models of the other parts, such that no sentence stands on both sides.
+#
+# Sentences of one group, of one minimal pair, and variants of each other (translations of one original, the same
+# example with a word changed) share their fold: a model that saw one of them knows something of the others.
+
+VARIANTS: Final = (0.35, 0.5, 0.7, 0.9)
+"""Sentences are variants that share the first of these parts of the weight of the words of one of them by which no
+group of variants is larger than a fold. Of suites of few words all may be variants of each other: then only sentences
+of the same words are."""
+RARE: Final = 0.02
+"""Words that occur in more than this share of the sentences (and in more than 20) make no variants of them."""
+
+
+class Folds(NamedTuple):
+    """The fold of each item; the part of their words that variants share, None where they share all."""
+
+    of: list[int]
+    variants: float | None
+
+
+def folds_of(items: Sequence[Item], words: Sequence[Sequence[str]], seed: int, folds: int) -> Folds:
+    """Folds of about the same size; `words` are those of each item."""
+    groups, variants = _groups(items, words, -(-len(items) // folds))
+    size = Counter(groups)
+    order = sorted(size)
+    Random(seed).shuffle(order)
+    order.sort(key=lambda group: -size[group])
+    filled = [0] * folds
+    fold: dict[int, int] = {}
+    for group in order:
+        least = min(range(folds), key=filled.__getitem__)
+        fold[group] = least
+        filled[least] += size[group]
+    return Folds([fold[group] for group in groups], variants)
+
+
+def _groups(items: Sequence[Item], words: Sequence[Sequence[str]], most: int) -> tuple[list[int], float | None]:
+    """Return the number of the first item of the group of each. Groups of variants are of `most` items.
+
+    What a suite says goes before what words say: items that have a group are not looked at for variants.
+    """
+    said = list(range(len(items)))
+    first: dict[Hashable, int] = {}
+    for i, item in enumerate(items):
+        keys = [("group", item.group) if item.group else ("words", *map(str.lower, words[i]))]
+        for key in [*keys, *([("pair", item.pair)] if item.pair else [])]:
+            _join(said, i, first.setdefault(key, i))
+    free = [i for i, item in enumerate(items) if not item.group]
+    found = _shared([{word.lower() for word in words[i]} for i in free])
+    for least in VARIANTS if found else ():
+        joined = said.copy()
+        for one, other, share in found:
+            if share >= least:
+                _join(joined, free[one], free[other])
+        groups = [_root(joined, i) for i in range(len(items))]
+        if max(Counter(groups[i] for i in free).values()) <= most:
+            return groups, least
+    return [_root(said, i) for i in range(len(items))], None
+
+
+def _shared(sentences: Sequence[set[str]]) -> list[tuple[int, int, float]]:
+    """Two sentences each, and how much of the weight of one of them they share; a word weighs the logarithm of its
+    rarity."""
+    number = len(sentences)
+    frequency = Counter(word for words in sentences for word in words)
+    weight = {word: log(number / count) for word, count in frequency.items()}
+    whole = [sum(weight[word] for word in sorted(words)) for words in sentences]
+    before: dict[str, list[int]] = {word: [] for word, n in frequency.items() if 1 < n <= max(20, RARE * number)}
+    found = []
+    for i, words in enumerate(sentences):
+        shared: dict[int, float] = {}
+        for word in sorted(words & before.keys()):
+            for j in before[word]:
+                shared[j] = shared.get(j, 0.0) + weight[word]
+            before[word].append(i)
+        shares = ((j, both / min(whole[i], whole[j])) for j, both in shared.items() if both)
+        found += [(j, i, share) for j, share in shares if share >= VARIANTS[0]]
+    return found
+
+
+def _root(joined: list[int], i: int) -> int:
+    while joined[i] != i:
+        joined[i] = joined[joined[i]]
+        i = joined[i]
+    return i
+
+
+def _join(joined: list[int], one: int, other: int) -> None:
+    low, high = sorted((_root(joined, one), _root(joined, other)))
+    joined[high] = low
+
+
+# What the file of a fitted model says of itself: what it was trained on, and how well it did.
+
+FITTED_ON: Final = re.compile(r"suite (.+): (\d+) rated sentences")
+OUT_OF_FOLD: Final = re.compile(r"out of fold: pearson ([^;]+)")
+"""Of what `about_fit` says: the suite of a model with its size, and how well it did out of its folds."""
+
+
+def about_fit(found: Fit, suite: Suite, report: Experiment, folds: int, seed: int) -> tuple[str, ...]:
+    """Return the notes on a model that was fitted on a suite; `report` is on the scores out of the folds."""
+    statistics = "; ".join(f"{name} {value}" for name, value in report.lines[0].statistics.items())
+    name = "AUC" if report.main == "AUC" else "pearson"
+    beside = [f"{line.predictor} {name} {line.statistics[name]}" for line in report.lines[1:]]
+    alike = "the same words" if found.variants is None else f"{found.variants:.0%} of the words by their rarity"
+    return (
+        f"suite {suite.name}: {len(report.items)} rated sentences",
+        f"ridge regression, penalty {found.penalty:g}, {folds} folds, seed {seed}; in one fold: groups, pairs, {alike}",
+        f"out of fold: {statistics}",
+        f"on the same folds: {'; '.join(beside)}",
+        "score = intercept + sum of weight * (value - mean) / scale, each quotient from -3 to 3; counts are per word",
+    )
+
+
+def seen_before(name: str, model: Fitted, judged: Suite, items: Sequence[ScoredItem]) -> Iterator[str]:
+    """Return a note where a model is judged by the very suite that it was fitted on, by the suite's name and size."""
+    suite = next(filter(None, map(FITTED_ON.fullmatch, model.about)), None)
+    size = str(len(comparable(items)))
+    if suite is None or (Path(suite[1]).name, suite[2]) != (Path(judged.path).name, size):
+        return
+    apart = next(filter(None, map(OUT_OF_FOLD.match, model.about)), None)
+    figure = f"; out of fold its pearson was {apart[1]}" if apart is not None else ""
+    yield f"{name} was fitted on this suite, so that its figures here are too good{figure}"

@@ -1,0 +1,545 @@
+"""Sentences from a grammar for experiments: well formed, or with exactly one property violated, and their twins.
+
+Packaged grammars come with sentences, whose patterns are filled with other words. Where there are none, or too few, a
+property that is to be violated is searched for from its operands (`minimal_pairs`). Last, phrases are put together at
+random from words of the lexicon, bottom up, plain words first. A phrase that violates nothing goes into a pool; one
+that violates the chosen property and nothing else is put into larger phrases that violate nothing, up to a root.
+Whatever comes out is parsed again, and kept only if its best parse says the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from random import Random
+from typing import Final
+
+from numbat.errors import DataError, UsageError, close_match, whole_of
+from numbat.evaluation.constituents import Constituent
+from numbat.evaluation.evaluator import evaluated_phrase
+from numbat.files import table_row
+from numbat.acceptability.edits import KINDS
+from numbat.acceptability.minimal_pairs import MinimalPairs
+from numbat.acceptability.models import scorer
+from numbat.acceptability.random_phrases import RandomPhrases, Tried
+from numbat.acceptability.repair import repairs
+from numbat.grammar.model import Grammar
+from numbat.grammar.properties import Property, format_bundle, format_named
+from numbat.grammar.relations import BUILT_IN
+from numbat.parsing.parser import Parser
+from numbat.parsing.policies import Limits, Overdue, never
+from numbat.parsing.result import Parse
+from numbat.records import frozen
+from numbat.words.example_words import ExampleWords, Kind, packaged_sentences
+from numbat.words.lexical_lookup import detokenize
+
+# Generated sentences: what is asked for, what was made, and the rows that they are in the file of a suite.
+
+MAX_GENERATED_WORDS: Final = 8
+"""Words of a sentence at most, where nobody asks for a number."""
+HEADER: Final = "id\tjudgement\tsentence\tphenomenon\trelation\tpair"
+"""The first line of a suite of generated sentences."""
+
+
+@frozen
+class Generated:
+    """A sentence with its parse; `twin` is a well-formed sentence one edit away, None where none was found."""
+
+    parse: Parse
+    twin: Parse | None = None
+    edit: str = ""
+
+    @property
+    def sentence(self) -> str:
+        return self.parse.lattice.text
+
+
+@frozen
+class SentenceShape:
+    """The wanted shape of sentences: their root, and their number of words.
+
+    Without a root, the first of the grammar.
+    """
+
+    root: str | None = None
+    least: int | None = None
+    most: int = MAX_GENERATED_WORDS
+
+
+ANY: Final = SentenceShape()
+
+
+def shape_of(root: str | None, words: str | None) -> SentenceShape:
+    """Return a root and a number of words, as `3-8` or `5`. Raises UsageError."""
+    if words is None:
+        return SentenceShape(root)
+    least, dash, most = words.partition("-")
+    if not least.isdecimal() or (dash and not most.isdecimal()) or not 0 < whole_of(least) <= whole_of(most or least):
+        raise UsageError(f'"{words}" is no number of words\n  write it as 3-8, or as 5')
+    return SentenceShape(root, whole_of(least), whole_of(most or least))
+
+
+def property_named(text: str, grammar: Grammar) -> Property:
+    """Return the property that is written `NP: Det < N`. Raises UsageError."""
+    named = {format_named(prop): prop for prop in grammar.properties}
+    wanted = " ".join(text.split())
+    for name, prop in named.items():
+        if wanted.replace(" ", "") == name.replace(" ", ""):
+            return prop
+    raise UsageError(f'"{text}" is no property of the grammar\n  {_meant(wanted, named)}')
+
+
+def _meant(wanted: str, named: Mapping[str, Property]) -> str:
+    """Suggest what to write instead: a property of the relation that is named, one with the same operands, or a similar
+    one.
+    """
+    signs = {relation.name: relation.symbol for relation in BUILT_IN}
+    of_relation = {name: {prop.type, signs.get(prop.type, prop.type)} for name, prop in named.items()}
+    if named_after := [name for name, ways in of_relation.items() if wanted.lower() in ways]:
+        return f'name one of its properties, as in "{named_after[0]}"'
+    pieces = _PIECES.findall(wanted.lower())
+    if swapped := [name for name in named if sorted(_PIECES.findall(name.lower())) == sorted(pieces)]:
+        return f'did you mean "{swapped[0]}"?'
+    alike = [name for name, ways in of_relation.items() if not ways.isdisjoint(pieces)]
+    example = 'write it as numbat show prints it, after its construction: "NP: Det < N"'
+    return close_match(wanted, alike) or close_match(wanted, named) or example
+
+
+_PIECES: Final = re.compile(r"\w+|=>|~>|[^\w\s]")
+
+
+def rows_of(found: Generated, number: int, violated: str | None) -> Iterator[str]:
+    """Return the lines of a suite: the twin as a good sentence, the other as a bad one that names its relation."""
+    if violated is None:
+        yield table_row((f"g{number}", "ok", found.sentence, "generated", "-", ""))
+        return
+    prop = found.parse.violated[0].property
+    if found.twin is not None:
+        yield table_row((f"{number}g", "ok", found.twin.lattice.text, violated, "-", number))
+    pair = number if found.twin else None
+    yield table_row((f"{number}b", "*", found.sentence, violated, prop.type, pair))
+
+
+ATTEMPTS: Final = 40_000
+"""Attempts at a sentence before the search ends with what it has."""
+STEPS: Final = 100_000
+"""Steps of a search before it ends likewise: a seed decides what is found, not the speed of the machine."""
+SHARE: Final = 5
+"""Of the steps the search for minimal pairs takes one in so many, random phrases the others."""
+MIN_LENGTH: Final = 3
+"""In words: shorter ones are taken where there are no others."""
+FIRST_PATTERNS: Final = 0.2
+"""The share of the attempts at patterns before minimal pairs are searched for; the others follow."""
+MAX_WAITING: Final = 3
+"""At most so many times the wanted number of sentences wait for better ones."""
+MET: Final = 1_000
+BEYOND: Final = 1.5
+"""After so many sentences the search does not go on for such as have this many times the words of the longest one."""
+
+
+def generate(
+    parser: Parser,
+    number: int,
+    seed: int = 0,
+    violated: Property | None = None,
+    attempts: int | None = None,
+    shape: SentenceShape = ANY,
+    seconds: float | None = None,
+    tried: Tried | None = None,
+    steps: int | None = None,
+) -> Iterator[Generated]:
+    """Up to so many different sentences, each as soon as it is found; fewer where the search ends first.
+
+    The search ends after so many `steps` for all of them (`STEPS`), or earlier after so many `attempts` or `seconds`;
+    `tried` counts what it did.
+
+    Raises UsageError for a root that the grammar does not have, and for a grammar without constructions; DataError for
+    a length that its sentences are far from.
+    """
+    roots = _roots(shape, parser.grammar)
+    clock, steps = Limits(seconds=seconds).clock(), steps or STEPS
+    search = _Search(parser, seed, violated, shape, roots, tried or Tried(), clock, steps)
+    return search.sentences(number, (attempts or ATTEMPTS * steps // STEPS) // 3)
+
+
+@frozen
+class _Search:
+    """A search for sentences of a shape; `named` are the roots that are asked for."""
+
+    parser: Parser
+    seed: int
+    violated: Property | None
+    shape: SentenceShape
+    named: list[str]
+    tried: Tried
+    clock: Overdue
+    steps: int
+
+    def sentences(self, number: int, attempts: int) -> Iterator[Generated]:
+        """Up to so many sentences, each as soon as it is found; those that have no twin wait for such as have one."""
+        tried, seen = self.tried, set[str]()
+        waiting: list[Generated] = []
+        may_wait = self.violated is not None
+        for made, roots, least, share in self._passes():
+            for each in self._found(made, roots, least, int(share * attempts), seen):
+                if not may_wait or self._is_fine(each):
+                    tried.kept += 1
+                    yield each
+                elif each.twin or len(waiting) < MAX_WAITING * number:
+                    waiting.append(each)
+                missing = number - tried.kept
+                if not missing or (may_wait and isinstance(made, PhrasePatterns) and len(waiting) >= missing):
+                    break
+            if isinstance(made, MinimalPairs):
+                may_wait = False
+                yield from self._best_of(waiting, number - tried.kept)
+            if tried.kept >= number:
+                return
+            tried.late = self.clock()
+            self._check_length()
+            if self._is_over():
+                return
+
+    def _best_of(self, waiting: list[Generated], number: int) -> Iterator[Generated]:
+        """Return so many of the sentences that wait, first those that have a twin."""
+        for each in sorted(waiting, key=lambda each: each.twin is None)[:number]:
+            self.tried.kept += 1
+            yield each if each.twin else twin_of(each.parse, self.parser, self.clock, self.tried.parse)
+
+    def _check_length(self) -> None:
+        """Raise DataError where far longer sentences are asked for than those that are put together."""
+        least, tried = self.shape.least, self.tried
+        if tried.roots >= MET and least is not None and least > BEYOND * tried.longest:
+            raise DataError(
+                f"no sentence of {least} words or more was found: the longest that was put together has"
+                f" {tried.longest}\n  ask for shorter ones"
+            )
+
+    def _is_fine(self, made: Generated) -> bool:
+        """True if a sentence need not wait for better ones: it has a twin, and is not short."""
+        return made.twin is not None and (self.shape.least is not None or len(made.parse.lattice.tokens) >= MIN_LENGTH)
+
+    def _found(
+        self,
+        made: Maker,
+        roots: frozenset[str],
+        least: int,
+        attempts: int,
+        seen: set[str],
+    ) -> Iterator[Generated]:
+        """Return the sentences that parse as wanted, each with the twin that is found by edits or was built."""
+        if isinstance(made, MinimalPairs):
+            yield from self._of_pairs(made, roots, least, seen)
+            return
+        for words in made.sentences(self.violated, roots, attempts):
+            text = detokenize(words, self.parser.words)
+            if text not in seen and least <= len(words) <= self.shape.most:
+                seen.add(text)
+                self.tried.fitting += 1
+                parse = self._parsed(text)
+                if self._is_as_wanted(parse, roots):
+                    alone = self.violated is None
+                    yield Generated(parse) if alone else twin_of(parse, self.parser, self.clock, self.tried.parse)
+
+    def _of_pairs(self, made: MinimalPairs, roots: frozenset[str], least: int, seen: set[str]) -> Iterator[Generated]:
+        """Return the sentences that parse as wanted, with the twin that was built beside each if it is well formed."""
+        for pair in made.sentences(roots):
+            text = detokenize(pair.bad, self.parser.words)
+            self.tried.root(len(pair.bad))
+            if text in seen or not least <= len(pair.bad) <= self.shape.most:
+                continue
+            seen.add(text)
+            self.tried.fitting += 1
+            parse = self._parsed(text)
+            if not self._is_as_wanted(parse, roots):
+                continue
+            good = None if pair.good is None else self._parsed(detokenize(pair.good, self.parser.words))
+            edit = "" if good is None else edit_between(parse, good, self.violated)
+            found = Generated(parse, good, edit) if edit else Generated(parse)
+            if self._is_fine(found):
+                made.accept()
+            yield found
+
+    def _parsed(self, text: str) -> Parse:
+        self.tried.parse()
+        return self.parser.parse(text, overdue=self.clock)
+
+    def _is_over(self) -> bool:
+        return self.tried.steps >= self.steps or self.clock()
+
+    def _passes(self) -> Iterator[tuple[Maker, frozenset[str], int, float]]:
+        """Return the makers of sentences, with roots, a least length and a share of the attempts, the plainest first:
+        patterns, minimal pairs, more patterns, random phrases.
+        """
+        parser, shape, tried, overdue = self.parser, self.shape, self.tried, self._is_over
+        least = MIN_LENGTH if shape.least is None else shape.least
+        first = frozenset(self.named[:1] if parser.grammar.roots else self.named)
+        every = frozenset(self.named)
+        examples = ExampleWords(parser.words)
+        patterns = PhrasePatterns(parser, examples, Random(self.seed), tried, overdue)
+        if self.violated is None:
+            yield patterns, first, least, 1
+        else:
+            yield patterns, first, least, FIRST_PATTERNS
+            yield self._pairs(self.violated, examples, patterns.phrases), every, shape.least or 1, 1
+            yield patterns, first, least, 1 - FIRST_PATTERNS
+        if first != every:
+            yield patterns, every, least, 1
+        yield RandomPhrases(parser, Random(self.seed), examples, shape.most, tried, overdue), first, least, 1
+        yield RandomPhrases(parser, Random(self.seed), None, shape.most, tried, overdue), every, shape.least or 1, 1
+
+    def _pairs(self, violated: Property, examples: ExampleWords, known: Sequence[Constituent]) -> MinimalPairs:
+        """Return the search for minimal pairs, which ends after its share of the steps."""
+        end = min(self.tried.steps + self.steps // SHARE, self.steps)
+
+        def is_over() -> bool:
+            return self.tried.steps >= end or self.clock()
+
+        return MinimalPairs(
+            self.parser, violated, Random(self.seed), examples, self.shape.most, self.tried, is_over, known
+        )
+
+    def _is_as_wanted(self, parse: Parse, roots: frozenset[str]) -> bool:
+        if parse.stopped_by:
+            return False
+        found = {each.property for each in parse.violated}
+        wanted = set() if self.violated is None else {self.violated}
+        if parse.is_full and parse.constituents[0].construction in roots and found == wanted:
+            return True
+        self.tried.parsed(found, wanted, parse.is_full)
+        return False
+
+
+def _roots(shape: SentenceShape, grammar: Grammar) -> list[str]:
+    """Return the names of the roots that are asked for, the first of the grammar first; a root that is a leaf is
+    none.
+    """
+    phrases = [each.name for each in grammar.constructions]
+    if not phrases:
+        raise UsageError(
+            "there is no construction, so there is no sentence to make\n  describe a phrase in the grammar"
+        )
+    named = [root.category for root in grammar.roots if root.category in phrases] if grammar.roots else phrases
+    if not named:
+        raise UsageError("no root is a construction, so there is no sentence to make\n  add one to the roots")
+    if shape.root is None:
+        return named
+    if shape.root not in named:
+        hint = close_match(shape.root, named) or f"the roots are: {', '.join(dict.fromkeys(named))}"
+        raise UsageError(f'"{shape.root}" is no root of the grammar\n  {hint}')
+    return [shape.root]
+
+
+# Plain sentences made after the phrases of the sentences that come with a packaged grammar, with other words.
+#
+# A pattern is a phrase's kind (construction and features) with the kinds of its daughters. What a phrase satisfies and
+# violates depends on nothing else, so phrases may be put together from patterns without a violation; one pattern that
+# is disturbed may violate a property that was chosen.
+
+LEARNED: Final = 100
+"""At most so many sentences are parsed for their patterns."""
+MAX_PATTERN_WORDS: Final = 9
+"""Sentences of more words are not learned from."""
+DEEPEST: Final = 8
+FORMS: Final = 12
+"""At most so many forms of each kind of word are used."""
+
+Pattern = tuple[Kind, tuple[Kind, ...]]
+
+
+class PhrasePatterns:
+    """The patterns of some of the sentences that come with a grammar; none where it is not packaged."""
+
+    def __init__(
+        self, parser: Parser, examples: ExampleWords, random: Random, tried: Tried, overdue: Overdue = never
+    ) -> None:
+        self._parser, self._random, self._tried, self._overdue = parser, random, tried, overdue
+        self._words: dict[Kind, list[str]] = {}
+        self._examples = examples
+        self._by_kind: dict[Kind, list[Pattern]] = {}
+        self._above: dict[Kind, list[Pattern]] = {}
+        self.phrases: list[Constituent] = []
+        """Phrases of these sentences, which violate nothing."""
+        short = [text for text in packaged_sentences(parser.grammar) if len(text.split()) <= MAX_PATTERN_WORDS]
+        for text in random.sample(short, min(LEARNED, len(short))):
+            if overdue():
+                break
+            tried.parse()
+            parse = parser.parse(text)
+            # Rewritten words, as in "au" for "à le", are not put together again.
+            if parse.is_well_formed and all(token in text for token in parse.lattice.tokens):
+                for top in parse.constituents:
+                    self._learn(top)
+
+    def _learn(self, top: Constituent) -> None:
+        for each in top.walk():
+            if each.is_word:
+                self._words.setdefault(_kind(each), self._forms(each))
+            else:
+                pattern = _kind(each), tuple(map(_kind, each.daughters))
+                self.phrases.append(each)
+                self._by_kind.setdefault(_kind(each), []).append(pattern)
+                for kind in pattern[1]:
+                    self._above.setdefault(kind, []).append(pattern)
+
+    def _forms(self, word: Constituent) -> list[str]:
+        forms = self._examples.by_bundle(word.construction).get(word.features, [])
+        plain = [form for form in forms if self._examples.counts.get(form)][:FORMS]
+        lower = word.form.lower()
+        return plain or [lower if self._parser.words.readings.get(lower) else word.form]
+
+    def sentences(self, violated: Property | None, roots: frozenset[str], attempts: int) -> Iterator[list[str]]:
+        """Return the words of roots that violate nothing, or of which one phrase violates the property and nothing
+        else.
+        """
+        every = [pattern for found in self._by_kind.values() for pattern in found]
+        name = None if violated is None else violated.construction
+        start = [each for each in every if (each[0][0] == name if name else self._is_root(each[0], roots))]
+        for _ in range(attempts if start else 0):
+            if self._overdue():
+                return
+            self._tried.steps += 1
+            kind, daughters = self._random.choice(start)
+            if violated is not None:
+                disturbed = self._disturbed(kind, daughters, violated)
+                if disturbed is None:
+                    continue
+                kind, daughters = disturbed
+            else:
+                self._tried.phrase(set(), set())
+            filled = [self._filled(each, 0) for each in daughters]
+            words = [word for each in filled if each for word in each]
+            lifted = self._lifted(kind, words, roots) if all(filled) else None
+            if lifted:
+                self._tried.root(len(lifted))
+                yield lifted
+
+    def _is_root(self, kind: Kind, roots: frozenset[str]) -> bool:
+        return kind[0] in roots and self._parser.grammar.is_root(*kind)
+
+    def _filled(self, kind: Kind, depth: int) -> list[str]:
+        """Words for a constituent of a kind; none where that goes too deep."""
+        if kind in self._words:
+            return [self._random.choice(self._words[kind])]
+        if depth == DEEPEST:
+            return []
+        parts = [self._filled(each, depth + 1) for each in self._random.choice(self._by_kind[kind])[1]]
+        return [word for part in parts for word in part] if all(parts) else []
+
+    def _lifted(self, kind: Kind, words: list[str], roots: frozenset[str]) -> list[str] | None:
+        """Return the words of a root that contains the words, in larger and larger phrases; None if none is found."""
+        for _ in range(DEEPEST):
+            if self._is_root(kind, roots):
+                return words
+            if kind not in self._above:
+                return None
+            above, daughters = self._random.choice(self._above[kind])
+            place = self._random.choice([i for i, each in enumerate(daughters) if each == kind])
+            parts = [words if i == place else self._filled(each, 0) for i, each in enumerate(daughters)]
+            if not all(parts):
+                return None
+            kind, words = above, [word for part in parts for word in part]
+        return None
+
+    def _disturbed(self, kind: Kind, daughters: Sequence[Kind], violated: Property) -> Pattern | None:
+        """Return a pattern with one daughter moved, left out, added or replaced, if that violates just the property."""
+        others = list(daughters)
+        place = self._random.randrange(len(others))
+        one = others[place]
+        change = self._random.randrange(4)
+        if change != 3:
+            del others[place]
+        if change == 0:
+            others.insert(self._random.randint(0, len(others)), one)
+        elif change > 1:
+            named = {leaf.category for leaf in violated.all_operands()} | {one[0]}
+            kinds = [each for each in (*self._words, *self._by_kind) if each[0] in named]
+            if kinds:
+                others.insert(place, self._random.choice(kinds))
+        form = self._parser.evaluator.table.constructions[kind[0]]
+        row = tuple(Constituent(name, 1 << i, features) for i, (name, features) in enumerate(others))
+        if not row or not all(self._parser.evaluator.table.covers(form, *each) for each in others):
+            return None
+        made = evaluated_phrase(form, row, self._parser.evaluator)
+        if not self._tried.phrase({each.property for each in made.characterization.violated}, {violated}):
+            return None
+        return _kind(made), tuple(others)
+
+
+def _kind(constituent: Constituent) -> Kind:
+    return constituent.construction, constituent.features
+
+
+Maker = PhrasePatterns | MinimalPairs | RandomPhrases
+
+
+# The twin of a generated sentence: a well-formed one that differs from it in a single edit and nothing else.
+
+CHANGED: Final = {"undouble": 1, "delete": 1, "insert": 1, "change": 2, "replace": 2}
+"""How many words an edit takes away or brings in; one that is not here only moves words."""
+MAX_NUMBER: Final = 5
+"""So many repairs are looked at."""
+
+
+def twin_of(
+    parse: Parse, parser: Parser, overdue: Overdue = never, advance: Callable[[], object] = lambda: None
+) -> Generated:
+    """Return the least single edit that makes the sentence well formed; one that keeps its words where there is one.
+
+    All other words keep their parts of speech: where the good sentence is good by another reading, the two differ in
+    more than what is violated. `advance` is called after each edit that is tried.
+    """
+    for kinds in (("swap", "move"), KINDS):
+        found = repairs(parse, parser, scorer("cost"), most=MAX_NUMBER, kinds=kinds, overdue=overdue, advance=advance)
+        for mended in found:
+            edit = mended.edits[0]
+            if mended.parse.is_well_formed and differing(parse, mended.parse) <= CHANGED.get(edit.kind, 0):
+                return Generated(parse, mended.parse, edit.says)
+    return Generated(parse)
+
+
+def differing(one: Parse, other: Parse) -> int:
+    """Return the number of words, with their parts of speech, that only one of two parses has."""
+    mine, theirs = (
+        Counter((word.form.lower(), word.construction) for top in parse.constituents for word in top.words())
+        for parse in (one, other)
+    )
+    return (mine - theirs).total() + (theirs - mine).total()
+
+
+def edit_between(bad: Parse, good: Parse, violated: Property | None) -> str:
+    """Return the single edit that makes a well-formed twin of a sentence, in words; empty if it is none.
+
+    An edit swaps two neighbouring stretches of words, or deletes, inserts or changes one word.
+    """
+    if bad.stopped_by or good.stopped_by or not good.is_well_formed or not good.is_full:
+        return ""
+    if any(each.property == violated for each in good.violated):
+        return ""
+    mine, theirs = (list(parse.lattice.tokens) for parse in (bad, good))
+    start = shared_start(mine, theirs)
+    end = shared_start(mine[start:][::-1], theirs[start:][::-1])
+    old, new = mine[start : len(mine) - end], theirs[start : len(theirs) - end]
+    kind, says = "", ""
+    if len(old) > 1 and len(old) == len(new):
+        turn = next((i for i in range(1, len(old)) if old[i:] + old[:i] == new), None)
+        if turn is not None:
+            kind, says = "swap", f'swap "{" ".join(old[:turn])}" and "{" ".join(old[turn:])}"'
+    elif len(old) == 1 and not new:
+        kind, says = "delete", f'delete "{old[0]}"'
+    elif len(new) == 1 and len(old) < 2:
+        kind = "change" if old else "insert"
+        where = f'before "{theirs[start + 1]}"' if start + 1 < len(theirs) else "at the end"
+        says = f'change "{old[0]}" to "{new[0]}"' if old else f'insert "{new[0]}" {where}'
+        reading = next((each for top in good.constituents for each in top.words() if each.start == start), None)
+        if reading is not None:
+            shown = format_bundle(reading.features)
+            says += f" ({reading.construction}{' ' + shown if shown else ''})"
+    return says if kind and differing(bad, good) <= CHANGED.get(kind, 0) else ""
+
+
+def shared_start(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return the number of tokens with which both begin, in whatever case."""
+    pairs = zip(one, other, strict=False)
+    return next((i for i, (a, b) in enumerate(pairs) if a.lower() != b.lower()), min(len(one), len(other)))

@@ -1,0 +1,171 @@
+"""Mistakes of a grammar by the sentences of an exercise: their kind, what they are about, which hints follow."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from numbat.errors import Problem, Span, close_match
+from numbat.evaluation.constituents import Constituent
+from numbat.acceptability.suite import Item
+from numbat.acceptability.verdicts import ScoredItem, TestedItem
+from numbat.grammar.named_properties import read_named
+from numbat.grammar.properties import Property, format_named
+from numbat.parsing.explanation.text import lexical_status
+from numbat.records import frozen
+
+TOO_GENERAL: Final = "too general"
+TOO_NARROW: Final = "too narrow"
+ANOTHER_REASON: Final = "another reason"
+UNKNOWN_WORD: Final = "unknown word"
+KINDS: Final = (TOO_NARROW, TOO_GENERAL, ANOTHER_REASON, UNKNOWN_WORD)
+"""A good sentence is judged bad; a bad one good; a bad one bad, but not by what it names; a word is not known."""
+
+
+@frozen
+class Mistake:
+    """A sentence that a grammar judges wrongly, and why.
+
+    `properties` are those that a good sentence violates, or the one that a bad sentence is said to violate. `about`
+    are features and relations: those of the properties, or those in which a bad sentence differs from the good one
+    that is most like it. `says` tells the mistake in a line.
+    """
+
+    item: Item
+    kind: str
+    properties: tuple[str, ...]
+    about: tuple[str, ...]
+    says: str
+
+
+def mistakes_of(tested: Sequence[TestedItem]) -> list[Mistake]:
+    """Return a mistake for each item of an exercise that is judged wrongly, in their order."""
+    good = [each.scored for each in tested if each.scored.item.is_good]
+    return [_mistake(each, good) for each in tested if each.outcome.verdict in ("fail", "undecided")]
+
+
+def _mistake(each: TestedItem, good: Sequence[ScoredItem]) -> Mistake:
+    scored, item = each.scored, each.scored.item
+    unknown = [word.form for word in scored.parse.guessed if lexical_status(word) == "unknown"]
+    if unknown:
+        return Mistake(item, UNKNOWN_WORD, (), (), f"not in the lexicon: {', '.join(unknown)}")
+    if item.is_good:
+        violated = [one.property for one in scored.parse.violated if one.property.cost]
+        return _too_narrow(scored, list(dict.fromkeys(violated)))
+    named = (item.named_property,) if item.named_property else ()
+    if each.instead:
+        return Mistake(item, ANOTHER_REASON, named, (), each.reason)
+    about, says = _told_apart(scored, good)
+    return Mistake(item, TOO_GENERAL, named, about, says or each.reason)
+
+
+def _too_narrow(scored: ScoredItem, violated: Sequence[Property]) -> Mistake:
+    names = tuple(map(format_named, violated))
+    about = dict.fromkeys(name for prop in violated for name in (*_features(prop), prop.type))
+    pieces = len(scored.parse.constituents)
+    says = f"violates {', '.join(names)}" if names else f"{pieces} fragments" if pieces > 1 else "no root spans it"
+    return Mistake(scored.item, TOO_NARROW, names, tuple(about), says)
+
+
+def _features(prop: Property) -> Iterable[str]:
+    """Return the features of which a property speaks."""
+    return (*prop.features, *(name for operand in prop.all_operands() for name, _ in operand.features))
+
+
+def _told_apart(bad: ScoredItem, good: Sequence[ScoredItem]) -> tuple[tuple[str, ...], str]:
+    """Return in what a bad sentence differs from a good one, as the grammar sees it, and that in a line.
+
+    The good one has the same words in another order, or all but one of its words in the same places.
+    """
+    words = bad.parse.words
+    for other in good:
+        theirs = other.parse.words
+        if sorted(map(_form, theirs)) == sorted(map(_form, words)) and len(words) > 1:
+            return ("linearity", "adjacency"), f'only the order of "{other.item.sentence}" is another one'
+    for other in good:
+        theirs = other.parse.words
+        if len(theirs) != len(words):
+            continue
+        pairs = [(one, two) for one, two in zip(words, theirs, strict=True) if _form(one) != _form(two)]
+        if len(pairs) == 1:
+            one, two = pairs[0]
+            differ = sorted({name for name, _ in {*one.features} ^ {*two.features}})
+            if differ:
+                said = f'"{one.form}" and "{two.form}" differ in {", ".join(differ)}, and no property minds'
+                return (*differ, "dependency"), said
+            if one.construction == two.construction:
+                return (), f'"{one.form}" and "{two.form}" are the same to the grammar'
+    return (), ""
+
+
+def _form(word: Constituent) -> str:
+    return word.form.lower()
+
+
+# Hints: one that begins with brackets is for a mistake, `[S: NP ~> V [number]] Look at ...`: a property, a feature or a
+# relation, or what kind the mistake is of.
+
+_OPENING: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]]')
+
+
+@frozen
+class Hint:
+    """A hint of an exercise; `about` says for which mistakes it is, empty for all."""
+
+    text: str
+    about: str = ""
+
+
+def read_hint(text: str, place: Span) -> tuple[Hint, Problem | None]:
+    """Return the hint of a text, and what is wrong with it; the text begins at `place`."""
+    end = _end_of_bracket(text)
+    if not end:
+        return Hint(text), None
+    about, rest = text[1 : end - 1].strip(), text[end:].strip()
+    if not rest:
+        return Hint(text, about), Problem("a hint without a text", place, hint="write it behind the brackets")
+    if ":" in about:
+        return Hint(rest, about), read_named(about, place)[1]
+    if about not in KINDS and not re.fullmatch(r"\w+", about):
+        hint = close_match(about, KINDS) or f"a property as NP: Det < N, a feature, a relation, or: {', '.join(KINDS)}"
+        return Hint(rest, about), Problem(f'"{about}" is nothing that a hint can be for', place, hint=hint)
+    return Hint(rest, about), None
+
+
+def _end_of_bracket(text: str) -> int:
+    """Return the end of the brackets with which a text begins; 0 where it begins otherwise or they do not end."""
+    if not text.startswith("["):
+        return 0
+    depth = 0
+    for found in _OPENING.finditer(text):
+        depth += {"[": 1, "]": -1}.get(found[0], 0)
+        if not depth:
+            return found.end()
+    return 0
+
+
+def following(hints: Sequence[Hint], mistakes: Sequence[Mistake]) -> list[Hint]:
+    """Return the hints that fit some mistakes, what is nearest first: hints for a property of theirs, for a feature or
+    relation, for their kind, then those for all. Hints for other mistakes are left out.
+    """
+    ranked = [(_distance(hint, mistakes), number, hint) for number, hint in enumerate(hints)]
+    return [hint for distance, _, hint in sorted(ranked, key=lambda each: each[:2]) if distance < FAR]
+
+
+FAR: Final = 4
+
+
+def _distance(hint: Hint, mistakes: Sequence[Mistake]) -> int:
+    if not hint.about:
+        return 3
+    bare = _bare(hint.about)
+    if any(bare == _bare(name) for each in mistakes for name in each.properties):
+        return 0
+    if any(hint.about in each.about for each in mistakes):
+        return 1
+    return 2 if any(hint.about == each.kind for each in mistakes) else FAR
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"\s+", "", text)

@@ -1,0 +1,421 @@
+"""The smallest changes of a sentence that better its score: all single edits, then a beam of two.
+
+Of two edits, the second is tried on the best `beam` results of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from math import exp
+from typing import Final
+
+from numbat.acceptability.edits import (
+    KINDS,
+    NEW_WORDS,
+    Choice,
+    Edit,
+    EditableParse,
+    Slots,
+    choices,
+    slots_of,
+    with_arcs,
+)
+from numbat.acceptability.models import ByModel, Score, Scorer
+from numbat.grammar.properties import UNIT, format_bundle
+from numbat.parsing.explanation.text import guess_notes
+from numbat.parsing.parser import Parser
+from numbat.parsing.policies import Overdue
+from numbat.parsing.queries import cost_within, searches_by_cost
+from numbat.parsing.result import Parse
+from numbat.records import Displayed, frozen
+from numbat.words.example_words import ExampleWords
+from numbat.words.lattice import Arc, Lattice
+from numbat.words.lexical_lookup import detokenize, read_text
+
+# The search for single edits that better the score of a parse.
+#
+# Under the costs of the grammar it goes by rising bounds: first for sentences that cost nothing, then for costlier ones
+# up to the cost of the parse. Below a bound little is built, the words of many edits are tried at once, and what costs
+# more than enough known repairs is never looked at. So the best single edit is exact over all edits of
+# `candidates.choices`. Under other models each sentence is parsed, sentences whose words are of the same kinds only
+# once.
+
+Advance = Callable[[], object]
+"""Called after each edit that is tried, so that it can be told how far the search is."""
+
+LEAST: Final = 1e-9
+"""A score that rises by less is no better."""
+GRACE: Final = 0.1
+"""The first repair may take this share of the limit of seconds beyond it: it was found in time, but its gain is known
+from its parse only."""
+
+
+@frozen
+class Repair:
+    """One or two edits, the parse of what they make, and what the score gains: in all, and for each edit."""
+
+    edits: tuple[Edit, ...]
+    parse: Parse
+    gain: float
+
+    @property
+    def gain_per_edit(self) -> float:
+        """The gain per edit, by which repairs are ranked."""
+        return self.gain / len(self.edits)
+
+    @property
+    def sentence(self) -> str:
+        return self.parse.lattice.text
+
+    @property
+    def order(self) -> tuple[object, ...]:
+        """A key to sort by: greatest gain per edit, then in all; then the least change and the likeliest readings."""
+        ranks = [sum(parts) for parts in zip(*(edit.rank for edit in self.edits), strict=True)]
+        says = [edit.says for edit in self.edits]
+        return round(-self.gain_per_edit, 9), round(-self.gain, 9), ranks, self.parse.cost, says
+
+
+def without_doubles(found: list[Repair]) -> list[Repair]:
+    """Return the repairs in order; of those that make the same sentence, only the first."""
+    kept: dict[str, Repair] = {}
+    for repair in sorted(found, key=lambda repair: repair.order):
+        kept.setdefault(repair.sentence.lower(), repair)
+    return list(kept.values())
+
+
+class RepairSearch:
+    """The search for repairs of one sentence; it remembers what is known of the sentences that were tried."""
+
+    def __init__(
+        self,
+        parse: Parse,
+        parser: Parser,
+        score: Scorer,
+        kinds: Sequence[str],
+        overdue: Overdue,
+        advance: Advance = lambda: None,
+    ) -> None:
+        self._parser, self._score, self._kinds = parser, score, kinds
+        self._own = score(parse).value
+        self._examples = ExampleWords(parser.words)
+        self._by_cost = isinstance(score, ByModel) and score.counts_costs and searches_by_cost(parser)
+        base = parse.lattice
+        self._long = [arc for arc in base.arcs if arc.end > arc.start + 1]
+        self._long_forms = [base.tokens[arc.start : arc.end] for arc in self._long]
+        self._typed = base.text
+        self._is_text = _same_arcs(read_text(detokenize(base.tokens, parser.words, base.text), parser.words), base)
+        self._numbers: dict[object, int] = {}
+        self._least: dict[tuple[int, ...], tuple[int, int | None]] = {}
+        costs = [prop.cost for prop in parser.grammar.properties if prop.cost > 0]
+        self._step = min((*costs, parser.scaled_grammar.fragment_cost or UNIT))
+        self._parses: dict[tuple[int, ...], Parse] = {}
+        self._overdue, self._advance = overdue, advance
+        self.stopped_by: str | None = None
+
+    def _is_late(self) -> bool:
+        """True if the time is up; then `stopped_by` names the limit."""
+        if self.stopped_by is None and self._overdue():
+            self.stopped_by = self._parser.limits.describe("seconds")
+        return self.stopped_by is not None
+
+    def singles(self, parse: Parse, slots: Slots, before: tuple[Edit, ...], most: int | None) -> list[Repair]:
+        """Repairs by one more edit after those `before`, the best of each choice, in order."""
+        tree = EditableParse(parse, slots)
+        found: list[Repair] = []
+        every = self._by_rising_bounds if self._by_cost else self._one_by_one
+        for edit in every(tree, most):
+            late = self._is_late()
+            if late and found:
+                break
+            repair = self._repair(before, edit, self._grace() if late else self._overdue)
+            if repair.gain > LEAST and repair.parse.cost <= parse.cost:
+                found.append(repair)
+        return without_doubles(found)[:most]
+
+    def _grace(self) -> Overdue:
+        limits = self._parser.limits
+        return replace(limits, seconds=limits.seconds and GRACE * limits.seconds).clock()
+
+    def _repair(self, before: tuple[Edit, ...], edit: Edit, overdue: Overdue) -> Repair:
+        text = detokenize([slot.form for slot in edit.slots], self._parser.words, self._typed)
+        sentence = text if self._is_text else replace(self._lattice(edit.slots), text=text)
+        parse = self._parser.parse(sentence, overdue=overdue)
+        return Repair((*before, _told(edit, parse)), parse, self._score(parse).value - self._own)
+
+    # By rising bounds
+
+    def _by_rising_bounds(self, tree: EditableParse, most: int | None) -> list[Edit]:
+        """Return the best edits, in order: `most` at least where there are so many."""
+        found = BestEdits(self._step, most)
+        every = choices(self._kinds, tree, self._examples, self._parser.words)
+        below = -1
+        for bound in _rising_bounds(tree.parse, self._step):
+            if found.lowered(bound) <= below:
+                break
+            for kind in self._kinds:
+                for here in _by_place(every[kind]):
+                    if self._is_late():
+                        break
+                    self._try(here, found, below, bound)
+                found.end_kind()
+            below = bound
+        return found.in_order(self._kinds)
+
+    def _try(self, here: Sequence[Choice], found: BestEdits, below: int, bound: int) -> None:
+        """Find the best edit of each choice, where it costs no more than the bound.
+
+        What is known from a lower bound, or from a nearer place at no cost, cannot be bettered.
+        """
+        bound = found.lowered(bound)
+        left = [choice for choice in here if not found.has(choice.key, below)]
+        if bound <= below or not left or (len(left) > 1 and self._cost(_union(left), bound) is None):
+            return
+        for choice in left:
+            cost = self._cost(choice.slots, bound)
+            if cost is not None:
+                alike = min(found.top(cost), bound)
+                best = next((edit for edit in choice.edits if self._cost(edit.slots, alike) is not None), None)
+                if best is not None:  # always, while there is time
+                    found.enter(choice.key, cost, best)
+
+    def _cost(self, slots: Slots, bound: int) -> int | None:
+        key = self._key(slots)
+        tried, cost = self._least.get(key, (-1, None))
+        if cost is None and tried < bound:
+            cost = cost_within(self._parser, self._lattice(slots), bound, self._overdue)
+            self._advance()
+            if cost is None and self._is_late():
+                return None
+            self._least[key] = bound, cost
+        return cost if cost is not None and cost <= bound else None
+
+    # One by one
+
+    def _one_by_one(self, tree: EditableParse, most: int | None) -> list[Edit]:
+        """Return the best edit of each choice, each sentence parsed."""
+        found: dict[str, tuple[tuple[object, ...], Edit]] = {}
+        for kind, every in choices(self._kinds, tree, self._examples, self._parser.words).items():
+            for choice in every:
+                for edit in choice.edits:
+                    if self._is_late():
+                        break
+                    key = self._key(edit.slots)
+                    if key not in self._parses:
+                        self._parses[key] = self._parser.parse(self._lattice(edit.slots), overdue=self._overdue)
+                        self._advance()
+                    parse = self._parses[key]
+                    value = self._score(parse).value
+                    order = (-round(value, 9), parse.cost, self._kinds.index(kind), edit.rank)
+                    better = choice.key not in found or order < found[choice.key][0]
+                    if value > self._own + LEAST and parse.cost <= tree.parse.cost and better:
+                        found[choice.key] = order, edit
+        return [edit for _, edit in sorted(found.values(), key=lambda pair: pair[0])]
+
+    # Sentences
+
+    def _key(self, slots: Slots) -> tuple[int, ...]:
+        """Return the key of a parse of the tokens: the kinds of their words, and the words of longer ones."""
+        long = [place for forms in self._long_forms for place in _places(forms, slots)]
+        kinds = (frozenset((a.category, a.features, a.log_weight, a.guessed) for a in slot.arcs) for slot in slots)
+        return (*long, -1, *(self._numbers.setdefault(kind, len(self._numbers)) for kind in kinds))
+
+    def _lattice(self, slots: Slots) -> Lattice:
+        arcs = [_moved(arc, i) for i, slot in enumerate(slots) for arc in slot.arcs]
+        for arc, forms in zip(self._long, self._long_forms, strict=True):
+            arcs += [_moved(arc, place) for place in _places(forms, slots)]
+        return Lattice(tuple(slot.form for slot in slots), tuple(arcs))
+
+
+def _told(edit: Edit, parse: Parse) -> Edit:
+    """Return the edit with the reading that its new word has in the parse."""
+    word = EditableParse(parse, edit.slots).used.get(edit.rank[-1])
+    if edit.kind not in NEW_WORDS or word is None:
+        return edit
+    shown = format_bundle(word.features)
+    return replace(edit, says=f"{edit.says} ({word.construction}{' ' + shown if shown else ''})")
+
+
+def _moved(arc: Arc, start: int) -> Arc:
+    return arc._replace(start=start, end=start + arc.end - arc.start)
+
+
+def _places(forms: Sequence[str], slots: Slots) -> list[int]:
+    """Return the places at which a sentence has these tokens one after the other."""
+    own = [slot.form for slot in slots]
+    return [i for i in range(len(own) - len(forms) + 1) if tuple(own[i : i + len(forms)]) == tuple(forms)]
+
+
+def _union(left: Sequence[Choice]) -> Slots:
+    """Return the sentence that has the tokens of several choices at one place."""
+    return with_arcs(left[0], tuple(dict.fromkeys(arc for choice in left for arc in choice.arcs)))
+
+
+def _by_place(every: Sequence[Choice]) -> list[list[Choice]]:
+    """Return the choices that are tried at once: insertions at one place together, all others alone."""
+    places: dict[int, list[Choice]] = {}
+    for number, choice in enumerate(every):
+        places.setdefault(choice.place if choice.kind == "insert" else -1 - number, []).append(choice)
+    return list(places.values())
+
+
+def _rising_bounds(parse: Parse, least: int) -> Iterator[int]:
+    """Costs from below the `least` of a property up to the parse's, in steps that double."""
+    costs = [each.property.cost for each in parse.violated if each.property.cost]
+    bound, step = least - 1, max(min(costs, default=UNIT), parse.cost // 8)
+    while bound < parse.cost - 1:
+        yield bound
+        bound, step = bound + step, 2 * step
+    yield parse.cost - 1
+
+
+def _same_arcs(one: Lattice, other: Lattice) -> bool:
+    return one.tokens == other.tokens and set(one.arcs) == set(other.arcs)
+
+
+BEAM: Final = 5
+
+
+class Repairs(Displayed, list[Repair]):
+    """Repairs, the best first; `stopped_by` names the limit at which the search ended, with edits left untried."""
+
+    def __init__(self, found: Iterable[Repair] = (), stopped_by: str | None = None) -> None:
+        super().__init__(found)
+        self.stopped_by = stopped_by
+
+
+def repairs(
+    parse: Parse,
+    parser: Parser,
+    score: Scorer,
+    edits: int = 1,
+    beam: int = BEAM,
+    most: int | None = None,
+    kinds: Sequence[str] = KINDS,
+    overdue: Overdue | None = None,
+    advance: Advance = lambda: None,
+) -> Repairs:
+    """Return repairs that raise the score of a parse, the greatest gain per edit first; empty if no edit does.
+
+    A repair must not cost more than the parse. With `most` the search ends when so many are known that no other goes
+    before them. The `kinds` of edits are tried in this order. Nothing is tried where nothing is violated. The parser's
+    limit of seconds is one for all edits; with `overdue`, a clock that was started before, one for the parse too.
+    `advance` is called after each edit that is tried.
+    """
+    if not parse.constituents or parse.is_well_formed:
+        return Repairs()
+    search = RepairSearch(parse, parser, score, kinds, overdue or parser.limits.clock(), advance)
+    found = search.singles(parse, slots_of(parse.lattice), (), None if most is None else most + beam * (edits > 1))
+    if edits > 1 and (most is None or sum(one.parse.is_well_formed for one in found) < most):
+        open_ends = [one for one in found if not one.parse.is_well_formed]
+        for one in open_ends[:beam]:
+            twos = search.singles(one.parse, one.edits[-1].slots, one.edits, most)
+            # A second edit has to add something to the first.
+            found += [two for two in twos if two.gain > one.gain + LEAST]
+    return Repairs(without_doubles(found)[:most], search.stopped_by)
+
+
+@frozen
+class RepairedSentence(Displayed):
+    """The parse of a sentence with its score, and its repairs."""
+
+    parse: Parse
+    score: Score
+    repairs: Repairs
+
+
+def repair_sentence(
+    lattice: Lattice,
+    parser: Parser,
+    score: Scorer,
+    edits: int = 1,
+    beam: int = BEAM,
+    most: int | None = None,
+    advance: Advance = lambda: None,
+) -> RepairedSentence:
+    """Return the parse of a sentence and its repairs, under one limit of seconds.
+
+    Of the repairs that are found, those that gain the same stand in the order of how much speaks against them.
+    """
+    overdue = parser.limits.clock()
+    parse = parser.parse(lattice)
+    found = repairs(parse, parser, score, edits, beam, most, overdue=overdue, advance=advance)
+    found.sort(key=lambda one: (*one.order[:2], len(doubts_of(one.parse))))
+    return RepairedSentence(parse, score(parse), found)
+
+
+# The best edits that a search for repairs has found so far.
+
+
+class BestEdits:
+    """The best edit of each choice so far, `most` of which are wanted.
+
+    Costs are compared in steps of the least cost of a property (`step`): choosing readings costs less, and of two
+    edits the smaller goes before that with the likelier readings.
+    """
+
+    def __init__(self, step: int, most: int | None) -> None:
+        self._step, self._most = step, most
+        self._edits: dict[str, tuple[int, Edit]] = {}
+        self._worst: int | None = None
+
+    def top(self, cost: int) -> int:
+        """Return the highest cost of the same step."""
+        return (cost // self._step + 1) * self._step - 1
+
+    def has(self, key: str, bound: int) -> bool:
+        """True if a choice has an edit at that cost or at none."""
+        return key in self._edits and self._edits[key][0] * self._step <= max(bound, 0)
+
+    def enter(self, key: str, cost: int, edit: Edit) -> None:
+        """Keep an edit of a choice if it is its best."""
+        new = cost // self._step, edit
+        if key not in self._edits or (new[0], edit.rank) < (self._edits[key][0], self._edits[key][1].rank):
+            self._edits[key] = new
+
+    def end_kind(self) -> None:
+        """Called after each kind of edit: of the next, only what is better than enough known ones is of interest."""
+        sentences: dict[tuple[str, ...], int] = {}
+        for level, edit in self._edits.values():
+            words = tuple(slot.form.lower() for slot in edit.slots)
+            sentences[words] = min(level, sentences.get(words, level))
+        if self._most is not None and len(sentences) >= self._most:
+            self._worst = sorted(sentences.values())[self._most - 1]
+
+    def lowered(self, bound: int) -> int:
+        """Return the bound, lowered to what is better than enough known edits."""
+        return bound if self._worst is None else min(bound, self._worst * self._step - 1)
+
+    def in_order(self, kinds: Sequence[str]) -> list[Edit]:
+        """Return the edits, the best first."""
+        best = sorted(self._edits.values(), key=lambda pair: (pair[0], kinds.index(pair[1].kind), pair[1].rank))
+        worst = self._worst
+        return [edit for level, edit in best if worst is None or level <= worst]
+
+
+# What speaks against a parse that violates nothing: words that were guessed, and readings that are unlikely.
+
+UNLIKELY: Final = 0.5
+"""A reading with at most this share of the weight of the likeliest one of its word is unlikely."""
+
+
+def doubts_of(parse: Parse) -> list[str]:
+    """Return each thing that speaks against a parse, in words; none where nothing is known."""
+    return [*guess_notes(parse), *_unlikely_readings(parse)]
+
+
+def _unlikely_readings(parse: Parse) -> list[str]:
+    """Return the words whose part of speech in the parse is an unlikely one for them."""
+    weights: dict[tuple[int, int], dict[str, float]] = {}
+    for arc in parse.lattice.arcs:
+        found = weights.setdefault((arc.start, arc.end), {})
+        found[arc.category] = max(arc.log_weight, found.get(arc.category, arc.log_weight))
+    told = []
+    for word in (word for top in parse.constituents for word in top.words()):
+        readings = weights.get((word.start, word.end), {})
+        if word.guessed or word.construction not in readings:
+            continue
+        likeliest = max(readings, key=lambda name: readings[name])
+        if exp(readings[word.construction] - readings[likeliest]) <= UNLIKELY:
+            told.append(f'"{word.form}" is read as {word.construction}, but is rather {likeliest}')
+    return told

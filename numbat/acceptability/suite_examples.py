@@ -1,0 +1,408 @@
+r"""Examples of papers as suites: `(1) a. *The cats sleeps.`, and those of LaTeX in gb4e, langsci-gb4e, expex, linguex.
+
+In LaTeX, `\ex[*]{...}`, `\ea[*]{...}`, `\ex \ljudge{*} ...` and `\ex. *...` are examples, wherever they stand in a
+paper; of a glossed one the first line is the sentence. Sentences without a mark are good if any has one.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
+from typing import Final
+
+from numbat.errors import DataError, Problem, Span, counted, data_error, first_of
+from numbat.files import composed
+from numbat.acceptability.suite import SIGNS, Item, Suite
+from numbat.acceptability.suite_tables import DividedLines, finished
+from numbat.words.judgement_marks import marked_parts, marked_sentence, plain_marks
+
+
+@dataclass
+class Example:
+    """An example: its number, with the letter of a part of it, its text, its place, and the mark that stands apart from
+    the text, None where there is none.
+    """
+
+    number: str
+    letter: str
+    text: str
+    line: int
+    column: int = 1
+    mark: str | None = None
+
+
+@dataclass
+class Examples:
+    """The examples of a file, and what of it is none: what was left out, by the reason, with the lines."""
+
+    path: str
+    found: list[Example] = field(default_factory=list)
+    left_out: dict[str, list[int]] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    told: list[str] = field(default_factory=list)
+
+    def leave_out(self, reason: str, line: int) -> None:
+        """Note that something in a line is in no example."""
+        self.left_out.setdefault(reason, []).append(line)
+
+    def suite(self) -> Suite:
+        """Return them as a suite. Raises DataError where there are none, and with all problems."""
+        if self.problems:
+            raise data_error(*sorted(self.problems, key=lambda problem: problem.span))
+        if not self.found:
+            raise DataError(
+                f"{self.path}: no examples with sentences\n  write (1) *The cats sleeps., or \\ex[*]{{...}}"
+            )
+        divided = DividedLines()
+        strange: dict[str, list[int]] = {}
+        marked = any(
+            each.mark is not None or marked_sentence(each.text).mark or marked_parts(each.text) for each in self.found
+        )
+        items: list[Item] = []
+        for each in self.found:
+            items += divided.by_variant(_item(each, marked, strange), marked=True)
+        items, twice = _told_apart(items)
+        notes = [*self._notes(strange, twice), *divided.notes(self.path)]
+        suite = finished(items, [], self.path)
+        return replace(suite, notes=(*suite.notes, *notes))
+
+    def _notes(self, strange: dict[str, list[int]], twice: int) -> Iterator[str]:
+        yield from self.told
+        for reason, lines in self.left_out.items():
+            yield f"{reason}: {counted(len(lines), 'time')} ({self.path}:{first_of(list(map(str, lines)), 3)})"
+        for mark, lines in strange.items():
+            where = f"{self.path}:{first_of(list(map(str, lines)), 3)}"
+            yield f'"{mark}" is no mark that is known: {counted(len(lines), "sentence")} without a judgement ({where})'
+        if twice:
+            yield f"{counted(twice, 'example')} with a number that another has: its line stands behind it"
+
+
+def _item(example: Example, marked: bool, strange: dict[str, list[int]]) -> Item:
+    found = marked_sentence(example.text)
+    sign: str | None = found.mark or (plain_marks(example.mark or "") or "ok" if marked else None)
+    if sign is not None and sign not in SIGNS:
+        strange.setdefault(sign, []).append(example.line)
+        sign = None
+    return Item(
+        f"{example.number}{example.letter}" or str(example.line),
+        " ".join(found.sentence.split()),
+        None if sign is None else SIGNS[sign],
+        sign,
+        line=example.line,
+        group=example.number if example.letter else "",
+        by_sign=sign is not None,
+        named_property=found.property,
+        named_column=example.column + max(0, example.text.find(found.property)),
+    )
+
+
+def _told_apart(items: Sequence[Item]) -> tuple[list[Item], int]:
+    """Return the items with their lines behind ids that several have, and how many these are."""
+    bearing = Counter(item.id for item in items)
+    found = [
+        replace(item, id=f"{item.id}-{item.line}", group=item.group and f"{item.group}-{item.line}")
+        if bearing[item.id] > 1
+        else item
+        for item in items
+    ]
+    return found, sum(number for number in bearing.values() if number > 1)
+
+
+# Numbered examples, a line each
+#
+#     (1) a. The cat sleeps.
+#         b. *The cats sleeps.
+#     (2) ??The dog bark.
+
+_MARK: Final = r"(?:[*?#✓√%]{1,3}|\(\?\))"
+_NUMBER: Final = r"\((?P<number>\d{1,4})(?P<behind>[a-z]?)'{0,2}\)|\[(?P<square>\d{1,4})\]|(?P<bare>\d{1,4})[.)](?=\s)"
+_LETTER: Final = r"(?:(?P<letter>[a-z]|[ivx]{2,4})'{0,2}[.)]|\((?P<round>[a-z])'{0,2}\))(?=\s|[*?#])"
+_LABELLED: Final = re.compile(
+    rf"\s*(?P<mark>{_MARK})?\s*(?:(?:{_NUMBER})\s*(?:(?P<second>{_MARK})?\s*{_LETTER})?"
+    rf"|{_LETTER.replace('letter', 'alone').replace('round', 'within')})\s*"
+)
+
+
+def is_numbered(lines: Sequence[str]) -> bool:
+    """True if the first line has a number as examples have, and half of the lines have one or a letter; of numbers
+    without brackets, which may begin a sentence, more than half.
+    """
+    written = (line for line in lines if line.strip() and not line.startswith("#"))
+    first = _LABELLED.match(plain_marks(next(written, "")))
+    if first is None or not (first["number"] or first["square"] or first["bare"]):
+        return False
+    others = [_LABELLED.match(plain_marks(line)) is not None for line in written]
+    labelled, lines_there = 1 + sum(others), 1 + len(others)
+    return 2 * labelled > lines_there or (2 * labelled == lines_there and first["bare"] is None)
+
+
+def read_numbered(lines: Sequence[str], path: str) -> Suite:
+    """Return the suite of numbered examples. Raises DataError where none has a sentence."""
+    examples, number = Examples(path), ""
+    for line, written in enumerate(lines, start=1):
+        plain = plain_marks(written)
+        found = _LABELLED.match(plain)
+        text, letter, mark = written, "", ""
+        if found is not None:
+            number = found["number"] or found["square"] or found["bare"] or number
+            letter = found["behind"] or found["letter"] or found["round"] or found["alone"] or found["within"] or ""
+            mark = found["second"] or found["mark"] or ""
+            text = written[found.end() :]
+        if not text.strip():
+            continue
+        if found is None and not marked_sentence(text).mark:
+            examples.leave_out("lines without a number or a letter are left out", line)
+            continue
+        column = len(written) - len(text) + 1
+        examples.found.append(Example(number, letter, f"{mark} {text}" if mark else text, line, column))
+    return examples.suite()
+
+
+# Examples of LaTeX
+
+_EXAMPLE: Final = re.compile(r"^[ \t]*(?:\\[^%\n]*?)?\\(?:ex|ea|pex|eal|exg)(?![A-Za-z@])", re.MULTILINE)
+_STEP: Final = re.compile(
+    r"(?P<top>\\exg?\.)"
+    r"|(?P<sub>\\[a-f]g?\.)"
+    r"|(?P<part>\\a(?![A-Za-z@.]))"
+    r"|(?P<list>\\eal(?![A-Za-z@])|\\begin\{(?:xlist|subexamples)[a-zA-Z]*\})"
+    r"|(?P<nest>\\(?:ea|eas|eanoraggedright|pex)(?![A-Za-z@]))"
+    r"|(?P<item>\\(?:ex|exi|sn)(?![A-Za-z@]))"
+    r"|(?P<begin>\\begin\{exe\})"
+    r"|(?P<close>\\(?:z[lsb]?(?:last)?|xe)(?![A-Za-z@])|\\end\{(?:exe|xlist[a-zA-Z]*|subexamples|document)\})"
+)
+"""The commands by which examples and lists of them begin and end."""
+_PARAGRAPH: Final = re.compile(r"\n[ \t]*\n")
+_GLOSSED: Final = re.compile(r"\\(?:gl+a?|begingl)(?![A-Za-z])(?:\[[^\]]*\])?")
+_END_OF_LINE: Final = re.compile(r"\\\\|(?<!:)//|\\(?:glt|trans|glft|glend)(?![A-Za-z])")
+_DEFINED: Final = re.compile(r"\\(?:(?:re)?newcommand\*?|def)\s*\{?\\([A-Za-z@]+)\}?\s*\{([^\\{}#]*)(?:\\xspace)?\}")
+"""A command without arguments that the file itself defines."""
+_FIGURE: Final = re.compile(r"\\begin\{(?!itemize)|\\(?:Tree|avm|includegraphics|xymatrix|\[)(?![A-Za-z])")
+_COMMENT: Final = re.compile(r"(?<!\\)%.*")
+
+
+def is_latex(text: str) -> bool:
+    """True if a text has commands for examples, in lines that begin with a command."""
+    return ("\\ex" in text or "\\ea" in text or "\\pex" in text) and _EXAMPLE.search(text) is not None
+
+
+def read_latex(lines: Sequence[str], path: str) -> Suite:
+    """Return the suite of the examples in a text in LaTeX. Raises DataError where there are none, and for braces that
+    are not closed.
+    """
+    text = "\n".join(_COMMENT.sub("", line) for line in lines)
+    shown = _Commands({found[1]: found[2] for found in _DEFINED.finditer(text)})
+    examples = Examples(path)
+    begin = max(0, text.find("\\begin{document}"))
+    steps = [step for step in _STEP.finditer(text, begin) if step.lastgroup != "part" or "\\pex" in text]
+    numbers = _Numbers()
+    ends = [*(step.start() for step in steps[1:]), len(text)]
+    starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
+    for step, end in zip(steps, ends, strict=True):
+        label = numbers.after(step)
+        if label is not None:
+            line = bisect_right(starts, step.start())
+            place = line, step.start() - starts[line - 1] + 1
+            _add_example(examples, text[step.end() : end], label, step[0].endswith("g."), place, shown)
+    if shown.strange:
+        named = first_of([f"\\{name}" for name, _ in shown.strange.most_common()], 5)
+        examples.told.append(f"commands that are not known, of which what stands in braces was read: {named}")
+    return examples.suite()
+
+
+class _Numbers:
+    """Counts examples as LaTeX does: numbers, and letters in lists."""
+
+    def __init__(self) -> None:
+        self._number, self._letter = 0, 0
+        self._lists: list[bool] = []
+
+    def after(self, step: re.Match[str]) -> tuple[str, str] | None:
+        """Return the number and letter of the example that begins with a command; None where none does."""
+        kind, command = step.lastgroup, step[0]
+        if kind == "close":
+            if self._lists:
+                self._lists.pop()
+            return None
+        if kind == "begin":
+            self._lists.append(False)
+            return None
+        if kind == "list" or command == "\\pex":
+            if command in ("\\eal", "\\pex"):
+                self._number += 1
+            self._lists.append(True)
+            self._letter = 0
+            return None
+        if kind == "nest":
+            is_part = bool(self._lists)
+            self._lists.append(is_part)
+            if is_part:
+                self._letter = 0
+        is_part = kind in ("sub", "part") or (kind != "top" and bool(self._lists) and self._lists[-1])
+        if is_part:
+            self._letter = 1 if command[1:2] == "a" and kind == "sub" else self._letter + 1
+            letter = chr(ord("a") + self._letter - 1) if self._letter <= 26 else f".{self._letter}"
+            return str(self._number), letter
+        self._number += 1
+        return str(self._number), ""
+
+
+def _add_example(
+    examples: Examples, tex: str, label: tuple[str, str], glossed: bool, place: tuple[int, int], shown: _Commands
+) -> None:
+    """Add the example that the text behind its command has, if it has one."""
+    line, column = place
+    mark, body = _argument(tex)
+    if body is None:
+        where = Span(examples.path, line, column)
+        examples.problems.append(Problem("the braces of this example are not closed", where, hint="close them with }"))
+        return
+    if gloss := _GLOSSED.search(body):
+        body, glossed = body[gloss.end() :], True
+        if gloss[0].startswith("\\begingl") and (first := re.search(r"\\gla(?![A-Za-z])", body)):
+            body = body[first.end() :]
+    if _FIGURE.search(body):
+        examples.leave_out("examples with figures or tables are left out", line)
+        return
+    if paragraph := _PARAGRAPH.search(body, len(body) - len(body.lstrip())):
+        body = body[: paragraph.start()]
+    sentence, more = [*_END_OF_LINE.split(body, maxsplit=1), ""][:2]
+    text = plain_text(sentence, shown)
+    if not any(map(str.isalpha, text)):
+        return
+    if shown.lost:
+        examples.leave_out(f"examples with \\{shown.lost}{{}}, of which the text is not known, are left out", line)
+        return
+    if not glossed and any(map(str.isalpha, plain_text(more, _Commands({})))):
+        examples.leave_out("of examples of several lines the first was read", line)
+    judged = None if mark is None or "=" in mark else plain_text(mark, shown)
+    examples.found.append(Example(*label, f"{judged} {text}" if judged in SIGNS and judged else text, line, 1, judged))
+
+
+def _argument(tex: str) -> tuple[str | None, str | None]:
+    r"""Return what stands in brackets behind the command of an example, and its text, or what its braces hold.
+
+    The text is None where the braces are not closed.
+    """
+    at = _BEFORE.match(tex)
+    rest = tex[at.end() :] if at else tex
+    mark = None
+    if found := _OPTIONAL.match(rest):
+        mark, rest = found[1], rest[found.end() :].lstrip()
+        if rest.startswith("{"):
+            end = _closing(rest, 0)
+            return mark, None if end is None else rest[1:end]
+    return mark, rest
+
+
+_BEFORE: Final = re.compile(r"(?:\s|~|<[^<>\n]*>|\\label\{[^{}]*\}|\{\([^(){}]*\)\})*")
+_OPTIONAL: Final = re.compile(r"\[((?:\\.|\{[^{}]*\}|[^\]\\{}]){0,20})\]")
+
+
+def _closing(text: str, at: int) -> int | None:
+    """Return where the brace closes that opens at a place; None where it does not."""
+    depth = 0
+    for found in _BRACE.finditer(text, at):
+        depth += {"{": 1, "}": -1}.get(found[0], 0)
+        if depth == 0:
+            return found.start()
+    return None
+
+
+_BRACE: Final = re.compile(r"\\.|[{}]", re.DOTALL)
+
+
+# Text of LaTeX without its commands
+
+DROPPED: Final = frozenset((
+    "label", "url", "iw", "footnote", "footnotetext", "footnotemark", "ref", "vref", "pageref", "eqref", "cref", "Cref",
+    "cite", "citep", "citet", "citealt", "citealp", "citeauthor", "citeyear", "citeyearpar", "citew",
+    "parencite", "parencites", "textcite", "textcites", "citegen", "is", "il", "isi", "ia", "ili", "index",
+    "jambox", "hspace", "vspace", "phantom", "hphantom", "textsubscript", "textsuperscript", "todo", "input",
+    "mex", "page", "judgewidth", "rule", "color", "begin", "end", "marginpar", "hbox", "rlap", "llap",
+    "tikzmark",
+))  # fmt: skip
+"""Commands whose arguments are no text of a sentence."""
+KEPT: Final = frozenset((
+    "emph", "textit", "textbf", "textsc", "textrm", "textsf", "texttt", "textup", "textsl", "textnormal",
+    "text", "underline", "uline", "mbox", "fbox", "it", "bf", "sc", "em", "rm", "sl", "small", "footnotesize",
+    "itshape", "bfseries", "scshape", "upshape", "ljudge", "judge", "ungram", "odd", "gla", "lit", "sffamily",
+    "normalfont", "centering", "quad", "qquad", "xspace", "relax", "mention", "term", "type", "uuline", "uwave",
+    "sout", "enquote", "hfill", "noindent", "largerpage", "newpage",
+))  # fmt: skip
+"""Commands whose arguments are text."""
+SECOND: Final = frozenset(("foreignlanguage", "href", "textcolor"))
+"""Commands whose second argument is text."""
+LETTERS: Final = {
+    "ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "aa": "å", "AA": "Å", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł",
+    "i": "i", "j": "j", "dh": "ð", "th": "þ", "ldots": "…", "dots": "…", "textendash": "–", "textemdash": "—",
+    "textquotesingle": "'", "quotedblbase": "„", "glqq": "„", "grqq": "“", "flqq": "«", "frqq": "»",
+}  # fmt: skip
+ACCENTS: Final = dict(zip("`'^\"~=.cvuHkrdb", "̧̨̣̱̀́̂̈̃̄̇̌̆̋̊", strict=True))
+"""The combining marks that accents of LaTeX stand for."""
+_ACCENT: Final = re.compile(
+    r"\\(?:([`'^\"~=.])\s*|([cvuHkrdb])(?=\{|\s))\s*(?:\{\s*\\?([^\W\d_])\s*\}|\\([ij])(?![A-Za-z])|([^\W\d_]))"
+)
+_TOKEN: Final = re.compile(
+    rf"{_ACCENT.pattern}|\\([A-Za-z@]+)\*?[ \t]*|\\(.)|(\$[^$]*\$?)|([{{}}])|``|''|~|---?", re.DOTALL
+)
+_GROUP: Final = re.compile(r"\s*\[[^\[\]]*\]")
+
+
+@dataclass
+class _Commands:
+    """The commands that a text defines, with what they show; and of those that are not known how often they stood, and
+    the last one of which nothing says what it shows.
+    """
+
+    defined: dict[str, str]
+    strange: Counter[str] = field(default_factory=Counter)
+    lost: str = ""
+
+
+def plain_text(tex: str, shown: _Commands) -> str:
+    """Return the text that LaTeX shows. Subscripts and other formulas are no text."""
+    out: list[str] = []
+    at, shown.lost = 0, ""
+    while found := _TOKEN.search(tex, at):
+        out.append(tex[at : found.start()])
+        at = found.end()
+        sign, letter, grouped, dotless, bare, command, single = found.groups()[:7]
+        if sign or letter:
+            out.append((grouped or dotless or bare) + ACCENTS[sign or letter])
+        elif command in LETTERS:
+            out.append(LETTERS[command])
+        elif command in DROPPED or (command or "").startswith("todo"):
+            at = _behind_arguments(tex, at)
+        elif command in SECOND:
+            at = _behind_arguments(tex, at, 1)
+        elif command in shown.defined:
+            out.append(shown.defined[command])
+        elif command is not None:
+            if command not in KEPT and tex.startswith("{}", at):
+                shown.lost = command
+            elif command not in KEPT:
+                shown.strange[command] += 1
+        elif single is not None:
+            out.append(single if single in "#%&_${}" else " " if single in " \n\\" else "")
+        else:
+            out.append({"``": '"', "''": '"', "~": " ", "--": "–", "---": "—"}.get(found[0], ""))
+    out.append(tex[at:])
+    return composed(" ".join("".join(out).split()))
+
+
+def _behind_arguments(tex: str, at: int, most: int = 9) -> int:
+    """Return where the arguments of a command end, in brackets and braces, `most` of them."""
+    for _ in range(most):
+        if found := _GROUP.match(tex, at):
+            at = found.end()
+        elif tex[at : at + 1] == "{":
+            end = _closing(tex, at)
+            at = len(tex) if end is None else end + 1
+        else:
+            break
+    return at

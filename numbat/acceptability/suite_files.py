@@ -1,0 +1,276 @@
+"""The files of suites: tables in TSV and CSV, JSON, SyntaxGym, results of experiments; told apart by their content."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+from typing import Any, Final
+
+from numbat.errors import (
+    DataError,
+    Problem,
+    Span,
+    UsageError,
+    counted,
+    data_error,
+    first_of,
+    half_escaped,
+    shortened,
+)
+from numbat.files import SAVE_OR_NAME, lines_of, nul_in, shown
+from numbat.experiments.raw_results import are_results, trials_in
+from numbat.experiments.result_tables import TableLayout
+from numbat.acceptability.suite import Item, Suite, on_one_scale
+from numbat.acceptability.suite_cells import layout_by_content, plain_list, separator_of, table_rows
+from numbat.acceptability.suite_examples import is_latex, is_numbered, read_latex, read_numbered
+from numbat.acceptability.suite_regions import Document, is_document, read_document, read_regions, regions_of
+from numbat.acceptability.suite_tables import Layout, check_renamed, fields_of, finished, read_rows
+from numbat.experiments.trials import suite_of
+
+SUFFIXES: Final = (".tsv", ".csv", ".jsonl", ".txt")
+JSON: Final = ".json"
+"""How the name of a suite of SyntaxGym ends, and that of much that is no suite."""
+EXPECTED: Final = ".expected."
+"""Part of the names of the files in which `numbat test` keeps accepted outcomes."""
+
+
+def read_suite(path: str, names: Sequence[str] | None = None, adjacent: bool = False) -> Suite:
+    """Return the suite of a file, of standard input (`-`), or of all files in a folder.
+
+    `names` and `adjacent` as in `read_rows`. Raises as `read_laid_out`.
+    """
+    return read_laid_out(path, Layout(None if names is None else tuple(names), adjacent=adjacent))
+
+
+def read_laid_out(path: str, layout: Layout, results: TableLayout = TableLayout()) -> Suite:  # noqa: B008
+    """Return the suite of a file, of standard input (`-`), or of all files in a folder, that are laid out in one way.
+
+    `results` says how results of an experiment are read. In a folder the name of the file goes before ids, and is the
+    phenomenon of items that have none. Raises MissingFileError, DataError and UsageError.
+    """
+    if not os.path.isdir(path):
+        return _read_file(path, layout, results)
+    there = [file for file in Path(path).iterdir() if EXPECTED not in file.name]
+    others = sorted(file for file in there if file.suffix == JSON and not _is_suite(str(file)))
+    files = sorted(file for file in there if file.suffix in (*SUFFIXES, JSON) and file not in others)
+    if not files:
+        known = ", ".join((*SUFFIXES, JSON))
+        raise DataError(f"{path}: no suites in this folder\n  the names of suites end with {known}")
+    suites = [_read_file(str(file), layout, results) for file in files]
+    items = [
+        _of_folder(item, file, numbered)
+        for file, suite in zip(files, suites, strict=True)
+        # Participants of results are numbered file by file: p01 of one is not p01 of another.
+        for numbered in (any(rating.z is not None for item in suite.items for rating in item.ratings),)
+        for item in suite.items
+    ]
+    unread = tuple(dict.fromkeys(name for suite in suites for name in suite.unread))
+    notes = dict.fromkeys(note for suite in suites for note in suite.notes)
+    if others:
+        named = first_of([file.name for file in others], 3)
+        notes[f"{counted(len(others), 'file')} of JSON left out, which {_are(len(others))}: {named}"] = None
+    return Suite(path, on_one_scale(items), unread, tuple(notes))
+
+
+def _are(number: int) -> str:
+    return "is no suite" if number == 1 else "are no suites"
+
+
+def _is_suite(path: str) -> bool:
+    """True if a file of JSON has the keys of a suite of SyntaxGym, or is a list of objects with sentences."""
+    text = "\n".join(lines_of(path))
+    keys = ('"conditions"', '"regions"')
+    return all(key in text for key in keys) or (
+        LIST_OF_OBJECTS.match(text.lstrip()) is not None and '"sentence' in text
+    )
+
+
+def _of_folder(item: Item, file: Path, numbered: bool) -> Item:
+    ratings = item.ratings
+    if numbered:
+        ratings = tuple(each._replace(participant=f"{file.stem}/{each.participant}") for each in ratings)
+    return replace(
+        item,
+        ratings=ratings,
+        id=f"{file.stem}/{item.id}",
+        pair=item.pair and f"{file.stem}/{item.pair}",
+        phenomenon=item.phenomenon or file.stem,
+        path=str(file),
+    )
+
+
+def _read_file(path: str, layout: Layout, results: TableLayout) -> Suite:
+    return read_lines(lines_of(path, SAVE_OR_NAME), shown(path), layout, results)
+
+
+def read_lines(lines: list[str], path: str, layout: Layout, results: TableLayout = TableLayout()) -> Suite:  # noqa: B008
+    """Return the suite of the lines of a file that is called `path`. Raises DataError and UsageError."""
+    start = "\n".join(lines).lstrip()
+    if "\0" in start:
+        raise data_error(*(nul_in(line, path, number) for number, line in enumerate(lines, start=1) if "\0" in line))
+    if results.is_stated or are_results(lines, path):
+        return _of_results(lines, path, layout, results)
+    if start.startswith("{") and is_document(lines):
+        return _without_pairs("suites of SyntaxGym", layout, read_document, lines, path)
+    if start.startswith("{") or LIST_OF_OBJECTS.match(start):
+        return read_json_lines(lines, path, layout)
+    if layout.names is None and not layout.renamed:
+        if is_latex(start):
+            return _without_pairs("examples in LaTeX", layout, read_latex, lines, path)
+        if is_numbered(lines):
+            return _without_pairs("numbered examples", layout, read_numbered, lines, path)
+    if separator := separator_of(lines):
+        lines, layout = ["", *lines[1:]], replace(layout, separator=separator)
+    comments: list[int] = []
+    layout, told = (layout, "") if separator else layout_by_content(lines, layout)
+    if layout.names is None and not separator and (sentences := plain_list(lines, layout, comments)):
+        suite = read_rows(sentences, path, ("sentence",), layout.adjacent)
+    else:
+        rows = table_rows(lines, path, layout, comments)
+        first = next(rows, None) if layout.names is None else None
+        if first is not None and regions_of(first[1]):
+            suite = read_regions(rows, first[1], path)
+        else:
+            rows = rows if first is None else chain((first,), rows)
+            suite = read_rows(rows, path, layout.names, layout.adjacent, layout.renamed)
+    return replace(suite, notes=(*filter(None, (told,)), *suite.notes, *_on_comments(path, comments)))
+
+
+def _of_results(lines: list[str], path: str, layout: Layout, results: TableLayout) -> Suite:
+    """Return the suite of the trials in results of an experiment."""
+    if layout.names is not None:
+        hint = "say what they are called, --columns sentence=NAME, or leave --columns out"
+        raise UsageError(f"{path}: results name their columns\n  {hint}")
+    columns = {FIELDS_OF_RESULTS.get(field, field): name for field, name in layout.renamed.items()}
+    asked = replace(results, results=replace(results.results, columns={**results.results.columns, **columns}))
+
+    def read(lines: Sequence[str], path: str) -> Suite:
+        return suite_of(trials_in([(path, lines)], asked), path)
+
+    return _without_pairs("results of an experiment", layout, read, lines, path)
+
+
+FIELDS_OF_RESULTS: Final = {"phenomenon": "condition", "judgement": "rating"}
+"""What fields of a suite are in results."""
+
+
+def _without_pairs(
+    what: str, layout: Layout, read: Callable[[Sequence[str], str], Suite], lines: Sequence[str], path: str
+) -> Suite:
+    """Return the suite of a file whose lines are no pairs. Raises UsageError where they are said to be."""
+    if layout.adjacent:
+        raise UsageError(f"{path}: --pairs does not go with {what}\n  leave it out, or give a table or a plain list")
+    return read(lines, path)
+
+
+def _on_comments(path: str, comments: Sequence[int]) -> list[str]:
+    if not comments:
+        return []
+    which = f"{path}:{first_of(list(map(str, comments)), 3)}"
+    told = f"{counted(len(comments), 'line')} that begin{'s' * (len(comments) == 1)} with # left out"
+    return [f"{told} as {'a comment' if len(comments) == 1 else 'comments'} ({which}): --hash-lines reads them"]
+
+
+# Suites in JSON: one object a line, or a list of objects, with the columns of a table as keys.
+
+LIST_OF_OBJECTS: Final = re.compile(r"\[\s*\{")
+
+
+def read_json_lines(lines: Sequence[str], path: str, layout: Layout) -> Suite:
+    """One object a line or a list of them, with `good` and `bad`, or with the columns of a table as keys; in all one
+    table.
+
+    The names of the layout are those of the keys in the order in which they come up.
+    """
+    names = layout.names
+    objects, problems = _objects(lines, path, layout)
+    if names is None:
+        check_renamed(list(dict.fromkeys(key for _, values in objects for key in values)), layout.renamed, path)
+        objects = [(number, _by_field(values, layout)) for number, values in objects]
+    keys = list(dict.fromkeys(key for _, values in objects for key in values))
+    if names is not None and objects and len(names) != len(keys):
+        wrong = f"{counted(len(names), 'name')} for {counted(len(keys), 'key')}"
+        raise DataError(f"{path}: {wrong}\n  the keys are, in this order: {shortened(', '.join(keys)) or 'none'}")
+    rows = [(number, [values.get(key, "") for key in keys]) for number, values in objects]
+    items: Sequence[Item] = ()
+    try:
+        suite = read_rows(rows, path, names or keys, layout.adjacent and not problems)
+        if not problems:
+            return suite
+        items = suite.items
+    except DataError as error:
+        problems += [replace(problem, span=Span(path, problem.span.line)) for problem in error.problems]
+        if not problems:
+            raise
+    return finished(items, problems, path)
+
+
+def _objects(lines: Sequence[str], path: str, layout: Layout) -> tuple[list[tuple[int, dict[str, str]]], list[Problem]]:
+    """Return the plain values of each object with the number of its line, and what is wrong with the others."""
+    found: list[tuple[int, dict[str, str]]] = []
+    problems: list[Problem] = []
+    is_list = next((line.lstrip() for line in lines if line.strip()), "").startswith("[")
+    for number, values in (_values_in_list if is_list else _values_in_lines)(lines, path, problems):
+        if isinstance(values, dict):
+            found.append((number, {key: _cell(value) for key, value in values.items() if _is_read(key, value, layout)}))
+        else:
+            problems.append(Problem("no JSON object", Span(path, number), hint='write {"good": "...", "bad": "..."}'))
+    return found, problems
+
+
+def _values_in_list(lines: Sequence[str], path: str, problems: list[Problem]) -> Iterator[tuple[int, Any]]:
+    document = Document("\n".join(lines), path)
+    yield from ((document.line(member.start), member.value) for member in document.members(document.first()))
+    problems += filter(None, (half_escaped(line, path, number) for number, line in enumerate(lines, start=1)))
+
+
+def _values_in_lines(lines: Sequence[str], path: str, problems: list[Problem]) -> Iterator[tuple[int, Any]]:
+    hint = "one JSON object a line"
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            values = json.loads(line, parse_float=str)  # as it is written, for it may be an id
+        except json.JSONDecodeError as error:
+            problems.append(Problem(f"no JSON: {error.msg}", Span(path, number, error.colno), hint=hint))
+        except (ValueError, RecursionError):
+            deep = "this JSON is nested too deep, or a number too long"
+            problems.append(Problem(deep, Span(path, number), hint=hint))
+        else:
+            if (half := half_escaped(line, path, number)) is not None:
+                problems.append(half)
+            else:
+                yield number, values
+
+
+def _by_field(values: dict[str, str], layout: Layout) -> dict[str, str]:
+    """Return an object under the names of fields, for the lines of a file need not call them alike."""
+    if {"sentence_a", "sentence_b", "label"} <= set(values) and values["label"] in ("0", "1"):
+        # QFrBLiMP: the label is 0 where the first sentence is the good one, 1 where the second is.
+        good, bad = ("sentence_a", "sentence_b") if values["label"] == "0" else ("sentence_b", "sentence_a")
+        others = {key: cell for key, cell in values.items() if key not in (good, bad, "label")}
+        values = {**others, "good": values[good], "bad": values[bad]}
+    keys = list(values)
+    fields = {keys[place]: field for field, place in fields_of(keys, layout.renamed).items()}
+    if {"good", "bad"} & set(fields.values()):
+        # The numbers of pairs start afresh in every file of published collections, so the line names the pair.
+        values = {key: cell for key, cell in values.items() if fields.get(key) not in ("id", "pair")}
+    return {fields.get(key, key): cell for key, cell in values.items()}
+
+
+def _is_read(key: str, value: Any, layout: Layout) -> bool:
+    """True if a value can stand in a cell: no object, and no list but one of ratings."""
+    if isinstance(value, list):
+        return "rating" in fields_of([key], layout.renamed) and all(isinstance(each, str | int) for each in value)
+    return not isinstance(value, dict)
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, list):
+        return "; ".join(map(str, value))
+    return "" if value is None else str(value)

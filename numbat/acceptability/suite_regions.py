@@ -1,0 +1,251 @@
+"""Suites of SyntaxGym, as JSON and as CSV: items in conditions, whose sentences are given region by region.
+
+A JSON document has `items`, each with an `item_number` and `conditions`; a condition has a `condition_name` and
+`regions`, each with a `region_number` and `content`. The table has a line for each region, with these columns.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import accumulate
+from typing import Any, Final, NamedTuple
+
+from numbat.errors import DataError, Problem, Span, counted, data_error, half_escaped, shortened
+from numbat.acceptability.suite import Item, Suite
+from numbat.acceptability.suite_tables import NumberedCells, by_item, finished
+
+COLUMNS: Final = ("item_number", "condition_name", "region_number", "content")
+"""The columns of the table, which may have others too."""
+WRITTEN: Final = 'a suite of SyntaxGym has "items", these "conditions", and these "regions" with their "content"'
+"""What to do about a document that is no suite."""
+
+
+def is_document(lines: Sequence[str]) -> bool:
+    """True if a text that begins with a brace is one JSON document over several lines, or a suite on one line."""
+    first, second = _first_lines(lines)
+    if second.startswith("{"):
+        return False
+    try:
+        found = json.loads(first)
+    except (ValueError, RecursionError):
+        return not first.endswith("}") and (bool(second) or '"items"' in first)
+    return isinstance(found, dict) and isinstance(found.get("items"), list)
+
+
+def _first_lines(lines: Iterable[str]) -> tuple[str, str]:
+    written = (line.strip() for line in lines)
+    found = (line for line in written if line)
+    return next(found, ""), next(found, "")
+
+
+def read_document(lines: Sequence[str], path: str) -> Suite:
+    """Return the suite of a JSON document. Raises DataError with every mistake in it."""
+    document = Document("\n".join(lines), path)
+    document.problems += filter(None, (half_escaped(line, path, at) for at, line in enumerate(lines, start=1)))
+    whole = document.first()
+    parts = {member.key: member for member in document.members(whole)} if isinstance(whole.value, dict) else {}
+    sentences: list[Sentence] = []
+    items = parts.get("items")
+    if items is None or not isinstance(items.value, list):
+        raise DataError(f'{path}: this JSON document has no list of "items"\n  {WRITTEN}; or write an object a line')
+    for item in document.members(items):
+        sentences += _sentences_of(item, document)
+    suite = _suite(sentences, document.problems, path)
+    predictions = parts.get("predictions")
+    if predictions is None or not predictions.value:
+        return suite
+    formulas = tuple(_formulas_of(predictions.value))
+    notes = (*suite.notes, *([NOT_EVALUATED] if any(map(OF_REGIONS.search, formulas)) or not formulas else []))
+    return replace(suite, notes=notes, formulas=formulas)
+
+
+def _formulas_of(predictions: Any) -> Iterator[str]:
+    for each in predictions if isinstance(predictions, list) else ():
+        formula = each.get("formula") if isinstance(each, dict) else None
+        if isinstance(formula, str):
+            yield formula
+
+
+NOT_EVALUATED: Final = "predictions about regions are not evaluated: sentences, items and conditions were read"
+OF_REGIONS: Final = re.compile(r"\(\s*\d+\s*;")
+
+
+def regions_of(names: Sequence[str]) -> dict[str, int]:
+    """Return the places of the columns of a table of regions; empty for other tables."""
+    written = [name.strip().lower().replace(" ", "_") for name in names]
+    return {name: written.index(name) for name in COLUMNS} if set(COLUMNS) <= set(written) else {}
+
+
+def read_regions(rows: Iterable[NumberedCells], names: Sequence[str], path: str) -> Suite:
+    """Return the suite of a table of regions, below the line with the `names` of its columns. Raises DataError."""
+    columns = regions_of(names)
+    found: dict[tuple[str, str], Sentence] = {}
+    problems: list[Problem] = []
+    for line, cells in rows:
+        if len(cells) != len(names):
+            wrong = f"{counted(len(cells), 'cell')}, but {counted(len(names), 'column')}"
+            problems.append(Problem(wrong, Span(path, line), hint="separate cells as in the first line; quote in CSV"))
+            continue
+        item, condition, number, content = (cells[columns[name]].strip() for name in COLUMNS)
+        sentence = found.setdefault((item, condition), Sentence(item, condition, line, []))
+        if any(number == known for known, _ in sentence.regions):
+            problems.append(_twice(number, sentence, Span(path, line)))
+        sentence.regions.append((number, content))
+    return _suite([*found.values()], problems, path)
+
+
+class Sentence(NamedTuple):
+    """A condition of an item: its line, and its regions in their order, each with its number."""
+
+    item: str
+    condition: str
+    line: int
+    regions: list[tuple[str, str]]
+
+    @property
+    def text(self) -> str:
+        """The content of the regions, with one blank between them, but none before a mark such as a comma."""
+        text = ""
+        for content in (" ".join(content.split()) for _, content in self.regions):
+            text += " " * bool(text and content and content[0] not in ",.;:!?") + content
+        return text
+
+
+def _suite(sentences: Sequence[Sentence], problems: list[Problem], path: str) -> Suite:
+    items: list[Item] = []
+    known: dict[tuple[str, str], int] = {}
+    for each in sentences:
+        place = Span(path, each.line)
+        name = (each.item, each.condition)
+        if name in known:
+            told = f'the condition "{shortened(each.condition)}" of item {shortened(each.item)} is that of line'
+            problems.append(Problem(f"{told} {known[name]}", place, hint="give each condition of an item its own name"))
+        elif not each.text:
+            problems.append(Problem("a condition without words", place, hint="fill its regions, or leave it out"))
+        known.setdefault(name, each.line)
+        items.append(Item(each.item, each.text, None, None, each.condition, line=each.line, group=each.item))
+    if problems:
+        raise data_error(*sorted(problems, key=lambda problem: problem.span))
+    return finished(by_item(items, ("item",)), [], path)
+
+
+def _twice(number: str, sentence: Sentence, place: Span) -> Problem:
+    told = f'region {shortened(number)} of the condition "{shortened(sentence.condition)}" stands twice'
+    return Problem(f"{told} in item {shortened(sentence.item)}", place, hint="give each region its own number")
+
+
+def _sentences_of(item: Member, document: Document) -> Iterator[Sentence]:
+    """Yield the conditions of an item; what is wrong with it is added to the problems of the document."""
+    parts = {member.key: member for member in document.members(item)} if isinstance(item.value, dict) else {}
+    conditions, number = parts.get("conditions"), parts.get("item_number")
+    if conditions is None or not isinstance(conditions.value, list) or not _is_name(number):
+        document.complain(item, 'no item with an "item_number" and a list of "conditions"')
+        return
+    for condition in document.members(conditions):
+        named = {part.key: part for part in document.members(condition)} if isinstance(condition.value, dict) else {}
+        name, regions = named.get("condition_name"), named.get("regions")
+        if regions is None or not isinstance(regions.value, list) or not _is_name(name):
+            document.complain(condition, 'no condition with a "condition_name" and a list of "regions"')
+            continue
+        sentence = Sentence(str(number.value), str(name.value), document.line(condition.start), [])  # type: ignore[union-attr]
+        for region in document.members(regions):
+            _add_region(region, sentence, document)
+        yield sentence
+
+
+def _add_region(region: Member, sentence: Sentence, document: Document) -> None:
+    value = region.value if isinstance(region.value, dict) else {}
+    number, content = value.get("region_number"), value.get("content")
+    if not isinstance(number, int | str) or not isinstance(content, str):
+        document.complain(region, 'no region with a "region_number" and a text as its "content"')
+    elif any(str(number) == known for known, _ in sentence.regions):
+        document.problems.append(_twice(str(number), sentence, document.place(region.start)))
+    else:
+        sentence.regions.append((str(number), content))
+
+
+def _is_name(member: Member | None) -> bool:
+    return member is not None and isinstance(member.value, int | str) and str(member.value).strip() != ""
+
+
+# JSON with places
+
+
+_BLANKS: Final = re.compile(r"[ \t\n\r]*")
+
+
+class Member(NamedTuple):
+    """A value in a JSON document: its key, empty in a list, its value, and where it begins."""
+
+    key: str
+    value: Any
+    start: int
+
+
+class Document:
+    """The text of a JSON document, which is read level by level, so that each value has its place."""
+
+    def __init__(self, text: str, path: str) -> None:
+        self.problems: list[Problem] = []
+        self._text, self._path = text, path
+        self._starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
+        self._decoder = json.JSONDecoder(parse_float=str)  # as it is written, for it may be an id
+
+    def first(self) -> Member:
+        """Return the value that the document is. Raises DataError where it is no JSON, or goes on behind it."""
+        start = self._behind_blanks(0)
+        value, end = self._value(start)
+        if (after := self._behind_blanks(end)) < len(self._text):
+            raise self._error("Extra data", after)
+        return Member("", value, start)
+
+    def members(self, of: Member) -> Iterator[Member]:
+        """Yield the members of a list or of an object."""
+        at, is_object = self._behind_blanks(of.start + 1), isinstance(of.value, dict)
+        while self._text[at] not in "]}":
+            key = ""
+            if is_object:
+                key, at = self._value(at)
+                at = self._behind_blanks(self._behind_blanks(at) + 1)
+            value, end = self._value(at)
+            yield Member(key, value, at)
+            at = self._behind_blanks(end)
+            if self._text[at] == ",":
+                at = self._behind_blanks(at + 1)
+
+    def line(self, at: int) -> int:
+        """Return the number of the line in which a place is."""
+        return bisect_right(self._starts, at)
+
+    def place(self, at: int) -> Span:
+        line = self.line(at)
+        return Span(self._path, line, at - self._starts[line - 1] + 1)
+
+    def complain(self, member: Member, message: str) -> None:
+        """Add a problem at the place of a member."""
+        self.problems.append(Problem(message, self.place(member.start), hint=WRITTEN))
+
+    def _behind_blanks(self, at: int) -> int:
+        found = _BLANKS.match(self._text, at)
+        return found.end() if found else at
+
+    def _value(self, at: int) -> tuple[Any, int]:
+        try:
+            return self._decoder.raw_decode(self._text, at)
+        except json.JSONDecodeError as error:
+            raise self._error(error.msg, error.pos) from None
+        except (ValueError, RecursionError):
+            told = Problem("this JSON is nested too deep, or a number too long", self.place(at), hint=WRITTEN)
+            raise DataError(str(told), [told]) from None
+        except StopIteration:
+            raise self._error("Expecting value", at) from None
+
+    def _error(self, message: str, at: int) -> DataError:
+        is_end = not self._text[at:].strip()
+        hint = "the document is cut off: get it whole" if is_end else "mend the document there"
+        problem = Problem(f"no JSON: {message}", self.place(min(at, len(self._text))), hint=hint)
+        return DataError(str(problem), [problem])

@@ -1,0 +1,644 @@
+"""Tables of judged sentences: their columns, and their cells and rows read as items of a suite."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from statistics import fmean
+from types import MappingProxyType
+from typing import Any, Final
+
+from numbat.errors import DataError, Problem, Span, UsageError, close_match, counted, data_error, first_of, shortened
+from numbat.acceptability.suite import SIGNS, Item, Rating, Suite, on_one_scale
+from numbat.records import frozen
+from numbat.words.judgement_marks import (
+    MEANINGS,
+    RATINGS,
+    leading_mark,
+    like_a_mark,
+    marked_parts,
+    marked_sentence,
+    plain_marks,
+    variants,
+)
+
+COLUMNS: Final[dict[str, tuple[str, ...]]] = {
+    "id": ("id", "sentence id", "pairid"),
+    "item": ("item", "item id", "item number"),
+    "sentence": ("sentence", "text", "phrase", "string"),
+    "judgement": ("judgement", "judgment", "label", "acceptable", "mark"),
+    "rating": ("rating", "mean_rating", "average", "mean", "z", "zscore", "score", "mean_z"),
+    "phenomenon": ("phenomenon", "construction", "category", "type", "uid", "subcat", "condition"),
+    "relation": ("relation", "violates"),
+    "property": ("property",),
+    "pair": ("pair", "pair_id"),
+    "group": ("group", "source", "original"),
+    "participant": (
+        "participant",
+        "participant id",
+        "subject",
+        "worker",
+        "workerid",
+        "worker id",
+        "rater",
+        "informant",
+    ),
+    "good": ("good", "sentence_good", "good sentence", "grammatical", "sen"),
+    "bad": ("bad", "sentence_bad", "bad sentence", "ungrammatical", "wrong_sen"),
+}
+"""What a column may be called, in any case of letters, with _ or blanks; the first name that a file has counts."""
+
+SENTENCES: Final = frozenset({"sentence", "good", "bad"})
+"""The columns that hold sentences."""
+
+NOTHING_RENAMED: Final[Mapping[str, str]] = MappingProxyType({})
+
+FIRST_LINE: Final = "the first line names the columns: sentence, and judgement or rating, or good and bad"
+"""What to do about a table that does not name its columns."""
+OTHER_NAMES: Final = (
+    "--columns sentence=Satz,rating=Note says what columns are called here, --columns rating,sentence names those of a "
+    "file that does not, --columns sentence those of a plain list"
+)
+"""What to do about a table whose columns have other names, or none."""
+
+
+@frozen
+class Layout:
+    """Layout of a table of sentences, if the table does not state it.
+
+    `names` are those of its columns where its first line does not have them, `renamed` what columns are called in the
+    file, by field. `adjacent`: the lines come in pairs. `hash_lines`: a line that begins with `#` is no comment.
+    `separator` stands between cells; empty where the first line shows it.
+    """
+
+    names: tuple[str, ...] | None = None
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    adjacent: bool = False
+    hash_lines: bool = False
+    separator: str = ""
+
+
+def layout_of(columns: str | None, adjacent: bool = False, hash_lines: bool = False) -> Layout:
+    """Return the layout by names of columns, `judgement,sentence`, or by what they are called,
+    `sentence=Satz,rating=Note`.
+
+    Raises UsageError.
+    """
+    if not columns:
+        return Layout(None, adjacent=adjacent, hash_lines=hash_lines)
+    parts = columns.split(",")
+    if not any("=" in part for part in parts):
+        return Layout(tuple(parts), adjacent=adjacent, hash_lines=hash_lines)
+    renamed = {}
+    for part in parts:
+        field, is_renamed, name = (text.strip() for text in part.partition("="))
+        field = "phenomenon" if field == "condition" else field
+        if not is_renamed or not name:
+            raise UsageError(
+                f'"{part.strip()}" does not say what a column is called\n  write --columns {field or "sentence"}=NAME'
+            )
+        if field not in COLUMNS:
+            hint = close_match(field, COLUMNS) or f"the columns of a suite are: {', '.join(COLUMNS)}"
+            raise UsageError(f'"{field}" is no column of a suite\n  {hint}')
+        renamed[field] = name
+    return Layout(None, renamed, adjacent, hash_lines)
+
+
+def fields_of(names: Sequence[str], renamed: Mapping[str, str] = NOTHING_RENAMED) -> dict[str, int]:
+    """Return the place of each field of `COLUMNS` among names of columns or keys; of equal names the first counts."""
+    lower = [*map(_lowered, names)]
+    called = {field: _lowered(name) for field, name in renamed.items() if _lowered(name) in lower}
+    found = {
+        field: next((n for n in map(_lowered, aliases) if n in lower and n not in called.values()), None)
+        for field, aliases in COLUMNS.items()
+    }
+    return {field: lower.index(name) for field, name in {**found, **called}.items() if name is not None}
+
+
+def _lowered(name: str) -> str:
+    return " ".join(name.lower().lstrip("\ufeff").replace("_", " ").split())
+
+
+def columns_of(
+    names: Sequence[str], path: str, line: int, renamed: Mapping[str, str] = NOTHING_RENAMED
+) -> dict[str, int]:
+    """Return the place of each field.
+
+    Raises DataError where there are no sentences, or a column stands twice or nowhere.
+    """
+    lower = [*map(_lowered, names)]
+    where = f"{path}:{line}" if line else path
+    check_renamed(names, renamed, where)
+    found = fields_of(names, renamed)
+    for name in (lower[place] for place in found.values()):
+        if lower.count(name) > 1:
+            raise DataError(f'{where}: the column "{name}" stands twice\n  give each column a name of its own')
+    if "sentence" not in found and not {"good", "bad"} <= set(found):
+        known = [*COLUMNS["sentence"], *COLUMNS["good"], *COLUMNS["bad"]]
+        unread = [name for place, name in enumerate(lower) if place not in found.values()]
+        near = next(filter(None, (close_match(name, known) for name in unread)), "")
+        hint = f"{near} " if near else f"{FIRST_LINE}; "
+        raise DataError(f"{where}: no column of sentences among {_listed(names)}\n  {hint}{OTHER_NAMES}")
+    return found
+
+
+def check_renamed(names: Sequence[str], renamed: Mapping[str, str], where: str) -> None:
+    """Raises DataError where the file does not have a name that a column is said to have."""
+    lower = [*map(_lowered, names)]
+    for name in renamed.values():
+        if _lowered(name) not in lower:
+            hint = close_match(name, names) or "--columns has the names that the file has"
+            raise DataError(f'{where}: no column "{name}" among {_listed(names)}\n  {hint}')
+
+
+def _listed(names: Sequence[str]) -> str:
+    return shortened(", ".join(map(repr, names))) or "none"
+
+
+# The cells of one row of a table, read as an item of a suite or as the two of a minimal pair.
+
+NumberedCells = tuple[int, Sequence[str]]
+"""The number of a line and its cells."""
+
+NO_RATING: Final = ("", "-", "NA", "N/A", "NAN", "NONE")
+"""What stands where there is no rating, in any case of letters."""
+NO_VALUE: Final = frozenset(
+    ("#N/A", "#NV", "#N/D", "#N/DISP", "#VALUE!", "#WERT!", "#DIV/0!", "#REF!", "#NAME?", "#NUM!", "#NULL!")
+)
+"""What spreadsheets write where there is no value."""
+BETWEEN_RATINGS: Final = re.compile(r"\s*[;|]\s*|,\s+|\s+")
+"""What stands between the ratings of several people in a cell."""
+
+MAX_SIZE: Final = 1e100
+"""Ratings are not larger, so that their squares are numbers too."""
+
+
+def cell_text(field: str, text: str) -> str:
+    """Return a cell without blanks around it, and without several in a row: a sentence with its lines, all else on
+    one.
+    """
+    return SEVERAL_BLANKS.sub(" ", text.strip()) if field in SENTENCES else " ".join(text.split())
+
+
+SEVERAL_BLANKS: Final = re.compile(r"[^\S\r\n]{2,}")
+
+
+def is_no_rating(text: str) -> bool:
+    """True if a cell says that there is no rating."""
+    return text.strip().upper() in NO_RATING or text.strip().upper() in NO_VALUE
+
+
+class CellError(ValueError):
+    """A cell of the column `field` that cannot be understood."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+def is_marked(table: Iterable[NumberedCells], columns: dict[str, int]) -> bool:
+    """True if marks before sentences are all that says what is thought of them."""
+    if "sentence" not in columns or "judgement" in columns or "rating" in columns:
+        return False
+    place = columns["sentence"]
+    return any(has_marks(cells[place]) for _, cells in table if place < len(cells))
+
+
+def has_marks(sentence: str) -> bool:
+    """True if a mark stands before a sentence or inside it."""
+    return bool(leading_mark(sentence)[0] or marked_parts(sentence))
+
+
+def unmark(row: dict[str, str], marked: bool) -> dict[str, str]:
+    """Take the marks off the sentences of a row, and return them by column; `marked`: they are their judgement.
+
+    A property behind the mark of a sentence stands for an empty cell of the column `property`.
+    """
+    marks = {}
+    for column in sorted(SENTENCES & set(row)):
+        marks[column], named, row[column] = marked_sentence(row[column])
+        if named and column == "sentence" and is_empty(row.get("property", "")):
+            row["property"] = named
+        if marked and column == "sentence":
+            row["judgement"] = marks[column] or "ok"
+    return marks
+
+
+def is_empty(cell: str) -> bool:
+    """True if a cell of names has none: it is empty, or has a dash."""
+    return not cell.strip(" -")
+
+
+def check_marks(row: dict[str, str], marks: dict[str, str]) -> None:
+    """Raises CellError for a mark before a sentence that says the contrary of what the column says of it."""
+    judged = {"sentence": row.get("judgement"), "good": "ok", "bad": "*"}
+    for column, mark in marks.items():
+        sign = judged[column]
+        if mark and sign is not None and {RATINGS[mark], SIGNS.get(plain_marks(sign).lower())} == {0.0, 1.0}:
+            said = f'the judgement is "{sign}"' if column == "sentence" else f'the column is "{column}"'
+            where = f'the mark "{mark}" stands before the sentence, but {said}'
+            raise CellError(column, f"{where}\nremove one of the two")
+
+
+def items_of(row: dict[str, str], line: int) -> list[Item]:
+    """Return the item of a row, or the two of a minimal pair. Raises ValueError."""
+    if row.get("good") or row.get("bad"):
+        name = row.get("pair") or row.get("id") or row.get("item") or str(line)
+        sides = (("good", "ok", 1.0), ("bad", "*", 0.0))
+        found = []
+        for side, sign, value in sides:
+            if not row.get(side):
+                raise ValueError(f"the pair lacks its {side} sentence\na pair has a good and a bad sentence")
+            phenomenon, group = row.get("phenomenon", ""), row.get("group", "")
+            found.append(
+                Item(f"{name}-{side}", row[side], value, sign, phenomenon, (), name, 1, line, group=group, by_sign=True)
+            )
+        return found
+    sentence = row.get("sentence", "")
+    if not sentence:
+        raise ValueError("no sentence\nevery line has one, or leave the line out")
+    judgement, rating, values = _judged(row)
+    relations = tuple(part for part in row.get("relation", "").replace(",", "|").split("|") if not is_empty(part))
+    named = row.get("property", "")
+    return [
+        Item(
+            row.get("id") or row.get("item") or str(line),
+            sentence,
+            rating,
+            judgement,
+            row.get("phenomenon", ""),
+            tuple(part.strip() for part in relations),
+            row.get("pair", ""),
+            line=line,
+            group=row.get("group") or row.get("item", ""),
+            by_sign=judgement is not None and is_no_rating(row.get("rating", "")),
+            judges=max(1, len(values)),
+            ratings=tuple(Rating(value, row.get("participant", "")) for value in values),
+            named_property="" if is_empty(named) else named,
+        )
+    ]
+
+
+def _judged(row: dict[str, str]) -> tuple[str | None, float | None, list[float]]:
+    """Return the sign and the rating of a row, and the ratings that this is the mean of.
+
+    A number that is no sign counts as a rating.
+    """
+    sign, number = row.get("judgement"), row.get("rating", "")
+    sign = None if sign is None else plain_marks(sign)
+    values = [] if is_no_rating(number) else _numbers(number)
+    rating = fmean(values) if values else None
+    if sign is None:
+        return None, rating, values
+    if sign.lower() in SIGNS:
+        return sign, SIGNS[sign.lower()] if rating is None else rating, values
+    if sign.upper() in ("NA", "-", "NONE") or sign.upper() in NO_VALUE:
+        return None, rating, values
+    raise CellError("judgement", f'"{sign}" is no judgement\nwrite ok, ?, ??, * or a number')
+
+
+def is_graded(table: Iterable[NumberedCells], place: int) -> bool:
+    """True if a judgement is a number other than 0 and 1, so that all of its column are ratings and no signs."""
+    return any(_is_grade(cells[place]) for _, cells in table if place < len(cells))
+
+
+def _is_grade(sign: str) -> bool:
+    try:
+        return float(sign) not in (0.0, 1.0)
+    except ValueError:
+        return False
+
+
+DECIMAL_COMMA: Final = re.compile(r"([+-]?\d+),(\d+)")
+"""A number as it is written in much of Europe: 2,5."""
+
+
+def is_rating(value: float) -> bool:
+    """True if a number can be a rating; `nan` cannot."""
+    return abs(value) <= MAX_SIZE
+
+
+def _numbers(text: str) -> list[float]:
+    """Return the ratings in a cell: one, or those of several people with blanks, `;` or `|` between, in brackets or
+    not.
+    """
+    parts = BETWEEN_RATINGS.split(text.strip("[](){} "))
+    if len(parts) == 1 and text.count(",") > 1:
+        parts = text.split(",")
+    if len(parts) == 1:
+        return [_number(text)]
+    return [_number(part) for part in parts if not is_no_rating(part)]
+
+
+def _number(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not is_rating(value):
+        comma = DECIMAL_COMMA.fullmatch(text)
+        hint = f"write {comma[1]}.{comma[2]}" if comma else "leave the cell empty where there is none"
+        raise CellError("rating", f'"{text}" is no rating\na rating is a number; {hint}')
+    return value
+
+
+# From the rows of a table to the items of a suite.
+#
+# The columns of a table are `id`, `item`, `judgement`, `sentence`, `phenomenon`, `relation`, `property`, `rating`,
+# `pair`, `group`, or the names by which published data sets call these; a minimal pair may be one row with `good` and
+# `bad`. `columns` finds them, `cells` reads a row, and `files` reads the files that hold such tables.
+
+
+def read_rows(
+    rows: Iterable[NumberedCells],
+    path: str,
+    names: Sequence[str] | None = None,
+    adjacent: bool = False,
+    renamed: Mapping[str, str] = NOTHING_RENAMED,
+) -> Suite:
+    """Return the suite of a table. `names` are those of its columns where its first line does not have them.
+
+    `renamed` says what columns are called there, by field. `adjacent`: the lines come in pairs, one that is
+    rated higher than the other. Where no column says what is thought of the sentences, the marks before them do, if any
+    has one: one without is good. Where nothing says it, the first of a pair is the good one. Raises DataError with
+    every line that cannot be read, and where there is no item.
+    """
+    rows = (row for row in rows if any(cell.strip() for cell in row[1]))
+    first = None
+    if names is None:
+        first = next(rows, None)
+        if first is None:
+            raise DataError(f"{path}: no items: the file is empty\n  {FIRST_LINE}")
+        names = first[1]
+    columns = columns_of(names, path, first[0] if first else 0, renamed)
+    table = list(rows)
+    marked = is_marked(table, columns)
+    divided = DividedLines(in_pairs=adjacent)
+    items, problems = _read(table, columns, names, marked, path, first is not None, divided)
+    unread = tuple(name.strip() for place, name in enumerate(names) if name.strip() and place not in columns.values())
+    items = by_item(_averaged(items), columns)
+    if adjacent:
+        if not marked and not unread and not {"judgement", "rating"} & set(columns):
+            items = [_judged_by_place(item, place) for place, item in enumerate(items)]
+        problems += _pair_up(items, path)
+    suite = finished(items, problems, path)
+    return replace(suite, unread=unread, notes=(*suite.notes, *divided.notes(path)))
+
+
+def _read(
+    table: Sequence[NumberedCells],
+    columns: dict[str, int],
+    names: Sequence[str],
+    marked: bool,
+    path: str,
+    titled: bool,
+    divided: DividedLines,
+) -> tuple[list[Item], list[Problem]]:
+    """Return the items of rows with a cell for each of the names, and what is wrong with others; `titled`: a first line
+    named the columns. Lines with marks inside sentences are added to `divided`.
+    """
+    items: list[Item] = []
+    problems: list[Problem] = []
+    met: dict[tuple[str, ...], int] = {}
+    graded = "judgement" in columns and is_graded(table, columns["judgement"])
+    unread = [(name.strip(), place) for place, name in enumerate(names) if name.strip()]
+    unread = [(name, place) for name, place in unread if place not in columns.values()]
+    for line, cells in table:
+        if len(cells) != len(names):
+            wrong = f"{counted(len(cells), 'cell')}, but {counted(len(names), 'column')}"
+            hint = f"separate cells as {'in the first line' if titled else '--columns says'}; quote in CSV"
+            problems.append(Problem(wrong, Span(path, line), hint=hint))
+            continue
+        row = {field: cell_text(field, cells[column]) for field, column in columns.items()}
+        mark = unmark(row, marked)
+        if graded and is_no_rating(row.get("rating", "")) and not is_no_rating(row["judgement"]):
+            row["rating"] = row.pop("judgement")
+        if "participant" in row and not {"id", "item"} & set(row):
+            row["id"] = str(met.setdefault((row.get("sentence", ""), row.get("phenomenon", "")), line))
+        try:
+            check_marks(row, mark)
+            places = _column(cells, columns, "relation"), _column_of_property(cells, columns, row.get("property", ""))
+            for item in items_of(row, line):
+                others = tuple((name, " ".join(cells[place].split())) for name, place in unread)
+                placed = replace(item, relation_column=places[0], named_column=places[1], others=others)
+                items += (
+                    divided.by_variant(placed, marked) if "*" in item.sentence or "?" in item.sentence else [placed]
+                )
+        except ValueError as error:
+            message, _, hint = str(error).partition("\n")
+            if not titled and line == table[0][0] and isinstance(error, CellError):
+                hint += "; --columns is for a file without a line of names: leave that line out"
+            where = Span(path, line, _column(cells, columns, error.field) if isinstance(error, CellError) else 1)
+            problems.append(Problem(message, where, hint=hint))
+    return items, problems
+
+
+@dataclass
+class DividedLines:
+    """The lines with marks inside sentences: those whose variants are items of their own, and those of pairs and
+    ratings, which speak of one sentence and have the best variant alone. `in_pairs`: all lines come in pairs.
+    """
+
+    in_pairs: bool = False
+    variants: list[int] = field(default_factory=list)
+    best: list[int] = field(default_factory=list)
+
+    def by_variant(self, item: Item, marked: bool) -> list[Item]:
+        """Return the items of the variants of a sentence with marks inside; `marked`: marks are all that judges it.
+
+        Raises CellError where a sentence that is called good has nothing but bad variants.
+        """
+        if not marked_parts(item.sentence):
+            return [item]
+        if self.in_pairs or not item.by_sign or item.pair or item.judgement is None:
+            self.best.append(item.line)
+            return [item]
+        found = list(variants(item.sentence))
+        if not marked and item.is_good and RATINGS.get(found[0].mark) == 0.0:
+            where = f'the mark "{found[0].mark}" stands inside the sentence, but the judgement is "{item.judgement}"'
+            raise CellError("sentence", f"{where}\nremove one of the two")
+        self.variants.append(item.line)
+        named = item.group or item.id
+        return [
+            replace(
+                item,
+                id=f"{item.id}/{number}" if len(found) > 1 else item.id,
+                sentence=each.sentence,
+                group=named if len(found) > 1 else item.group,
+                **_judged_worse(item, each.mark),
+            )
+            for number, each in enumerate(found, start=1)
+        ]
+
+    def notes(self, path: str) -> Iterator[str]:
+        """Yield what was done with sentences that have marks inside."""
+        if lines := self.variants:
+            which = f"{path}:{first_of(list(map(str, lines)), 3)}"
+            yield f"marks inside {counted(len(lines), 'sentence')}: each variant is a sentence of its own ({which})"
+        if lines := self.best:
+            which = f"{path}:{first_of(list(map(str, lines)), 3)}"
+            told = f"marks inside {counted(len(lines), 'sentence')} of pairs or with ratings"
+            yield f"{told}: the best variant alone was read ({which})"
+
+
+def _judged_worse(item: Item, mark: str) -> dict[str, Any]:
+    """Return the fields of an item that a mark inside it changes: its judgement, if that was better."""
+    rating = SIGNS.get(mark, 1.0)
+    return {} if item.rating is None or item.rating <= rating else {"judgement": mark, "rating": rating}
+
+
+def _column(cells: Sequence[str], columns: dict[str, int], field: str) -> int:
+    """Return the place where the cell of a field begins in its line."""
+    place = columns.get(field, columns.get("judgement", 0) if field == "rating" else 0)
+    return 1 + sum(len(cell) + 1 for cell in cells[:place])
+
+
+def _column_of_property(cells: Sequence[str], columns: dict[str, int], named: str) -> int:
+    """Return the place where a property begins in its line: in its cell, or behind the mark of the sentence."""
+    for column in ("property", "sentence"):
+        if named and column in columns and named in cells[columns[column]]:
+            return _column(cells, columns, column) + cells[columns[column]].index(named)
+    return 1
+
+
+def finished(items: Sequence[Item], problems: Sequence[Problem], path: str) -> Suite:
+    """Return the suite, if it has items and no problems. Ids that occur twice are problems."""
+    problems = [*problems, *_repeated(items, path)]
+    if problems:
+        raise data_error(*sorted(problems, key=lambda problem: problem.span))
+    if not items:
+        raise DataError(f"{path}: no items\n  give it one line for each sentence below the names of the columns")
+    twins = _of_same_sentence(items)
+    kept = [item for item in items if item.pair not in twins]
+    told = same_sentences([f"{path}:{line}" for line in twins.values()]) if twins else ""
+    if not kept:
+        raise DataError(f"{path}: no items: {told}\n  give each pair a good sentence and a bad one that differ")
+    return Suite(path, on_one_scale(kept), notes=tuple(filter(None, (told, _no_marks(kept, path)))))
+
+
+def _no_marks(items: Sequence[Item], path: str) -> str:
+    """Return the message on signs before sentences that only look like marks."""
+    signs = {item.line: like_a_mark(item.sentence) for item in items}
+    found = [f'"{sign}" ({path}:{line})' for line, sign in signs.items() if sign]
+    if not found:
+        return ""
+    return f"read as words, for they are no marks: {first_of(found, 3)}; marks are {' '.join(MEANINGS)}"
+
+
+def _of_same_sentence(items: Sequence[Item]) -> dict[str, int]:
+    """Return the pairs of two items whose sentences are the same, with the lines of the first."""
+    pairs: dict[str, list[Item]] = {}
+    for item in items:
+        if item.pair:
+            pairs.setdefault(item.pair, []).append(item)
+    return {
+        name: both[0].line for name, both in pairs.items() if len(both) == 2 and both[0].sentence == both[1].sentence
+    }
+
+
+def same_sentences(places: Sequence[str]) -> str:
+    """Return the message on pairs of one sentence at these places."""
+    number = counted(len(places), "pair")
+    return f"the two sentences of a pair are the same: {number} left out ({first_of(places, 3)})"
+
+
+def _judged_by_place(item: Item, place: int) -> Item:
+    """The good sentence of each pair comes first."""
+    sign = "*" if place % 2 else "ok"
+    return item if item.pair else replace(item, judgement=sign, rating=SIGNS[sign], by_sign=True)
+
+
+def _pair_up(items: list[Item], path: str) -> list[Problem]:
+    """Give every two items that follow each other the name of a pair."""
+    problems = []
+    for i in range(0, len(items) - 1, 2):
+        both = items[i : i + 2]
+        ratings = [item.rating for item in both]
+        if None in ratings or ratings[0] == ratings[1]:
+            wrong = "are not both judged" if None in ratings else "are judged the same"
+            where = Span(path, both[0].line)
+            problems.append(Problem(f"no pair: this line and the next {wrong}", where, hint=PAIRS_HINT))
+        for j, item in enumerate(both):
+            items[i + j] = replace(item, pair=str(both[0].line))
+    if len(items) % 2:
+        problems.append(Problem("the last line is left over", Span(path, items[-1].line), hint=PAIRS_HINT))
+    return problems
+
+
+PAIRS_HINT: Final = "with --pairs each good sentence stands next to its bad one"
+
+
+def _averaged(items: Iterable[Item]) -> list[Item]:
+    """Return the items with one for all lines that rate the same sentence under the same id: its rating is their
+    mean.
+    """
+    items = list(items)
+    if all(item.by_sign for item in items):
+        return items
+    alike: dict[Item, list[Item]] = {}
+    for item in items:
+        known = replace(item, rating=None, line=0, by_sign=False, ratings=(), judges=1, others=())
+        alike.setdefault(known, []).append(item)
+    found: list[Item] = []
+    for first, *others in alike.values():
+        if others and first.others:
+            shared = set(first.others).intersection(*(item.others for item in others))
+            first = replace(first, others=tuple(cell for cell in first.others if cell in shared))
+        ratings = tuple(rating for item in (first, *others) for rating in item.ratings)
+        if ratings:
+            found.append(rated_by(first, ratings))
+        else:
+            found += (first, *others) if first.by_sign else (first,)
+    return found
+
+
+def rated_by(item: Item, ratings: tuple[Rating, ...]) -> Item:
+    """Return the item with these ratings: its own is their mean, or nothing where there is none."""
+    mean = fmean(each.value for each in ratings) if ratings else None
+    return replace(item, rating=mean, judges=max(1, len(ratings)), by_sign=False, ratings=ratings)
+
+
+def by_item(items: list[Item], columns: Container[str]) -> list[Item]:
+    """Return the items of an experiment, where a number in the column `item` is what its conditions have in common.
+
+    It is the group of the sentences that share it. Where no column has ids, it is the id too; where that does not tell
+    sentences apart the condition stands behind it, or else the line.
+    """
+    if "item" not in columns:
+        return items
+    if "group" not in columns:
+        sharing = Counter(item.group for item in items)
+        items = [item if sharing[item.group] > 1 else replace(item, group="") for item in items]
+    for detail in () if "id" in columns else ("phenomenon", "line"):
+        bearing = Counter(item.id for item in items)
+        items = [
+            replace(item, id=f"{item.id}-{more}") if bearing[item.id] > 1 and (more := getattr(item, detail)) else item
+            for item in items
+        ]
+    return items
+
+
+def _repeated(items: Sequence[Item], path: str) -> list[Problem]:
+    """Return the problems of repeated ids: one problem for all of a kind, for they may be most lines."""
+    first: dict[str, Item] = {}
+    again = [item for item in items if first.setdefault(item.id, item) is not item]
+    judged = [item for item in again if item.sentence == first[item.id].sentence]
+    others = [item for item in again if item.sentence != first[item.id].sentence]
+    found = []
+    for lines, which, hint in (
+        (judged, " and the sentence are those", "judge each sentence once, or leave the column out"),
+        (others, " is that", NO_ID_TWICE),
+    ):
+        if lines:
+            times = f" ({len(lines):,} such lines)" if len(lines) > 1 else ""
+            message = f'the id "{lines[0].id}"{which} of line {first[lines[0].id].line}{times}'
+            found.append(Problem(message, Span(path, lines[0].line), hint=hint))
+    return found
+
+
+NO_ID_TWICE: Final = (
+    "give every sentence an id of its own, or leave the column out; "
+    'a number that the conditions of an experiment share stands in a column "item"'
+)

@@ -1,0 +1,650 @@
+"""The summary of a scored suite: statistics beside trivial baselines, phenomena, residuals, ratings, cautions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from random import Random
+from statistics import fmean, median, stdev
+from typing import Final, NamedTuple
+
+from numbat.errors import DataError, UsageError, counted, first_of
+from numbat import statistics
+from numbat.acceptability.covariates import BeyondLength, beyond_length
+from numbat.experiments.interactions import DesignReport
+from numbat.acceptability.models import Scorer
+from numbat.statistics import Estimate, Statistic, Units, difference, negated_if_better, pearson, won
+from numbat.acceptability.suite import Item, Rating, Suite, name_of_units, too_few, units_of
+from numbat.acceptability.suite_tables import rated_by
+from numbat.acceptability.verdicts import (
+    Predictor,
+    ScoredItem,
+    another_grammar,
+    comparable,
+    is_undecided,
+    predicted,
+    ratings_of,
+    score_pairs,
+    scored_pairs,
+    unknown_in_all,
+)
+from numbat.records import Displayed, frozen
+
+MAX_RESIDUALS: Final = 20
+
+
+@frozen
+class Phenomenon:
+    """The items of one phenomenon: their number, mean rating and score, and the main statistic within them."""
+
+    name: str
+    number: int
+    rating: float | None
+    score: float | None
+    estimate: Estimate
+
+
+@frozen
+class Residual:
+    """An item that people rank higher (above 0) or lower than the model does; ranks scaled to 0 ... 1."""
+
+    scored: ScoredItem
+    value: float
+
+
+@frozen
+class RelationCounts:
+    """Counts of satisfied and violated instances of the properties of a relation in a construction."""
+
+    construction: str
+    relation: str
+    satisfied: int
+    violated: int
+
+
+@frozen
+class Experiment(Displayed):
+    """A suite under a model. `main` names the statistic that suits the suite, `units` what is independent, over which
+    intervals are; `notes` say what to beware of.
+
+    `grammar` is the title of the grammar; `others` are what the model is compared with, by name. `ceiling` is how well
+    half of the people predicts all of them, where there are several ratings of each item. `reaches` are what the
+    statistics generalise to, `beyond` is what scores say beyond length.
+    """
+
+    suite: Suite
+    grammar: str
+    model: str
+    weights: str
+    items: tuple[ScoredItem, ...]
+    main: str
+    lines: tuple[PredictorStatistics, ...]
+    phenomena: tuple[Phenomenon, ...]
+    residuals: tuple[Residual, ...]
+    tallies: tuple[RelationCounts, ...]
+    curve: tuple[tuple[float, float], ...]
+    notes: tuple[str, ...]
+    units: str
+    others: tuple[tuple[str, Predictor], ...] = ()
+    ceiling: Ceiling | None = None
+    design: DesignReport | None = None
+    reaches: tuple[Reach, ...] = ()
+    beyond: tuple[BeyondLength, ...] = ()
+    frequency: Predictor | None = None
+
+    @property
+    def full(self) -> int:
+        return sum(each.parse.is_full for each in self.items)
+
+    @property
+    def well_formed(self) -> int:
+        return sum(each.parse.is_well_formed for each in self.items)
+
+    @property
+    def foremost(self) -> tuple[str, ...]:
+        """Return the note that comes first: the grammar may be another one than was meant."""
+        found = another_grammar([each.parse for each in self.items], self.items[0].parse.grammar)
+        return (found,) if found else ()
+
+    @property
+    def stopped(self) -> int:
+        return sum(each.parse.stopped_by is not None for each in self.items)
+
+
+def summarize(
+    suite: Suite,
+    items: Sequence[ScoredItem],
+    grammar: str,
+    model: str,
+    weights: str,
+    seed: int = 0,
+    others: Mapping[str, Predictor] | None = None,
+    frequency: Predictor | None = None,
+) -> Experiment:
+    """Return the report on the scored items of a suite; `others` are models to compare with, `frequency` how frequent
+    the words of a sentence are.
+
+    Raises DataError where there is no item.
+    """
+    if not items:
+        raise DataError(f"{suite.path}: no items\n  a report needs one sentence at least")
+    compared = comparable(items)
+    main = main_statistic(suite)
+    lines = statistics_of(model, items, suite, seed, others or {})
+    good, _ = split(compared)
+    return Experiment(
+        suite,
+        grammar,
+        model,
+        weights,
+        tuple(items),
+        main,
+        lines,
+        _phenomena(items, suite, seed),
+        _largest(residuals(compared)),
+        _tallies(items),
+        tuple(statistics.roc([predicted(each) for each in compared], good)),
+        tuple(cautions(suite, items, compared)),
+        name_of_units([each.item for each in compared]),
+        tuple((others or {}).items()),
+        split_half([each.item for each in compared], seed),
+        reaches=tuple(reaches_of(items, suite, seed)),
+        beyond=() if suite.pairs else beyond_length({model: predicted, **(others or {})}, items, frequency, seed),
+        frequency=frequency,
+    )
+
+
+def _phenomena(items: Sequence[ScoredItem], suite: Suite, seed: int) -> tuple[Phenomenon, ...]:
+    by_name: dict[str, list[ScoredItem]] = {}
+    for each in items:
+        by_name.setdefault(each.item.phenomenon, []).append(each)
+    if set(by_name) == {""}:
+        return ()
+    return tuple(_phenomenon(name, group, suite, seed) for name, group in sorted(by_name.items()))
+
+
+def _phenomenon(name: str, group: Sequence[ScoredItem], suite: Suite, seed: int) -> Phenomenon:
+    ratings = ratings_of(comparable(group))
+    values = [each.value for each in group if each.value is not None]
+    rating, score = (fmean(row) if row else None for row in (ratings, values))
+    found = main_columns(group, suite).estimate(seed)
+    return Phenomenon(name or "(none)", len(group), rating, score, found)
+
+
+def residuals(compared: Sequence[ScoredItem]) -> list[Residual]:
+    """By how much the rank of the rating of each item is above that of its score, as a share of all: what people say
+    less what the model says."""
+    scores = statistics.ranks([predicted(each) for each in compared])
+    ratings = statistics.ranks(ratings_of(compared))
+    both = zip(compared, scores, ratings, strict=True)
+    return [Residual(each, (rating - score) / len(compared)) for each, score, rating in both]
+
+
+def _largest(found: Iterable[Residual]) -> tuple[Residual, ...]:
+    """Return the items on which the ranks of score and rating differ most."""
+    return tuple(sorted((each for each in found if each.value), key=lambda each: -abs(each.value))[:MAX_RESIDUALS])
+
+
+def _tallies(items: Sequence[ScoredItem]) -> tuple[RelationCounts, ...]:
+    counts = Counter(
+        (each.property.construction, each.property.type, each.satisfied)
+        for scored in items
+        for each in scored.parse.evaluated
+    )
+    keys = sorted({(construction, relation) for construction, relation, _ in counts})
+    return tuple(RelationCounts(c, r, counts[c, r, True], counts[c, r, False]) for c, r in keys)
+
+
+# What predicts people's judgements: models, and trivial baselines that they have to beat, each with its statistics.
+
+BASELINES: Final[dict[str, Predictor]] = {
+    "length": lambda each: -float(each.length),
+    "unknown words": lambda each: -float(each.unknown),
+}
+"""What a model has to beat: the shorter the better, the fewer unknown words the better."""
+
+CORRELATIONS: Final[dict[str, Statistic]] = {
+    "pearson": statistics.pearson,
+    "spearman": statistics.spearman,
+    "kendall": statistics.kendall,
+}
+COSTS: Final = ("cost", "margin")
+"""The models whose scores are minus a cost, which has no ceiling."""
+BOUNDED: Final = "{}, as 1/(1 + cost)"
+
+
+@frozen
+class PredictorStatistics:
+    """The statistics of one predictor, a model or a trivial baseline, by name."""
+
+    predictor: str
+    statistics: dict[str, Estimate]
+    is_baseline: bool = False
+
+
+def statistics_of(
+    model: str, items: Sequence[ScoredItem], suite: Suite, seed: int, others: Mapping[str, Predictor]
+) -> tuple[PredictorStatistics, ...]:
+    """Return the statistics of the scores of the items, of other models, and of the baselines, in this order."""
+    predictors: dict[str, Predictor] = {model: predicted, **{k: v for k, v in others.items() if k != model}}
+    found = []
+    for name, predictor in predictors.items():
+        found.append(PredictorStatistics(name, _statistics(predictor, items, suite, seed)))
+        if name in COSTS:
+            found.append(_bounded(name, predictor, found[-1].statistics, items, seed))
+    baselines = ((name, _statistics(predictor, items, suite, seed)) for name, predictor in BASELINES.items())
+    return (*found, *(PredictorStatistics(name, estimates, is_baseline=True) for name, estimates in baselines))
+
+
+def predictor_of(scorer: Scorer) -> Predictor:
+    """Return a model as a function of scored items."""
+    return lambda each: scorer(each.parse).value
+
+
+def bounded(predictor: Predictor) -> Predictor:
+    """Of minus a cost 1/(1 + cost): 1 where nothing is violated, and near 0 for all costs that are large."""
+    return lambda each: 1 / (1 + max(0.0, -predictor(each)))
+
+
+def _bounded(
+    name: str, predictor: Predictor, own: dict[str, Estimate], items: Sequence[ScoredItem], seed: int
+) -> PredictorStatistics:
+    """Return the statistics of a cost in its bounded form: Pearson's correlation is another one, for the order is the
+    same.
+    """
+    pearson = columns_of("pearson", items, bounded(predictor)).estimate(seed)
+    return PredictorStatistics(BOUNDED.format(name), {**own, "pearson": pearson})
+
+
+def main_statistic(suite: Suite) -> str:
+    """Pair accuracy for minimal pairs, AUC for signs, Spearman's correlation for ratings."""
+    if suite.pairs:
+        return "pair accuracy"
+    return "AUC" if {0.0, 1.0} == {item.rating for item in suite.rated} else "spearman"
+
+
+def split(compared: Sequence[ScoredItem]) -> tuple[list[float], str]:
+    """Good items as 1 and bad ones as 0, and the words for those that count as good.
+
+    By the signs if all are plainly good or bad, else above the median rating, which then is the best split there is.
+    """
+    ratings = ratings_of(compared)
+    if set(ratings) <= {0.0, 1.0}:
+        return ratings, "good sentences"
+    middle = median(ratings)
+    above = middle if middle < max(ratings) else max((r for r in ratings if r < middle), default=middle)
+    return [float(rating > above) for rating in ratings], f"sentences rated above {above:g}"
+
+
+def _statistics(predictor: Predictor, items: Sequence[ScoredItem], suite: Suite, seed: int) -> dict[str, Estimate]:
+    columns = {name: columns_of(name, items, predictor) for name in (*CORRELATIONS, "AUC")}
+    if suite.pairs:
+        columns["pair accuracy"] = columns_of_pairs(items, suite, predictor)
+    return {name: each.estimate(seed) for name, each in columns.items()}
+
+
+class Columns(NamedTuple):
+    """A statistic with what it is taken of: scores, ratings, and the unit of each. A pair counts as one row: its score
+    is 1 if it is won, .5 if tied, 0 if lost."""
+
+    statistic: Statistic
+    scores: Sequence[float]
+    ratings: Sequence[float]
+    units: Units
+
+    def estimate(self, seed: int) -> Estimate:
+        """Return the statistic with its interval."""
+        return statistics.estimate(self.statistic, self.scores, self.ratings, seed, self.units)
+
+    def over(self, other: Sequence[float], seed: int = 0) -> Estimate:
+        """Return the advantage of the scores over other ones, which are negated if that is better."""
+        found = negated_if_better(self.statistic, other, self.ratings)
+        return difference(self.statistic, self.scores, found, self.ratings, seed, self.units)
+
+
+def main_columns(items: Sequence[ScoredItem], suite: Suite, predictor: Predictor = predicted) -> Columns:
+    """Return the statistic that suits the suite, and what it is taken of."""
+    if suite.pairs:
+        return columns_of_pairs(items, suite, predictor)
+    return columns_of(main_statistic(suite), items, predictor)
+
+
+def columns_of_pairs(items: Sequence[ScoredItem], suite: Suite, predictor: Predictor) -> Columns:
+    """Return the accuracy of the minimal pairs among the items; pairs of one group are drawn together."""
+    ends = [won(better, worse) for better, worse in score_pairs(items, suite, predictor)]
+    return Columns(statistics.mean, ends, ends, units_of([better for better, _ in scored_pairs(items, suite)]))
+
+
+def columns_of(name: str, items: Sequence[ScoredItem], predictor: Predictor = predicted) -> Columns:
+    """Return the columns for a correlation of that name, or AUC: the items that have a score and a rating."""
+    compared = comparable(items)
+    scores, units = [predictor(each) for each in compared], units_of([each.item for each in compared])
+    if name == "AUC":
+        return Columns(statistics.auc, scores, split(compared)[0], units)
+    return Columns(CORRELATIONS[name], scores, ratings_of(compared), units)
+
+
+# What an interval generalises to: what it leaves out is what other experiments would have other ones of.
+
+OTHER_ITEMS: Final = "other items of these conditions"
+OTHER_CONDITIONS: Final = "other conditions"
+OTHER_PEOPLE: Final = "other people, with these items"
+
+
+@frozen
+class Reach:
+    """Statistics by name with intervals to `what` there might be others of: over so many `units`, told in words."""
+
+    what: str
+    units: str
+    statistics: dict[str, Estimate]
+
+
+def reaches_of(
+    items: Sequence[ScoredItem],
+    suite: Suite,
+    seed: int = 0,
+    predictor: Predictor = predicted,
+    condition: Callable[[Item], str] = lambda item: item.phenomenon,
+) -> Iterator[Reach]:
+    """Return the statistics of a suite with intervals to other items, conditions, and people, where it has several
+    sentences of a condition, or ratings of several known people; nothing where it has none of these.
+    """
+    compared = comparable(items)
+    if suite.pairs or len(compared) < 2:
+        return
+    names = ("pearson", "spearman") if main_statistic(suite) == "spearman" else (main_statistic(suite),)
+    columns = {name: columns_of(name, items, predictor) for name in names}
+    conditions = [condition(each.item) for each in compared]
+    several = repeated(conditions)
+    people = sorted({rating.participant for each in compared for rating in each.item.ratings})
+    known = len(people) > 1 and "" not in people and "AUC" not in names
+    if several or known:
+        number = name_of_units([each.item for each in compared])
+        yield Reach(OTHER_ITEMS, number, {name: each.estimate(seed) for name, each in columns.items()})
+    if several:
+        by_condition = {name: each._replace(units=conditions).estimate(seed) for name, each in columns.items()}
+        yield Reach(OTHER_CONDITIONS, counted(len(set(conditions)), "condition"), by_condition)
+    if known:
+        by_people = {name: _over_people(each, compared, people, seed) for name, each in columns.items()}
+        yield Reach(OTHER_PEOPLE, counted(len(people), "participant"), by_people)
+
+
+def repeated(conditions: Sequence[str]) -> bool:
+    """True if there are several conditions, and nearly all sentences share theirs with others."""
+    sizes = Counter(conditions)
+    alone = sum(size == 1 for size in sizes.values())
+    return len(sizes) > 1 and "" not in sizes and alone * 10 <= len(conditions)
+
+
+def _over_people(columns: Columns, compared: Sequence[ScoredItem], people: Sequence[str], seed: int) -> Estimate:
+    """Return the statistic of mean ratings, with an interval from leaving out participants."""
+    place = {name: number for number, name in enumerate(people)}
+    rated = [[(place[each.participant], each.value) for each in scored.item.ratings] for scored in compared]
+    parts = statistics.affordable(len(compared), len(people))
+    left_out = []
+    for part in statistics.parts_of(len(people), parts, seed) if parts else ():
+        out = set(part)
+        kept = [[value for person, value in row if person not in out] for row in rated]
+        both = [(score, fmean(row)) for score, row in zip(columns.scores, kept, strict=True) if row]
+        left_out.append(columns.statistic([score for score, _ in both], [rating for _, rating in both]))
+    value = columns.statistic(columns.scores, columns.ratings)
+    return statistics.estimate_from(value, left_out, len(compared), len(people), "correlation")
+
+
+# What several people say of the same sentences: their ratings on one scale, and how far they agree.
+
+SPLITS: Final = 100
+"""So many times people are split into halves."""
+NAMED: Final = 3
+"""So many ratings are named where more are outside the scale."""
+MANY: Final = 20
+"""Of so many ratings one is far from the others if the gap is wider than these span, of fewer five times as wide."""
+MAX_OUTSIDE: Final = 0.1
+"""A larger share of ratings that are far from the others is no mistake."""
+
+Scale = tuple[float, float]
+"""The least and the greatest rating that there is."""
+
+
+def scale_of(text: str) -> Scale:
+    """Return the scale that is written `1-7` or `-3:3`. Raises UsageError."""
+    for sign in (":", "-"):
+        low, found, high = text.rpartition(sign)
+        try:
+            ends = float(low), float(high)
+        except ValueError:
+            continue
+        if found and ends[0] < ends[1]:
+            return ends
+    raise UsageError(f'"{text}" is no scale\n  write the least and the greatest rating: --scale 1-7, or --scale=-3:3')
+
+
+def scale_option(scale: Scale) -> str:
+    """Return the option that asks for a scale: `--scale 1-7`, or `--scale=-3:3`, for a minus sign would begin an
+    option.
+    """
+    low, high = scale
+    return f"--scale={low:g}:{high:g}" if low < 0 else f"--scale {low:g}-{high:g}"
+
+
+def within(suite: Suite, scale: Scale) -> Suite:
+    """Return the suite without ratings outside the scale, which are told."""
+    low, high = scale
+    outside = _outside(suite, scale)
+    if not outside:
+        return suite
+    items = [_kept(item, lambda rating: low <= rating.value <= high) for item in suite.items]
+    told = f"{counted(len(outside), 'rating')} outside the scale from {low:g} to {high:g}, and left out"
+    return replace(suite, items=tuple(items), notes=(*suite.notes, f"{told}: {_named(outside)}"))
+
+
+def _outside(suite: Suite, scale: Scale) -> list[tuple[Item, float]]:
+    low, high = scale
+    every = ((item, rating.value) for item in suite.items for rating in item.ratings)
+    return [(item, value) for item, value in every if not low <= value <= high]
+
+
+def _kept(item: Item, is_kept: Callable[[Rating], bool]) -> Item:
+    kept = tuple(filter(is_kept, item.ratings))
+    return item if kept == item.ratings else rated_by(item, kept)
+
+
+def _named(outside: Sequence[tuple[Item, float]]) -> str:
+    return first_of([f"{value:g} ({item.id})" for item, value in outside], NAMED)
+
+
+def far_from_others(suite: Suite) -> Suite:
+    """Return the suite, which tells ratings that seem to be outside its scale: what parts them from the others is wider
+    than all that the others span.
+    """
+    inner = inner_scale([rating.value for item in suite.items for rating in item.ratings])
+    if inner is not None:
+        outside = _outside(suite, inner)
+        told = f"{counted(len(outside), 'rating')} far from the others, which lie from {inner[0]:g} to {inner[1]:g}"
+        which = f"{told}: {_named(outside)}; {scale_option(inner)} leaves such ratings out"
+        return replace(suite, notes=(*suite.notes, which))
+    return suite
+
+
+def inner_scale(ratings: Iterable[float]) -> Scale | None:
+    """Return the span of most ratings where some are far from it; None where none are."""
+    every = sorted(ratings)
+    most = max(1, int(MAX_OUTSIDE * len(every)))
+    found = (_without_far(every, low, high) for low, high in ((0, most), (most, 0)))
+    return next((inner for inner in found if inner is not None), None)
+
+
+def _without_far(every: Sequence[float], below: int, above: int) -> Scale | None:
+    """Return the span of ordered ratings without up to so many `below` and `above` that are far from it; None for
+    none.
+    """
+    farther = 1 if len(every) >= MANY else 5  # few ratings may well leave out most of their scale
+    gaps = [(i + 1, high - low) for i, (low, high) in enumerate(pairwise(every))]
+    for cut, gap in gaps:
+        if cut <= below and 0 < farther * (every[-1] - every[cut]) < gap:
+            return every[cut], every[-1]
+        if len(every) - cut <= above and 0 < farther * (every[cut - 1] - every[0]) < gap:
+            return every[0], every[cut - 1]
+    return None
+
+
+def standardized(suite: Suite) -> Suite:
+    """Return the suite with z-scores for ratings: each less the mean of its participant, in that one's standard
+    deviations.
+
+    Participants who gave less than two different ratings are left out, and told. Raises DataError where it is not said
+    who rated.
+    """
+    by_participant = suite.by_participant
+    if not by_participant or "" in by_participant:
+        hint = "add a column participant with a line for each rating, or name it: --columns participant=NAME"
+        raise DataError(f"{suite.path}: not every rating says whose it is, as z-scores need\n  {hint}")
+    of_all = [rating for item in suite.items for rating in item.ratings]
+    over_all = any(rating.z is not None for rating in of_all)
+    spread = {name: stdev(values) if len(values) > 1 else 0.0 for name, values in by_participant.items()}
+    if over_all:
+        spread = {name: float(any(r.z is not None for r in of_all if r.participant == name)) for name in spread}
+    means = {name: fmean(values) for name, values in by_participant.items()}
+
+    def z(rating: Rating) -> Rating:
+        name = rating.participant
+        return Rating(rating.z if rating.z is not None else (rating.value - means[name]) / spread[name], name)
+
+    items = [
+        rated_by(item, tuple(z(rating) for rating in item.ratings if spread[rating.participant]))
+        if item.ratings
+        else item
+        for item in suite.items
+    ]
+    flat = [name for name, value in spread.items() if not value]
+    notes = [f"participants who rated all alike, so that they have no z-scores: {len(flat)} ({first_of(flat, NAMED)})"]
+    about = [f"ratings are z-scores within each of {counted(len(by_participant), 'participant')}"]
+    return replace(suite, items=tuple(items), notes=(*suite.notes, *about, *(notes if flat else ())))
+
+
+@frozen
+class Ceiling:
+    """Agreement of one half of the people with the whole: the mean correlation of two halves, stepped up to the whole
+    by Spearman-Brown. `items` have ratings of two people at least, `judges` is the median number of these.
+    """
+
+    value: float
+    items: int
+    judges: float
+    participants: int
+
+
+def split_half(items: Sequence[Item], seed: int = 0) -> Ceiling | None:
+    """Return the ceiling of correlations with the ratings of the items; None where too few have several ratings.
+
+    Participants are split where they are known, else the ratings of each item are.
+    """
+    several = [item for item in items if len(item.ratings) > 1]
+    if len(several) < 3:
+        return None
+    people = sorted({rating.participant for item in several for rating in item.ratings})
+    known = "" not in people
+    random = Random(seed)
+    found = []
+    for _ in range(SPLITS):
+        chosen = set(random.sample(people, len(people) // 2)) if known else None
+        halves = [_halved(item, chosen, random) for item in several]
+        both = [(fmean(one), fmean(other)) for one, other in halves if one and other]
+        r = pearson([one for one, _ in both], [other for _, other in both]) if len(both) > 2 else None
+        if r is not None and r > -1:
+            found.append(2 * r / (1 + r))
+    if not found:
+        return None
+    return Ceiling(
+        fmean(found), len(several), median(len(item.ratings) for item in several), len(people) if known else 0
+    )
+
+
+def _halved(item: Item, chosen: set[str] | None, random: Random) -> tuple[list[float], list[float]]:
+    if chosen is None:
+        values = [rating.value for rating in item.ratings]
+        random.shuffle(values)
+        return values[: len(values) // 2], values[len(values) // 2 :]
+    one = [rating.value for rating in item.ratings if rating.participant in chosen]
+    return one, [rating.value for rating in item.ratings if rating.participant not in chosen]
+
+
+# What to beware of in the figures of a suite: parses, words and ratings that make them mean less than they seem to.
+
+
+def cautions(suite: Suite, items: Sequence[ScoredItem], compared: Sequence[ScoredItem]) -> Iterator[str]:
+    """Return cautions on the figures of the scored items; `compared` have score and rating."""
+    yield from suite.notes
+    yield from _on_parses(items)
+    yield from _on_words(items)
+    yield from _on_ratings(suite, items)
+    yield from _on_compared(compared)
+
+
+def on_left_out(suite: Suite, items: Sequence[ScoredItem]) -> Iterator[str]:
+    """Return the notes on what of a rated suite is in no figure of its scored items, or seems to be no rating."""
+    yield from suite.notes
+    yield from _on_wordless(items)
+    yield from _on_ratings(suite, items)
+
+
+def on_ablated(suite: Suite, items: Sequence[ScoredItem]) -> Iterator[str]:
+    """Return cautions for a comparison of the scored items of a suite with themselves under weaker grammars."""
+    yield from on_left_out(suite, items) if suite.rated else suite.notes
+    compared = [each.item for each in comparable(items)]
+    if len(compared) > 1 and (few := too_few(compared)):
+        yield few
+
+
+def _on_wordless(items: Sequence[ScoredItem]) -> Iterator[str]:
+    if wordless := sum(each.score is None for each in items):
+        yield f"without words, and without a score: {wordless}"
+
+
+def _on_parses(items: Sequence[ScoredItem]) -> Iterator[str]:
+    full = sum(each.parse.is_full for each in items)
+    if not full:
+        yield "no sentence has a full parse: the grammar does not fit this suite, and scores say little"
+    elif full < len(items) / 2:
+        yield f"only {full} of {len(items)} sentences have a full parse: scores of the others are of fragments"
+    yield from _on_wordless(items)
+    if stopped := sum(each.parse.stopped_by is not None for each in items):
+        yield f"sentences that met a limit, so that a better parse may exist: {stopped}"
+
+
+def _on_words(items: Sequence[ScoredItem]) -> Iterator[str]:
+    yield from unknown_in_all([each.parse for each in items])
+    if undecided := [each.id for each in items if is_undecided(each)]:
+        which = f"{len(undecided):,} ({first_of(undecided, NAMED)})"
+        yield f"bad sentences undecided, for all that is wrong may be due to words not in the lexicon: {which}"
+
+
+def _on_ratings(suite: Suite, items: Sequence[ScoredItem]) -> Iterator[str]:
+    rated = sum(each.item.rating is not None for each in items)
+    if not rated:
+        nothing = "no item is judged or rated: there are scores, but nothing to compare them with"
+        yield nothing + suite.lacking("rating")
+        return
+    signs = sum(each.item.rating is None and each.item.by_sign for each in items)
+    if rated + signs < len(items):
+        yield f"without a rating, and left out of the statistics: {len(items) - rated - signs}"
+    if signs:
+        yield f"with a sign instead of a number, and left out of correlations and AUC: {signs}"
+
+
+def _on_compared(compared: Sequence[ScoredItem]) -> Iterator[str]:
+    if len(compared) > 1 and len({each.value for each in compared}) == 1:
+        yield "all scores are equal: the model tells nothing apart here"
+    if len(compared) > 1 and len({each.item.rating for each in compared}) == 1:
+        yield "all ratings are equal: there is nothing to tell apart"
+    different = len({each.item.sentence for each in compared})
+    if compared and 2 * different <= len(compared):
+        few = f"{counted(different, 'sentence')} only in {len(compared)} items: number the sentences in a column id"
+        yield f"{few}, so that ratings are averaged, or the intervals are too narrow"
+    if len(compared) == 1:
+        yield "one item only: no statistic has a value"
+    elif 2 * different > len(compared) and (few := too_few([each.item for each in compared])):
+        yield few

@@ -1,0 +1,355 @@
+"""Functions of test, report, compare, coverage and ablate; of explain, contrast, judge, why-not and repair.
+
+Each function on a suite takes an executor, and may be given `LostItems`: items that could not be parsed are kept there
+and left out of all figures.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from numbat.errors import UsageError, close_match, counted, first_of
+from numbat.acceptability import models
+from numbat.acceptability.attribution import Attribution, attributions
+from numbat.acceptability.comparison import (
+    Ablation,
+    Comparison,
+    Coverage,
+    ScoreChange,
+    ablation,
+    compare,
+    coverage,
+    notes_on_models,
+    violated_properties,
+    weakened_parsers,
+    weakenings,
+    without_each,
+)
+from numbat.acceptability.covariates import frequency_of
+from numbat.acceptability.exercises import parser_of_trees
+from numbat.acceptability.fitting import Fitted, seen_before
+from numbat.experiments.interactions import DesignSettings, analysed
+from numbat.acceptability.models import Contrast, Explanation, Scorer
+from numbat.acceptability.repair import BEAM, RepairedSentence, repair_sentence
+from numbat.acceptability.suite import Suite, having_read, proposal
+from numbat.acceptability.summary import Experiment, on_ablated, predictor_of, summarize
+from numbat.experiments.theories import OF_DEPTH, on_depth
+from numbat.acceptability.verdicts import (
+    ItemOutcome,
+    LostItem,
+    OutcomeChange,
+    ScoredItem,
+    TestedItem,
+    check_relations,
+    expectation_path,
+    is_bad_in_fragments,
+    is_undecided,
+    judge_items,
+    named_properties,
+    outcome_changes,
+    read_expected,
+)
+from numbat.grammar.model import Grammar
+from numbat.grammar.properties import UNIT, format_named
+from numbat.parsing.parser import Parser
+from numbat.parsing.queries import GivenConstituent, WhyNot
+from numbat.parsing.queries import why_not as cost_of_constituent
+from numbat.parsing.result import Parse
+from numbat.parsing.sentence_parser import SentenceParser
+from numbat.acceptability.runs import JudgedTree, JudgeJob, LostItems, Reader, drawn_trees, plain, run_suite
+from numbat.runs.loop import BatchRun, Executor, in_this_process
+from numbat.runs.sentences import lattice_of
+from numbat.treebanks.notes import Notes
+from numbat.treebanks.reading import TreebankSentence
+from numbat.words.lattice import Lattice
+
+
+def judge_suite(
+    suite: Suite,
+    parser: SentenceParser,
+    read: Reader = plain,
+    executor: Executor = in_this_process,
+    lost: LostItems | None = None,
+    count_undecided: bool = False,
+) -> list[TestedItem]:
+    """Return every item with its outcome; `count_undecided` as in `judge_items`.
+
+    Raises DataError where no item has a judgement to test by, and for relations and properties that the grammar does
+    not have.
+    """
+    check_relations(suite, parser.grammar)
+    named = named_properties(suite, parser.grammar)
+    scored = list(run_suite(suite, parser, None, read, executor, lost))
+    wholes: dict[str, ScoredItem] = {}
+    if suite.is_exercise and (broken := tuple(each.item for each in scored if is_bad_in_fragments(each))):
+        if not isinstance(parser, Parser):
+            raise UsageError("an exercise is about properties\n  name the grammar file of the language, not its folder")
+        part = replace(suite, items=broken)
+        again = run_suite(part, parser_of_trees(parser), None, read, executor, lost, "as one tree")
+        wholes = {each.id: each for each in again}
+    return judge_items(suite, scored, count_undecided, named, wholes)
+
+
+def judge_parsed(suite: Suite, grammar: Grammar, parse_of: Callable[[str], Parse]) -> list[TestedItem]:
+    """Return every item of a suite with its outcome, of the best parses that `parse_of` gives.
+
+    Raises DataError as `judge_suite`.
+    """
+    check_relations(suite, grammar)
+    scored = [ScoredItem(each, parse_of(each.sentence), None) for each in suite.items]
+    return judge_items(suite, scored, named=named_properties(suite, grammar))
+
+
+def tolerated(tested: Sequence[TestedItem], most: float) -> list[TestedItem]:
+    """Return the outcomes where a good sentence passes that costs no more than `most`, of violations and fragments."""
+    return [
+        replace(each, outcome=replace(each.outcome, verdict="pass"), reason="")
+        if each.outcome.verdict == "fail" and each.scored.item.is_good and each.scored.cost <= most * UNIT
+        else each
+        for each in tested
+    ]
+
+
+def changed_since_accepted(
+    suite: Suite, tested: Sequence[TestedItem], lost: Sequence[LostItem] = ()
+) -> list[OutcomeChange] | None:
+    """Return the outcomes that differ from those kept beside the suite; None where none were accepted.
+
+    Those of items that are lost are not known. Raises DataError for a file of outcomes that cannot be read.
+    """
+    path = expectation_path(suite.path)
+    if not path.exists():
+        return None
+    unknown = {each.item.id for each in lost}
+    expected = [outcome for outcome in read_expected(path) if outcome.id not in unknown]
+    return outcome_changes(expected, [each.outcome for each in tested])
+
+
+def accepted_only(suite: Suite, tested: Sequence[TestedItem], ids: str) -> list[ItemOutcome]:
+    """Return the accepted outcomes of a suite, those of some items as they are now; `ids` have commas between them.
+
+    An item that is not in the suite any more is dropped. Raises UsageError for an id of none, and where nothing was
+    accepted yet; DataError for a file of outcomes that cannot be read.
+    """
+    path = expectation_path(suite.path)
+    if not path.exists():
+        raise UsageError(f"{path} is not there: nothing was accepted yet\n  --accept keeps all outcomes")
+    old = {outcome.id: outcome for outcome in read_expected(path)}
+    new = {each.outcome.id: each.outcome for each in tested}
+    known = old | new
+    wanted = [ids] if ids in known else [each.strip() for each in ids.split(",") if each.strip()]
+    for each in wanted:
+        if each not in known:
+            hint = close_match(each, known) or f"the ids are: {first_of([*known], 5)}"
+            raise UsageError(f'--accept-only: no sentence has the id "{each}"\n  {hint}')
+    kept = [new[name] if name in wanted else old[name] for name in new if name in wanted or name in old]
+    return [*kept, *(outcome for name, outcome in old.items() if name not in new and name not in wanted)]
+
+
+def report_suite(
+    suite: Suite,
+    parser: SentenceParser,
+    model: str,
+    score: Scorer,
+    weights: str = "grammar",
+    seed: int = 0,
+    read: Reader = plain,
+    others: Mapping[str, Scorer] | None = None,
+    executor: Executor = in_this_process,
+    lost: LostItems | None = None,
+    design: DesignSettings | None = None,
+    frequencies: str | None = None,
+) -> Experiment:
+    """Parse, score and compare all items of a suite; `model` and `weights` are names to show, `design` what of it is
+    factorial, `frequencies` a list of words or a column of the suite.
+
+    A fitted model has weights of its own, and is shown with those. `others` are models to compare with.
+    """
+    design = design or DesignSettings()
+    suite = having_read(suite, (*design.columns, *([frequencies] if frequencies else [])))
+    frequency = None if frequencies is None else frequency_of(frequencies, suite)
+    items = list(run_suite(suite, parser, score, read, executor, lost))
+    shown = score.name if isinstance(score, Fitted) else weights
+    beside = {name: predictor_of(each) for name, each in (others or {}).items() if name != model}
+    made = summarize(suite, items, parser.grammar.title, model, shown, seed, beside, frequency)
+    fitted = {name: each for name, each in {**(others or {}), model: score}.items() if isinstance(each, Fitted)}
+    seen = (note for name, each in fitted.items() for note in seen_before(name, each, suite, made.items))
+    beware = [*notes_on_models(model, items, suite, beside, seed)]
+    if deep := on_depth(items, [name for name in (model, *beside) if name in OF_DEPTH]):
+        beware.append(deep)
+    if suite.rated and (told := proposal(suite.items, "the intervals here are too narrow")) is not None:
+        beware.append(told)
+    made = replace(made, notes=(*notes_on_lost(lost), *seen, *made.notes, *beware))
+    is_designed = design.factors or design.formulas or suite.formulas
+    return replace(made, design=analysed(suite, items, design)) if is_designed else made
+
+
+def notes_on_lost(lost: LostItems | None) -> Iterator[str]:
+    """Return the notes of a report on the items that are in none of its figures."""
+    return (f"lost, and left out of all figures: {each}" for each in (lost.items if lost is not None else ()))
+
+
+def compare_grammars(
+    suite: Suite,
+    old: SentenceParser,
+    new: SentenceParser,
+    score: Scorer,
+    read: tuple[Reader, Reader] = (plain, plain),
+    executor: Executor = in_this_process,
+    lost: LostItems | None = None,
+) -> Comparison:
+    """Return the suite under both grammars, each with its way to read sentences, and the items that changed."""
+    runs = (("before", old, read[0]), ("after", new, read[1]))
+    before, after = (list(run_suite(suite, parser, score, how, executor, lost, where)) for where, parser, how in runs)
+    compared = compare(*in_both(before, after))
+    return compared if lost is None else replace(compared, lost=tuple(lost.items))
+
+
+def attribute(
+    compared: Comparison,
+    old: Grammar,
+    new: Grammar,
+    parser_by: Callable[[Grammar], Parser],
+    score: Scorer,
+    read: Reader = plain,
+    advance: Callable[[], object] = tuple,
+) -> Iterator[Attribution]:
+    """Yield which edits between two grammars explain each change of a comparison."""
+
+    def judge_by(grammar: Grammar) -> Callable[[ScoreChange], object]:
+        parser = parser_by(grammar)
+
+        def judge(change: ScoreChange) -> object:
+            parse = parser.parse(read(change.item.sentence, parser))
+            names = sorted(format_named(each.property) for each in parse.violated)
+            return score(parse).value, tuple(names), parse.is_full
+
+        return judge
+
+    return attributions(compared.changes, old, new, judge_by, advance)
+
+
+def in_both(
+    one: Sequence[ScoredItem], other: Sequence[ScoredItem]
+) -> tuple[Sequence[ScoredItem], Sequence[ScoredItem]]:
+    """Return the items that neither of two runs over a suite has lost, as each run has them."""
+    if len(one) == len(other) and all(mine.item is theirs.item for mine, theirs in zip(one, other, strict=True)):
+        return one, other
+    both = {id(each.item) for each in one} & {id(each.item) for each in other}
+    left, right = ([each for each in items if id(each.item) in both] for items in (one, other))
+    return left, right
+
+
+def cover(
+    suite: Suite,
+    parser: SentenceParser,
+    read: Reader = plain,
+    executor: Executor = in_this_process,
+    lost: LostItems | None = None,
+    count_undecided: bool = False,
+) -> Coverage:
+    """Return every property of the grammar, with how often the suite evaluates, satisfies and violates it.
+
+    `count_undecided` as in `coverage`.
+    """
+    items = list(run_suite(suite, parser, None, read, executor, lost))
+    return Coverage(tuple(coverage(items, parser.grammar, count_undecided)), tuple(items))
+
+
+def ablate(
+    suite: Suite,
+    parser: Parser,
+    score: Scorer,
+    seed: int = 0,
+    read: Reader = plain,
+    executor: Executor = in_this_process,
+    lost: LostItems | None = None,
+    undecided: list[ScoredItem] | None = None,
+    notes: list[str] | None = None,
+    by_property: bool = False,
+    telling: Callable[[str, int, int], None] = lambda name, number, of: None,
+) -> Iterator[Ablation]:
+    """Return the report on a suite with the whole grammar, then with each heuristic or relation switched off, or with
+    each property that its parses violate; `telling` is told which, and how many there are.
+
+    The whole grammar is compared with each other one on the items that neither has lost. Bad sentences that the whole
+    grammar leaves undecided are left out and kept in `undecided`, if that is given, and so is what to beware of in
+    `notes`.
+    """
+    whole = list(run_suite(suite, parser, score, read, executor, lost))
+    if undecided is not None:
+        undecided += (each for each in whole if is_undecided(each))
+        whole = [each for each in whole if not is_undecided(each)]
+    if notes is not None:
+        notes += on_ablated(suite, whole)
+    yield ablation("nothing", whole, whole, suite, seed)
+    properties = violated_properties(whole) if by_property else ()
+    if by_property and notes is not None:
+        left = len(parser.grammar.properties) - len(properties)
+        notes.append(f"{counted(left, 'property', 'properties')} that no best parse here violates: not tried")
+    number = len(properties) if by_property else len(weakenings(parser))
+    weaker_ones = without_each(parser, properties) if by_property else weakened_parsers(parser)
+    for place, (name, weaker) in enumerate(weaker_ones, start=1):
+        telling(name, place, number)
+        items = list(run_suite(suite, weaker, score, read, executor, lost, f"without {name}"))
+        yield ablation(name, *in_both(whole, items), suite, seed)
+        del weaker, items
+        gc.collect()  # the tables of a parser are large, and in circles with it
+
+
+# Single sentences: explain, contrast, judge, why-not, repair
+
+
+def explain(parser: Parser, sentence: str | Lattice, score: Scorer) -> Explanation:
+    """Return the score of a sentence, and what each property that it violates takes from it."""
+    return models.explain_score(parser.parse(sentence), score)
+
+
+def contrast(parser: Parser, one: str | Lattice, other: str | Lattice, score: Scorer) -> Contrast:
+    """Return the properties that make the difference between two sentences."""
+    return models.contrast(parser.parse(one), parser.parse(other), score)
+
+
+def judge(
+    parser: Parser,
+    score: Scorer,
+    tree: str | None = None,
+    path: str | None = None,
+    form: str = "auto",
+    notes: Notes | None = None,
+) -> BatchRun[TreebankSentence, JudgedTree]:
+    """Return a bracketed tree, or those of a file in a format, judged one by one; a bad one is a failure in its place.
+
+    Raises DataError where there is no tree, and for the tags of a treebank, which all trees of a file will have.
+    """
+    name, trees = drawn_trees(tree, path, parser.grammar, form, notes)
+    return BatchRun(JudgeJob(parser, score, name), trees)
+
+
+def why_not(parser: Parser, sentence: str | Lattice, given: GivenConstituent) -> WhyNot:
+    """Return the best analysis of a sentence with a constituent, beside the best of all.
+
+    Raises UsageError for what is no span of the sentence.
+    """
+    return cost_of_constituent(parser, _lattice(sentence, parser), given)
+
+
+def repair(
+    parser: Parser,
+    sentence: str | Lattice,
+    score: Scorer,
+    edits: int = 1,
+    beam: int = BEAM,
+    most: int | None = None,
+    advance: Callable[[], object] = lambda: None,
+) -> RepairedSentence:
+    """Return the smallest changes of a sentence that better its score; `advance` is called after each edit that is
+    tried.
+    """
+    return repair_sentence(_lattice(sentence, parser), parser, score, edits, beam, most, advance)
+
+
+def _lattice(sentence: str | Lattice, parser: Parser) -> Lattice:
+    return lattice_of(sentence, parser.words) if isinstance(sentence, str) else sentence

@@ -1,0 +1,800 @@
+"""Reports on grammars: problems, tables, the lookup table and the packaged grammars as text; a browsable HTML page."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+from numbat.errors import Problem, counted, either, first_of
+from numbat.evaluation.matching import build_table
+from numbat.acceptability.exercises import Exercise
+from numbat.grammar.inflection import NONE, LemmaForms
+from numbat.grammar.layout import Remarks
+from numbat.grammar.model import Construction, Grammar, property_types_of
+from numbat.grammar.printing import format_feature_rule, format_profile, header, stated_semantics
+from numbat.grammar.properties import UNIT, Property, format_named, format_number, format_operands, format_property
+from numbat.grammar.templates import TemplateWords
+from numbat.parsing.explanation.violations import aligned
+from numbat.parsing.start_checks import headless_phrases
+from numbat.records import frozen
+from numbat.reports.answers import Answer, annotation, problem_json, property_json
+from numbat.reports.pages import scripted_page
+from numbat.runs.record import RunRecord
+from numbat.treebanks.corruptions import CORRUPTIONS
+from numbat.treebanks.induced import FileCounts
+from numbat.treebanks.trees import Tree
+
+if TYPE_CHECKING:
+    from networkx import DiGraph
+
+    from numbat.languages.permissiveness import Permissiveness
+
+
+def checked_line(path: Path, grammar: Grammar, errors: int, warnings: int, notes: int = 0) -> str:
+    """Sizes of a grammar and numbers of mistakes in one line, and of notes if there are any."""
+    return (
+        f"{path}: {counted(len(grammar.constructions), 'construction')}, "
+        f"{counted(len(grammar.properties), 'property', 'properties')}, "
+        f"{counted(len(grammar.leaves), 'leaf', 'leaves')}, {counted(len(grammar.lexicon), 'lexicon form')}; "
+        f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
+        + (f"; {counted(notes, 'note')} (--notes)" if notes else "")
+    )
+
+
+def checked_exercise_line(path: str, exercise: Exercise | None, errors: int, warnings: int) -> str:
+    """Sizes of an exercise, where it could be read, and numbers of mistakes in one line."""
+    number = 0 if exercise is None else sum(len(step.sentences) for step in exercise.steps)
+    sizes = [] if exercise is None else [counted(len(exercise.steps), "step"), counted(number, "sentence")]
+    told = f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
+    return f"{path}: {'; '.join([*([', '.join(sizes)] if sizes else []), told])}"
+
+
+def checked_grammar(
+    path: Path,
+    grammar: Grammar,
+    errors: Sequence[Problem],
+    warnings: Sequence[Problem],
+    notes: Sequence[Problem] = (),
+    table: bool = False,
+    headless: bool = False,
+    told: bool = False,
+    permissive: Permissiveness | None = None,
+) -> Answer:
+    """Return sizes and mistakes of a grammar, with its lookup table, its headless phrases and how permissive it is if
+    these are asked for.
+
+    The text has the numbers of mistakes: they themselves are told on standard error, and notes where they are `told`.
+    """
+
+    def lines() -> Iterator[str]:
+        yield checked_line(path, grammar, len(errors), len(warnings), len(notes))
+        if table:
+            yield from lookup_table_lines(grammar)
+        if headless:
+            yield from headless_lines(grammar)
+        if permissive is not None:
+            yield from permissiveness_lines(permissive)
+
+    def value() -> dict[str, Any]:
+        found = _checked_json(str(path), errors, warnings, sizes_of(grammar))
+        found |= {"notes": [problem_json(each) for each in notes]} if told else {}
+        found |= {"lookup_table": lookup_table_json(grammar)} if table else {}
+        found |= {"permissiveness": permissiveness_json(permissive)} if permissive is not None else {}
+        return found | ({"headless": headless_json(grammar)} if headless else {})
+
+    return Answer(lines, value)
+
+
+LEFT_OUT: Final = "a word left out"
+"""Of plain sentences nobody knows whether the word must be there."""
+
+
+def permissiveness_lines(found: Permissiveness) -> Iterator[str]:
+    """Return how much "well-formed" says by a grammar: in a line, then by kind of corruption."""
+    made = counted(len(found.costs), "sentence")
+    yield (
+        f'"well-formed" by this grammar: {100 * found.free():.0f} % of {made} that were made worse on purpose '
+        f"cost nothing (AUC of the cost {found.pooled():.2f})"
+    )
+    left = f"; {found.left_out} with unknown words left out" if found.left_out else ""
+    yield f"made of {counted(found.sentences, 'good sentence')}{left}"
+    rows = [("", "sentences", "cost nothing", "paired", "AUC")]
+    for kind in found.kinds():
+        figures = f"{100 * found.free(kind):.0f} %", f"{found.paired(kind):.2f}", f"{found.pooled(kind):.2f}"
+        rows.append((LEFT_OUT if kind == "drop" else CORRUPTIONS[kind], str(len(found.of(kind))), *figures))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for name, *cells in rows:
+        yield "  ".join((name.ljust(widths[0]), *(c.rjust(w) for c, w in zip(cells, widths[1:], strict=True)))).rstrip()
+
+
+def permissiveness_json(found: Permissiveness) -> dict[str, Any]:
+    """Return the same figures as a value, of all kinds and of each."""
+
+    def figures(kind: str | None) -> dict[str, Any]:
+        return {
+            "sentences": len(found.of(kind)),
+            "cost_nothing": found.free(kind),
+            "paired": found.paired(kind),
+            "auc": found.pooled(kind),
+        }
+
+    by_kind = {kind: figures(kind) for kind in found.kinds()}
+    return {"good": found.sentences, "left_out": found.left_out, "all": figures(None), "kinds": by_kind}
+
+
+def checked_exercise(
+    path: str, exercise: Exercise | None, errors: Sequence[Problem], warnings: Sequence[Problem]
+) -> Answer:
+    """Return sizes and mistakes of an exercise in the same form."""
+    return Answer(
+        lambda: [checked_exercise_line(path, exercise, len(errors), len(warnings))],
+        lambda: _checked_json(path, errors, warnings, exercise_sizes(exercise)),
+    )
+
+
+def annotated(problems: Iterable[Problem]) -> str:
+    """Return problems as lines that make a workflow on GitHub mark the lines of the file."""
+    return "".join(f"{annotation(problem)}\n" for problem in problems)
+
+
+CHECK: Final = "numbat.check/1"
+
+
+def _checked_json(
+    path: str, errors: Sequence[Problem], warnings: Sequence[Problem], sizes: Mapping[str, int]
+) -> dict[str, Any]:
+    """Return what was found in a file by the schema `numbat.check/1`; `sizes` are the numbers of its parts."""
+    return {
+        "schema": CHECK,
+        "path": path,
+        "sizes": dict(sizes),
+        "errors": len(errors),
+        "warnings": len(warnings),
+        "problems": [problem_json(each) for each in (*errors, *warnings)],
+    }
+
+
+def sizes_of(grammar: Grammar) -> dict[str, int]:
+    """Return the numbers of the parts of a grammar."""
+    return {
+        "constructions": len(grammar.constructions),
+        "properties": len(grammar.properties),
+        "leaves": len(grammar.leaves),
+        "forms": len(grammar.lexicon),
+    }
+
+
+def exercise_sizes(exercise: Exercise | None) -> dict[str, int]:
+    """Return the numbers of steps and sentences of an exercise; nothing of one that could not be read."""
+    if exercise is None:
+        return {}
+    return {"steps": len(exercise.steps), "sentences": sum(len(step.sentences) for step in exercise.steps)}
+
+
+def packaged(found: Sequence[tuple[str, Grammar, str]]) -> Answer:
+    """Return the packaged grammars, with what they say of themselves."""
+    return Answer(lambda: packaged_lines(found), lambda: packaged_json(found))
+
+
+def packaged_lines(found: Iterable[tuple[str, Grammar, str]]) -> Iterator[str]:
+    """Grammars by name, with their language, their sizes and what they say of themselves."""
+    rows = [["grammar", "language", "constructions", "properties", "forms", ""]]
+    for name, grammar, about in found:
+        sizes = map(str, (len(grammar.constructions), len(grammar.properties), len(grammar.lexicon)))
+        rows.append([name, grammar.language or "-", *sizes, about])
+    return aligned(rows)
+
+
+PACKAGED: Final = "numbat.grammars/1"
+
+
+def packaged_json(found: Iterable[tuple[str, Grammar, str]]) -> dict[str, Any]:
+    """Return the same by the schema `numbat.grammars/1`."""
+    grammars = [
+        {
+            "name": name,
+            "language": grammar.language,
+            "version": grammar.version,
+            "sizes": sizes_of(grammar),
+            "about": about,
+        }
+        for name, grammar, about in found
+    ]
+    return {"schema": PACKAGED, "grammars": grammars}
+
+
+def lookup_table_lines(grammar: Grammar) -> Iterator[str]:
+    """Return the lookup table: pertinence operands and the properties that they retrieve; then the index of absence."""
+    table = build_table(grammar)
+    for key, properties in sorted(table.by_operands.items()):
+        yield f"({', '.join(key)})"
+        yield from (f"    {_placed(prop)}" for prop in properties)
+    if table.by_construction:
+        yield "always, by construction"
+        for _, properties in sorted(table.by_construction.items()):
+            yield from (f"    {_placed(prop)}" for prop in properties)
+
+
+def lookup_table_json(grammar: Grammar) -> list[dict[str, Any]]:
+    """Return the same as a list; the properties that hold of whatever a construction has come without operands."""
+    table = build_table(grammar)
+    rows = [(list(key), properties) for key, properties in sorted(table.by_operands.items())]
+    rows += [([], properties) for _, properties in sorted(table.by_construction.items())]
+    return [{"operands": key, "properties": [property_json(prop) for prop in properties]} for key, properties in rows]
+
+
+def _placed(prop: Property) -> str:
+    return f"{format_named(prop)}  {prop.place}".rstrip()
+
+
+def headless_lines(grammar: Grammar) -> Iterator[str]:
+    """Return the phrases that are built without what is obligatory for less than a fragment costs."""
+    found = headless_phrases(grammar)
+    less = f"built without what is obligatory for less than a fragment costs ({format_number(grammar.fragment_cost)})"
+    yield f"{less}:" if found else f"no phrase of one daughter is {less}"
+    for each in found:
+        by = f"{format_property(each.obligation)}  {each.obligation.place}".rstrip()
+        yield f"    {each.construction} of {either(each.daughters)} alone at cost {format_number(each.cost)}: {by}"
+
+
+def headless_json(grammar: Grammar) -> list[dict[str, Any]]:
+    """Return the same as a list."""
+    return [
+        {
+            "construction": each.construction,
+            "daughters": list(each.daughters),
+            "cost": each.cost / UNIT,
+            "obligation": property_json(each.obligation),
+        }
+        for each in headless_phrases(grammar)
+    ]
+
+
+def grammar_report(grammar: Grammar) -> Answer:
+    """Return a grammar as tables, and with all its properties as JSON."""
+    return Answer(lambda: grammar_lines(grammar), lambda: grammar_json(grammar))
+
+
+def grammar_lines(grammar: Grammar) -> Iterator[str]:
+    """Return the grammar as tables: its summary, then for each construction its properties by relation."""
+    yield from summary_lines(grammar)
+    for construction in grammar.constructions:
+        yield ""
+        yield from _construction_lines(construction)
+
+
+def summary_lines(grammar: Grammar) -> Iterator[str]:
+    """Return the header of a grammar, then how many properties of each relation its constructions have."""
+    about = [
+        ("grammar", grammar.name),
+        *header(grammar),
+        ("tree features", ", ".join(grammar.tree_features)),
+        ("semantics", ", ".join(f"{name}: {value}" for name, value in stated_semantics(grammar.semantics))),
+        ("profiles", "; ".join(format_profile(each, grammar.semantics) for each in grammar.profiles)),
+        ("fragment cost", format_number(grammar.fragment_cost)),
+        ("node cost", format_number(grammar.node_cost)),
+        ("unary limit", str(grammar.unary_limit)),
+        ("lexicon", f"{counted(len(grammar.lexicon), 'form')}, {counted(len(grammar.guesses), 'guess rule')}"),
+    ]
+    yield from (f"{name:<14}{text}" for name, text in about if text)
+    names = property_types_of(grammar)
+    rows = [["construction", *names, "all"]]
+    for construction in grammar.constructions:
+        counts = Counter(prop.type for prop in construction.properties)
+        rows.append([construction.name, *(str(counts[name] or "-") for name in names), str(counts.total())])
+    total = Counter(prop.type for prop in grammar.properties)
+    rows.append(["all", *(str(total[name] or "-") for name in names), str(total.total())])
+    yield ""
+    yield from aligned(rows)
+
+
+def _construction_lines(construction: Construction) -> Iterator[str]:
+    yield construction.name + (f" ({construction.title})" if construction.title else "")
+    if construction.head:
+        yield f"    head: {format_operands(construction.head)}"
+    if construction.inherit is not None:
+        yield f"    inherits: {', '.join(construction.inherit) or 'nothing'}"
+    yield from (f"    sets: {format_feature_rule(rule)}" for rule in construction.feature_rules)
+    if construction.constituency is not None:
+        yield f"    constituents: {format_operands(construction.constituency)}"
+    rows = [["relation", "property", "weight", "cost", "hard", "line"]]
+    for prop in construction.properties:
+        weight, cost = format_number(prop.weight), format_number(prop.cost)
+        rows.append([prop.type, format_property(prop), weight, cost, "hard" if prop.hard else "", prop.place])
+    yield from (f"    {line}" for line in aligned(rows))
+
+
+GRAMMAR: Final = "numbat.grammar/1"
+
+
+def grammar_json(grammar: Grammar) -> dict[str, Any]:
+    """Return the same by the schema `numbat.grammar/1`; the number of a property is its place among all of them."""
+    return {
+        "schema": GRAMMAR,
+        "name": grammar.name,
+        "language": grammar.language,
+        "version": grammar.version,
+        "authors": list(grammar.authors),
+        "source": grammar.source,
+        "sizes": sizes_of(grammar),
+        "roots": list(map(str, grammar.roots)),
+        "leaves": list(grammar.leaves),
+        "features": {name: list(values) for name, values in grammar.features},
+        "semantics": dict(grammar.semantics.switches),
+        "profiles": [
+            {
+                "name": each.name,
+                "heuristics": list(each.heuristics),
+                "election": each.election,
+                "all_hard": each.all_hard,
+                "termination": each.termination,
+            }
+            for each in grammar.profiles
+        ],
+        "fragment_cost": grammar.fragment_cost / UNIT,
+        "node_cost": grammar.node_cost / UNIT,
+        "unary_limit": grammar.unary_limit,
+        "constructions": [
+            {
+                "name": each.name,
+                "title": each.title,
+                "head": list(map(str, each.head)),
+                "inherits": None if each.inherit is None else list(each.inherit),
+                "sets": list(map(format_feature_rule, each.feature_rules)),
+                "constituents": None if each.constituency is None else list(map(str, each.constituency)),
+                "properties": list(map(property_json, each.properties)),
+            }
+            for each in grammar.constructions
+        ],
+    }
+
+
+# Forms of a lemma
+
+
+def paradigms(found: Sequence[LemmaForms]) -> Answer:
+    """Return the paradigms of a lemma."""
+    return Answer(lambda: paradigm_lines(found), lambda: paradigm_json(found))
+
+
+def paradigm_lines(found: Sequence[LemmaForms]) -> Iterator[str]:
+    """Return for each paradigm of a lemma a table: slot, forms, their reading, and the row that gives them."""
+    for number, each in enumerate(found):
+        lemma = each.lemma
+        yield from [""] * (number > 0)
+        templates = f" + {lemma.templates}" if lemma.templates else ""
+        yield f"{lemma.form}  {lemma.paradigm}{templates}  {lemma.form.span.short}"
+        rows = [["slot", "form", "reading", "steps", "paradigm", "line"]]
+        for slot in each.slots:
+            by = lemma.form if slot.is_irregular else slot.row.paradigm
+            steps, paradigm = ("irregular", "") if slot.is_irregular else (slot.row.change, slot.row.paradigm)
+            form = ", ".join(slot.forms) or NONE
+            rows.append([slot.slot, form, str(slot.operand), steps, paradigm, by.span.short])
+        yield from aligned(rows)
+
+
+PARADIGM: Final = "numbat.paradigm/1"
+
+
+def paradigm_json(found: Sequence[LemmaForms]) -> dict[str, Any]:
+    """Return the same by the schema `numbat.paradigm/1`."""
+    lemmas = [
+        {
+            "lemma": str(each.lemma.form),
+            "paradigm": str(each.lemma.paradigm),
+            "templates": None if each.lemma.templates is None else str(each.lemma.templates),
+            "place": each.lemma.form.span.short,
+            "slots": [
+                {
+                    "slot": str(slot.slot),
+                    "forms": list(map(str, slot.forms)),
+                    "reading": str(slot.operand),
+                    "irregular": slot.is_irregular,
+                    "steps": None if slot.is_irregular else str(slot.row.change),
+                    "place": (each.lemma.form if slot.is_irregular else slot.row.paradigm).span.short,
+                }
+                for slot in each.slots
+            ],
+        }
+        for each in found
+    ]
+    return {"schema": PARADIGM, "lemmas": lemmas}
+
+
+# What a template gives
+
+
+def template_report(found: TemplateWords) -> Answer:
+    """Return what a template gives."""
+    return Answer(lambda: template_lines(found), lambda: template_json(found))
+
+
+def template_lines(found: TemplateWords) -> Iterator[str]:
+    """Return the readings of a template, then its words by arguments, the first ones of each."""
+    template = found.template
+    parameters = f"({', '.join(template.parameters)})" if template.parameters else ""
+    yield f"{template.name}{parameters}  {template.name.span.short}"
+    for each in template.readings:
+        yield f"    {each.operand}" + (f" weight {each.weight}" if each.weight else "")
+    if not found.words:
+        yield "no word has it"
+    for use, several in found.words.items():
+        yield f"{use}  {counted(len(several), 'word')}: {first_of(several, MAX_WORDS)}"
+
+
+TEMPLATE: Final = "numbat.template/1"
+
+
+def template_json(found: TemplateWords) -> dict[str, Any]:
+    """Return the same by the schema `numbat.template/1`."""
+    template = found.template
+    readings = [
+        {"reading": str(each.operand), "weight": None if each.weight is None else float(each.weight)}
+        for each in template.readings
+    ]
+    return {
+        "schema": TEMPLATE,
+        "template": str(template.name),
+        "parameters": list(map(str, template.parameters)),
+        "place": template.name.span.short,
+        "readings": readings,
+        "words": {use: list(several) for use, several in found.words.items()},
+    }
+
+
+# What one grammar changes of another one
+
+MAX_WORDS = 10
+"""The number of words of a kind of change that are listed."""
+
+
+def difference(grammar: Grammar, base: Grammar) -> Answer:
+    """Return what a grammar changes of a base."""
+    return Answer(lambda: difference_lines(grammar, base), lambda: difference_json(grammar, base))
+
+
+def difference_lines(grammar: Grammar, base: Grammar) -> Iterator[str]:
+    """Return what a grammar changes of a base: properties by construction, then words, then all other parts."""
+    yield f"{grammar.name or 'this grammar'} against {base.name or 'the other one'}"
+    together: Counter[str] = Counter()
+    for sign, prop, before in _property_changes(grammar, base):
+        was = f", was {_strength(before)}" if before else ""
+        if before and prop.place == before.place:  # by a line for all of a relation, and by none of its own
+            together[f"{prop.type}  ({_strength(prop)}{was})"] += 1
+        else:
+            yield f"{sign} {format_named(prop)}  ({_strength(prop)}{was})  {prop.place}".rstrip()
+    for change, number in sorted(together.items()):
+        yield f"~ {counted(number, 'property', 'properties')} by a line for all: {change}"
+    for sign, forms in _word_changes(grammar, base):
+        listed = ", ".join(forms[:MAX_WORDS]) + (", …" if len(forms) > MAX_WORDS else "")
+        yield f"{sign} {counted(len(forms), 'word')}: {listed}"
+    yield from (f"{sign} {part}: {each}" for sign, part, each in _other_changes(grammar, base))
+
+
+DIFFERENCE: Final = "numbat.difference/1"
+
+
+def difference_json(grammar: Grammar, base: Grammar) -> dict[str, Any]:
+    """Return the same by the schema `numbat.difference/1`, with every property and word; `was` is the property of the
+    base where its strength differs.
+    """
+    return {
+        "schema": DIFFERENCE,
+        "grammar": grammar.name,
+        "against": base.name,
+        "properties": [
+            {"change": CHANGES[sign], **property_json(prop), "was": property_json(before) if before else None}
+            for sign, prop, before in _property_changes(grammar, base)
+        ],
+        "words": {CHANGES[sign]: forms for sign, forms in _word_changes(grammar, base)},
+        "others": [
+            {"change": CHANGES[sign], "part": part, "name": each} for sign, part, each in _other_changes(grammar, base)
+        ],
+    }
+
+
+CHANGES: Final = {"-": "removed", "+": "added", "~": "changed"}
+
+
+def _property_changes(grammar: Grammar, base: Grammar) -> list[tuple[str, Property, Property | None]]:
+    """Return the properties that differ, with what was before where only the strength differs; by construction."""
+    ours, theirs = _keyed(grammar), _keyed(base)
+    changes: list[tuple[str, Property, Property | None]] = []
+    changes += [("-", theirs[key], None) for key in theirs if key not in ours]
+    changes += [("+", ours[key], None) for key in ours if key not in theirs]
+    both = (key for key in ours if key in theirs)
+    changes += [("~", ours[key], theirs[key]) for key in both if _strength(ours[key]) != _strength(theirs[key])]
+    return sorted(changes, key=lambda change: (change[1].construction, change[0], str(change[1])))
+
+
+def _keyed(grammar: Grammar) -> dict[tuple[object, ...], Property]:
+    return {(each.construction, each.relation, each.operands, each.features): each for each in grammar.properties}
+
+
+def _strength(prop: Property) -> str:
+    weight, cost = format_number(prop.weight), format_number(prop.cost)
+    return f"weight {weight} cost {cost}{' hard' if prop.hard else ''}"
+
+
+def _word_changes(grammar: Grammar, base: Grammar) -> Iterator[tuple[str, list[str]]]:
+    """Return the forms that are gone, new, or read otherwise, where there are some."""
+    ours, theirs = ({entry.form: entry.readings for entry in each.lexicon} for each in (grammar, base))
+    for sign, forms in (
+        ("-", [form for form in theirs if form not in ours]),
+        ("+", [form for form in ours if form not in theirs]),
+        ("~", [form for form in ours if form in theirs and ours[form] != theirs[form]]),
+    ):
+        if forms:
+            yield sign, forms
+
+
+def _other_changes(grammar: Grammar, base: Grammar) -> Iterator[tuple[str, str, str]]:
+    """Return the leaves, roots, constructions and features that only one of the grammars has, and what only one of
+    them says, beside properties, of a construction that both have.
+    """
+    ours, theirs = _parts(grammar), _parts(base)
+    forms, earlier = ({each.name: _form_lines(each) for each in of.constructions} for of in (grammar, base))
+    for name in (each for each in forms if each in earlier):
+        ours |= {f"{word} of {name}": said for word, said in forms[name].items()}
+        theirs |= {f"{word} of {name}": said for word, said in earlier[name].items()}
+    for part, here in ours.items():
+        there = theirs[part]
+        yield from (("-", part, each) for each in there if each not in here)
+        yield from (("+", part, each) for each in here if each not in there)
+
+
+def _parts(grammar: Grammar) -> dict[str, list[str]]:
+    return {
+        "leaves": list(grammar.leaves),
+        "roots": list(map(str, grammar.roots)),
+        "constructions": [each.name for each in grammar.constructions],
+        "features": [f"{name}: {', '.join(values)}" for name, values in grammar.features],
+    }
+
+
+def _form_lines(construction: Construction) -> dict[str, list[str]]:
+    return {
+        "head": [*map(str, construction.head)],
+        "inherit": [*(construction.inherit or ())],
+        "rule": [*map(format_feature_rule, construction.feature_rules)],
+        "const": [*map(str, construction.constituency or ())],
+    }
+
+
+# The page of a grammar; `assets/browse.js` draws the part that is looked at from the data in it
+
+MAX_EXAMPLES = 3
+MAX_EXAMPLE = 14
+"""Words of an example tree; longer ones are taken where there is no other."""
+
+
+@frozen
+class ExampleTree:
+    """A tree of a treebank by its name, with the labels of the phrases that violate something and what they violate."""
+
+    id: str
+    tree: Tree
+    violated: tuple[str, ...] = ()
+
+
+def grammar_page(
+    grammar: Grammar,
+    counted: Mapping[str, FileCounts],
+    examples: Sequence[ExampleTree],
+    record: RunRecord | None = None,
+    remarks: Mapping[str, Remarks] = MappingProxyType({}),
+) -> str:
+    """Return the page as text, with the record of the run.
+
+    `counted` has, by file, what comments of an induced grammar say, `remarks` others. Several files are a book.
+    """
+    title = f"Numbat: {grammar.name or 'a grammar'}"
+    return scripted_page(title, "browse", _content(grammar, counted, examples, remarks), record)
+
+
+def _content(
+    grammar: Grammar,
+    counted: Mapping[str, FileCounts],
+    examples: Sequence[ExampleTree],
+    remarks: Mapping[str, Remarks],
+) -> dict[str, Any]:
+    shown = {construction.name: _examples_of(construction.name, examples) for construction in grammar.constructions}
+    used = sorted({number for numbers in shown.values() for number in numbers})
+    place = {number: i for i, number in enumerate(used)}
+    lexicon = f"{len(grammar.lexicon):,} forms, {len(grammar.guesses)} guess rules"
+    files = list(dict.fromkeys(each.span.path for each in grammar.constructions if each.span is not None))
+    chapters = {path: number for number, path in enumerate(files)} if len(files) > 1 else {}
+    return {
+        "name": grammar.name,
+        "about": [*(pair for pair in header(grammar) if pair[1]), ("lexicon", lexicon)],
+        "relations": property_types_of(grammar),
+        "constructions": [
+            _construction(each, counted, remarks)
+            | {"examples": [place[number] for number in shown[each.name]]}
+            | {"chapter": chapters.get(each.span.path) if each.span is not None else None}
+            for each in grammar.constructions
+        ],
+        "chapters": [_chapter(path, remarks) for path in chapters],
+        "examples": [
+            {"id": examples[number].id, "tree": _node(examples[number].tree), "violated": examples[number].violated}
+            for number in used
+        ],
+    }
+
+
+def _chapter(path: str, remarks: Mapping[str, Remarks]) -> dict[str, Any]:
+    """Return what the head of a file says: a title, and paragraphs below it."""
+    head = groupby(remarks[path].head if path in remarks else (), bool)
+    paragraphs = [" ".join(lines) for filled, lines in head if filled]
+    below = [part for each in paragraphs[1:] for part in _LABELLED.split(each) if part]
+    title = paragraphs[0] if paragraphs and len(paragraphs[0]) <= MAX_TITLE else Path(path).stem
+    return {"title": title.removesuffix("."), "text": below if paragraphs[:1] == [title] else paragraphs}
+
+
+_LABELLED: Final = re.compile(r"(?<=\.) (?=[A-Z][a-z]+: )")  # before `Literature: ...`
+MAX_TITLE: Final = 90  # letters: a longer first paragraph is no title
+
+
+def _construction(
+    construction: Construction, counted: Mapping[str, FileCounts], remarks: Mapping[str, Remarks]
+) -> dict[str, Any]:
+    file = counted.get(construction.span.path) if construction.span else None
+    rules = file.rules.get(construction.name, ()) if file else ()
+    lines = [f"head {format_operands(construction.head)}"] if construction.head else []
+    if construction.inherit is not None:
+        lines.append(f"inherit {', '.join(construction.inherit) or 'none'}")
+    return {
+        "name": construction.name,
+        "title": construction.title,
+        "occurrences": file.occurrences.get(construction.name) if file else None,
+        "uses": file.about.get(construction.name, "") if file else "",
+        "features": [*lines, *map(format_feature_rule, construction.feature_rules)],
+        "constituents": [str(each) for each in construction.constituency or ()],
+        "rules": [list(rule) for rule in rules],
+        "properties": _with_remarks(
+            [_property(prop, counted) for prop in construction.properties], construction, remarks
+        ),
+    }
+
+
+def _with_remarks(
+    shown: list[dict[str, Any]], construction: Construction, remarks: Mapping[str, Remarks]
+) -> list[dict[str, Any]]:
+    """Add to each property what the comment beside it says, once for those that stand in one line."""
+    said: set[tuple[str, int]] = set()
+    for each, prop in zip(shown, construction.properties, strict=True):
+        place = (prop.span.path, prop.span.line) if prop.span is not None else None
+        if place is not None and place not in said and place[0] in remarks:
+            said.add(place)
+            if remark := remarks[place[0]].behind.get(place[1]):
+                each["remark"] = remark
+    return shown
+
+
+def _property(prop: Property, counted: Mapping[str, FileCounts]) -> dict[str, Any]:
+    file = counted.get(prop.span.path) if prop.span else None
+    support = file.supports.get(prop.span.line) if file and prop.span else None
+    counts = None
+    if support is not None:
+        counts = [support.valid, support.violating, round(support.w0, 4), round(support.w1, 4), list(support.sentences)]
+    return {
+        "relation": prop.type,
+        "text": format_property(prop),
+        "weight": prop.weight / UNIT,
+        "cost": prop.cost / UNIT,
+        "hard": prop.hard,
+        "line": prop.place,
+        "counts": counts,
+        **_told(prop, file),
+    }
+
+
+def _told(prop: Property, file: FileCounts | None) -> dict[str, Any]:
+    """Return the gain of an induced property and the phrases that show it, where its file says them."""
+    if file is None or prop.span is None:
+        return {}
+    told: dict[str, Any] = {}
+    if prop.span.line in file.gains:
+        told["gain"] = file.gains[prop.span.line]
+    if prop.span.line in file.phrases:
+        told["phrases"] = list(file.phrases[prop.span.line])
+    return told
+
+
+def _examples_of(name: str, examples: Sequence[ExampleTree]) -> list[int]:
+    """Return the first trees with the construction that are short enough, else the shortest."""
+    having = [
+        (number, sum(1 for _ in example.tree.words()))
+        for number, example in enumerate(examples)
+        if any(node.label == name and node.form is None for node in example.tree.walk())
+    ]
+    short = [number for number, words in having if words <= MAX_EXAMPLE]
+    return short[:MAX_EXAMPLES] or [number for number, _ in sorted(having, key=lambda pair: pair[1])[:1]]
+
+
+def _node(tree: Tree) -> list[Any]:
+    """`[label, form]` for a word, `[label, [daughters]]` for a phrase."""
+    top: list[Any] = []
+    waiting = [(tree, top)]
+    while waiting:
+        node, record = waiting.pop()
+        if node.form is not None:
+            record += (node.label, node.form)
+            continue
+        below: list[list[Any]] = [[] for _ in node.daughters]
+        record += (node.label, below)
+        waiting += zip(node.daughters, below, strict=True)
+    return top
+
+
+# The graph of constructions: what they are made of, circles, what a change reaches
+
+
+def construction_graph(grammar: Grammar) -> DiGraph[str]:
+    """Return a graph of networkx: an edge leads from each construction to each category that its form names as a
+    daughter, with the `properties` that name it, by their numbers; `kind` of a node is construction or leaf.
+    """
+    from networkx import DiGraph
+
+    graph: DiGraph[str] = DiGraph(grammar=grammar.name)
+    graph.add_nodes_from(grammar.leaves, kind="leaf")
+    graph.add_nodes_from((each.name for each in grammar.constructions), kind="construction")
+    number = 0
+    for construction in grammar.constructions:
+        for operand in construction.daughters:
+            if operand.category in graph:
+                graph.add_edge(construction.name, operand.category, properties=[])
+        for prop in construction.properties:
+            for category in dict.fromkeys(operand.category for operand in prop.all_operands()):
+                if graph.has_edge(construction.name, category):
+                    graph.edges[construction.name, category]["properties"].append(number)
+            number += 1
+    return graph
+
+
+def graph_lines(grammar: Grammar) -> Iterator[str]:
+    """Return what constructions are made of, which can stand within themselves, what no root reaches, and how far a
+    change of each reaches.
+    """
+    import networkx
+
+    graph = construction_graph(grammar)
+    names = [each.name for each in grammar.constructions]
+    edges = counted(graph.number_of_edges(), "edge")
+    yield f"{grammar.title}: {counted(len(names), 'construction')}, {edges} to daughters"
+    rows = [["construction", "made of", "a change reaches"]]
+    for name in names:
+        reached = [each for each in names if each in networkx.ancestors(graph, name) and each != name]
+        rows.append([name, ", ".join(graph.successors(name)) or "-", ", ".join(reached) or "nothing else"])
+    yield from aligned(rows)
+    named = {root.category for root in grammar.roots}
+    roots = [each for each in names if each in named] or names
+    below = set(roots).union(*(networkx.descendants(graph, root) for root in roots))
+    unreached = [name for name in graph if name not in below]
+    if unreached:
+        yield f"in no tree under a root ({', '.join(roots)}): {', '.join(unreached)}"
+    circles = sorted(_circles(graph, names), key=lambda circle: (len(circle), circle))
+    yield "circles: " + ("; ".join(" > ".join((*circle, circle[0])) for circle in circles) or "none")
+
+
+def _circles(graph: DiGraph[str], names: Sequence[str]) -> Iterator[list[str]]:
+    """Return for each construction that can stand within itself a shortest way there, each way once."""
+    import networkx
+
+    found: set[frozenset[str]] = set()
+    for name in names:
+        ways = [
+            [name] if daughter == name else [name, *networkx.shortest_path(graph, daughter, name)[:-1]]
+            for daughter in graph.successors(name)
+            if daughter == name or networkx.has_path(graph, daughter, name)
+        ]
+        if ways:
+            circle = min(ways, key=len)
+            if frozenset(circle) not in found:
+                found.add(frozenset(circle))
+                yield circle

@@ -1,0 +1,307 @@
+"""Results of PCIbex (PennController) and Ibex, old and new: the answers in them, with what was shown."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from html import unescape
+from typing import Final
+
+from numbat.errors import counted
+from numbat.experiments.result_answers import BUTTON, Answer, Log
+from numbat.acceptability.suite_cells import too_long
+
+COMMENT: Final = re.compile(r"#\s*(?:Col\.\s*)?([0-9]{1,4})[.:]\s+(.*?)\.?\s*")
+"""`# 3. Label.` and `#     Col. 3: Controller name.` name the third column of the lines below."""
+LINE_OF_GROUP: Final = re.compile(r"#\s*Line ([0-9]{1,4}):\s*")
+"""Ibex before 0.3 says the columns of several lines that take turns."""
+
+HEADERS: Final[Mapping[str, str]] = {
+    "results reception time": "time",
+    "time results were received": "time",
+    "md5 hash of participant's ip address": "hash",
+    "md5 hash of ip address": "hash",
+    "controller name": "controller",
+    "order number of item": "number",
+    "item number": "number",
+    "inner element number": "inner",
+    "element number": "inner",
+    "label": "label",
+    "type": "label",
+    "latin square group": "list",
+    "group": "list",
+    "pennelementtype": "kind",
+    "pennelementname": "element",
+    "parameter": "parameter",
+    "value": "value",
+    "eventtime": "event",
+    "comments": "comments",
+    "sentence (or sentence md5)": "sentence",
+    "question (null if none)": "question",
+    "answer": "answer",
+    "whether or not answer was correct (null if n/a)": "correct",
+    "whether or not answer was correct": "correct",
+    "time taken to answer": "taken",
+    "field name": "field",
+    "field value": "field value",
+    "word number": "word number",
+    "word": "word",
+}
+"""What the comments call the columns, in lower case; what stands behind the first 12 of PennController was logged."""
+FIRST: Final = ("results reception time", "time results were received")
+
+KINDS: Final = ("Scale", "Selector", "Key", "TextInput", "DropDown", "Slider", BUTTON)
+"""The elements of PennController that may hold a rating. A button that was clicked answers with its name."""
+NO_ANSWERS: Final = ("print", "_trial_", "remove", "start", "end", "wait")
+"""Parameters that are events of an element, and no answers."""
+OF_CONTROLLER: Final = "Controller-"
+"""How the type of an element begins that is a controller of Ibex inside PennController."""
+MD5: Final = re.compile(r"[0-9a-f]{32}")
+TAG: Final = re.compile(r"</?[A-Za-z][^<>]*>")
+BREAK: Final = re.compile(r"<(?:br|p|div|/p|/div)\b[^<>]*>", re.IGNORECASE)
+ESCAPES: Final = {"%2C": ",", "%2c": ",", "%0A": "\n", "%0D": "\r"}
+ESCAPE: Final = re.compile("|".join(ESCAPES))
+
+
+def is_ibex(lines: Sequence[str]) -> bool:
+    """True if these are such results, by the comments at their beginning."""
+    start = "\n".join(lines[:200]).lstrip()
+    return start.startswith("#") and any(name in start[:6000].lower() for name in FIRST)
+
+
+def read_ibex(lines: Sequence[str], path: str, log: Log) -> list[Answer]:
+    """Return the answers in results of PCIbex or Ibex, in the order of the file.
+
+    The comments name the columns. In PennController the sentence, item and condition of a trial are columns that the
+    experiment logged. In Ibex the sentence stands in a line before the one with the answer, or is the question; the
+    type is label and condition, and what the conditions of an item share is the group. Fields of forms, and answers of
+    trials that show nothing, are columns of their participant. Raises DataError.
+    """
+    reader = _Reader(path, log)
+    for number, written in enumerate(lines, start=1):
+        if written.startswith("#"):
+            reader.header.read(written)
+        elif written.strip():
+            reader.read(written, number)
+    return reader.finished()
+
+
+class _Header:
+    """What the comments above a line say of its columns; where lines take turns, by line."""
+
+    def __init__(self) -> None:
+        self.formats: list[dict[int, str]] = [{}]
+        self.version = 0
+        self._in_comments = False
+        self._since = 0
+
+    def read(self, comment: str) -> None:
+        """Take a comment in: one that names a column takes the place of what was said of it and of later ones."""
+        begins = not self._in_comments
+        self._in_comments = True
+        if found := LINE_OF_GROUP.fullmatch(comment):
+            self.formats = [*self.formats[: int(found[1]) - 1], {}]
+            self._since = 0
+            self.version += 1
+            return
+        found = COMMENT.fullmatch(comment)
+        if found is None:
+            return
+        place, columns = int(found[1]) - 1, self.formats[-1]
+        if begins or place in columns or not place:
+            if not place and not comment.lower().lstrip("# ").startswith("col"):
+                self.formats = [columns]
+            for later in [each for each in columns if each >= place]:
+                del columns[later]
+        columns[place] = found[2].strip()
+        self._since = 0
+        self.version += 1
+
+    def columns(self) -> tuple[tuple[int, int], dict[int, str]]:
+        """Return the names of the columns of the next line, by place, with a key of this set of names."""
+        self._in_comments = False
+        turn = self._since % len(self.formats)
+        self._since += 1
+        return (self.version, turn), self.formats[turn]
+
+
+@dataclass
+class _Shown:
+    """What was shown of a trial so far: its sentence, or its words one by one; whether words were timed."""
+
+    sentence: str = ""
+    words: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        return self.sentence or " ".join(self.words.values())
+
+
+class _Reader:
+    """Collects the answers of the lines of one file."""
+
+    def __init__(self, path: str, log: Log) -> None:
+        self.path, self.log, self.header = path, log, _Header()
+        self.answers: list[Answer] = []
+        self.questions: list[str] = []
+        self.shown: dict[tuple[str, ...], _Shown] = {}
+        self.starts: dict[tuple[str, ...], float] = {}
+        self.attributes: dict[str, dict[str, str]] = {}
+        self.dashed = 0
+        self._places: dict[tuple[int, int], tuple[dict[str, int], dict[str, int]]] = {}
+
+    def read(self, written: str, line: int) -> None:
+        """Take a line in: an answer, or what was shown before one."""
+        key, columns = self.header.columns()
+        if key not in self._places:
+            self._places[key] = _places(columns)
+        standard, logged = self._places[key]
+        cells = _cells(written, len(columns), self.path, line)
+
+        def cell(name: str) -> str:
+            place = standard.get(name, -1)
+            return cells[place].strip() if 0 <= place < len(cells) else ""
+
+        row = _Row(cell, {name: _plain(cells[at]) if at < len(cells) else "" for name, at in logged.items()}, line)
+        (self._of_penncontroller if "parameter" in standard else self._of_ibex)(row)
+
+    def finished(self) -> list[Answer]:
+        """Return the answers, with the sentences and the attributes of their participants. Raises DataError."""
+        if self.dashed:
+            words = counted(self.dashed, "reading time")
+            self.log.read(f"{self.path}: DashedSentence, {words} of words not read: its sentences are shown ones")
+        grouped = any(answer.item for answer in self.answers)
+        if not any(answer.sentence for answer in self.answers):
+            for answer, question in zip(self.answers, self.questions, strict=True):
+                answer.sentence = question
+        for answer in self.answers:
+            answer.attributes = self.attributes.setdefault(answer.who, {})
+            if answer.number and not answer.item:
+                answer.item = f"{answer.label}-{answer.number}" if grouped else answer.number
+        return self.answers
+
+    def _of_penncontroller(self, row: _Row) -> None:
+        kind, element, parameter = row.cell("kind"), row.cell("element"), row.cell("parameter")
+        if parameter == "_Trial_":
+            if row.cell("value") == "Start" and (start := _milliseconds(row.cell("event"))) is not None:
+                self.starts[row.trial] = start
+            return
+        value, asked = row.cell("value"), parameter.lower()
+        if kind == "Html" and parameter and asked not in NO_ANSWERS:
+            self.attributes.setdefault(row.who, {}).setdefault(parameter, _plain(value))
+            return
+        if kind.startswith(OF_CONTROLLER):
+            if value in ("", "NULL") or asked.isdecimal():
+                self._of_controller(row, kind, parameter, value)
+                return
+        elif kind not in KINDS or asked in NO_ANSWERS:
+            return
+        self.questions.append("")
+        event = _milliseconds(row.cell("event"))
+        start = self.starts.get(row.trial)
+        time = None if event is None or start is None else event - start
+        shown = self.shown.get(row.trial)
+        self.answers.append(
+            Answer(
+                who=row.who, trial=(self.path, *row.trial), kind=kind.removeprefix(OF_CONTROLLER),
+                element=kind if kind == BUTTON else element, value=element if kind == BUTTON else _plain(value),
+                path=self.path, line=row.line, label=row.cell("label"),
+                sentence=shown.text if shown else "", time=time, stamp=row.cell("event"),
+                others=row.logged | ({"list": row.cell("list")} if row.cell("list") not in ("", "NULL") else {}),
+                address=row.cell("hash"),
+            )
+        )  # fmt: skip
+
+    def _of_controller(self, row: _Row, kind: str, parameter: str, value: str) -> None:
+        """Take in the sentence, or a word, that a controller of Ibex showed inside PennController."""
+        shown = self.shown.setdefault(row.trial, _Shown())
+        if "Dashed" in kind and parameter.isdecimal():
+            self.dashed += 1
+            shown.words[parameter] = _plain(value)
+        elif parameter not in ("", "NULL") and MD5.fullmatch(parameter) is None:
+            shown.sentence = shown.sentence or _plain(parameter)
+
+    def _of_ibex(self, row: _Row) -> None:
+        controller = row.cell("controller")
+        if name := row.cell("field"):
+            if not name.startswith("_"):
+                self.attributes.setdefault(row.who, {}).setdefault(name, _plain(row.cell("field value")))
+            return
+        shown = self.shown.setdefault(row.trial, _Shown())
+        sentence = row.cell("sentence")
+        if word := row.cell("word"):
+            self.dashed += 1
+            shown.words[f"{row.cell('inner')} {row.cell('word number')}"] = _plain(word)
+        if sentence not in ("", "NULL") and MD5.fullmatch(sentence) is None:
+            shown.sentence = shown.sentence or _plain(sentence)
+        value, question = row.cell("answer"), row.cell("question")
+        if value == "":
+            return
+        self.questions.append(_plain(question) if question not in ("", "NULL") else "")
+        group = row.cell("list")
+        self.answers.append(
+            Answer(
+                who=row.who, trial=(self.path, *row.trial), kind=controller,
+                element=f"{controller} {row.cell('inner')}", value=_plain(value), path=self.path, line=row.line,
+                label=row.cell("label"), sentence=shown.text, is_condition=True,
+                item="" if group == "NULL" else group, number=row.cell("number"),
+                correct=row.cell("correct") if row.cell("correct") in ("0", "1") else "",
+                time=_milliseconds(row.cell("taken")), stamp=row.cell("taken"), others={"number": row.cell("number")},
+                address=row.cell("hash"),
+            )
+        )  # fmt: skip
+
+
+class _Row:
+    """One line of results: its cells by the standard names, the columns that were logged, and its number."""
+
+    def __init__(self, cell: Callable[[str], str], logged: dict[str, str], line: int) -> None:
+        self.cell, self.logged, self.line = cell, logged, line
+        self.who = f"{cell('time')} {cell('hash')}"
+        self.trial = (self.who, cell("label"), cell("number"))
+
+
+def _places(columns: Mapping[int, str]) -> tuple[dict[str, int], dict[str, int]]:
+    """Return the places of the standard columns, and those of the columns that the experiment logged."""
+    lower = {place: name.lower() for place, name in columns.items()}
+    event = next((place for place, name in lower.items() if name == "eventtime"), None)
+    standard: dict[str, int] = {}
+    logged: dict[str, int] = {}
+    for place in sorted(columns):
+        name = HEADERS.get(lower[place])
+        if event is not None and place > event and name != "comments":
+            logged.setdefault(columns[place], place)
+        elif name is not None:
+            standard.setdefault(name, place)
+    return standard, logged
+
+
+def _cells(written: str, width: int, path: str, line: int) -> list[str]:
+    """Return the cells of a line. Results have `%2C` for a comma, and quotes as they are; what a spreadsheet has saved
+    again has quotes around cells. Raises DataError for a cell that is too long.
+    """
+    plain = written.rstrip("\r\n").split(",")
+    if len(plain) <= width and not all(cell.startswith('"') and cell.endswith('"') for cell in plain):
+        return plain
+    try:
+        return next(csv.reader([written]))
+    except csv.Error:
+        raise too_long(path, line) from None
+
+
+def _plain(text: str) -> str:
+    """Return a cell as people saw it: without marks of HTML and escapes, on one line."""
+    text = ESCAPE.sub(lambda found: ESCAPES[found[0]], text)
+    if "<" in text or "&" in text:
+        text = unescape(TAG.sub("", BREAK.sub(" ", text)))
+    return " ".join(text.split())
+
+
+def _milliseconds(text: str) -> float | None:
+    try:
+        found = float(text)
+    except ValueError:
+        return None
+    return found if 0 <= found < 1e15 else None

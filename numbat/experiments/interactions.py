@@ -1,0 +1,630 @@
+"""Factorial designs: means by condition of people and of a model, interaction contrasts, formulas over conditions.
+
+People's values are z-scores within participant over all trials of the suite (n - 1), or the ratings themselves where it
+is not known who rated; the model's are its scores. A condition is one level of each factor; items are the groups of a
+suite, which are in several conditions. Nothing here compares the two kinds of values with each other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import product
+from math import fsum, sqrt
+from statistics import fmean, stdev
+from typing import Final, Literal, NamedTuple
+
+from numbat.errors import DataError, UsageError, close_match, counted, first_of
+from numbat.experiments.materials import Factor, factors_of
+from numbat.statistics import LEVEL, Estimate, estimate, mean, mean_interval, t_quantile
+from numbat.acceptability.suite import Item, Rating, Suite
+from numbat.acceptability.suite_tables import COLUMNS
+from numbat.acceptability.verdicts import ScoredItem
+from numbat.grammar.properties import UNIT, Property, format_named
+from numbat.records import frozen
+
+Condition = tuple[str, ...]
+"""A level of each factor, in their order."""
+
+
+@frozen
+class DesignSettings:
+    """Factors, the columns whose values are designs of their own, and formulas over conditions."""
+
+    factors: tuple[Factor, ...] = ()
+    designs: tuple[str, ...] = ()
+    formulas: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that are read for the designs."""
+        return (*(factor.name for factor in self.factors), *self.designs)
+
+
+def design_of(factors: str | None, designs: str | None = None, formulas: Sequence[str] = ()) -> DesignSettings:
+    """Return the settings of texts: `structure=non/isl,length=long/short` or `structure,length`; `dependency,island`.
+
+    Raises UsageError.
+    """
+    found = factors_of(factors)
+    if designs and not found:
+        raise UsageError("--designs without factors\n  add --factors, the columns that are crossed in each design")
+    for formula in formulas:
+        Formula.read(formula)
+    columns = tuple(filter(None, (name.strip() for name in (designs or "").split(","))))
+    return DesignSettings(found, columns, tuple(formulas))
+
+
+Verdict = Literal["found", "missed", "invented", "reversed", "in neither", "unclear"]
+
+
+@frozen
+class CellMean:
+    """A condition: how many items and ratings it has, the mean of people with the interval of Cousineau and Morey where
+    everybody saw every condition, and the mean of the model with its interval over items.
+    """
+
+    condition: Condition
+    items: int
+    ratings: int
+    people: Estimate
+    model: Estimate
+
+
+@frozen
+class Contrast:
+    """An interaction: of the means of conditions, over items, and over participants."""
+
+    value: float | None
+    by_items: Estimate
+    by_participants: Estimate | None = None
+
+    @property
+    def sign(self) -> int | None:
+        """1 or -1 where no interval holds 0, 0 where every one does, None where they disagree or there is none."""
+        kinds = (self.by_items, self.by_participants)
+        signs = {_sign(found) for found in kinds if found is not None and found.value is not None}
+        return signs.pop() if len(signs) == 1 else None
+
+
+def _sign(found: Estimate) -> int | None:
+    if found.low is None or found.high is None:
+        return None
+    return 1 if found.low > 0 else -1 if found.high < 0 else 0
+
+
+@frozen
+class PropertyShare:
+    """A property and how much of the model's interaction the cost of its violations makes; `name` says it in the
+    notation, or names fragments.
+    """
+
+    name: str
+    value: float
+
+
+@frozen
+class Design:
+    """The results of one design. `people` and `model` are the interaction of all factors, None where a factor has more
+    or fewer than two levels; `in_deviations` is the model's in its standard deviations over all sentences. `properties`
+    make the model's interaction, the greatest share first.
+    """
+
+    name: str
+    factors: tuple[Factor, ...]
+    cells: tuple[CellMean, ...]
+    people: Contrast | None
+    model: Contrast | None
+    in_deviations: float | None
+    properties: tuple[PropertyShare, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def verdict(self) -> Verdict:
+        """Return whether the model has the interaction that people have: `missed` where people's intervals do not hold
+        0, and the model's does and lies no nearer to people's side.
+        """
+        people = None if self.people is None else self.people.sign
+        model = None if self.model is None else self.model.sign
+        if people is None or model is None or (self.model is None or self.model.value is None):
+            return "unclear"
+        if people == model:
+            return "found" if people else "in neither"
+        if not model:
+            return "unclear" if self.model.value * people > 0 else "missed"
+        return "reversed" if people else "invented"
+
+    @property
+    def doubt(self) -> str:
+        """Return why the verdict is unclear; empty where it is not."""
+        if self.verdict != "unclear" or self.people is None or self.model is None:
+            return ""
+        if self.people.value is None or self.model.value is None:
+            return "people gave no ratings in some condition" if self.people.value is None else "no score there"
+        by_items, by_people = _sign(self.people.by_items), None
+        if self.people.by_participants is not None:
+            by_people = _sign(self.people.by_participants)
+        if self.people.sign is None:
+            sure = "participants" if by_people else "items"
+            return f"people's holds over {sure} alone" if by_items or by_people else "people's has no interval"
+        return "the model's interval over items holds 0"
+
+
+@frozen
+class FormulaResult:
+    """A formula over conditions: in which share of the items it holds, or its mean where it compares nothing, of people
+    and of the model; `refused` says why it has no value.
+    """
+
+    formula: str
+    design: str
+    is_claim: bool
+    people: Estimate | None
+    model: Estimate | None
+    refused: str = ""
+
+
+@frozen
+class DesignReport:
+    """The designs of a suite, one for each combination of values in `columns`. `unit` is what people's values are,
+    `contrast` the interaction in words of conditions, `deviation` the model's standard deviation over all sentences;
+    `participants` is 0 where they are not known.
+    """
+
+    factors: tuple[Factor, ...]
+    columns: tuple[str, ...]
+    designs: tuple[Design, ...]
+    formulas: tuple[FormulaResult, ...]
+    unit: str
+    contrast: str
+    deviation: float | None
+    participants: int
+    notes: tuple[str, ...] = ()
+
+
+def analysed(suite: Suite, items: Sequence[ScoredItem], settings: DesignSettings) -> DesignReport:
+    """Return the designs of a scored suite. Raises UsageError for columns that it does not have, DataError for a design
+    that has no items.
+    """
+    for column in settings.columns:
+        _check_column(suite, column)
+    rated, unit, people, notes = z_scored(suite)
+    scored = [replace(each, item=rated[each.item.id]) for each in items]
+    factors = tuple(_with_levels(factor, [each.item for each in scored]) for factor in settings.factors)
+    notes += _left_out(factors, [each.item for each in scored])
+    values = [each.value for each in items if each.value is not None]
+    deviation = stdev(values) if len(values) > 1 else None
+    groups = _designs(scored, factors, settings.designs) if factors else {}
+    found = tuple(_design(name, factors, group, deviation) for name, group in groups.items())
+    written = (*settings.formulas, *(formula for formula in suite.formulas if formula not in settings.formulas))
+    whole = groups or {"": {(each.item.phenomenon,): [] for each in scored}}
+    by_condition = groups or {"": _by_condition(scored, lambda item: (item.phenomenon,), whole[""])}
+    results = tuple(_formula(text, name, group) for name, group in by_condition.items() for text in written)
+    contrast = interaction(factors) if factors else ""
+    return DesignReport(factors, settings.designs, found, results, unit, contrast, deviation, people, tuple(notes))
+
+
+def _check_column(suite: Suite, column: str) -> None:
+    if not any(value_of(item, column) for item in suite.items):
+        names = [name for name, _ in suite.items[0].others]
+        hint = close_match(column, names) or (
+            f"the suite has {', '.join(names)}" if names else "it has no such columns"
+        )
+        raise UsageError(f'no column "{column}" in {suite.name}, or not the same in all lines of a sentence\n  {hint}')
+
+
+def value_of(item: Item, column: str) -> str:
+    """Return the cell of an item in a column that travels with it, or in the one that is its phenomenon; else empty."""
+    lower = column.lower()
+    found = next((value for name, value in item.others if name.lower() == lower), None)
+    if found is None:
+        return item.phenomenon if lower in COLUMNS["phenomenon"] else ""
+    return found
+
+
+def _with_levels(factor: Factor, items: Sequence[Item]) -> Factor:
+    """Return the factor with the levels of the items; those that are named must occur. Raises UsageError."""
+    there = list(dict.fromkeys(filter(None, (value_of(item, factor.name) for item in items))))
+    if missing := [level for level in factor.levels if level not in there]:
+        hint = close_match(missing[0], there) or f"its levels are {', '.join(there)}"
+        raise UsageError(f'the factor {factor.name} has no level "{missing[0]}"\n  {hint}')
+    return factor if factor.levels else replace(factor, levels=tuple(there))
+
+
+def _left_out(factors: Sequence[Factor], items: Sequence[Item]) -> list[str]:
+    out = [item.id for item in items if factors and None in _condition(item, factors)]
+    if not out:
+        return []
+    return [f"{counted(len(out), 'sentence')} in no condition of the design, as fillers ({first_of(out, 3)})"]
+
+
+def _condition(item: Item, factors: Sequence[Factor]) -> tuple[str | None, ...]:
+    values = ((value_of(item, factor.name), factor.levels) for factor in factors)
+    return tuple(value if value in levels else None for value, levels in values)
+
+
+Cells = Mapping[Condition, Sequence[ScoredItem]]
+
+
+def _designs(
+    scored: Sequence[ScoredItem], factors: Sequence[Factor], columns: Sequence[str]
+) -> dict[str, dict[Condition, list[ScoredItem]]]:
+    """Return the sentences of each condition of each design, by its name."""
+    parts: dict[str, list[ScoredItem]] = {}
+    for each in scored:
+        condition = _condition(each.item, factors)
+        name = " ".join(value_of(each.item, column) for column in columns)
+        if None not in condition and (name.strip() or not columns):
+            parts.setdefault(name, []).append(each)
+    if not parts:
+        raise DataError("no sentence has a level of every factor\n  --factors names columns of the suite")
+    conditions = list(product(*(factor.levels for factor in factors)))
+    return {
+        name: _by_condition(group, lambda item: _levels(item, factors), conditions)
+        for name, group in sorted(parts.items())
+    }
+
+
+def _levels(item: Item, factors: Sequence[Factor]) -> Condition:
+    return tuple(value_of(item, factor.name) for factor in factors)
+
+
+def _by_condition(
+    scored: Sequence[ScoredItem], of: Callable[[Item], Condition], conditions: Iterable[Condition]
+) -> dict[Condition, list[ScoredItem]]:
+    found: dict[Condition, list[ScoredItem]] = {condition: [] for condition in conditions}
+    for each in scored:
+        found[of(each.item)].append(each)
+    return {condition: items for condition, items in found.items() if items}
+
+
+# People: z-scores within participant over all trials
+
+
+def z_scored(suite: Suite) -> tuple[dict[str, Item], str, int, list[str]]:
+    """Return the items with people's values for ratings, by id; what these are; how many people there are; notes."""
+    by_participant = suite.by_participant
+    if not by_participant or "" in by_participant:
+        told = "it is not known who rated: ratings as they are, and no intervals over participants"
+        return {item.id: item for item in suite.items}, "rating", 0, [told] if suite.rated else []
+    if any(rating.z is not None for item in suite.items for rating in item.ratings):
+        return {item.id: _with_given_z(item) for item in suite.items}, "z within participant", len(by_participant), []
+    spread = {name: stdev(values) if len(values) > 1 else 0.0 for name, values in by_participant.items()}
+    middle = {name: fmean(values) for name, values in by_participant.items()}
+
+    def standardized(item: Item) -> Item:
+        ratings = tuple(
+            Rating((each.value - middle[each.participant]) / spread[each.participant], each.participant)
+            for each in item.ratings
+            if spread[each.participant]
+        )
+        return replace(item, ratings=ratings, rating=fmean(each.value for each in ratings) if ratings else None)
+
+    flat = [name for name, value in spread.items() if not value]
+    notes = [f"left out of z-scores, having rated all alike: {len(flat)} participants ({first_of(flat, 3)})"]
+    number = len(spread) - len(flat)
+    return {item.id: standardized(item) for item in suite.items}, "z within participant", number, notes if flat else []
+
+
+def _with_given_z(item: Item) -> Item:
+    """Return the item with the z-scores that were made over a whole experiment, of which the suite may be a part."""
+    ratings = tuple(Rating(each.z, each.participant) for each in item.ratings if each.z is not None)
+    return replace(item, ratings=ratings, rating=fmean(each.value for each in ratings) if ratings else None)
+
+
+def _ratings(items: Iterable[ScoredItem]) -> list[Rating]:
+    """Return the ratings of items; of an item with nothing but a mean, that."""
+    return [
+        rating
+        for each in items
+        for rating in (each.item.ratings or ([] if each.item.rating is None else [Rating(each.item.rating)]))
+    ]
+
+
+def _design(
+    name: str, factors: tuple[Factor, ...], cells: Mapping[Condition, Sequence[ScoredItem]], deviation: float | None
+) -> Design:
+    intervals, missing = _cousineau_morey(cells, [*product(*(factor.levels for factor in factors))])
+    means = tuple(_cell(condition, items, intervals.get(condition), missing) for condition, items in cells.items())
+    lacking = [condition for condition in product(*(factor.levels for factor in factors)) if condition not in cells]
+    notes = [f"no sentence is {named(condition)}" for condition in lacking]
+    if any(len(factor.levels) != 2 for factor in factors) or lacking:
+        notes += [] if lacking else ["an interaction is taken of factors with two levels each: name them in --factors"]
+        return Design(name, factors, means, None, None, None, (), tuple(notes))
+    weights = _signs(factors)
+    people = Contrast(
+        _contrast(weights, {cell.condition: cell.people.value for cell in means}),
+        _by_items(weights, cells, lambda each: each.item.rating),
+        _by_participants(weights, cells),
+    )
+    model = Contrast(
+        _contrast(weights, {cell.condition: cell.model.value for cell in means}),
+        _by_items(weights, cells, lambda each: each.value),
+    )
+    in_deviations = model.value / deviation if model.value is not None and deviation else None
+    shares = tuple(_properties(weights, cells))
+    return Design(name, factors, means, people, model, in_deviations, shares, tuple(notes))
+
+
+def named(condition: Condition) -> str:
+    """Return the name of a condition: its levels with strokes between."""
+    return "/".join(condition)
+
+
+def _cell(condition: Condition, items: Sequence[ScoredItem], reach: float | None, missing: str) -> CellMean:
+    ratings = [rating.value for rating in _ratings(items)]
+    middle = fmean(ratings) if ratings else None
+    people = Estimate(middle, None, None, len(ratings), missing=missing)
+    if middle is not None and reach is not None:
+        people = Estimate(middle, middle - reach, middle + reach, len(ratings), len(ratings))
+    scores = [each.value for each in items if each.value is not None]
+    return CellMean(condition, len(items), len(ratings), people, mean_interval(scores))
+
+
+SOME_SAW_SOME: Final = "not everybody saw every condition"
+
+
+def _cousineau_morey(cells: Cells, conditions: Sequence[Condition]) -> tuple[dict[Condition, float], str]:
+    """Return how far the interval of each condition reaches on both sides of its mean (Cousineau 2005), by Morey's
+    (2008) factor; nothing and why not where not everybody saw every condition.
+    """
+    people = _means_of_participants(cells)
+    if not people:
+        return {}, "it is not known who rated"
+    if len(people) < 2 or any(len(means) != len(conditions) for means in people.values()):
+        return {}, SOME_SAW_SOME
+    number = len(conditions)
+    every = fmean(fmean(means.values()) for means in people.values())
+    found = {}
+    for condition in conditions:
+        values = [means[condition] - fmean(means.values()) + every for means in people.values()]
+        error = stdev(values) / sqrt(len(values)) * sqrt(number / (number - 1))
+        found[condition] = t_quantile((1 + LEVEL) / 2, len(values) - 1) * error
+    return found, ""
+
+
+def _means_of_participants(cells: Cells) -> dict[str, dict[Condition, float]]:
+    """Return the mean of each participant in each condition; empty where they are not known."""
+    found: dict[str, dict[Condition, list[float]]] = {}
+    for condition, items in cells.items():
+        for rating in _ratings(items):
+            if not rating.participant:
+                return {}
+            found.setdefault(rating.participant, {}).setdefault(condition, []).append(rating.value)
+    return {name: {condition: fmean(row) for condition, row in of.items()} for name, of in found.items()}
+
+
+# Interactions
+
+
+def interaction(factors: Sequence[Factor]) -> str:
+    """Return the interaction of all factors as a difference of differences of conditions, the first level of each
+    factor less the second; empty where a factor does not have two levels.
+    """
+    if any(len(factor.levels) != 2 for factor in factors):
+        return ""
+    return _differences([factor.levels for factor in reversed(factors)], ())
+
+
+def _differences(levels: Sequence[Sequence[str]], chosen: Condition) -> str:
+    if not levels:
+        return named(chosen)
+    parts = [_differences(levels[1:], (level, *chosen)) for level in levels[0]]
+    return " - ".join(parts if len(levels) == 1 else [f"({part})" for part in parts])
+
+
+def _signs(factors: Sequence[Factor]) -> dict[Condition, int]:
+    """Return 1 or -1 for each condition: the product of 1 for the first level of a factor and -1 for the second."""
+    found = {}
+    for condition in product(*(factor.levels for factor in factors)):
+        seconds = sum(level != factor.levels[0] for level, factor in zip(condition, factors, strict=True))
+        found[condition] = -1 if seconds % 2 else 1
+    return found
+
+
+def _contrast(weights: Mapping[Condition, int], means: Mapping[Condition, float | None]) -> float | None:
+    values = [means.get(condition) for condition in weights]
+    if any(value is None for value in values):
+        return None
+    return fsum(sign * (value or 0.0) for sign, value in zip(weights.values(), values, strict=True))
+
+
+Value = Callable[[ScoredItem], float | None]
+
+
+def _of_items(cells: Cells, value: Value) -> dict[str, dict[Condition, float]]:
+    """Return the mean of each item in each condition."""
+    found: dict[str, dict[Condition, list[float]]] = {}
+    for condition, items in cells.items():
+        for each in items:
+            own = value(each)
+            if own is not None and each.item.group:
+                found.setdefault(each.item.group, {}).setdefault(condition, []).append(own)
+    return {name: {condition: fmean(row) for condition, row in of.items()} for name, of in found.items()}
+
+
+def _over(weights: Mapping[Condition, int], units: Mapping[str, Mapping[Condition, float]], what: str) -> Estimate:
+    values = [found for means in units.values() if (found := _contrast(weights, means)) is not None]
+    if not values:
+        return Estimate(None, None, None, 0, missing=f"no {what} in all conditions")
+    return mean_interval(values)
+
+
+def _by_items(weights: Mapping[Condition, int], cells: Cells, value: Value) -> Estimate:
+    return _over(weights, _of_items(cells, value), "item is")
+
+
+def _by_participants(weights: Mapping[Condition, int], cells: Cells) -> Estimate | None:
+    people = _means_of_participants(cells)
+    return _over(weights, people, "participant was") if people else None
+
+
+def _properties(weights: Mapping[Condition, int], cells: Cells) -> Iterator[PropertyShare]:
+    """Return what the cost of each property adds to the interaction of minus the cost, the greatest first."""
+    found: dict[str, float] = {}
+    for condition, items in cells.items():
+        for each in items:
+            for name, cost in _costs(each):
+                found[name] = found.get(name, 0.0) - weights[condition] * cost / len(items)
+    ordered = sorted(found.items(), key=lambda pair: (-abs(pair[1]), pair[0]))
+    return (PropertyShare(name, value) for name, value in ordered if abs(value) > 1e-9)
+
+
+def _costs(each: ScoredItem) -> Iterator[tuple[str, float]]:
+    for instance in each.parse.violated:
+        yield _name(instance.property), instance.property.cost / UNIT
+    if each.parse.fragment_cost:
+        yield "fragments", each.parse.fragment_cost / UNIT
+
+
+def _name(prop: Property) -> str:
+    return format_named(prop)
+
+
+# Formulas over conditions, in the form of SyntaxGym: ((*;%a%) - (*;%b%)) > ((*;%c%) - (*;%d%))
+#
+# `(region;%condition%)` is the cost of a sentence in a condition, as surprisal is in SyntaxGym: minus the score of the
+# model, and minus the value of people. A grammar has a cost of whole sentences alone, which the region * stands for.
+
+TOKEN: Final = re.compile(
+    r"\s*(?:\(\s*(?P<region>[^\s();%]+)\s*;\s*%(?P<condition>[^%]+)%\s*\)|(?P<number>\d+(?:\.\d+)?)|(?P<sign>[-+<>=&|()]))"
+)
+WRITTEN: Final = "write it as ((*;%a%) - (*;%b%)) > ((*;%c%) - (*;%d%)), with the names of conditions between %"
+OF_A_REGION: Final = (
+    "region {} is asked, but a grammar gives a cost to whole sentences and none to a region: "
+    "(*;%condition%) asks for it"
+)
+LOOSEST: Final = (("|",), ("&",), ("<", ">", "="), ("+", "-"))
+"""Signs between two parts, those that bind least first."""
+
+
+class Node(NamedTuple):
+    """A part of a formula: a sign between two parts, a number, or a condition by its name."""
+
+    sign: str
+    parts: tuple[Node, ...] = ()
+    name: str = ""
+    number: float = 0.0
+
+
+class Formula:
+    """A formula that was read: the conditions that it names, and its value where these have costs."""
+
+    def __init__(self, root: Node, regions: Sequence[str], conditions: Sequence[str]) -> None:
+        self._root, self.regions, self.conditions = root, tuple(regions), tuple(dict.fromkeys(conditions))
+
+    @classmethod
+    def read(cls, text: str) -> Formula:
+        """Return the formula of a text. Raises UsageError."""
+        tokens, at = [], 0
+        while text[at:].strip():
+            found = TOKEN.match(text, at)
+            if found is None:
+                raise UsageError(f'"{text}" is no formula: nothing is read at "{text[at:].strip()[:20]}"\n  {WRITTEN}')
+            tokens.append(found)
+            at = found.end()
+        reader = _FormulaReader(text, tokens)
+        root = reader.read(0)
+        if reader.at < len(tokens):
+            raise reader.error("there is more behind its end")
+        regions = dict.fromkeys(each["region"] for each in tokens if each["region"])
+        return cls(root, [*regions], [each["condition"].strip() for each in tokens if each["condition"]])
+
+    @property
+    def is_claim(self) -> bool:
+        """True if it compares, so that it holds or does not."""
+        return self._root.sign in "<>=&|"
+
+    def value(self, costs: Mapping[str, float]) -> float:
+        """Return its value, 1 or 0 for a claim, by the costs of the conditions."""
+        return float(_value(self._root, costs))
+
+
+class _FormulaReader:
+    def __init__(self, text: str, tokens: Sequence[re.Match[str]]) -> None:
+        self.text, self.tokens, self.at = text, tokens, 0
+
+    def error(self, told: str) -> UsageError:
+        return UsageError(f'"{self.text}" is no formula: {told}\n  {WRITTEN}')
+
+    def read(self, level: int) -> Node:
+        if level == len(LOOSEST):
+            return self._part()
+        found = self.read(level + 1)
+        while self.at < len(self.tokens) and self.tokens[self.at]["sign"] in LOOSEST[level]:
+            sign = self.tokens[self.at]["sign"]
+            self.at += 1
+            found = Node(sign, (found, self.read(level + 1)))
+        return found
+
+    def _part(self) -> Node:
+        if self.at == len(self.tokens):
+            raise self.error("it ends too early")
+        token = self.tokens[self.at]
+        self.at += 1
+        if token["condition"]:
+            return Node("", name=token["condition"].strip())
+        if token["number"]:
+            return Node("", number=float(token["number"]))
+        if token["sign"] == "-":
+            return Node("-", (Node(""), self._part()))
+        if token["sign"] != "(":
+            raise self.error(f'a part stands before and behind "{token["sign"]}"')
+        found = self.read(0)
+        if self.at == len(self.tokens) or self.tokens[self.at]["sign"] != ")":
+            raise self.error("a bracket is not closed")
+        self.at += 1
+        return found
+
+
+def _value(node: Node, costs: Mapping[str, float]) -> float | bool:
+    if not node.parts:
+        return costs[node.name] if node.name else node.number
+    one, other = (_value(part, costs) for part in node.parts)
+    match node.sign:
+        case "+":
+            return one + other
+        case "-":
+            return one - other
+        case "<":
+            return one < other - 1e-9
+        case ">":
+            return one > other + 1e-9
+        case "=":
+            return abs(one - other) <= 1e-9
+        case "&":
+            return bool(one and other)
+    return bool(one or other)
+
+
+def _formula(text: str, design: str, cells: Cells) -> FormulaResult:
+    try:
+        formula = Formula.read(text)
+    except UsageError as error:
+        return FormulaResult(text, design, False, None, None, str(error).splitlines()[0])
+    names = {named(condition): condition for condition in cells}
+    refused = ""
+    if others := [region for region in formula.regions if region != "*"]:
+        refused = OF_A_REGION.format(first_of(others, 3))
+    elif missing := [name for name in formula.conditions if name not in names]:
+        refused = f'no condition "{missing[0]}": there are {first_of(list(names), 8)}'
+    if refused:
+        return FormulaResult(text, design, formula.is_claim, None, None, refused)
+    people = _held(formula, names, _of_items(cells, lambda each: each.item.rating))
+    model = _held(formula, names, _of_items(cells, lambda each: each.value))
+    return FormulaResult(text, design, formula.is_claim, people, model)
+
+
+def _held(
+    formula: Formula, names: Mapping[str, Condition], units: Mapping[str, Mapping[Condition, float]]
+) -> Estimate | None:
+    wanted = {name: names[name] for name in formula.conditions}
+    values = [
+        formula.value({name: -means[condition] for name, condition in wanted.items()})
+        for means in units.values()
+        if all(condition in means for condition in wanted.values())
+    ]
+    if not values:
+        return None
+    return estimate(mean, values, values) if formula.is_claim else mean_interval(values)

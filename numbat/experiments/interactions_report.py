@@ -1,0 +1,437 @@
+"""Reports of factorial designs: what the model misses and invents, means by condition, contrasts; text, JSON, plots.
+
+People and the model stand side by side, each on a scale of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from math import ceil, floor, log10
+from typing import Any, Final
+
+from numbat.errors import counted
+from numbat.experiments.interactions import CellMean, Contrast, Design, DesignReport, FormulaResult, named
+from numbat.experiments.materials import Factor
+from numbat.statistics import Estimate
+from numbat.parsing.explanation.violations import aligned
+from numbat.records import frozen
+from numbat.reports.pages import safe, stand_alone
+
+SHOWN_PROPERTIES: Final = 3
+SINGLE: Final = "each of {} intervals is a single one: of 20, one misses"
+SIGNS: Final = {
+    "found": "= found",
+    "missed": "- missed by the model",
+    "invented": "+ invented by the model",
+    "reversed": "x reversed by the model",
+    "in neither": "= in neither",
+    "unclear": "? unclear",
+}
+"""What the text says of each verdict."""
+
+
+def design_lines(report: DesignReport, model: str) -> Iterator[str]:
+    """Return the report in lines: the interaction in each design with a verdict, the means by condition, formulas."""
+    yield from (f"! {note}" for note in report.notes)
+    if report.designs:
+        yield from _contrast_lines(report, model)
+        yield ""
+        yield from _mean_lines(report, model)
+    if report.formulas:
+        yield ""
+        yield from formula_lines(report.formulas)
+
+
+def _contrast_lines(report: DesignReport, model: str) -> Iterator[str]:
+    if not report.contrast:
+        yield "no interaction: it is taken of factors with two levels each, named as --factors structure=non/island"
+        return
+    yield f"interaction: {report.contrast}"
+    for verdict, words in GLANCE:
+        for each in report.designs:
+            if each.verdict == verdict:
+                yield f"  {words.lower()}: {each.name or 'it'}{_reason(each)}"
+    yield ""
+    yield from (line.rstrip() for line in aligned(contrast_table(report, model)))
+    yield f"95 % intervals by t over items and over participants; {SINGLE.format(3 * len(report.designs))}"
+    if report.deviation is not None:
+        yield f"SD: {report.deviation:.3f}, the standard deviation of the scores by {model} over all sentences"
+    yield "above, in brackets: the properties that make the model's interaction, with what their violations cost"
+
+
+def contrast_table(report: DesignReport, model: str) -> list[list[str]]:
+    """Return the interaction in each design with the verdict, below the names of the columns."""
+    rows = [["design", f"people ({report.unit})", "by items", "by participants", model, "by items", "/ SD", ""]]
+    for each in report.designs:
+        people, own = each.people, each.model
+        rows.append(
+            [
+                each.name or "all",
+                *_contrast_cells(people),
+                _bracketed(None if people is None else people.by_participants),
+                *_contrast_cells(own),
+                _figure(each.in_deviations),
+                SIGNS[each.verdict],
+            ]
+        )
+    return rows
+
+
+def made_by(design: Design) -> str:
+    """Return the properties that make the model's interaction, with what each adds; empty where there are none."""
+    shown = [f"{share.name} {share.value:+.3g}" for share in design.properties[:SHOWN_PROPERTIES]]
+    more = len(design.properties) - len(shown)
+    return "; ".join([*shown, *([f"{more} more"] if more > 0 else [])])
+
+
+def _contrast_cells(found: Contrast | None) -> list[str]:
+    return ["-", "-"] if found is None else [_figure(found.value), _bracketed(found.by_items)]
+
+
+def _figure(value: float | None) -> str:
+    return "-" if value is None else f"{round(value, 2) + 0:.2f}"
+
+
+def _bracketed(found: Estimate | None) -> str:
+    if found is None or found.low is None or found.high is None:
+        return "-"
+    if found.high - found.low < 1e-9:
+        return f"alike in all ({found.number})"
+    return f"[{round(found.low, 2) + 0:.2f}, {round(found.high, 2) + 0:.2f}] ({found.number})"
+
+
+def _mean_lines(report: DesignReport, model: str) -> Iterator[str]:
+    yield from aligned(mean_table(report, model))
+    yield intervals_of_people(report)
+    yield from dict.fromkeys(note for each in report.designs for note in each.notes)
+
+
+def mean_table(report: DesignReport, model: str) -> list[list[str]]:
+    """Return the means by condition below the names of the columns."""
+    rows = [["design", "condition", "items", "ratings", f"people ({report.unit})", f"model ({model})"]]
+    for each in report.designs:
+        for cell in each.cells:
+            row = [each.name or "all", named(cell.condition), str(cell.items), str(cell.ratings)]
+            rows.append([*row, _mean(cell.people), _mean(cell.model)])
+    return rows
+
+
+def intervals_of_people(report: DesignReport) -> str:
+    """Return the kind of the intervals of means, or why people's have none."""
+    cells = [cell for each in report.designs for cell in each.cells]
+    reasons = list(dict.fromkeys(cell.people.missing for cell in cells if cell.people.missing))
+    people = "people's are those of Cousineau (2005) by Morey's (2008) factor, within participants"
+    if reasons:
+        few = "some of people's" if any(cell.people.low is not None for cell in cells) else "people's"
+        people = f"{few} are not given: {'; '.join(reasons)}"
+    return f"95 % intervals of means: {people}; the model's are over items"
+
+
+def _mean(found: Estimate) -> str:
+    if found.value is None:
+        return "-"
+    has_interval = found.low is not None and found.high is not None and found.high > found.low
+    interval = f" [{found.low:.2f}, {found.high:.2f}]" if has_interval else ""
+    return f"{round(found.value, 2) + 0:.2f}{interval}"
+
+
+def formula_lines(results: Sequence[FormulaResult]) -> Iterator[str]:
+    """Return for each formula in which share of the items it holds, of people and of the model."""
+    rows = [["formula", "design", "people", "model"]]
+    for each in results:
+        if not each.refused:
+            rows.append([each.formula, each.design or "all", _of_formula(each.people), _of_formula(each.model)])
+    if len(rows) > 1:
+        yield from aligned(rows)
+        yield "of a claim the share of items in which it holds; (*;%c%) is minus the score of the sentence in c"
+    refused = dict.fromkeys(f"! formula {each.formula}: {each.refused}" for each in results if each.refused)
+    yield from refused
+
+
+def _of_formula(found: Estimate | None) -> str:
+    return "-" if found is None else f"{_mean(found)} of {counted(found.number, 'item')}"
+
+
+def designs_json(report: DesignReport) -> dict[str, Any]:
+    """Return the report as a value for `json.dumps`."""
+    return {
+        "factors": [{"name": factor.name, "levels": list(factor.levels)} for factor in report.factors],
+        "interaction": report.contrast or None,
+        "people_unit": report.unit,
+        "participants": report.participants,
+        "deviation": report.deviation,
+        "notes": list(report.notes),
+        "designs": [_design_json(each) for each in report.designs],
+        "formulas": [
+            {
+                "formula": each.formula,
+                "design": each.design,
+                "people": _interval(each.people),
+                "model": _interval(each.model),
+                "refused": each.refused or None,
+            }
+            for each in report.formulas
+        ],
+    }
+
+
+def _design_json(design: Design) -> dict[str, Any]:
+    return {
+        "name": design.name,
+        "verdict": design.verdict,
+        "doubt": design.doubt or None,
+        "people": _contrast_json(design.people),
+        "model": _contrast_json(design.model),
+        "model_in_deviations": design.in_deviations,
+        "properties": [{"property": share.name, "value": share.value} for share in design.properties],
+        "conditions": [
+            {
+                "condition": list(cell.condition),
+                "items": cell.items,
+                "ratings": cell.ratings,
+                "people": _interval(cell.people),
+                "model": _interval(cell.model),
+            }
+            for cell in design.cells
+        ],
+        "notes": list(design.notes),
+    }
+
+
+def _contrast_json(found: Contrast | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    return {
+        "value": found.value,
+        "by_items": _interval(found.by_items),
+        "by_participants": _interval(found.by_participants),
+    }
+
+
+def _interval(found: Estimate | None) -> dict[str, float | int | None] | None:
+    if found is None:
+        return None
+    return {"value": found.value, "low": found.low, "high": found.high, "number": found.number}
+
+
+# Tables: a row for each condition of a design, and one for each interaction
+
+
+def condition_rows(report: DesignReport) -> Iterator[Sequence[object]]:
+    """Return the rows of the table of conditions, as `conditions.csv` has them."""
+    for each in report.designs:
+        for cell in each.cells:
+            yield each.name, named(cell.condition), cell.items, cell.ratings, *_ends(cell.people), *_ends(cell.model)
+
+
+def contrast_rows(report: DesignReport) -> Iterator[Sequence[object]]:
+    """Return the rows of the table of interactions, as `contrasts.csv` has them."""
+    for each in report.designs:
+        if each.people is None or each.model is None:
+            continue
+        by_people = each.people.by_participants
+        yield (
+            *(each.name, report.contrast, each.verdict, each.doubt, each.people.value),
+            *(*_ends(each.people.by_items), each.people.by_items.number),
+            *(*_ends(by_people), None if by_people is None else by_people.number),
+            *(each.model.value, *_ends(each.model.by_items), each.in_deviations, made_by(each)),
+        )
+
+
+def _ends(found: Estimate | None) -> tuple[float | None, float | None, float | None]:
+    return (None, None, None) if found is None else (found.value, found.low, found.high)
+
+
+# The plot: a row of two panels for each design, people at the left and the model at the right, each with its own axis.
+#
+# The last factor runs along each panel, the levels of the others are lines. Behind them stands the verdict.
+
+PANEL: Final = 230.0
+ROW: Final = 168.0
+LEFT: Final = 132.0
+AXIS: Final = 52.0
+TOP, BOTTOM = 40.0, 30.0
+VERDICTS: Final = 300.0
+WIDTH: Final = LEFT + 2 * (AXIS + PANEL) + VERDICTS
+TICKS: Final = 4
+LONGEST: Final = 40
+
+
+@frozen
+class Axis:
+    """Numbers from `low` to `high` laid over the pixels from `bottom` to `top`, with a tick every `step`."""
+
+    low: float
+    high: float
+    step: float
+    bottom: float
+    top: float
+
+    @classmethod
+    def of(cls, numbers: Sequence[float], bottom: float, top: float) -> Axis:
+        """Return an axis that has all the numbers, and some `TICKS` ticks."""
+        low, high = min(numbers, default=0.0), max(numbers, default=0.0)
+        if high - low < 1e-9:
+            low, high = low - 0.5, high + 0.5
+        power = 10.0 ** floor(log10((high - low) / TICKS))
+        step = next(power * digit for digit in (1, 2, 5, 10, 20) if (high - low) / (power * digit) <= TICKS)
+        return cls(floor(low / step) * step, ceil(high / step) * step, step, bottom, top)
+
+    def at(self, number: float) -> float:
+        """Return the pixel of a number."""
+        return self.bottom - (number - self.low) / (self.high - self.low) * (self.bottom - self.top)
+
+    @property
+    def ticks(self) -> list[float]:
+        """The numbers that have a tick."""
+        return [self.low + i * self.step for i in range(round((self.high - self.low) / self.step) + 1)]
+
+
+def design_plot(report: DesignReport, model: str, styled: bool = False) -> str:
+    """Return the plot as SVG; `styled`: it has its colours in it, to stand alone."""
+    height = TOP + ROW * len(report.designs) + 26
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH:.0f}" height="{height:.0f}" '
+        f'viewBox="0 0 {WIDTH:.0f} {height:.0f}" class="designs" role="img" aria-label="Means by condition">'
+    ]
+    if styled:
+        parts.append(f"<style>\n{stand_alone('designs.css')}\n</style>")
+        parts.append(f'<rect class="paper" width="{WIDTH:.0f}" height="{height:.0f}"/>')
+    panels = (LEFT + AXIS, LEFT + 2 * AXIS + PANEL)
+    heads = (f"people: {report.unit}", f"model: {model}")
+    for x, head in zip(panels, heads, strict=True):
+        parts.append(f'<text class="head" x="{x:.0f}" y="18">{safe(head)}</text>')
+    every = [[cell.people for each in report.designs for cell in each.cells]]
+    every.append([cell.model for each in report.designs for cell in each.cells])
+    ranges = [
+        [end for found in row for end in (found.value, found.low, found.high) if end is not None] for row in every
+    ]
+    for number, design in enumerate(report.designs):
+        top = TOP + ROW * number
+        parts.append(f'<text class="name" x="8" y="{top + 16:.0f}">{safe(design.name or "all")}</text>')
+        for x, row, is_model in zip(panels, ranges, (False, True), strict=True):
+            axis = Axis.of(row, top + ROW - BOTTOM, top + 8)
+            parts += _panel(design, axis, x, is_model)
+        parts += _verdict(design, panels[1] + PANEL + 16, top + 16)
+    parts += _key(report.factors, height - 8)
+    return "\n".join([*parts, "</svg>"])
+
+
+def _panel(design: Design, axis: Axis, left: float, is_model: bool) -> Iterator[str]:
+    for tick in axis.ticks:
+        y = axis.at(tick)
+        yield f'<line class="grid" x1="{left:.1f}" y1="{y:.1f}" x2="{left + PANEL - 20:.1f}" y2="{y:.1f}"/>'
+        text = f"{round(tick, 6) + 0:.3g}".replace("-", "−")
+        yield f'<text class="tick" x="{left - 6:.1f}" y="{y + 4:.1f}" text-anchor="end">{text}</text>'
+    along = design.factors[-1].levels
+    step = (PANEL - 60) / max(1, len(along) - 1)
+    places = {level: left + 20 + step * i for i, level in enumerate(along)}
+    for level, x in places.items():
+        yield f'<text class="tick" x="{x:.1f}" y="{axis.bottom + 15:.1f}" text-anchor="middle">{safe(level)}</text>'
+    lines: dict[tuple[str, ...], list[CellMean]] = {}
+    for cell in design.cells:
+        lines.setdefault(cell.condition[:-1], []).append(cell)
+    for number, cells in enumerate(lines.values()):
+        ordered = sorted(cells, key=lambda cell: along.index(cell.condition[-1]))
+        # Lines that would lie on each other stand a little apart, the same way in every plot.
+        shift = 3.0 * (number - (len(lines) - 1) / 2)
+        shown = [
+            (places[cell.condition[-1]] + shift, cell.model if is_model else cell.people, cell) for cell in ordered
+        ]
+        points = [(x, axis.at(found.value)) for x, found, _ in shown if found.value is not None]
+        joined = " L".join(f"{x:.1f} {y:.1f}" for x, y in points)
+        yield f'<path class="line l{number % 4}" d="M{joined}"/>' if points else ""
+        for x, found, cell in shown:
+            if found.value is None:
+                continue
+            yield f'<g class="point l{number % 4}"><title>{safe(f"{named(cell.condition)}: {_mean(found)}")}</title>'
+            if found.low is not None and found.high is not None and found.high > found.low:
+                ends = axis.at(found.low), axis.at(found.high)
+                yield f'<line x1="{x:.1f}" y1="{ends[0]:.1f}" x2="{x:.1f}" y2="{ends[1]:.1f}"/>'
+            yield f'<circle cx="{x:.1f}" cy="{axis.at(found.value):.1f}" r="4"/></g>'
+
+
+def _verdict(design: Design, x: float, y: float) -> Iterator[str]:
+    if design.people is None or design.model is None:
+        return
+    kind = design.verdict.replace(" ", "-")
+    yield f'<text class="verdict {kind}" x="{x:.0f}" y="{y:.0f}">{safe(SIGNS[design.verdict])}</text>'
+    told = [design.doubt] if design.doubt else []
+    told.append(f"people {_figure(design.people.value)} {_bracketed(design.people.by_items)}")
+    told.append(f"model {_figure(design.model.value)} {_bracketed(design.model.by_items)}")
+    told += [f"{share.value:+.3g}  {share.name}" for share in design.properties[:SHOWN_PROPERTIES]]
+    for number, line in enumerate(told, start=1):
+        short = line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"
+        yield (
+            f'<text class="told" x="{x:.0f}" y="{y + 17 * number:.0f}"><title>{escape(line)}</title>'
+            f"{safe(short.replace('-', '−'))}</text>"
+        )
+
+
+def _key(factors: Sequence[Factor], y: float) -> Iterator[str]:
+    lines = [""]
+    for factor in factors[:-1]:
+        lines = [f"{line}/{level}".strip("/") for line in lines for level in factor.levels]
+    x = LEFT + AXIS
+    for number, name in enumerate(filter(None, lines)):
+        yield f'<path class="line l{number % 4}" d="M{x:.0f} {y - 4:.0f} h22"/>'
+        yield f'<text x="{x + 28:.0f}" y="{y:.0f}">{safe(name)}</text>'
+        x += 46 + 8 * len(name)
+
+
+# The part of a page
+
+
+def design_html(report: DesignReport, model: str) -> str:
+    """Return the part of the page: first in words what the model misses and invents, then the plot and the tables."""
+    parts = [f'<p class="note">{safe(note)}</p>' for note in report.notes]
+    if report.designs and report.contrast:
+        parts += _verdicts_html(report)
+    if report.designs:
+        parts.append(f'<figure><div class="wide" tabindex="0">{design_plot(report, model)}</div></figure>')
+        parts.append(
+            f'<p class="faint">{safe(intervals_of_people(report))}. People and the model have scales of their own.</p>'
+        )
+    if report.designs and report.contrast:
+        parts.append(_table_html(contrast_table(report, model)))
+        told = f"Interaction: {report.contrast}. {SINGLE.format(3 * len(report.designs))}."
+        parts.append(f'<p class="faint">{safe(told)}</p>')
+    if report.formulas:
+        lines = "\n".join(formula_lines(report.formulas))
+        parts.append(f'<h3>Formulas</h3><pre class="wide" tabindex="0">{safe(lines)}</pre>')
+    return "\n".join(parts)
+
+
+GLANCE: Final = (
+    ("missed", "The model misses"),
+    ("invented", "The model invents"),
+    ("reversed", "The model turns round"),
+    ("unclear", "Unclear"),
+    ("found", "In both"),
+    ("in neither", "In neither"),
+)
+
+
+def _verdicts_html(report: DesignReport) -> Iterator[str]:
+    yield '<ul class="verdicts">'
+    for verdict, words in GLANCE:
+        for each in report.designs:
+            if each.verdict == verdict:
+                name, kind = safe(each.name or "it"), verdict.replace(" ", "-")
+                yield f'<li class="{kind}"><b>{words}: {name}</b>{safe(_reason(each))}</li>'
+    yield "</ul>"
+
+
+def _reason(design: Design) -> str:
+    """Return in brackets what is in doubt, and the properties that make the model's interaction or that none does."""
+    made = made_by(design) or ("no property makes it" if design.verdict == "missed" else "")
+    reasons = "; ".join(filter(None, (design.doubt, made)))
+    return f" ({reasons})" if reasons else ""
+
+
+def _table_html(rows: Sequence[Sequence[str]]) -> str:
+    head, *body = rows
+    lines = ["".join(f"<th>{safe(cell)}</th>" for cell in head)]
+    lines += [f"<th>{safe(row[0])}</th>" + "".join(f"<td>{safe(cell)}</td>" for cell in row[1:]) for row in body]
+    return f'<div class="wide" tabindex="0"><table>{"".join(f"<tr>{line}</tr>" for line in lines)}</table></div>'

@@ -1,0 +1,203 @@
+"""A report as a folder to publish: a page, figures, tables as CSV and LaTeX, a paragraph on methods, a record.
+
+`record.json` has the record of the run, the command without what it writes, and a digest of each file, so that
+`numbat rerun` can make the folder again and say what differs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from numbat.errors import UnwritableError, counted
+from numbat.files import write_whole
+from numbat.acceptability.summary import Experiment
+from numbat.acceptability.verdicts import comparable
+from numbat.experiments.interactions_report import Axis, contrast_table, design_plot, mean_table
+from numbat.experiments.mixed_models import MixedModels
+from numbat.reports.pages import escaped, safe, stand_alone
+from numbat.acceptability.suite_report import statistics_rows, suite_page, suite_report
+from numbat.experiments.tidy_tables import scripts, tables
+from numbat.runs.record import RunRecord
+
+SCHEMA: Final = "numbat.experiment/1"
+RECORD: Final = "record.json"
+PAGE: Final = "report.html"
+DIGITS: Final = 32
+
+
+def write_publication(
+    experiment: Experiment,
+    folder: str,
+    record: RunRecord,
+    command: Sequence[str],
+    mixed: MixedModels | None = None,
+) -> Iterator[str]:
+    """Write the folder, which need not be there; the paths of its files. Raises UnwritableError."""
+    try:
+        digests = {}
+        for name, content in files_of(experiment, record, mixed):
+            path = Path(folder) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(path, content)
+            if not name.endswith(".png"):  # a picture depends on the fonts of the computer
+                digests[name] = digest_of(content)
+            yield str(path)
+        about = {"schema": SCHEMA, "run": record.as_json(), "command": list(command), "files": digests}
+        path = Path(folder) / RECORD
+        write_whole(path, (json.dumps(about, ensure_ascii=False, indent=2) + "\n").encode())
+        yield str(path)
+    except OSError as error:
+        raise UnwritableError(folder, error.strerror) from None
+
+
+def digest_of(content: bytes) -> str:
+    """Return the digest of the content of a file, by which `record.json` knows it."""
+    return hashlib.sha256(content).hexdigest()[:DIGITS]
+
+
+def files_of(
+    experiment: Experiment, record: RunRecord, mixed: MixedModels | None = None
+) -> Iterator[tuple[str, bytes]]:
+    """Return the names of the files of the folder, and what is in them."""
+    yield PAGE, suite_page(experiment, record, mixed).encode()
+    yield "report.txt", (suite_report(experiment, record, mixed).text() + "\n").encode()
+    yield "methods.txt", (methods(experiment, record) + "\n").encode()
+    for name, drawing in figures(experiment).items():
+        yield f"figures/{name}.svg", (drawing + "\n").encode()
+        if (picture := png_of(drawing)) is not None:
+            yield f"figures/{name}.png", picture
+    for name, text in (*tables(experiment), *scripts(experiment)):
+        yield f"tables/{name}", text.encode()
+    for name, rows in _tables(experiment).items():
+        yield f"tables/{name}.tex", latex_table(rows).encode()
+
+
+def methods(experiment: Experiment, record: RunRecord) -> str:
+    """Return a paragraph on how the figures were made, with versions, digests and seed."""
+    suite, design = experiment.suite, experiment.design
+    ratings = sum(len(item.ratings) for item in suite.items)
+    people = {rating.participant for item in suite.items for rating in item.ratings} - {""}
+    said = [f"{counted(len(experiment.items), 'sentence')} ({suite.name}"]
+    if ratings:
+        said.append(
+            f", {counted(ratings, 'rating')}" + (f" by {counted(len(people), 'participant')}" if people else "")
+        )
+    known = "; ".join(
+        f"grammar {each.name or 'without name'} with the digest {each.digest}, lexicon {each.lexicon}"
+        for each in record.grammars.values()
+    )
+    parts = [
+        "".join(said) + f") were parsed and scored by Numbat {record.version} ({known}; grammar {experiment.grammar}, "
+        f"model {experiment.model}, weights {experiment.weights}, seed {record.seed}).",
+        "Intervals are 95 % intervals by Student's t with jackknife standard errors, on Fisher's z for correlations "
+        f"and on the logit for AUC and accuracies, over {experiment.units} unless they name what else they are for.",
+    ]
+    if design is not None and design.designs:
+        values = "z-scores within participant over all trials" if design.participants else "ratings"
+        parts.append(
+            f"People's values are {values}; the interaction is {design.contrast or 'not taken'}, with intervals by t "
+            "over items and over participants; intervals of people's means are those of Cousineau (2005) by Morey's "
+            "(2008) factor."
+        )
+    if experiment.beyond:
+        covariates = ", ".join(experiment.beyond[0].covariates)
+        parts.append(
+            f"What scores say beyond {covariates} are partial correlations and increases of explained variance."
+        )
+    return " ".join(parts)
+
+
+# Figures
+
+
+def figures(experiment: Experiment) -> dict[str, str]:
+    """Return the figures as SVG documents, by name."""
+    found = {}
+    if comparable(experiment.items):
+        found["scores"] = scores_plot(experiment)
+    if experiment.design is not None and experiment.design.designs:
+        found["designs"] = design_plot(experiment.design, experiment.model, styled=True)
+    return found
+
+
+WIDTH, HEIGHT = 520.0, 400.0
+LEFT, RIGHT, TOP, BOTTOM = 60.0, 16.0, 16.0, 48.0
+SPREAD: Final = 7.0
+"""So many pixels at most points with one score stand aside from it."""
+
+
+def scores_plot(experiment: Experiment) -> str:
+    """Return ratings against scores as SVG; sentences with equal scores stand a little aside, in every run alike."""
+    compared = comparable(experiment.items)
+    scores, ratings = [each.value or 0.0 for each in compared], [each.item.rating or 0.0 for each in compared]
+    across = Axis.of(scores, LEFT + SPREAD, WIDTH - RIGHT - SPREAD)
+    up = Axis.of(ratings, HEIGHT - BOTTOM, TOP)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH:.0f}" height="{HEIGHT:.0f}" class="designs" '
+        f'viewBox="0 0 {WIDTH:.0f} {HEIGHT:.0f}" role="img" aria-label="Ratings against scores">',
+        f"<style>\n{stand_alone('designs.css')}\n</style>",
+        f'<rect class="paper" width="{WIDTH:.0f}" height="{HEIGHT:.0f}"/>',
+    ]
+    for tick in up.ticks:
+        y = up.at(tick)
+        parts.append(f'<line class="grid" x1="{LEFT:.0f}" y1="{y:.1f}" x2="{WIDTH - RIGHT:.0f}" y2="{y:.1f}"/>')
+        parts.append(f'<text class="tick" x="{LEFT - 8:.0f}" y="{y + 4:.1f}" text-anchor="end">{_number(tick)}</text>')
+    for tick in across.ticks:
+        x = across.at(tick)
+        parts.append(f'<line class="grid" x1="{x:.1f}" y1="{TOP:.0f}" x2="{x:.1f}" y2="{HEIGHT - BOTTOM:.0f}"/>')
+        y = HEIGHT - BOTTOM + 18
+        parts.append(f'<text class="tick" x="{x:.1f}" y="{y:.0f}" text-anchor="middle">{_number(tick)}</text>')
+    for number, (each, score, rating) in enumerate(zip(compared, scores, ratings, strict=True)):
+        aside = ((number * 4057 % 1000) / 1000 - 0.5) * 2 * SPREAD
+        parts.append(
+            f'<g class="point l0"><title>{safe(each.item.sentence)}</title>'
+            f'<circle cx="{across.at(score) + aside:.1f}" cy="{up.at(rating):.1f}" r="3" fill-opacity=".55"/></g>'
+        )
+    middle = (LEFT + WIDTH - RIGHT) / 2
+    parts.append(
+        f'<text x="{middle:.0f}" y="{HEIGHT - 10:.0f}" text-anchor="middle">score: {safe(experiment.model)}</text>'
+    )
+    turned = f'transform="translate(16 {(TOP + HEIGHT - BOTTOM) / 2:.0f}) rotate(-90)"'
+    parts.append(f'<text {turned} text-anchor="middle">rating</text>')
+    return "\n".join([*parts, "</svg>"])
+
+
+def _number(tick: float) -> str:
+    return f"{round(tick, 6) + 0:.3g}".replace("-", "−")
+
+
+def png_of(drawing: str) -> bytes | None:
+    """Return an SVG as a picture of twice its size; None where the extra `figures` is not installed."""
+    try:
+        import cairosvg
+    except (ImportError, OSError):  # OSError: the library is there, and Cairo itself is not
+        return None
+    picture: bytes = cairosvg.svg2png(drawing.encode(), scale=2)
+    return picture
+
+
+# Tables for LaTeX
+
+
+def _tables(experiment: Experiment) -> Mapping[str, Sequence[Sequence[str]]]:
+    found: dict[str, Sequence[Sequence[str]]] = {"statistics": statistics_rows(experiment)}
+    design = experiment.design
+    if design is not None and design.designs:
+        found["conditions"] = mean_table(design, experiment.model)
+        if design.contrast:
+            found["contrasts"] = contrast_table(design, experiment.model)
+    return found
+
+
+def latex_table(rows: Sequence[Sequence[str]]) -> str:
+    """Return rows as a `tabular`, the first below a line."""
+    head, *body = [" & ".join(map(escaped, row)) + r" \\" for row in rows]
+    columns = "l" * len(rows[0])
+    return (
+        "\n".join([rf"\begin{{tabular}}{{{columns}}}", r"\hline", head, r"\hline", *body, r"\hline"])
+        + "\n\\end{tabular}\n"
+    )

@@ -1,0 +1,168 @@
+"""Makes a published report again from its record, and says what differs."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+from numbat.errors import DataError, first_of
+from numbat.files import lines_of
+from numbat.records import frozen
+from numbat.reports.answers import Answer
+from numbat.experiments.publication import RECORD, SCHEMA, digest_of
+from numbat.runs.record import EPOCH
+
+WRITTEN: Final = "numbat report SUITE --folder DIRECTORY writes record.json"
+SUMMARY: Final = "tables/summary.csv"
+KEY: Final = ("predictor", "statistic", "group")
+WRITING: Final = frozenset(("--folder", "--html", "--csv", "--latex"))
+"""The options of a report that name what is written."""
+NAMED: Final = 4
+RERUN_SCHEMA: Final = "numbat.rerun/1"
+
+
+@frozen
+class Rerun:
+    """What differs between a record and its run of today: `run` the inputs and settings, `files` the results.
+
+    `same` counts the files that are equal, byte by byte.
+    """
+
+    run: tuple[str, ...]
+    files: tuple[str, ...]
+    same: int
+
+    @property
+    def differs(self) -> bool:
+        return bool(self.run or self.files)
+
+
+def without_outputs(typed: Iterable[str]) -> list[str]:
+    """Return the words of a command without the options that name what is written."""
+    words, found = iter(typed), []
+    for word in words:
+        name, is_joined, _ = word.partition("=")
+        if name not in WRITING:
+            found.append(word)
+        elif not is_joined:
+            next(words, None)
+    return found
+
+
+def rerun(path: str) -> Rerun:
+    """Run the command of a record anew, into another folder, and compare. Files are named from the current folder.
+
+    Raises MissingFileError, and DataError for a file that is no record, and where the command fails.
+    """
+    record = _read(path)
+    with TemporaryDirectory(prefix="numbat-") as folder:
+        command = [sys.executable, "-m", "numbat", *record["command"], "--folder", folder]
+        environment = os.environ | {EPOCH: str(_seconds(record["run"]["date"]))}
+        done = subprocess.run(command, env=environment, capture_output=True, encoding="utf-8", check=False)
+        again = Path(folder) / RECORD
+        if not again.exists():
+            told = done.stderr.strip().removeprefix("numbat: ")
+            raise DataError(f"{path}: its command cannot be run again\n  {told}")
+        new = json.loads(again.read_text(encoding="utf-8"))
+        old = Path(path).parent
+        differing = tuple(_files(record["files"], new["files"], old, Path(folder)))
+        same = sum(new["files"].get(name) == digest for name, digest in record["files"].items())
+        return Rerun(tuple(_settings(record["run"], new["run"])), differing, same)
+
+
+def _read(path: str) -> dict[str, Any]:
+    try:
+        found = json.loads("\n".join(lines_of(path, WRITTEN)))
+    except (ValueError, RecursionError):
+        found = None
+    keys = {"schema", "run", "command", "files"}
+    if not isinstance(found, dict) or not keys <= found.keys() or found["schema"] != SCHEMA:
+        raise DataError(f"{path}: no record of a published report\n  {WRITTEN}")
+    words = found["command"]
+    is_text = isinstance(words, list) and all(isinstance(word, str) for word in words)
+    if not is_text or words[:1] != ["report"] or any(word.partition("=")[0] in WRITING for word in words):
+        raise DataError(f"{path}: the command is no numbat report that writes nothing\n  {WRITTEN}")
+    return found
+
+
+def _seconds(date: str) -> int:
+    try:
+        return int(datetime.fromisoformat(date).timestamp())
+    except ValueError:
+        raise DataError(f'the date "{date}" in the record is none\n  {WRITTEN}') from None
+
+
+def _settings(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
+    before, after = dict(_flat(old)), dict(_flat(new))
+    for name in dict.fromkeys((*before, *after)):
+        if before.get(name) != after.get(name):
+            yield f"{name}: {before.get(name, 'nothing')}, now {after.get(name, 'nothing')}"
+
+
+def _flat(run: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    yield "the version of Numbat", str(run["version"])
+    for name, each in run["grammars"].items():
+        yield f"the grammar of {name}", str(each["digest"])
+        yield f"the lexicon of {name}", str(each["lexicon"])
+    for name, each in run["files"].items():
+        yield f"what {name} names", f"{each['name']} {each['digest']}".rstrip()
+    for name, value in run["options"].items():
+        yield name, json.dumps(value, ensure_ascii=False)
+    yield "--seed", str(run["seed"])
+
+
+def _files(old: Mapping[str, str], new: Mapping[str, str], before: Path, after: Path) -> Iterator[str]:
+    for name in dict.fromkeys((*old, *new)):
+        if name not in new:
+            yield f"{name}: is not made any more"
+        elif name not in old:
+            yield f"{name}: was not made then"
+        elif old[name] != new[name]:
+            yield f"{name}: differs{_changed(name, old[name], before, after)}"
+
+
+def _changed(name: str, digest: str, before: Path, after: Path) -> str:
+    """Return the statistics that are others now, where the old table is still what it was."""
+    kept = before / name
+    if name != SUMMARY or not kept.exists() or digest_of(kept.read_bytes()) != digest:
+        return ""
+    values = [_values(folder / name) for folder in (before, after)]
+    changed = [
+        f"{' '.join(key)} {_figure(values[0].get(key))} is now {_figure(values[1].get(key))}"
+        for key in dict.fromkeys((*values[0], *values[1]))
+        if values[0].get(key) != values[1].get(key)
+    ]
+    return f": {first_of(changed, NAMED)}" if changed else ""
+
+
+def _figure(cell: str | None) -> str:
+    return f"{float(cell):.4g}" if cell else "none"
+
+
+def _values(path: Path) -> dict[tuple[str, ...], str]:
+    with path.open(encoding="utf-8", newline="") as opened:
+        return {tuple(row[name] for name in KEY): row["value"] for row in csv.DictReader(opened)}
+
+
+def rerun_report(found: Rerun) -> Answer:
+    """Return what differs as text and as JSON."""
+    return Answer(lambda: rerun_lines(found), lambda: {"schema": RERUN_SCHEMA, **asdict(found)})
+
+
+def rerun_lines(found: Rerun) -> Iterator[str]:
+    """Return what differs, in lines."""
+    if not found.differs:
+        yield f"nothing differs: {found.same} files are the same, byte by byte"
+        return
+    yield from found.run
+    yield from found.files
+    yield f"{found.same} files are the same, byte by byte"

@@ -1,0 +1,676 @@
+"""From the answers in results to trials: the element that rates, the last choice, numbers, participants, duplicates.
+
+All formats come through here: `ibex_results` and `result_tables` make the answers of files.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import isfinite, log10
+from typing import Final, Literal
+
+from numbat.errors import DataError, Problem, Span, UsageError, close_match, counted, data_error, either, first_of
+from numbat.experiments.personal_columns import personal_columns
+from numbat.acceptability.suite_tables import DECIMAL_COMMA
+from numbat.experiments.trials import NO_VALUE, LeftOut, Trial, Trials, with_z_scores
+from numbat.records import frozen
+
+Task = Literal["scale", "magnitude", "choice", "yes-no"]
+FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "participant": (
+        "participant", "participant id", "participantid", "participant private id", "subject", "subject id", "subj",
+        "worker", "workerid", "worker id", "rater", "informant", "responseid", "response id", "speaker",
+    ),
+    "item": ("item", "item id", "itemid", "item number", "itemnumber", "item no", "item nr"),
+    "condition": ("condition", "cond", "phenomenon", "construction"),
+    "label": ("label", "item type", "itemtype", "trial type", "type", "display"),
+    "sentence": ("sentence", "text", "stimulus", "item text", "sentence text", "string", "phrase"),
+    "rating": ("rating", "response", "judgement", "judgment", "acceptability", "answer", "score", "value"),
+    "time": ("time", "rt", "reaction time", "response time", "latency"),
+    "element": ("element", "zone name", "object name"),
+    "trial": ("trial", "trial number", "trial index"),
+}  # fmt: skip
+"""What a column of results may be called, in any case of letters, with _ or blanks; the first name that is there."""
+BUTTON: Final = "Button"
+"""The kind of all buttons, which are one element: its answer is the name of the button that was clicked."""
+LOGGED: Final = ("item", "condition", "sentence")
+"""The fields that are columns which an experiment logged in PCIbex."""
+YES_NO: Final[Mapping[str, float]] = {
+    **dict.fromkeys(
+        ("yes", "true", "good", "acceptable", "natural", "grammatical", "ok", "ja", "oui", "si", "sí"), 1.0
+    ),
+    **dict.fromkeys(("no", "false", "bad", "unacceptable", "unnatural", "ungrammatical", "nein", "non", "not ok"), 0.0),
+}
+"""Answers that say yes or no."""
+NUMBER_FIRST: Final = re.compile(r"([+-]?[0-9]+)\s*(?:[-–=:.(]|\s)\s*\D.*")
+"""An answer such as `7 - perfect` or `1 (very bad)`."""
+
+
+@frozen
+class ResultLayout:
+    """How results are read, as far as they do not say it.
+
+    `columns` are what fields are called in the file; `elements` name those that rate; `only` and `leave_out` labels;
+    `participant` is the column that names them; `answers` are words as ratings; `scale` has the least and the greatest
+    rating; `keep` and `drop` name columns that travel, or do not, whatever is in them. `options` are the sentences of a
+    forced choice: names as columns. `reference` is the column with the estimate of a reference sentence.
+    """
+
+    columns: Mapping[str, str] = field(default_factory=dict)
+    elements: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+    leave_out: tuple[str, ...] = ()
+    participant: str = ""
+    answers: Mapping[str, float] = field(default_factory=dict)
+    scale: tuple[float, float] | None = None
+    task: Task = "scale"
+    options: Mapping[str, str] = field(default_factory=dict)
+    reference: str = ""
+    decimal_comma: bool = False
+    keep: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Answer:
+    """One answer as it was written, and what was shown. `who` sent it, `trial` is the screen that it answers.
+
+    `element` gave it, of a `kind` such as Scale. `stamp` is when it was given, as written; `others` are the columns
+    that travel, `attributes` what is known of the participant. `is_condition`: the label says the condition, too.
+    """
+
+    who: str
+    trial: Hashable
+    kind: str
+    element: str
+    value: str
+    path: str
+    line: int
+    label: str = ""
+    item: str = ""
+    condition: str = ""
+    sentence: str = ""
+    number: str = ""
+    correct: str = ""
+    time: float | None = None
+    stamp: str = ""
+    address: str = ""
+    is_condition: bool = False
+    others: dict[str, str] = field(default_factory=dict)
+    attributes: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def place(self) -> str:
+        """Return its file and line."""
+        return f"{self.path}:{self.line}"
+
+
+class Log:
+    """What is said of the reading of results: what was read, what to beware of, what was left out."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+        self.cautions: list[str] = []
+        self.left_out: list[LeftOut] = []
+
+    def read(self, text: str) -> None:
+        """Say what was read, or how."""
+        self.told.append(text)
+
+    def beware(self, text: str) -> None:
+        """Say what may be wrong with the results."""
+        self.cautions.append(text)
+
+    def leave_out(self, answer: Answer, why: str) -> None:
+        """Say that an answer is in no trial."""
+        self.left_out.append(LeftOut(answer.path, answer.line, answer.who, why))
+
+
+@frozen
+class AnswerFile:
+    """The answers in one file; `fields` are the names of the columns that hold item, condition and so on, by field."""
+
+    path: str
+    answers: Sequence[Answer]
+    fields: Mapping[str, str]
+
+    @property
+    def columns(self) -> dict[str, None]:
+        """The names of the columns that travel."""
+        return dict.fromkeys(name for answer in self.answers for name in answer.others)
+
+
+def trials_of(files: Sequence[AnswerFile], layout: ResultLayout, log: Log) -> Trials:
+    """Return the trials of the answers in several files of one study, with z-scores over all of them.
+
+    Raises DataError with places, and UsageError for elements, labels and columns that are not there.
+    """
+    _check_alike(files, log)
+    paths = [each.path for each in files]
+    answers = _shown_only([answer for each in files for answer in each.answers], log)
+    answers = _by_participant(answers, layout, log)
+    answers = _last_choices(_of_one_element(_ratings_only(answers, log), layout, log), log)
+    answers = _once(answers, log)
+    answers = _counting(answers, layout, log)
+    rated = list(_rated(answers, layout, log))
+    if not rated:
+        raise DataError(f"{paths[0]}: no ratings in these results\n  {_left(log)}")
+    made = _made(rated, layout, log, paths)
+    made = with_z_scores(made) if layout.task != "choice" else made
+    return only_labels(made, layout.only)
+
+
+def only_labels(trials: Trials, labels: Sequence[str]) -> Trials:
+    """Return the trials with one of the labels, of all if none is named. Raises UsageError for one that is nowhere."""
+    there = Counter(trial.label for trial in trials.trials)
+    check_labels(labels, there, "--only")
+    if not labels:
+        return trials
+    left = {label: number for label, number in there.items() if label not in labels}
+    if not left:
+        return trials
+    which = ", ".join(f"{label or 'no label'} {number:,}" for label, number in left.items())
+    told = f"only {', '.join(labels)}: trials with other labels count in z-scores alone ({which})"
+    return replace(trials, trials=tuple(t for t in trials.trials if t.label in labels), read=(*trials.read, told))
+
+
+def check_labels(labels: Iterable[str], there: Iterable[str], option: str) -> None:
+    """Raises UsageError for a label that no trial has."""
+    for label in labels:
+        if label not in there:
+            known = ", ".join(sorted(filter(None, there))) or "none"
+            hint = close_match(label, there) or f"the labels are: {known}"
+            raise UsageError(f'{option}: no trial has the label "{label}"\n  {hint}')
+
+
+def _left(log: Log) -> str:
+    return "; ".join(map(str, log.left_out[:3])) or "give it answers below the names of the columns"
+
+
+# Which columns say what
+
+
+def with_logged_fields(path: str, answers: Sequence[Answer], layout: ResultLayout) -> AnswerFile:
+    """Return the answers of PCIbex, with their items, conditions and sentences by the columns that were logged.
+
+    Raises UsageError for a column that is not there.
+    """
+    names = list(dict.fromkeys(name for answer in answers for name in answer.others))
+    check_columns(path, names, layout.columns)
+    fields = fields_among(names, layout.columns, LOGGED)
+    for answer in answers:
+        for name, column in fields.items():
+            value = answer.others.pop(column, "")
+            if name == "sentence":
+                answer.sentence = value or answer.sentence
+            elif name in ("item", "condition", "label"):
+                setattr(answer, name, named(value))
+            else:
+                answer.others[name] = value
+        if answer.is_condition:
+            answer.condition = answer.label
+        answer.trial = (answer.trial, answer.item, answer.condition, answer.sentence)
+    if any(answer.is_condition for answer in answers):
+        fields = {**dict.fromkeys(LOGGED, "(Ibex)"), **fields}
+    return AnswerFile(path, answers, fields)
+
+
+def check_columns(path: str, names: Sequence[str], renamed: Mapping[str, str]) -> None:
+    """Raises UsageError for a column that a field is said to be, but that is not there."""
+    for each in renamed.values():
+        if each not in names:
+            hint = close_match(each, names) or f"the columns are: {', '.join(names) or 'none'}"
+            raise UsageError(f'{path}: no column "{each}"\n  {hint}')
+
+
+def fields_among(names: Sequence[str], renamed: Mapping[str, str], wanted: Iterable[str]) -> dict[str, str]:
+    """Return the names of the columns that hold fields, by field: those that are renamed, and those that are wanted
+    and have one of the usual names.
+    """
+    by_form = {_form(name): name for name in reversed(names)}
+    found = {name: column for name, column in renamed.items() if column in names}
+    taken = set(found.values())
+    for each in wanted:
+        usual = (by_form[alias] for alias in FIELDS[each] if by_form.get(alias, "") not in ("", *taken))
+        if each not in renamed and (column := next(usual, None)) is not None:
+            found[each] = column
+    return found
+
+
+def _form(name: str) -> str:
+    return " ".join(name.lower().lstrip("\ufeff").replace("_", " ").split())
+
+
+def named(cell: str) -> str:
+    """Return a cell, empty where it says that there is nothing: NA is no condition."""
+    return "" if cell.strip().lower() in NO_VALUE else cell
+
+
+def _check_alike(files: Sequence[AnswerFile], log: Log) -> None:
+    """Raises DataError for a file that lacks the item, condition or sentence of another one; tells other columns."""
+    first, *others = files
+    for each in others:
+        for name in LOGGED:
+            if (name in first.fields) != (name in each.fields):
+                lacking, having = (each, first) if name in first.fields else (first, each)
+                raise DataError(
+                    f"{lacking.path}: no column for the {name}, which {having.path} has: {having.fields[name]}\n"
+                    f"  say what it is called here, --columns {name}=NAME, or read the files one by one"
+                )
+        for lacking, having in ((each, first), (first, each)):
+            if names := sorted({*having.columns} - {*lacking.columns}):
+                log.beware(f"{lacking.path}: no column {', '.join(names)}, as {having.path} has; its cells are empty")
+
+
+# Answers that are no ratings
+
+
+def _shown_only(answers: Sequence[Answer], log: Log) -> list[Answer]:
+    """Return the answers to screens with a sentence, item or condition; the others are attributes of participants."""
+    shown = [bool(answer.sentence or ((answer.item or answer.condition) and not answer.number)) for answer in answers]
+    if all(shown) or not any(shown):
+        return list(answers)
+    asked: dict[str, None] = {}
+    for answer, is_shown in zip(answers, shown, strict=True):
+        if not is_shown:
+            name = answer.label if answer.number else answer.element or answer.kind
+            answer.attributes[name] = answer.value
+            asked[f"{name} ({answer.element if answer.number else answer.label})"] = None
+    number = len(answers) - sum(shown)
+    log.read(f"{counted(number, 'answer')} to screens without a sentence, item or condition: {first_of([*asked], 8)}")
+    return [answer for answer, is_shown in zip(answers, shown, strict=True) if is_shown]
+
+
+def _ratings_only(answers: Sequence[Answer], log: Log) -> list[Answer]:
+    """Return the answers without those to questions that have a right answer, which are a column `correct`."""
+    if not any(answer.correct for answer in answers) or all(answer.correct for answer in answers):
+        return list(answers)
+    right = {}
+    for answer in answers:
+        if answer.correct:
+            right[answer.trial] = answer.correct
+    for answer in answers:
+        answer.others["correct"] = right.get(answer.trial, "")
+    kept = [answer for answer in answers if not answer.correct]
+    log.read(f"{counted(len(answers) - len(kept), 'answer')} to questions with a right answer: the column correct")
+    return kept
+
+
+def _of_one_element(answers: Sequence[Answer], layout: ResultLayout, log: Log) -> list[Answer]:
+    """Return the answers of the elements that rate. Raises DataError where a trial has several and none is chosen."""
+    if layout.elements:
+        return _of_elements(answers, layout.elements, {word.lower() for word in layout.answers}, log)
+    kinds: dict[tuple[str, str], list[Answer]] = {}
+    for answer in answers:
+        kinds.setdefault((answer.kind, answer.element), []).append(answer)
+    rating = {key for key, given in kinds.items() if not _goes_on(given) and not _is_free_text(given)}
+    for key in kinds.keys() - rating:
+        told = f"{_element(kinds[key][0])} is no rating: {counted(len(kinds[key]), 'answer')}"
+        log.read(f"{told} ({_examples(kinds[key])})")
+    found = [answer for answer in answers if (answer.kind, answer.element) in rating]
+    of_trial: dict[Hashable, dict[str, Answer]] = {}
+    for answer in found:
+        of_trial.setdefault(answer.trial, {}).setdefault(answer.element, answer)
+    for several in of_trial.values():
+        if len(several) > 1:
+            which = "; ".join(f"{name} ({each.kind}, {_examples(_of(found, name))})" for name, each in several.items())
+            first = next(iter(several.values()))
+            raise DataError(
+                f"{first.place}: {len(several)} elements answer in one trial: {which}\n"
+                f"  say which of them is the rating: {either(f'--element {_quoted(name)}' for name in several)}"
+            )
+    used = Counter(_element(answer) for answer in found if answer.kind)
+    if used:
+        log.read(f"ratings: {', '.join(f'{name} ({number:,})' for name, number in used.items())}")
+    return found
+
+
+def _of_elements(answers: Sequence[Answer], names: Sequence[str], answered: Collection[str], log: Log) -> list[Answer]:
+    """Return the answers of the elements that are named; those of others in the same trial travel as columns.
+
+    Of buttons those count whose names are `answered`, if there are any: others go on to the next screen.
+    """
+    if answered:
+        answers = [answer for answer in answers if answer.kind != BUTTON or answer.value.lower() in answered]
+    there = Counter(answer.element for answer in answers)
+    kinds = {answer.element: answer.kind for answer in answers}
+    chosen = {each for each in there if each in names or kinds[each] in names}
+    for name in names:
+        if name not in there and name not in kinds.values():
+            known = ", ".join(f"{each} ({number:,})" for each, number in there.items())
+            hint = close_match(name, there) or f"the elements are: {known or 'none'}"
+            raise UsageError(f'--element: no answer is of "{name}"\n  {hint}')
+    beside: dict[Hashable, dict[str, str]] = {}
+    rated = {answer.trial for answer in answers if answer.element in chosen}
+    without: dict[Hashable, Answer] = {}
+    for answer in answers:
+        if answer.element in chosen:
+            continue
+        if answer.trial in rated:
+            beside.setdefault(answer.trial, {})[answer.element] = answer.value
+        else:
+            without[answer.trial] = answer
+    for answer in without.values():
+        log.leave_out(answer, f"no answer of {', '.join(names)}: {answer.element} alone")
+    kept = [answer for answer in answers if answer.element in chosen]
+    others = dict.fromkeys(name for values in beside.values() for name in values)
+    for answer in kept:
+        answer.others |= dict.fromkeys(others, "") | beside.get(answer.trial, {})
+    told = f"; columns of their own: {', '.join(others)}" if others else ""
+    log.read(f"ratings: {', '.join(f'{name} ({there[name]:,})' for name in there if name in chosen)}{told}")
+    return kept
+
+
+def _element(answer: Answer) -> str:
+    return answer.element if answer.element.startswith(answer.kind) else f'{answer.kind} "{answer.element}"'
+
+
+def _of(answers: Iterable[Answer], element: str) -> list[Answer]:
+    return [answer for answer in answers if answer.element == element]
+
+
+def _goes_on(answers: Sequence[Answer]) -> bool:
+    """True if these are keys that only go on to the next screen, or buttons, most of which do."""
+    kind = answers[0].kind
+    return kind == BUTTON or (kind == "Key" and all(answer.value.lower() in GO_ON for answer in answers))
+
+
+def _is_free_text(answers: Sequence[Answer]) -> bool:
+    """True if these are texts of which most are no numbers."""
+    return answers[0].kind == "TextInput" and 2 * sum(_float(each.value) is not None for each in answers) < len(answers)
+
+
+GO_ON: Final = frozenset(("", "space", "enter", "return", "arrowright"))
+"""Keys, in lower case, by which one goes on to the next screen."""
+
+
+def _examples(answers: Sequence[Answer]) -> str:
+    if answers[0].kind == "TextInput":
+        return "free text"
+    return first_of(list(dict.fromkeys(answer.value or "a blank" for answer in answers)), 4)
+
+
+def _quoted(name: str) -> str:
+    return f'"{name}"' if " " in name else name
+
+
+def _last_choices(answers: Sequence[Answer], log: Log) -> list[Answer]:
+    """Return the last answer of each trial; earlier ones of its element were changed."""
+    of_trial: dict[Hashable, list[Answer]] = {}
+    for answer in answers:
+        of_trial.setdefault(answer.trial, []).append(answer)
+    for given in of_trial.values():
+        for answer in given[:-1]:
+            log.leave_out(answer, f"changed choice: {answer.value}, then {given[-1].value} in line {given[-1].line}")
+    return [given[-1] for given in of_trial.values()]
+
+
+# Participants, and what they sent twice
+
+ADDRESS: Final = "address"
+"""In place of a column of participants: those who sent results from one address are one."""
+OF_CLOCK: Final = 12
+"""A time with so many digits is one of the clock, in milliseconds, which nobody shares with others."""
+SEVERAL: Final = 4
+"""So many different times are no coincidence."""
+
+
+def _by_participant(answers: Sequence[Answer], layout: ResultLayout, log: Log) -> list[Answer]:
+    """Return the answers of the participants that a column, or an attribute, names."""
+    name = layout.participant or layout.columns.get("participant", "")
+    by_address = name == ADDRESS and any(answer.address for answer in answers)
+    if not by_address and not any(name in answer.others or name in answer.attributes for answer in answers):
+        if layout.participant:
+            known = dict.fromkeys(each for answer in answers for each in (*answer.others, *answer.attributes))
+            hint = close_match(name, known) or f"the columns are: {', '.join(known) or 'none'}"
+            raise UsageError(f'--participant: no column "{name}"\n  {hint}')
+        return list(answers)
+    kept = []
+    submissions: dict[str, set[str]] = {}
+    for answer in answers:
+        who = answer.address if by_address else named(answer.others.pop(name, "") or answer.attributes.get(name, ""))
+        if not who:
+            log.leave_out(answer, f"no participant: the column {name} is empty")
+            continue
+        submissions.setdefault(who, set()).add(answer.who)
+        answer.address, answer.who = answer.who, who
+        kept.append(answer)
+    several = sum(len(each) > 1 for each in submissions.values())
+    what = "by address" if by_address else f"the column {name}"
+    log.read(f"participants: {what}" + f"; {several} sent results more than once" * bool(several))
+    return kept
+
+
+def _once(answers: Sequence[Answer], log: Log) -> list[Answer]:
+    """Return the answers without those that were sent twice, and those of a second submission of a participant."""
+    kept: list[Answer] = []
+    signatures = _signatures(answers)
+    first_of_signature: dict[Hashable, str] = {}
+    copies = {
+        who: first_of_signature[signature]
+        for who, signature in signatures.items()
+        if first_of_signature.setdefault(signature, who) != who
+    }
+    stamped: dict[Hashable, Answer] = {}
+    shown: dict[Hashable, Answer] = {}
+    for answer in answers:
+        what = (answer.label, answer.item, answer.condition, answer.sentence)
+        mine = (answer.who, *what)
+        same = (answer.address, *what, answer.value, answer.stamp)
+        earlier = stamped.setdefault(same, answer) if len(answer.stamp) >= OF_CLOCK else answer
+        before = shown.setdefault(mine, answer)
+        if answer.who in copies:
+            log.leave_out(answer, "sent twice: the submission has the answers and times of an earlier one")
+        elif earlier is not answer and earlier.who != answer.who:
+            log.leave_out(answer, f"sent twice: the answer of line {earlier.line} at the same time")
+        elif before.address != answer.address and any(what):
+            log.leave_out(answer, f"second submission: its participant has answered this in line {before.line}")
+        else:
+            kept.append(answer)
+    return kept
+
+
+def _signatures(answers: Sequence[Answer]) -> dict[str, Hashable]:
+    """Return all answers of each submission with their times, of those that have several different times."""
+    found: dict[str, list[tuple[str, ...]]] = {}
+    for answer in answers:
+        row = (answer.label, answer.item, answer.condition, answer.sentence, answer.value, answer.stamp)
+        found.setdefault(answer.who, []).append(row)
+    return {who: tuple(rows) for who, rows in found.items() if len({row[-1] for row in rows}) >= SEVERAL}
+
+
+# Answers as numbers
+
+
+def _counting(answers: Sequence[Answer], layout: ResultLayout, log: Log) -> list[Answer]:
+    """Return the answers without those with labels that do not count."""
+    check_labels(layout.leave_out, {answer.label for answer in answers}, "--leave-out")
+    left = Counter(answer.label for answer in answers if answer.label in layout.leave_out)
+    if left:
+        log.read(f"without {', '.join(f'{label} ({number:,})' for label, number in left.items())}")
+    return [answer for answer in answers if answer.label not in layout.leave_out]
+
+
+def _rated(answers: Sequence[Answer], layout: ResultLayout, log: Log) -> Iterator[tuple[Answer, float]]:
+    """Return the answers with their ratings. Raises DataError for words whose place on the scale nobody said."""
+    if layout.task == "choice":
+        yield from _chosen(answers, layout, log)
+        return
+    read = _reading_of_words(answers, layout, log)
+    unknown: dict[str, list[Answer]] = {}
+    numbers: list[tuple[Answer, float]] = []
+    for answer in answers:
+        if named(answer.value) == "" or answer.value.lower() in ("inf", "-inf", "infinity"):
+            log.leave_out(answer, "no answer")
+        elif (number := read(answer.value)) is None:
+            unknown.setdefault(answer.value, []).append(answer)
+        else:
+            numbers.append((answer, number))
+    if unknown:
+        raise data_error(*(_unknown(value, given, layout) for value, given in unknown.items()))
+    for answer, number in numbers:
+        if layout.scale is not None and not layout.scale[0] <= number <= layout.scale[1]:
+            low, high = layout.scale
+            log.leave_out(answer, f"outside the scale from {low:g} to {high:g}: {answer.value}")
+        elif layout.task == "magnitude":
+            yield from _magnitude(answer, number, layout, log)
+        else:
+            yield answer, number
+
+
+def _reading_of_words(answers: Sequence[Answer], layout: ResultLayout, log: Log) -> Callable[[str], float | None]:
+    """Return a function that reads an answer as a number; None where it does not know it."""
+    words = {word.lower(): number for word, number in layout.answers.items()}
+    given = {answer.value.lower() for answer in answers if named(answer.value)}
+    others = {word for word in given if _number(word, layout) is None and word not in words}
+    if others and not words and given <= {*YES_NO}:
+        words = dict(YES_NO)
+        log.read(f"answers: {', '.join(f'{word} = {YES_NO[word]:g}' for word in sorted(given))}")
+        others = set()
+    if others and all(NUMBER_FIRST.fullmatch(word) for word in others):
+        words |= {word: float(NUMBER_FIRST.fullmatch(word)[1]) for word in others}  # type: ignore[index]
+        log.read(f"answers: of texts such as {min(others)} the number before them")
+    return lambda value: words[value.lower()] if value.lower() in words else _number(value, layout)
+
+
+def _number(value: str, layout: ResultLayout) -> float | None:
+    if layout.decimal_comma and (comma := DECIMAL_COMMA.fullmatch(value)):
+        return float(".".join(comma.groups()))
+    return _float(value)
+
+
+def _float(value: str) -> float | None:
+    try:
+        number = float(value)
+    except ValueError:
+        return None
+    return number if isfinite(number) and "_" not in value else None
+
+
+def _unknown(value: str, given: Sequence[Answer], layout: ResultLayout) -> Problem:
+    several = f" ({len(given):,} such answers)" if len(given) > 1 else ""
+    hint = f'say what it counts: --answers "{value}=1, ..."'
+    if layout.answers:
+        hint = f"--answers does not have it; the words are: {', '.join(layout.answers)}"
+    elif DECIMAL_COMMA.fullmatch(value):
+        hint = "if this is a decimal comma, --decimal-comma reads it; else write a number with a point"
+    elif given[0].element:
+        hint += f"; or it is no rating: --element NAME chooses another element than {given[0].element}"
+    return Problem(f'"{value}" is no number{several}', Span(given[0].path, given[0].line), hint=hint)
+
+
+def _magnitude(answer: Answer, number: float, layout: ResultLayout, log: Log) -> Iterator[tuple[Answer, float]]:
+    """Yield the answer with the logarithm (to base 10) of its estimate, in units of the reference."""
+    reference = 1.0
+    if layout.reference:
+        found = _number(answer.others.get(layout.reference, ""), layout)
+        if found is None or found <= 0:
+            log.leave_out(answer, f"no estimate above 0 of the reference: {answer.others.get(layout.reference, '')}")
+            return
+        reference = found
+    if number <= 0:
+        log.leave_out(answer, f"no logarithm: an estimate of {answer.value}")
+        return
+    yield answer, log10(number / reference)
+
+
+def _chosen(answers: Sequence[Answer], layout: ResultLayout, log: Log) -> Iterator[tuple[Answer, float]]:
+    """Yield each sentence of a forced choice as a trial, rated 1 where it was chosen and 0 where it was not.
+
+    The answer is the name of an option, of its column, or the sentence itself.
+    """
+    for answer in answers:
+        shown = {name: answer.others.get(column, "") for name, column in layout.options.items()}
+        chosen = [
+            name
+            for name, column in layout.options.items()
+            if answer.value in (name, column) or (answer.value and answer.value == shown[name])
+        ]
+        if len(chosen) != 1:
+            log.leave_out(answer, f"no choice among {', '.join(layout.options)}: {answer.value or 'nothing'}")
+            continue
+        for name, sentence in shown.items():
+            others = {key: value for key, value in answer.others.items() if key not in layout.options.values()}
+            yield replace(answer, condition=name, sentence=sentence, others=others), float(name == chosen[0])
+
+
+# From rated answers to trials
+
+
+def _made(rated: Sequence[tuple[Answer, float]], layout: ResultLayout, log: Log, paths: Sequence[str]) -> Trials:
+    """Return the trials of rated answers, with participants renumbered and personal columns withheld."""
+    columns = tuple(dict.fromkeys(name for answer, _ in rated for name in answer.others))
+    asked = tuple(dict.fromkeys(name for answer, _ in rated for name in answer.attributes if name not in columns))
+    names = _numbered(list(dict.fromkeys(answer.who for answer, _ in rated)), "participant" in layout.keep)
+    items = _items(rated, log)
+    _check_time(rated, log)
+    trials = tuple(
+        Trial(
+            names[answer.who], item, answer.condition, answer.label, answer.sentence, rating, None, answer.time,
+            (*(answer.others.get(name, "") for name in columns), *(answer.attributes.get(name, "") for name in asked)),
+            answer.path, answer.line,
+        )
+        for (answer, rating), item in zip(rated, items, strict=True)
+    )  # fmt: skip
+    for each in (*layout.keep, *layout.drop):
+        if each not in (*columns, *asked, "participant"):
+            hint = close_match(each, (*columns, *asked)) or f"the columns are: {', '.join((*columns, *asked))}"
+            raise UsageError(f'no column "{each}" to keep or to drop\n  {hint}')
+    personal = personal_columns(trials, (*columns, *asked))
+    withheld = {**dict.fromkeys(asked, "asked of participants"), **personal}
+    withheld = {name: why for name, why in withheld.items() if name not in layout.keep}
+    withheld |= dict.fromkeys(layout.drop, "dropped")
+    if withheld:
+        told = "; ".join(f"{name} ({why})" for name, why in withheld.items())
+        log.read(f"columns not written: {told}; --keep NAME writes one")
+    left_out = tuple(replace(each, participant=names.get(each.participant, "")) for each in log.left_out)
+    _check_addresses(rated, log)
+    return Trials(
+        tuple(paths), trials, (*columns, *asked), tuple(withheld), tuple(log.told), tuple(log.cautions), left_out
+    )
+
+
+def _numbered(people: Sequence[str], keep: bool) -> dict[str, str]:
+    width = max(2, len(str(len(people))))
+    return {who: who if keep else f"p{number:0{width}}" for number, who in enumerate(people, start=1)}
+
+
+def _items(rated: Sequence[tuple[Answer, float]], log: Log) -> list[str]:
+    """Return the item of each answer; where no column has them, sentences are numbered."""
+    if any(answer.item for answer, _ in rated):
+        return [answer.item for answer, _ in rated]
+    if any(answer.sentence for answer, _ in rated):
+        log.read("no column of items: sentences are numbered in the order in which they come up")
+    numbers: dict[tuple[str, str, str], str] = {}
+    return [
+        numbers.setdefault((answer.label, answer.condition, answer.sentence), str(len(numbers) + 1))
+        if answer.sentence
+        else ""
+        for answer, _ in rated
+    ]
+
+
+def _check_time(rated: Sequence[tuple[Answer, float]], log: Log) -> None:
+    lacking = sum(answer.time is None for answer, _ in rated)
+    if lacking == len(rated):
+        log.read("no response times")
+    elif lacking:
+        log.read(f"without a response time: {counted(lacking, 'trial')}")
+
+
+def _check_addresses(rated: Sequence[tuple[Answer, float]], log: Log) -> None:
+    """Tell submissions from one address, which may be of one person."""
+    people: dict[str, set[str]] = {}
+    for answer, _ in rated:
+        if answer.address:
+            people.setdefault(answer.address, set()).add(answer.who)
+    shared = [found for found in people.values() if len(found) > 1]
+    if shared:
+        number = sum(map(len, shared))
+        log.beware(
+            f"{number} participants share {counted(len(shared), 'address', 'addresses')}: if they are the same people, "
+            f"--participant names a column that was logged and says so, or {ADDRESS}"
+        )

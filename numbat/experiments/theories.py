@@ -1,0 +1,622 @@
+"""Theories of gradience side by side: what violations do to acceptability, each a named formula, compared out of
+sample.
+
+A *kind* of violation is a relation, a relation in a construction, or a property; `fragments` is one more, which counts
+the parts of a parse that is not full. n of a kind are its violations in a sentence, w its weight. Each theory is fitted
+to the ratings of all folds but one and predicts those of that one, so that a theory with more to fit has no advantage
+by it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import replace
+from math import fsum, sqrt
+from random import Random
+from statistics import fmean
+from typing import Final, NamedTuple
+
+from numbat.errors import DataError, counted
+from numbat.acceptability.fitting import FOLDS, Moments, Solved, folds_of, solutions
+from numbat.acceptability.models import MODELS, score
+from numbat.statistics import LEVEL, Estimate, difference, spearman, t_quantile
+from numbat.acceptability.suite import Item, units_of
+from numbat.acceptability.summary import Ceiling, columns_of, split_half
+from numbat.acceptability.terms import levels_of
+from numbat.acceptability.verdicts import Predictor, ScoredItem, comparable, ratings_of
+from numbat.parsing.policies import known
+from numbat.parsing.result import Parse
+from numbat.records import frozen
+
+FRAGMENTS: Final = "fragments"
+LEVELS: Final = ("relation", "construction", "property")
+"""What a kind of violation is: a relation, a relation in a construction, a property."""
+PENALTY: Final = 0.01
+"""The ridge penalty of all fits, as a part of the variance of a standardised term: it only keeps them solvable."""
+EXPONENTS: Final = tuple(step / 4 for step in range(17))
+"""The exponents that are tried first, from 0 to 4."""
+FINER: Final = 0.05
+"""Around the best of them exponents so far apart are tried; between these a parabola says the least error."""
+BLOCKS: Final = 40
+"""Into so many blocks of whole groups sentences are put for jackknife intervals."""
+LEAST_REPEATS: Final = 8
+"""In fewer sentences with two violations of a kind, or of two kinds, nothing is said of what the second counts."""
+LEAST_BLOCKS: Final = 8
+"""What is found in the sentences of fewer blocks has no interval."""
+ADDITIVE: Final = "additive"
+
+Kinds = Mapping[str, int]
+
+
+@frozen
+class Example:
+    """A rated sentence: its violations by kind, and what models say of it by name."""
+
+    kinds: Kinds
+    indices: Mapping[str, float]
+
+
+Prediction = Callable[[Example], float]
+
+
+class Theory(NamedTuple):
+    """A theory with its formula and source; `learn` fits it to examples and their ratings."""
+
+    name: str
+    formula: str
+    source: str
+    learn: Callable[[Sequence[Example], Sequence[float]], Prediction]
+
+
+def kinds_of(parse: Parse, level: str = "relation") -> Kinds:
+    """Return how often a parse violates each kind. Raises UsageError for a level that is none."""
+    place = LEVELS.index(known(level, LEVELS, "kind of violation"))
+    found = Counter(levels_of(each.property)[place] for each in parse.violated)
+    if not parse.is_full:
+        found[FRAGMENTS] = len(parse.constituents)
+    return found
+
+
+# The theories: linear ones have a row of terms for each sentence, from which a regression is solved
+
+
+def _linear(
+    terms: Callable[[Kinds, Sequence[str]], list[float]],
+) -> Callable[[Sequence[Example], Sequence[float]], Prediction]:
+    def learn(examples: Sequence[Example], ratings: Sequence[float]) -> Prediction:
+        names = names_of(examples)
+        rows = [terms(each.kinds, names) for each in examples]
+        fitted = _solve(rows, ratings)
+        return lambda example: fitted.predict([terms(example.kinds, names)])[0]
+
+    return learn
+
+
+def names_of(examples: Sequence[Example]) -> list[str]:
+    """Return the kinds that examples violate, by the alphabet."""
+    return sorted({name for each in examples for name in each.kinds})
+
+
+def _solve(rows: Sequence[Sequence[float]], ratings: Sequence[float]) -> Solved:
+    if not rows or not rows[0]:
+        return Solved(fmean(ratings), [], [], [])
+    return solutions(Moments.from_rows(rows, ratings), (PENALTY,))[0]
+
+
+def _counts(kinds: Kinds, names: Sequence[str]) -> list[float]:
+    return [float(kinds.get(name, 0)) for name in names]
+
+
+def _presence(kinds: Kinds, names: Sequence[str]) -> list[float]:
+    return [float(kinds.get(name, 0) > 0) for name in names]
+
+
+def _ganging(kinds: Kinds, names: Sequence[str]) -> list[float]:
+    return [*_counts(kinds, names), pairs_of_kinds(kinds)]
+
+
+def pairs_of_kinds(kinds: Kinds) -> float:
+    """Return the number of pairs of different kinds that a sentence violates."""
+    number = sum(count > 0 for count in kinds.values())
+    return number * (number - 1) / 2
+
+
+def powers(kinds: Kinds, names: Sequence[str], exponent: float) -> list[float]:
+    """Return the counts of kinds to a power; with the exponent 0 whether there are any."""
+    return [float(kinds[name]) ** exponent if kinds.get(name, 0) else 0.0 for name in names]
+
+
+def _learn_power(examples: Sequence[Example], ratings: Sequence[float]) -> Prediction:
+    names = names_of(examples)
+    tried = {}
+    for exponent in _tried(examples, ratings):
+        tried[exponent] = _sums([powers(each.kinds, names, exponent) for each in examples], ratings).error()
+    best = least_exponent(tried)
+    fitted = _solve([powers(each.kinds, names, best) for each in examples], ratings)
+    return lambda example: fitted.predict([powers(example.kinds, names, best)])[0]
+
+
+def _tried(examples: Sequence[Example], ratings: Sequence[float]) -> list[float]:
+    """Return the exponents that are tried: coarse ones, and fine ones around the best of these."""
+    names = names_of(examples)
+    errors = {e: _sums([powers(each.kinds, names, e) for each in examples], ratings).error() for e in EXPONENTS}
+    best = min(EXPONENTS, key=errors.__getitem__)
+    steps = range(-round(EXPONENTS[1] / FINER), round(EXPONENTS[1] / FINER) + 1)
+    fine = (round(best + step * FINER, 6) for step in steps)
+    return sorted({*EXPONENTS, *(each for each in fine if EXPONENTS[0] <= each <= EXPONENTS[-1])})
+
+
+def _learn_strongest(examples: Sequence[Example], ratings: Sequence[float]) -> Prediction:
+    """Fit by turns: each sentence belongs to the kind with the greatest weight in it, each weight to its sentences."""
+    names = names_of(examples)
+    clean = [rating for each, rating in zip(examples, ratings, strict=True) if not each.kinds]
+    top = fmean(clean or ratings)
+    weights = {
+        name: top - fmean(r for e, r in zip(examples, ratings, strict=True) if name in e.kinds) for name in names
+    }
+    for _ in range(50):
+        of: dict[str, list[float]] = {name: [] for name in names}
+        for each, rating in zip(examples, ratings, strict=True):
+            if each.kinds:
+                of[max(each.kinds, key=lambda name: (weights[name], name))].append(rating)
+        again = {name: top - fmean(own) if own else weights[name] for name, own in of.items()}
+        if again == weights:
+            break
+        weights = again
+    return lambda example: top - max((weights.get(name, 0.0) for name in example.kinds), default=0.0)
+
+
+def ranking_of(examples: Sequence[Example], ratings: Sequence[float]) -> list[str]:
+    """Return the kinds from the highest: of the sentences that no higher one is violated in, those of the highest are
+    rated worst on average.
+    """
+    left = list(zip(examples, ratings, strict=True))
+    waiting, order = set(names_of(examples)), []
+    while waiting:
+        means = {name: [rating for each, rating in left if name in each.kinds] for name in waiting}
+        whole = fmean(rating for _, rating in left) if left else 0.0
+        # One sentence more at the mean of all: a kind that one sentence shows is not ranked by that alone.
+        low = min(sorted(waiting), key=lambda name: (fsum(means[name]) + whole) / (len(means[name]) + 1))
+        order.append(low)
+        waiting.discard(low)
+        left = [(each, rating) for each, rating in left if low not in each.kinds]
+    return order
+
+
+def _learn_strict(examples: Sequence[Example], ratings: Sequence[float]) -> Prediction:
+    """Rank the kinds, then fit ratings that fall along the lexicographic order of the violations (pool adjacent
+    violators).
+    """
+    order = ranking_of(examples, ratings)
+
+    def key(kinds: Kinds) -> tuple[int, ...]:
+        return tuple(kinds.get(name, 0) for name in order)
+
+    of: dict[tuple[int, ...], list[float]] = {}
+    for each, rating in zip(examples, ratings, strict=True):
+        of.setdefault(key(each.kinds), []).append(rating)
+    keys = sorted(of)
+    levels = falling([fmean(of[each]) for each in keys], [len(of[each]) for each in keys])
+    return lambda example: levels[max(0, bisect_right(keys, key(example.kinds)) - 1)]
+
+
+def falling(values: Sequence[float], weights: Sequence[float]) -> list[float]:
+    """Return the nearest row of numbers that never rises, by weighted squares: pool adjacent violators."""
+    blocks: list[list[float]] = []
+    for value, weight in zip(values, weights, strict=True):
+        blocks.append([value, weight, 1])
+        while len(blocks) > 1 and blocks[-2][0] < blocks[-1][0]:
+            (one, m, size), (other, n, more) = blocks[-2:]
+            blocks[-2:] = [[(one * m + other * n) / (m + n), m + n, size + more]]
+    return [value for value, _, size in blocks for _ in range(int(size))]
+
+
+def _index(name: str) -> Callable[[Sequence[Example], Sequence[float]], Prediction]:
+    def learn(examples: Sequence[Example], ratings: Sequence[float]) -> Prediction:
+        fitted = _solve([[each.indices[name]] for each in examples], ratings)
+        return lambda example: fitted.predict([[example.indices[name]]])[0]
+
+    return learn
+
+
+LENGTH: Final = "length"
+BOUNDED_COST: Final = "cost, bounded"
+INDICES: Final = (
+    *("density", "satisfaction", "precision", "grammaticality-index", "applicable-index"),
+    *("grammaticality", "coherence", "fitness"),
+)
+"""The models of the literature that are theories too, each put on the scale of the ratings by a straight line."""
+
+THEORIES: Final[Mapping[str, Theory]] = {
+    theory.name: theory
+    for theory in (
+        Theory(LENGTH, "a + b words", "baseline", _index(LENGTH)),
+        Theory(
+            "strict domination",
+            "falls along the order of n1, n2, ... by rank",
+            "Prince & Smolensky 1993",
+            _learn_strict,
+        ),
+        Theory("strongest", "a - max w over the kinds that are violated", "Numbat", _learn_strongest),
+        Theory(
+            "ganging-up",
+            "a - sum of w [n > 0]: kinds add up, repeats do not count",
+            "Jäger & Rosenbach 2006",
+            _linear(_presence),
+        ),
+        Theory(ADDITIVE, "a - sum of w n: kinds and repeats add up", "Keller 2000", _linear(_counts)),
+        Theory("power", "a - sum of w n^c, c fitted", "Numbat", _learn_power),
+        Theory("super-additive", "a - sum of w n - g pairs of kinds, g fitted", "Numbat", _linear(_ganging)),
+        Theory(BOUNDED_COST, "a + b/(1 + cost)", "Numbat", _index(BOUNDED_COST)),
+        *(Theory(name, f"a + b ({MODELS[name].formula})", MODELS[name].source, _index(name)) for name in INDICES),
+    )
+}
+"""Every theory by its name."""
+
+
+def example_of(each: ScoredItem, level: str = "relation") -> Example:
+    """Return a rated sentence as the theories see it."""
+    cost = -score(each.parse).value
+    indices = {name: score(each.parse, name).value for name in INDICES}
+    return Example(
+        kinds_of(each.parse, level), {LENGTH: float(each.length), BOUNDED_COST: 1 / (1 + max(0.0, cost)), **indices}
+    )
+
+
+# Out of sample: folds that share no group, and folds that share no condition
+
+
+@frozen
+class TheoryResult:
+    """A theory out of sample: Pearson's r where items are held out and, if conditions come back in other folds, where
+    these are; and how much better `additive` is, with the interval of the difference.
+    """
+
+    theory: Theory
+    items: Estimate
+    conditions: Estimate | None
+    behind: Estimate | None
+    predictions: tuple[float, ...]
+
+
+@frozen
+class FittedNumber:
+    """A number that all sentences together say, with its 95 % interval; `sentences` decide it, `missing` says why it
+    has none.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+    sentences: int
+    missing: str = ""
+
+
+@frozen
+class KindWeight:
+    """A kind in the additive theory: its weight with interval, in how many sentences it is violated, and what is lost
+    out of sample if the theory is fitted without it.
+    """
+
+    name: str
+    sentences: int
+    weight: FittedNumber
+    without: Estimate
+    lost: Estimate
+
+
+@frozen
+class TheoryReport:
+    """All theories on one suite. `exponent` says what a second violation of a kind counts, `ganging` what two kinds add
+    beyond their sum for each pair, in points of rating (above 0: they are worse together).
+    """
+
+    items: tuple[ScoredItem, ...]
+    results: tuple[TheoryResult, ...]
+    exponent: FittedNumber
+    ganging: FittedNumber
+    kinds: tuple[KindWeight, ...]
+    ceiling: Ceiling | None
+    level: str
+    notes: tuple[str, ...]
+
+
+def compare_theories(
+    items: Sequence[ScoredItem],
+    names: Sequence[str] = (),
+    level: str = "relation",
+    seed: int = 0,
+    folds: int = FOLDS,
+    advance: Callable[[], object] = lambda: None,
+) -> TheoryReport:
+    """Return the theories of these names, or all, on rated sentences. `advance` is called after each theory.
+
+    Raises UsageError for a theory or a kind that is unknown; DataError for too few ratings.
+    """
+    chosen = [THEORIES[known(name, THEORIES, "theory")] for name in names] or list(THEORIES.values())
+    rated = comparable(items)
+    ratings = ratings_of(rated)
+    if len(rated) < 2 * folds or len(set(ratings)) < 2:
+        raise DataError(
+            f"{counted(len(rated), 'rated sentence')}, {counted(len(set(ratings)), 'different rating')}: "
+            "too few to compare\n"
+            f"  theories need at least {2 * folds} sentences that are not all rated the same"
+        )
+    examples = [example_of(each, level) for each in rated]
+    by_items, by_conditions = fold_assignments(rated, seed, folds)
+    reference = held_out(THEORIES[ADDITIVE], examples, ratings, by_items)
+    results = []
+    for theory in chosen:
+        predicted = reference if theory.name == ADDITIVE else held_out(theory, examples, ratings, by_items)
+        columns = columns_of("pearson", rated, _predictor(rated, predicted))
+        others = None if by_conditions is None else held_out(theory, examples, ratings, by_conditions)
+        results.append(
+            TheoryResult(
+                theory,
+                columns.estimate(seed),
+                None if others is None else columns_of("pearson", rated, _predictor(rated, others)).estimate(seed),
+                None if theory.name == ADDITIVE else _behind(rated, reference, predicted, seed),
+                tuple(predicted),
+            )
+        )
+        advance()
+    blocks = _blocks(rated, seed)
+    return TheoryReport(
+        rated,
+        tuple(results),
+        exponent_of(examples, ratings, blocks),
+        ganging_of(examples, ratings, blocks),
+        tuple(_weights(rated, examples, ratings, blocks, by_items, reference, seed)),
+        split_half([each.item for each in rated], seed),
+        level,
+        tuple(filter(None, (on_depth(rated),))),
+    )
+
+
+def _predictor(items: Sequence[ScoredItem], values: Sequence[float]) -> Predictor:
+    of = {id(each): value for each, value in zip(items, values, strict=True)}
+    return lambda each: of[id(each)]
+
+
+def _behind(items: Sequence[ScoredItem], reference: Sequence[float], other: Sequence[float], seed: int) -> Estimate:
+    columns = columns_of("pearson", items, _predictor(items, reference))
+    return difference(columns.statistic, columns.scores, other, columns.ratings, seed, columns.units)
+
+
+def fold_assignments(items: Sequence[ScoredItem], seed: int, folds: int) -> tuple[list[int], list[int] | None]:
+    """Return the fold of each item so that no group, pair or variant is divided, and so that no condition is.
+
+    The second is None where there are fewer conditions than folds, or none comes back in another fold.
+    """
+    own = [each.item for each in items]
+    words = [each.parse.lattice.tokens for each in items]
+    by_items = folds_of(own, words, seed, folds).of
+    if len(set(by_items)) < folds:
+        raise DataError(
+            f"{counted(len(items), 'sentence')} in {counted(len(set(by_items)), 'group')}: too few for {folds} folds\n"
+            "  what belongs together shares its fold: take fewer --folds, or add other sentences"
+        )
+    conditions: dict[str, set[int]] = {}
+    for item, fold in zip(own, by_items, strict=True):
+        conditions.setdefault(item.phenomenon, set()).add(fold)
+    if len(conditions) < folds or all(len(each) == 1 for each in conditions.values()):
+        return by_items, None
+    return by_items, folds_of([_by_condition(item) for item in own], words, seed, folds).of
+
+
+def _by_condition(item: Item) -> Item:
+    return replace(item, group=item.phenomenon or "(none)", pair="")
+
+
+def held_out(
+    theory: Theory, examples: Sequence[Example], ratings: Sequence[float], fold_of: Sequence[int]
+) -> list[float]:
+    """Return the predictions of a theory, each by what it learned from the other folds."""
+    found = [0.0] * len(examples)
+    for fold in sorted(set(fold_of)):
+        train = [i for i, own in enumerate(fold_of) if own != fold]
+        predict = theory.learn([examples[i] for i in train], [ratings[i] for i in train])
+        for i, own in enumerate(fold_of):
+            if own == fold:
+                found[i] = predict(examples[i])
+    return found
+
+
+# What a second violation counts: fits on all sentences, with intervals by leaving blocks of groups out (jackknife, t)
+
+
+@frozen
+class _Sums:
+    """Sums over sentences from which a regression and its error follow."""
+
+    moments: Moments
+    squares: float
+
+    def without(self, other: _Sums) -> _Sums:
+        return _Sums(self.moments.without(other.moments), self.squares - other.squares)
+
+    def solved(self) -> Solved:
+        return solutions(self.moments, (PENALTY,))[0]
+
+    def error(self) -> float:
+        """Return the sum of squares that the regression leaves."""
+        m, fitted = self.moments, self.solved()
+        slopes = [weight / scale for weight, scale in zip(fitted.weights, fitted.scales, strict=True)]
+        size = range(len(slopes))
+        yy = self.squares - m.y * m.y / m.number
+        xy = [m.xy[i] - m.x[i] * m.y / m.number for i in size]
+        xx = [[m.xx[max(i, j)][min(i, j)] - m.x[i] * m.x[j] / m.number for j in size] for i in size]
+        quadratic = fsum(slopes[i] * slopes[j] * xx[i][j] for i in size for j in size)
+        return yy - 2 * fsum(slope * each for slope, each in zip(slopes, xy, strict=True)) + quadratic
+
+
+def _sums(rows: Sequence[Sequence[float]], ratings: Sequence[float]) -> _Sums:
+    return _Sums(Moments.from_rows(rows, ratings), fsum(rating * rating for rating in ratings))
+
+
+def least_exponent(errors: Mapping[float, float]) -> float:
+    """Return the exponent with the least error, by a parabola through the best of those tried and its neighbours."""
+    tried = sorted(errors)
+    best = min(range(len(tried)), key=lambda place: errors[tried[place]])
+    if best in (0, len(tried) - 1):
+        return tried[best]
+    low, middle, high = tried[best - 1 : best + 2]
+    left, right = middle - low, high - middle
+    below, above = errors[middle] - errors[low], errors[middle] - errors[high]
+    bend = left * above + right * below
+    return middle - (left * left * above - right * right * below) / (2 * bend) if bend < 0 else middle
+
+
+def exponent_of(examples: Sequence[Example], ratings: Sequence[float], blocks: Sequence[int]) -> FittedNumber:
+    """Return the exponent of `power`: 1 where a second violation of a kind counts as much as the first, 0 where it
+    counts nothing.
+    """
+    repeats = sum(any(count > 1 for count in each.kinds.values()) for each in examples)
+    if repeats < LEAST_REPEATS:
+        return FittedNumber(None, None, None, repeats, "too few sentences violate one kind twice")
+    names = names_of(examples)
+    whole, parts = {}, {}
+    for exponent in _tried(examples, ratings):
+        rows = [powers(each.kinds, names, exponent) for each in examples]
+        whole[exponent], parts[exponent] = _sums(rows, ratings), _of_blocks(rows, ratings, blocks)
+    value = least_exponent({exponent: each.error() for exponent, each in whole.items()})
+    left_out = [
+        least_exponent({e: whole[e].without(parts[e][block]).error() for e in whole}) for block in sorted(set(blocks))
+    ]
+    if value in (EXPONENTS[0], EXPONENTS[-1]):
+        edge = f"{value:g} or {'less' if value == EXPONENTS[0] else 'more'}: at the end of what is tried"
+        return FittedNumber(value, None, None, repeats, edge)
+    blocks_with = {
+        block for each, block in zip(examples, blocks, strict=True) if max(each.kinds.values(), default=0) > 1
+    }
+    return _with_interval(value, left_out, repeats, len(blocks_with))
+
+
+def ganging_of(examples: Sequence[Example], ratings: Sequence[float], blocks: Sequence[int]) -> FittedNumber:
+    """Return what each pair of kinds takes off beyond the sum of both, in points of rating."""
+    several = sum(pairs_of_kinds(each.kinds) > 0 for each in examples)
+    if several < LEAST_REPEATS:
+        return FittedNumber(None, None, None, several, "too few sentences violate two kinds")
+    names = names_of(examples)
+    rows = [_ganging(each.kinds, names) for each in examples]
+    return _slopes(rows, ratings, blocks, [several] * len(rows[0]))[-1]
+
+
+def _slopes(
+    rows: Sequence[Sequence[float]], ratings: Sequence[float], blocks: Sequence[int], sentences: Sequence[int]
+) -> list[FittedNumber]:
+    """Return what each term takes off, with its interval."""
+    whole, parts = _sums(rows, ratings), _of_blocks(rows, ratings, blocks)
+    value = _taken_off(whole.solved())
+    left_out = [_taken_off(whole.without(parts[block]).solved()) for block in sorted(set(blocks))]
+    found = []
+    for place, own in enumerate(value):
+        blocks_with = {block for row, block in zip(rows, blocks, strict=True) if row[place]}
+        found.append(_with_interval(own, [row[place] for row in left_out], sentences[place], len(blocks_with)))
+    return found
+
+
+def _taken_off(fitted: Solved) -> list[float]:
+    return [-weight / scale for weight, scale in zip(fitted.weights, fitted.scales, strict=True)]
+
+
+def _with_interval(value: float, left_out: Sequence[float], sentences: int, blocks: int) -> FittedNumber:
+    """Return a number with the interval that follows from leaving out each block: t with one degree less than blocks.
+
+    `blocks` are those whose sentences say something of the number; it has no interval where they are too few.
+    """
+    number = len(left_out)
+    if blocks < LEAST_BLOCKS:
+        return FittedNumber(value, None, None, sentences, f"in fewer than {LEAST_BLOCKS} groups: no interval")
+    middle = fmean(left_out)
+    error = sqrt((number - 1) / number * fsum((each - middle) ** 2 for each in left_out))
+    reach = t_quantile((1 + LEVEL) / 2, number - 1) * error
+    return FittedNumber(value, value - reach, value + reach, sentences)
+
+
+def _of_blocks(rows: Sequence[Sequence[float]], ratings: Sequence[float], blocks: Sequence[int]) -> dict[int, _Sums]:
+    found = {}
+    for block in sorted(set(blocks)):
+        places = [i for i, own in enumerate(blocks) if own == block]
+        found[block] = _sums([rows[i] for i in places], [ratings[i] for i in places])
+    return found
+
+
+def _blocks(items: Sequence[ScoredItem], seed: int) -> list[int]:
+    """Return the block of each item: whole groups and pairs, shuffled into at most `BLOCKS` blocks of like size."""
+    units = units_of([each.item for each in items])
+    size: dict[Hashable, int] = Counter(units)
+    order = list(size)
+    Random(seed).shuffle(order)
+    filled = [0] * min(BLOCKS, len(order))
+    block: dict[Hashable, int] = {}
+    for unit in sorted(order, key=lambda unit: -size[unit]):
+        least = min(range(len(filled)), key=filled.__getitem__)
+        block[unit] = least
+        filled[least] += size[unit]
+    return [block[unit] for unit in units]
+
+
+def _weights(
+    items: Sequence[ScoredItem],
+    examples: Sequence[Example],
+    ratings: Sequence[float],
+    blocks: Sequence[int],
+    fold_of: Sequence[int],
+    reference: Sequence[float],
+    seed: int,
+) -> list[KindWeight]:
+    """Return the kinds of the additive theory, those first whose loss is greatest; of many the most frequent."""
+    frequency = Counter(name for each in examples for name in each.kinds)
+    names = names_of(examples)
+    if not names:
+        return []
+    slopes = _slopes([_counts(e.kinds, names) for e in examples], ratings, blocks, [frequency[n] for n in names])
+    found = []
+    for name, weight in zip(names, slopes, strict=True):
+        if (frequency[name], name) < sorted(((n, k) for k, n in frequency.items()), reverse=True)[:MOST_KINDS][-1]:
+            continue
+        less = [replace(each, kinds={k: n for k, n in each.kinds.items() if k != name}) for each in examples]
+        without = held_out(THEORIES[ADDITIVE], less, ratings, fold_of)
+        columns = columns_of("pearson", items, _predictor(items, without))
+        lost = _behind(items, reference, without, seed)
+        found.append(KindWeight(name, frequency[name], weight, columns.estimate(seed), lost))
+    return sorted(found, key=lambda each: (-(each.lost.value or 0.0), each.name))
+
+
+MOST_KINDS: Final = 15
+"""Of more kinds the most frequent are left out one by one."""
+
+# What an index measures under a broad grammar
+
+DEEP: Final = 0.5
+"""From such a rank correlation with the number of phrases on it is told."""
+LEAST_WELL_FORMED: Final = 10
+OF_DEPTH: Final = ("grammaticality-index", "grammaticality")
+"""The indices that multiply along the tree what is small where few of many properties apply."""
+
+
+def on_depth(items: Sequence[ScoredItem], names: Sequence[str] = OF_DEPTH) -> str:
+    """Return a caution where published indices follow the number of phrases, over well-formed sentences, in which
+    nothing else can move them; empty where they do not.
+    """
+    parses = [each.parse for each in items if each.parse.is_well_formed]
+    if len(parses) < LEAST_WELL_FORMED:
+        return ""
+    phrases = [float(sum(not each.is_word for each in parse.walk())) for parse in parses]
+    scored = [(name, [score(parse, name) for parse in parses]) for name in names]
+    rhos = [(name, spearman([each.value for each in own], phrases)) for name, own in scored]
+    deep = [(name, rho) for name, rho in rhos if rho is not None and rho <= -DEEP]
+    if not deep:
+        return ""
+    counts = [term.counts for _, own in scored[:1] for each in own for term in each.terms]
+    apply, whole = fmean(each.evaluated for each in counts), fmean(each.total for each in counts)
+    which = ", ".join(f"{name} (rho {rho:.2f})" for name, rho in deep)
+    return (
+        "measures depth, for it falls with the number of phrases of "
+        f"{counted(len(parses), 'well-formed sentence')}: {which}; "
+        f"a phrase has {apply:.0f} of {whole:.0f} properties on average, so that completeness is small and each level "
+        "multiplies by it; applicable-index has T of the properties that apply"
+    )

@@ -1,0 +1,389 @@
+"""The report of a suite as tidy tables for R, pandas and spreadsheets, with scripts that read and plot them.
+
+One row an observation, one column a variable: `sentences.csv` has a row for each item, `properties.csv` one for each
+evaluated property instance, `summary.csv` one for each statistic of each predictor, `dictionary.csv` says what every
+column is; `trials.csv` has a row for each rating by a known person, and with factors `conditions.csv` and
+`contrasts.csv` have the means and the interactions. Columns that the suite has beside its own travel into the tables of
+sentences, properties and trials. `run.json` is the record of the run. `analysis.R` and `analysis.py` read each column
+as what it is, so that the id 005 stays one, and draw two plots; with trials `analysis.R` fits mixed models too. CSV in
+UTF-8, quoted as `files.table_row` has it; a value that does not exist is an empty cell. For spreadsheets, texts are
+`guarded` which these would take for formulas.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final, Literal, NamedTuple
+
+from numbat.errors import UnwritableError
+from numbat.files import guarded, table_row, write_whole
+from numbat.experiments.interactions import z_scored
+from numbat.statistics import Estimate
+from numbat.acceptability.suite import Item, Rating
+from numbat.acceptability.summary import Experiment
+from numbat.acceptability.verdicts import ScoredItem, is_undecided
+from numbat.parsing.explanation.json_format import ROW_HEADER, number
+from numbat.experiments.interactions_report import condition_rows, contrast_rows
+from numbat.reports.pages import read
+from numbat.runs.record import RunRecord
+
+Kind = Literal["text", "integer", "number"]
+
+
+class Column(NamedTuple):
+    """What the values of a column are, and what they mean."""
+
+    kind: Kind
+    meaning: str
+
+
+def _text(meaning: str) -> Column:
+    return Column("text", meaning)
+
+
+def _integer(meaning: str) -> Column:
+    return Column("integer", meaning)
+
+
+def _number(meaning: str) -> Column:
+    return Column("number", meaning)
+
+
+SENTENCES: Final[dict[str, Column]] = {
+    "id": _text("identifier of the item; unique"),
+    "sentence": _text("the sentence as it was typed"),
+    "judgement": _text("the sign that was given: ok, ?, *, ..."),
+    "rating": _number("rating, greater is better; of a sign 1 (ok) to 0 (*), if all have signs"),
+    "judges": _integer("how many ratings `rating` is the mean of"),
+    "error": _number("standard error of that mean; empty for one rating"),
+    "phenomenon": _text("what the item is about"),
+    "pair": _text("minimal pair to which the item belongs"),
+    "group": _text("what the item shares with its variants, as the number of an item in several conditions"),
+    "score": _number("score by the model, greater is better"),
+    "full": _integer("1: one root constituent spans the sentence; 0: fragments"),
+    "well_formed": _integer("1: full, and nothing violated at a cost"),
+    "violation_cost": _number("summed costs of the violated property instances"),
+    "fragment_cost": _number("cost of the fragments of a parse that is not full"),
+    "lexical_cost": _number("cost of unlikely readings of words"),
+    "satisfied": _integer("number of satisfied property instances"),
+    "violated": _integer("number of violated property instances"),
+    "nodes": _integer("number of phrase constituents"),
+    "trees": _integer("number of equally good trees"),
+    "length": _integer("number of tokens"),
+    "unknown": _integer("number of tokens that the lexicon does not have"),
+    "unknown_words": _text("these tokens, guessed or unknown, with blanks between"),
+    "undecided": _integer("1: judged bad, and all that is wrong may be due to these tokens; 0: not so"),
+    "stopped_by": _text("limit that the parse met; a better one may exist"),
+    "tree": _text("the best parse in brackets"),
+}
+PROPERTIES: Final[dict[str, Column]] = {
+    "id": _text("identifier of the item, as in sentences.csv"),
+    "rank": _integer("1: the best parse"),
+    "constituent": _integer("number of the constituent in which the property was evaluated, within the item"),
+    "construction": _text("construction of the constituent"),
+    "start": _integer("first token position of the daughters spoken of"),
+    "end": _integer("one past the last token position"),
+    "elements": _text("numbers of the daughters spoken of"),
+    "words": _text("their words"),
+    "relation": _text("relation of the property"),
+    "property": _text("the property in the notation"),
+    "satisfied": _integer("1: satisfied; 0: violated"),
+    "weight": _number("weight if satisfied"),
+    "cost": _number("cost if violated"),
+    "hard": _integer("1: no phrase may violate it"),
+    "place": _text("file and line of the property"),
+}
+SUMMARY: Final[dict[str, Column]] = {
+    "predictor": _text("the model, another one, or a trivial baseline; people: half of the people, of all of them"),
+    "statistic": _text(
+        "pearson, spearman, kendall (tau-b), AUC, pair accuracy (ties half), split-half, partial pearson, "
+        "more variance explained"
+    ),
+    "group": _text("`all`, a phenomenon, what the interval generalises to, or what a partial correlation is over"),
+    "value": _number("value of the statistic; empty where it has none"),
+    "low": _number("lower end of the 95 % interval"),
+    "high": _number("upper end of the 95 % interval"),
+    "items": _integer("number of items (pairs, for pair accuracy)"),
+    "units": _integer("independent items, pairs or groups that the interval is over; 0 where there is none"),
+}
+
+TRIALS: Final[dict[str, Column]] = {
+    "participant": _text("who rated"),
+    "id": _text("identifier of the sentence, as in sentences.csv"),
+    "item": _text("what the sentence shares with its other conditions; the id of one that is alone"),
+    "condition": _text("what the item is about, as `phenomenon` in sentences.csv"),
+    "rating": _number("the rating"),
+    "z": _number("the rating less the participant's mean, in that one's standard deviations (n - 1)"),
+    "score": _number("score of the sentence by the model"),
+    "length": _integer("number of tokens"),
+    "unknown": _integer("number of tokens that the lexicon does not have"),
+}
+CONDITIONS: Final[dict[str, Column]] = {
+    "design": _text("values of the columns of --designs"),
+    "condition": _text("levels of the factors, with strokes between"),
+    "items": _integer("number of sentences"),
+    "ratings": _integer("number of ratings"),
+    "people": _number("mean of people, z within participant"),
+    "people_low": _number("lower end of the 95 % interval within participants (Cousineau, Morey)"),
+    "people_high": _number("upper end of it"),
+    "model": _number("mean score"),
+    "model_low": _number("lower end of the 95 % interval over items"),
+    "model_high": _number("upper end of it"),
+}
+CONTRASTS: Final[dict[str, Column]] = {
+    "design": _text("values of the columns of --designs"),
+    "interaction": _text("which conditions are subtracted from which"),
+    "verdict": _text("whether the model has people's interaction"),
+    "doubt": _text("why the verdict is unclear"),
+    "people": _number("interaction of the means of conditions"),
+    "people_items": _number("mean interaction of the items"),
+    "people_items_low": _number("lower end of its 95 % interval"),
+    "people_items_high": _number("upper end of it"),
+    "items": _integer("number of items in all conditions"),
+    "people_participants": _number("mean interaction of the participants"),
+    "people_participants_low": _number("lower end of its 95 % interval"),
+    "people_participants_high": _number("upper end of it"),
+    "participants": _integer("number of participants in all conditions"),
+    "model": _number("interaction of the mean scores"),
+    "model_items": _number("mean interaction of the scores of the items"),
+    "model_items_low": _number("lower end of its 95 % interval"),
+    "model_items_high": _number("upper end of it"),
+    "model_in_sd": _number("interaction of the mean scores, in standard deviations of the scores"),
+    "properties": _text("properties that make the model's interaction, with what their violations cost"),
+}
+
+DESCRIBED: Final = {"sentences.csv": SENTENCES, "properties.csv": PROPERTIES, "summary.csv": SUMMARY}
+OF_EXPERIMENTS: Final = {"trials.csv": TRIALS, "conditions.csv": CONDITIONS, "contrasts.csv": CONTRASTS}
+"""The tables of suites with trials or designs alone."""
+RECORD: Final = "run.json"
+SCRIPTS: Final = {"analysis.R": "analysis_r.txt", "analysis.py": "analysis_python.txt"}
+"""The scripts, and the files here that they are made of."""
+FILES: Final = (*DESCRIBED, "dictionary.csv", RECORD, *SCRIPTS)
+"""The names of all files."""
+
+
+def table_paths(folder: str) -> tuple[str, ...]:
+    """Return the files that `write_tables` writes."""
+    return tuple(str(Path(folder) / name) for name in FILES)
+
+
+def write_tables(
+    experiment: Experiment, folder: str, record: RunRecord | None = None, for_spreadsheets: bool = False
+) -> Iterator[str]:
+    """Write the tables into a folder, which need not be there, the record of the run and the scripts; their paths.
+
+    Raises UnwritableError.
+    """
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        about = [] if record is None else [(RECORD, json.dumps(record.as_json(), ensure_ascii=False, indent=2) + "\n")]
+        for name, text in (*tables(experiment, for_spreadsheets), *about, *scripts(experiment)):
+            path = Path(folder) / name
+            write_whole(path, text.encode())
+            yield str(path)
+    except OSError as error:
+        raise UnwritableError(folder, error.strerror) from None
+
+
+def tables(experiment: Experiment, for_spreadsheets: bool = False) -> Iterator[tuple[str, str]]:
+    """Return the names of the files and their texts."""
+    assert tuple(PROPERTIES) == ROW_HEADER
+    models = {_model_column(name): model for name, model in experiment.others if name != experiment.model}
+    extra = travelling(experiment)
+    sentences = (
+        (
+            *_sentence(each),
+            *(model(each) if each.parse.constituents else None for model in models.values()),
+            *_cells(each, extra),
+        )
+        for each in experiment.items
+    )
+    properties = ((*row, *_cells(each, extra)) for each in experiment.items for row in each.parse.to_rows(each.item.id))
+    kept: Callable[[str], str] = guarded if for_spreadsheets else str
+    yield "sentences.csv", _csv((*SENTENCES, *models, *extra), sentences, kept)
+    yield "properties.csv", _csv((*PROPERTIES, *extra), properties, kept)
+    yield "summary.csv", _csv(tuple(SUMMARY), _summary(experiment), kept)
+    rows = [(file, name, *column) for file, columns in DESCRIBED.items() for name, column in columns.items()]
+    more = ["sentences.csv", "properties.csv"]
+    if trials := trials_table(experiment, kept):
+        yield "trials.csv", trials
+        more.append("trials.csv")
+        rows += [("trials.csv", name, *column) for name, column in TRIALS.items()]
+    if experiment.frequency is not None and trials:
+        rows.append(("trials.csv", FREQUENCY, "number", "word frequency of the sentence"))
+    if experiment.design is not None and experiment.design.designs:
+        yield "conditions.csv", _csv(tuple(CONDITIONS), condition_rows(experiment.design), kept)
+        yield "contrasts.csv", _csv(tuple(CONTRASTS), contrast_rows(experiment.design), kept)
+        for file, columns in (("conditions.csv", CONDITIONS), ("contrasts.csv", CONTRASTS)):
+            rows += [(file, name, *column) for name, column in columns.items()]
+    rows += [(file, name, "text", "a column of the suite") for file in more for name in extra]
+    rows += [
+        ("sentences.csv", _model_column(name), "number", f"score by the model {name}")
+        for name, _ in experiment.others
+        if name != experiment.model
+    ]
+    yield "dictionary.csv", _csv(("file", "column", "type", "meaning"), rows, kept)
+
+
+FREQUENCY: Final = "frequency"
+
+
+def travelling(experiment: Experiment) -> dict[str, str]:
+    """Return the columns that travel with the sentences, by their names in the tables: one that has the name of another
+    column there begins with `suite_`.
+    """
+    names = dict.fromkeys(name for item in experiment.suite.items for name, _ in item.others)
+    taken = {*SENTENCES, *PROPERTIES, *TRIALS, FREQUENCY}
+    return {f"suite_{name}" if name in taken else name: name for name in names}
+
+
+def _cells(each: ScoredItem, extra: Mapping[str, str]) -> Iterator[str | None]:
+    known = dict(each.item.others)
+    return (known.get(name) or None for name in extra.values())
+
+
+def trials_table(experiment: Experiment, kept: Callable[[str], str] = str) -> str:
+    """Return the table of trials as text; empty where it is not known who rated."""
+    people = {rating.participant for item in experiment.suite.items for rating in item.ratings}
+    if not people or "" in people:
+        return ""
+    standardized, _, _, _ = z_scored(experiment.suite)
+    extra, frequency = travelling(experiment), experiment.frequency
+    rows = []
+    for each in experiment.items:
+        item = each.item
+        z = {place: rating.value for place, rating in _by_place(item, standardized[item.id])}
+        for place, rating in enumerate(item.ratings):
+            known = (item.group or item.id, item.phenomenon, rating.value, z.get(place), each.value)
+            frequencies = [] if frequency is None else [frequency(each)]
+            row = (rating.participant, item.id, *known, each.length, each.unknown, *frequencies, *_cells(each, extra))
+            rows.append(row)
+    return _csv((*TRIALS, *([] if frequency is None else [FREQUENCY]), *extra), rows, kept)
+
+
+def _by_place(item: Item, standardized: Item) -> Iterator[tuple[int, Rating]]:
+    """Return the z-scores of an item by the places of the ratings; participants who rated all alike have none."""
+    left = list(standardized.ratings)
+    for place, rating in enumerate(item.ratings):
+        if left and left[0].participant == rating.participant:
+            yield place, left.pop(0)
+
+
+def _model_column(name: str) -> str:
+    """Return the column of a further model: a file is named without its folder."""
+    return f"score_{Path(name).name}"
+
+
+def _sentence(each: ScoredItem) -> Sequence[object]:
+    item, parse = each.item, each.parse
+    return (
+        item.id,
+        " ".join(item.sentence.split()),
+        item.judgement,
+        item.rating,
+        item.judges if item.rating is not None else None,
+        item.error,
+        item.phenomenon,
+        item.pair,
+        item.group,
+        each.value,
+        int(parse.is_full),
+        int(parse.is_well_formed),
+        number(parse.violation_cost),
+        number(parse.fragment_cost),
+        number(parse.lexical_cost),
+        len(parse.satisfied),
+        len(parse.violated),
+        parse.nodes,
+        parse.count,
+        each.length,
+        each.unknown,
+        " ".join(word.form for word in parse.guessed),
+        int(is_undecided(each)),
+        parse.stopped_by,
+        parse.to_brackets(),
+    )
+
+
+def _summary(experiment: Experiment) -> Iterator[Sequence[object]]:
+    for line in experiment.lines:
+        for name, found in line.statistics.items():
+            yield line.predictor, name, "all", *_numbers(found)
+    if (ceiling := experiment.ceiling) is not None:
+        yield "people", "split-half", "all", ceiling.value, None, None, ceiling.items, None
+    for each in experiment.reaches:
+        for name, found in each.statistics.items():
+            yield experiment.model, name, f"to {each.what}", *_numbers(found)
+    for beyond in experiment.beyond:
+        over = f"over {', '.join(beyond.covariates)}"
+        yield beyond.predictor, "partial pearson", "over length", *_numbers(beyond.over_length)
+        yield beyond.predictor, "partial pearson", over, *_numbers(beyond.partial)
+        yield beyond.predictor, "more variance explained", over, *_numbers(beyond.increase)
+    for phenomenon in experiment.phenomena:
+        yield experiment.model, experiment.main, phenomenon.name, *_numbers(phenomenon.estimate)
+
+
+def _numbers(found: Estimate) -> Sequence[object]:
+    return found.value, found.low, found.high, found.number, found.units
+
+
+def _csv(header: Sequence[str], rows: Iterable[Sequence[object]], kept: Callable[[str], str]) -> str:
+    written = ([kept(cell) if isinstance(cell, str) else cell for cell in row] for row in (header, *rows))
+    return "".join(f"{table_row(row, ',')}\n" for row in written)
+
+
+# The scripts, with the types of all columns that are always there; further models are numbers, which are recognized.
+
+CLASSES: Final[dict[str, dict[Kind, str]]] = {
+    "analysis.R": {"text": "character", "integer": "integer", "number": "numeric"},
+    "analysis.py": {"text": "string", "integer": "Int64", "number": "Float64"},
+}
+"""What the types are called in R and in pandas; those of pandas have missing values."""
+
+
+def scripts(experiment: Experiment) -> Iterator[tuple[str, str]]:
+    """Return the names of the scripts and their texts; with trials the one in R has mixed models, too."""
+    extra = dict.fromkeys(travelling(experiment), _text(""))
+    for script, file in SCRIPTS.items():
+        is_r = script.endswith(".R")
+        text = read(file)
+        tables = {name: columns | ({} if name == "summary.csv" else extra) for name, columns in DESCRIBED.items()}
+        if is_r and trials_table(experiment):
+            text += read(MIXED_MODELS)
+            tables["trials.csv"] = TRIALS | extra
+            text = text.replace("@factors@", _factors_in_r(experiment)).replace("@designs@", _designs_in_r(experiment))
+        for table, columns in tables.items():
+            classes = CLASSES[script]
+            listed = (
+                f'{_in_r(name)} = "{classes[column.kind]}"' if is_r else f'{name!r}: "{classes[column.kind]}"'
+                for name, column in columns.items()
+            )
+            text = text.replace(f"@{table}@", ",\n    ".join(listed))
+        yield script, text
+
+
+MIXED_MODELS: Final = "mixed_models_r.txt"
+
+
+def _in_r(text: str) -> str:
+    """Return a text as a string of R."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _factors_in_r(experiment: Experiment) -> str:
+    factors = () if experiment.design is None else experiment.design.factors
+    named = ((_column_of(factor.name, experiment), factor.levels) for factor in factors)
+    return ", ".join(f"{_in_r(name)} = c({', '.join(map(_in_r, levels))})" for name, levels in named)
+
+
+def _designs_in_r(experiment: Experiment) -> str:
+    columns = () if experiment.design is None else experiment.design.columns
+    return ", ".join(_in_r(_column_of(name, experiment)) for name in columns)
+
+
+def _column_of(column: str, experiment: Experiment) -> str:
+    """Return the column of trials.csv that has the values of a factor."""
+    found = (here for here, name in travelling(experiment).items() if name.lower() == column.lower())
+    return next(found, "condition")

@@ -1,0 +1,97 @@
+"""Functions of design, contrast over a file, power and theories: experiments before and after people are asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from numbat.errors import DataError, UsageError
+from numbat.experiments.contrasts import ContrastGroup, DesignChecks, check_design, pair_contrasts
+from numbat.acceptability.covariates import WordFrequencies
+from numbat.acceptability.fitting import FOLDS
+from numbat.experiments.materials import Materials
+from numbat.acceptability.models import Scorer, scorer
+from numbat.experiments.power import SIMULATIONS, Pilot, Power, Variances, simulate, variances_of
+from numbat.acceptability.suite import Suite
+from numbat.experiments.theories import TheoryReport, compare_theories
+from numbat.parsing.parser import Parser
+from numbat.acceptability.runs import LostItems, Reader, plain, run_suite
+from numbat.runs.loop import Executor, in_this_process
+
+
+def check_items(
+    materials: Materials,
+    parser: Parser,
+    frequencies: WordFrequencies | None = None,
+    executor: Executor = in_this_process,
+    lost: LostItems | None = None,
+) -> DesignChecks:
+    """Parse the targets of an experiment, and return what their conditions differ in and have in common.
+
+    Raises DataError for sentences that cannot be read, or have no words.
+    """
+    suite, score = materials.suite(), scorer("cost")
+    items = list(run_suite(suite, parser, score, plain, executor, lost))
+    for each in items:
+        if each.score is None:
+            raise DataError(f"{suite.place(each.item)}: no words\n  punctuation alone is no sentence")
+    return check_design(materials, items, parser.grammar, score, frequencies)
+
+
+def contrast_pairs(
+    suite: Suite,
+    parser: Parser,
+    score: Scorer,
+    read: Reader = plain,
+    executor: Executor = in_this_process,
+    lost: LostItems | None = None,
+) -> Sequence[ContrastGroup]:
+    """Return what each minimal pair of a suite differs in, by phenomenon. Raises DataError where it has no pairs."""
+    items = [each for each in run_suite(suite, parser, score, read, executor, lost) if each.score is not None]
+    return pair_contrasts(suite, items, parser.grammar, score)
+
+
+def power_of(
+    pilot: Pilot,
+    people: Sequence[int] = (),
+    items: Sequence[int] = (),
+    effect: float | None = None,
+    simulations: int = SIMULATIONS,
+    seed: int = 0,
+    advance: Callable[[], object] = lambda: None,
+) -> tuple[Variances, float, list[Power]]:
+    """Return the variances of a pilot, the effect (by default that of the pilot), and the power for each number of
+    people and items; by default such as are multiples of the conditions.
+
+    `advance` is called after each. Raises UsageError as `simulate`, and for an effect of 0.
+    """
+    conditions = len(pilot.signs)
+    size = abs(pilot.contrast) if effect is None else abs(effect)
+    if not size:
+        raise UsageError("an effect of 0 is never found\n  --effect X says the least that matters")
+    variances = variances_of(pilot.trials)
+    found = []
+    for number in items or [conditions * times for times in (2, 4, 8)]:
+        for many in people or [conditions * times for times in (4, 8, 16)]:
+            found.append(simulate(variances, [*pilot.signs.values()], size, many, number, simulations, seed))
+            advance()
+    return variances, size, found
+
+
+def theories(
+    suite: Suite,
+    parser: Parser,
+    names: Sequence[str] = (),
+    level: str = "relation",
+    seed: int = 0,
+    folds: int = FOLDS,
+    read: Reader = plain,
+    executor: Executor = in_this_process,
+    lost: LostItems | None = None,
+    advance: Callable[[], object] = lambda: None,
+) -> TheoryReport:
+    """Return the theories on the rated sentences of a suite, out of sample. Raises as `compare_theories`."""
+    items = list(run_suite(suite, parser, scorer("cost"), read, executor, lost))
+    try:
+        return compare_theories(items, names, level, seed, folds, advance)
+    except DataError as error:
+        raise DataError(f"{suite.path}: {error}{'' if suite.rated else suite.lacking('rating')}") from None

@@ -1,0 +1,209 @@
+"""A tagger beside a grammar: it predicts the categories of words that the lexicon does not have."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from math import log
+from typing import Any, Final
+
+from numbat.errors import UsageError
+from numbat.parsing.parser import Parser
+from numbat.parsing.sentence_parser import SentenceParser
+from numbat.records import frozen
+from numbat.runs.sentences import InputSentence, NamedText, SentenceReading, tag_map_of
+from numbat.labels.tagger import MIN_CONFIDENCE, Tagger
+from numbat.labels.token_files import TokenColumns
+from numbat.treebanks.morphology import Labelling
+from numbat.treebanks.running_text import WHOLE
+from numbat.words.lattice import Arc, Lattice, decided, undecided
+from numbat.words.lexical_lookup import Words, arcs_of, beginnings, read_text
+from numbat.words.tag_maps import TagMap, identity_map, tagged_lattice
+from numbat.words.tokens import spelled
+
+
+@frozen
+class TaggerGuesser:
+    """A tagger for words that the lexicon of a grammar does not have, and what its labels are in the grammar.
+
+    If `best`, the one label of the inference counts, else every likely one with its confidence, to the power `trust`.
+    `cuts` labels written words that are one word or several (`running_text.written_words`): of these it decides.
+    """
+
+    tagger: Tagger
+    tag_map: TagMap
+    words: Words
+    best: bool = False
+    trust: float = 1.0
+    cuts: Labelling | None = None
+
+    def __post_init__(self) -> None:
+        if self.tagger.columns != 1:
+            raise UsageError("the model wants further columns beside the word\n  train one on words and labels alone")
+
+    def lattice(self, lattice: Lattice) -> Lattice:
+        """Return the lattice with arcs of the lexicon for the words that it has, and of the tagger for all others."""
+        lattice = self._cut(lattice)
+        return self.informed(lattice, self.likely(lattice))
+
+    def _cut(self, lattice: Lattice) -> Lattice:
+        """Return the lattice in which each written word is cut or whole as the labels of its sentence say."""
+        doubtful = undecided(lattice) if self.cuts is not None and self.words.costs is None else []
+        if self.cuts is None or not doubtful:
+            return lattice
+        units = written_units(lattice, doubtful)
+        (labels,) = self.cuts([[(lattice.typed(*unit),) for unit in units]])
+        told = dict(zip(units, labels, strict=True))
+        return decided(lattice, {span: told[span] == WHOLE for span in doubtful})
+
+    def likely(self, lattice: Lattice) -> list[Sequence[tuple[str, float]]]:
+        """Return the likely labels of each token, with their confidence; among the marks that were skipped."""
+        if not lattice.tokens:
+            return []
+        forms, places = with_marks(lattice)
+        rows: list[TokenColumns] = [(form,) for form in forms]
+        found: Sequence[Sequence[tuple[str, float]]]
+        if self.best:
+            found = [((label, 1.0),) for label in self.tagger.label([rows])[0]]
+        else:
+            found = self.tagger.candidates([rows])[0]
+        return [found[place] for place in places]
+
+    def informed(self, lattice: Lattice, likely: Sequence[Sequence[tuple[str, float]]]) -> Lattice:
+        """Return the lattice with what the likely labels say of words that the lexicon does not have."""
+        arcs = [arc for arc in lattice.arcs if arc.end - arc.start > 1 and not arc.guessed]
+        begins = beginnings(lattice.tokens, zip(lattice.gaps, lattice.skipped, strict=True))
+        for i, token in enumerate(lattice.tokens):
+            known = self._known(i, token, i in begins)
+            arcs += self._weighed(known, likely[i]) if known else self._guessed(i, token, likely[i])
+        return replace(lattice, arcs=tuple(sorted(arcs, key=lambda arc: (arc.start, arc.end))))
+
+    def _known(self, start: int, token: str, begins: bool) -> list[Arc]:
+        form = spelled(token)
+        twins = self.words.twins(form) if begins and form[:1].isupper() else ()
+        known = arcs_of(start, start + 1, token, self.words.known(form))
+        return known + [Arc(start, start + 1, token, *sense) for sense in twins]
+
+    def _weighed(self, known: list[Arc], likely: Sequence[tuple[str, float]]) -> list[Arc]:
+        """Arcs of the lexicon, beside expansions with the confidences of the tagger where its labels are categories."""
+        confidences = dict(likely)
+        if (
+            self.trust == 1.0
+            or not self.tag_map.is_identity
+            or confidences.keys().isdisjoint(a.category for a in known)
+        ):
+            return known
+        return [
+            arc._replace(log_weight=self.trust * log(confidences.get(arc.category, MIN_CONFIDENCE))) for arc in known
+        ]
+
+    def _guessed(self, start: int, token: str, likely: Sequence[tuple[str, float]]) -> list[Arc]:
+        """Return an arc for each category and bundle that the labels stand for; labels of skipped marks do not
+        count.
+        """
+        best: dict[tuple[str, Any], Arc] = {}
+        for label, confidence in likely:
+            for arc in tagged_lattice([(token, label)], self.tag_map, self.words, lenient=True).arcs:
+                log_weight = arc.log_weight + self.trust * log(confidence)
+                weighed = arc._replace(start=start, end=start + 1, log_weight=log_weight, guessed=True)
+                key = arc.category, arc.features
+                if key not in best or weighed.log_weight > best[key].log_weight:
+                    best[key] = weighed
+        if best:
+            return list(best.values())
+        return arcs_of(start, start + 1, token, self.words.guessed(token), guessed=True)
+
+
+@frozen
+class ReadingWithGuesser:
+    """Reads a sentence, and asks the tagger for the words that the lexicon does not have."""
+
+    read: SentenceReading
+    guesser: TaggerGuesser
+
+    def __call__(self, given: NamedText | InputSentence) -> InputSentence:
+        """Return the sentence with the tagger's categories. Raises DataError for one that cannot be read."""
+        sentence = self.read(given)
+        return replace(sentence, lattice=self.guesser.lattice(sentence.lattice))
+
+
+BESIDE_EXPANSIONS: Final = 2.0
+"""How much the tagger is to be trusted where expansions have a say in tags: it was best on the development trees of
+the English Web Treebank, as a tagger sees the words to both sides and expansions do not."""
+
+
+def written_units(lattice: Lattice, doubtful: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the tokens of each written word: one token, those of a doubtful span, or those that share a place."""
+    ends = dict(doubtful)
+    units: list[tuple[int, int]] = []
+    start = 0
+    while start < len(lattice.tokens):
+        end = ends.get(start, start + 1)
+        while end < len(lattice.tokens) and lattice.places[end] == lattice.places[start]:
+            end += 1
+        units.append((start, end))
+        start = end
+    return units
+
+
+def guesser(
+    model: str, tag_map: str | None, words: Words, best: bool, trust: float = 1.0, cuts: str | None = None
+) -> TaggerGuesser:
+    """Return the guesser of a model file or of a packaged model, and of a file that says which words are cut; without a
+    tag map, labels that are all categories of the grammar are those, and others are mapped as the tags of a treebank
+    are.
+
+    Raises UsageError where most labels are no categories then.
+    """
+    tagger = Tagger.load(model)
+    grammar = words.grammar
+    categories = set(grammar.categories)
+    own = tag_map is None and categories.issuperset(tagger.labels)
+    mapped = identity_map(grammar, ()) if own else tag_map_of(tag_map, grammar)
+    made = TaggerGuesser(tagger, mapped, words, best, trust, None if cuts is None else Tagger.load(cuts).label)
+    strange = [label for label in tagger.labels if mapped.readings(label) is None]
+    if 2 * len(strange) > len(tagger.labels):
+        where = "" if mapped.is_identity else f" and {mapped.path} does not map them"
+        raise UsageError(
+            f"most labels of the model, such as {', '.join(strange[:3])}, are no categories of the grammar{where}\n"
+            "  map them with --tag-map FILE, or train on the tags of such a map"
+        )
+    return made
+
+
+@dataclass
+class ReadingWithTagger:
+    """Reads sentences of a suite with a tagger beside the lexicon; the model is loaded once for each lexicon."""
+
+    model: str
+    tag_map: str | None
+    cuts: str | None = None
+    _made: dict[int, TaggerGuesser] = field(default_factory=dict, repr=False)
+
+    def __call__(self, sentence: str, parser: SentenceParser) -> Lattice:
+        known = self._made.get(id(parser.words))
+        if known is None:
+            trust = 1.0 if isinstance(parser, Parser) else BESIDE_EXPANSIONS
+            known = self._made[id(parser.words)] = guesser(
+                self.model, self.tag_map, parser.words, False, trust, self.cuts
+            )
+        return known.lattice(read_text(sentence, parser.words))
+
+    def __reduce__(self) -> tuple[type[ReadingWithTagger], tuple[str, str | None, str | None]]:
+        # The lexicons by which models are known are those of this process.
+        return type(self), (self.model, self.tag_map, self.cuts)
+
+
+def with_marks(lattice: Lattice) -> tuple[list[str], list[int]]:
+    """Return the tokens of a lattice among the marks that were skipped between them, and where among these they are."""
+    forms: list[str] = []
+    places: list[int] = []
+    taken = 0
+    for number, token in enumerate(lattice.tokens):
+        before = bisect_right(lattice.gaps, number)
+        forms += lattice.skipped[taken:before]
+        taken = before
+        places.append(len(forms))
+        forms.append(token)
+    return [*forms, *lattice.skipped[taken:]], places

@@ -1,0 +1,249 @@
+"""Decoding under constraints: the labelling with the best score minus the costs of violated constraints.
+
+Tromble & Eisner 2006, equation 1: the labelling y that maximises L(y) plus the sum of C(y), where C(y) is minus the
+cost of a violated soft constraint, and minus infinity for a violated hard one.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from numbat import native
+from numbat.labels import python_relaxation
+from numbat.labels.constraints import (
+    CHARGED,
+    FOUND,
+    HARD,
+    HEADER,
+    INFEASIBLE,
+    SOFT,
+    Constraint,
+    Constraints,
+    DecodingProblem,
+    Found,
+    Pack,
+    Tables,
+)
+from numbat.labels.label_lattice import LabelArc, LabelLattice
+from numbat.labels.sequence_files import PlaceConstraint
+from numbat.errors import DataError
+from numbat.grammar.properties import UNIT
+from numbat.words.lattice import Lattice
+
+MAX_ITEMS: Final = 5_000_000
+"""Default maximum of items of products in a search."""
+MAX_LIMIT: Final = 2_000_000_000
+"""Upper bound of the limit on items: their numbers have 32 bits."""
+
+
+class Violation(NamedTuple):
+    """A violated constraint: how often (once, unless instances are counted), and its cost."""
+
+    constraint: Constraint
+    times: int
+    cost: float
+
+
+class Solution(NamedTuple):
+    """The best labelling of a lattice under constraints.
+
+    `score` is that of the labels minus the costs of `violated`. `added` names the constraints that had to be enforced:
+    the best labelling without them violates them. `intersections` counts intersected constraints, `branches` the
+    branches on soft constraints. `sizes` counts the arcs expanded in the lattice alone and in each product.
+    """
+
+    arcs: tuple[LabelArc, ...]
+    score: float
+    violated: tuple[Violation, ...] = ()
+    added: tuple[str, ...] = ()
+    intersections: int = 0
+    branches: int = 0
+    sizes: tuple[int, ...] = ()
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Labels in order, one for each arc (token or segment)."""
+        return tuple([arc.label for arc in self.arcs])
+
+
+class InfeasibleError(DataError):
+    """No labelling satisfies the hard constraints; `conflict` names constraints that cannot hold together.
+
+    The conflict is irreducible: without any one of them some labelling satisfies the others. It is empty if the lattice
+    has no labelling.
+    """
+
+    def __init__(self, conflict: Sequence[str]) -> None:
+        self.conflict = tuple(conflict)
+        if not conflict:
+            super().__init__("the lattice has no labelling\n  give each token at least one label")
+        elif len(conflict) == 1:
+            super().__init__(f"no labelling satisfies {conflict[0]}\n  give it a cost, or the lattice more labels")
+        else:
+            said = f"no labelling satisfies all of these: {'; '.join(conflict)}"
+            super().__init__(
+                f"{said}\n  without any one of them the others can hold: give one a cost, or the lattice more labels"
+            )
+
+    def __reduce__(self) -> tuple[type[InfeasibleError], tuple[tuple[str, ...]]]:
+        return InfeasibleError, (self.conflict,)
+
+
+def decode(
+    lattice: LabelLattice | Lattice,
+    constraints: Constraints | None = None,
+    own: Sequence[PlaceConstraint] = (),
+    *,
+    soft: bool | None = None,
+    relaxed: bool = True,
+    limit: int = MAX_ITEMS,
+) -> Solution:
+    """Return the best labelling of a lattice under the properties of a construction and constraints of its own.
+
+    By default hard constraints must hold and others have costs; `soft=True` charges the costs of hard properties too,
+    `soft=False` makes everything hard. `relaxed=False` intersects all constraints before the search: the same result,
+    but slower. Raises InfeasibleError, and DataError if the search reaches the `limit` on its items.
+    """
+    if isinstance(lattice, Lattice):
+        lattice = LabelLattice.of(lattice)
+    for one in own:
+        one.check_length(lattice.length)
+    packs = packs_of(lattice, constraints, own, soft)
+    initial: tuple[int, ...] = ()
+    if not relaxed:
+        packs = tuple([pack._replace(tables=_all_charged(pack.tables)) for pack in packs])
+        initial = tuple(range(sum(pack.tables.size for pack in packs)))
+    found = relax(DecodingProblem(lattice, packs, initial, min(limit, MAX_LIMIT)))
+    if found.status == INFEASIBLE:
+        raise InfeasibleError(_conflict(lattice, constraints, own, soft, limit))
+    if found.status != FOUND:
+        raise DataError(
+            f"the search stopped after {limit:,} items of products of the lattice and constraints\n"
+            "  allow more, make constraints soft, or leave labels out that are unlikely"
+        )
+    return _solution(lattice, constraints, own, packs, found)
+
+
+def relax(problem: DecodingProblem) -> Found:
+    """Return the best labelling of a lattice under constraints, by the compiled search or the same in Python."""
+    if native.load(native.DECODING) is None:
+        return python_relaxation.relax(problem)
+    from numbat.labels import _relaxation
+
+    lattice = problem.lattice
+    arrays = lattice.first, lattice.targets, lattice.numbers, lattice.scores, lattice.ends, lattice.places
+    packs = [
+        (pack.tables.header, pack.tables.cells, pack.columns, pack.kinds, pack.width, pack.mixed)
+        for pack in problem.packs
+    ]
+    return Found(*_relaxation.relax(arrays, packs, problem.initial, problem.limit))
+
+
+def named_constraints(constraints: Constraints | None, own: Sequence[PlaceConstraint]) -> list[Constraint]:
+    """Return all constraints of a sequence: those of the grammar, then its own."""
+    return [*(constraints.constraints if constraints is not None else ()), *(one.constraint for one in own)]
+
+
+def packs_of(
+    lattice: LabelLattice, constraints: Constraints | None, own: Sequence[PlaceConstraint], soft: bool | None
+) -> tuple[Pack, ...]:
+    """Pack all constraints of a sequence for the search, in the order of `named_constraints`."""
+    if constraints is None:
+        own_columns = array("i", range(len(lattice.labels)))
+        return tuple([one.pack(lattice.labels, own_columns, soft) for one in own])
+    pack = constraints.pack(lattice.labels, lattice.length, soft)
+    return (pack, *[one.pack(constraints.alphabet, pack.columns, soft) for one in own])
+
+
+def _solution(
+    lattice: LabelLattice,
+    constraints: Constraints | None,
+    own: Sequence[PlaceConstraint],
+    packs: Sequence[Pack],
+    found: Found,
+) -> Solution:
+    score, violated = found.score, found.violated
+    if any(pack.tables.rewarded for pack in packs):
+        score, violated = _rewarded(named_constraints(constraints, own), packs, found)
+    return Solution(
+        lattice.path(found.arcs),
+        score / UNIT,
+        tuple([_violation(_constraint(number, constraints, own), times) for number, times in violated]),
+        tuple([_constraint(number, constraints, own).name for number in found.added]),
+        found.intersections,
+        found.branches,
+        found.sizes,
+    )
+
+
+def _violation(constraint: Constraint, times: int) -> Violation:
+    return Violation(constraint, times, (constraint.cost or 0) * times / UNIT)
+
+
+def _constraint(number: int, constraints: Constraints | None, own: Sequence[PlaceConstraint]) -> Constraint:
+    """Return a constraint of a sequence by its number in `named_constraints`."""
+    of_grammar = constraints.constraints if constraints is not None else ()
+    return of_grammar[number] if number < len(of_grammar) else own[number - len(of_grammar)].constraint
+
+
+def _rewarded(
+    named: Sequence[Constraint], packs: Sequence[Pack], found: Found
+) -> tuple[int, tuple[tuple[int, int], ...]]:
+    """Return score and violations in terms of rewards, for tables that charge satisfaction instead."""
+    score, counts, first = found.score, dict(found.violated), 0
+    for pack in packs:
+        for number in pack.tables.rewarded:
+            counts[first + number] = 1 - counts.get(first + number, 0)
+            score -= named[first + number].cost or 0
+        first += pack.tables.size
+    return score, tuple([(number, times) for number, times in sorted(counts.items()) if times])
+
+
+def _all_charged(tables: Tables) -> Tables:
+    """Make soft constraints weighted automata, intersected without branching."""
+    header = tables.header[:]
+    for at in range(0, len(header), HEADER):
+        header[at] = CHARGED if header[at] == SOFT else header[at]
+    return replace(tables, header=header)
+
+
+def _conflict(
+    lattice: LabelLattice,
+    constraints: Constraints | None,
+    own: Sequence[PlaceConstraint],
+    soft: bool | None,
+    limit: int,
+) -> list[str]:
+    """Return the names of an irreducible set of conflicting hard constraints, by a deletion filter."""
+    packs = packs_of(lattice, constraints, own, soft)
+    names = [each.name for each in named_constraints(constraints, own)]
+    modes = [mode for pack in packs for mode in pack.tables.header[::HEADER]]
+
+    def tried_without_success(numbers: Sequence[int]) -> list[int] | None:
+        """Return the constraints intersected before no labelling was left; None if one is left."""
+        found = relax(DecodingProblem(lattice, _only(packs, sorted(numbers)), (), limit))
+        return [sorted(numbers)[at] for at in found.added] if found.status == INFEASIBLE else None
+
+    kept = tried_without_success([number for number, mode in enumerate(modes) if mode == HARD]) or []
+    for number in list(kept):
+        rest = [each for each in kept if each != number]
+        if number in kept and (fewer := tried_without_success(rest)) is not None:
+            kept = sorted(fewer)
+    return [names[number] for number in sorted(kept)]
+
+
+def _only(packs: Sequence[Pack], numbers: Sequence[int]) -> tuple[Pack, ...]:
+    """Select constraints by their ascending numbers across all packs."""
+    found, first = [], 0
+    for pack in packs:
+        header: array[int] = array("q")
+        for number in numbers:
+            if first <= number < first + pack.tables.size:
+                at = (number - first) * HEADER
+                header += pack.tables.header[at : at + HEADER]
+        found.append(pack._replace(tables=replace(pack.tables, header=header)))
+        first += pack.tables.size
+    return tuple(found)

@@ -1,0 +1,626 @@
+"""Functions of tag train, tag run, tag score, decode and learn penalties; taggers of pronunciations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain, islice
+from math import log
+from typing import TYPE_CHECKING, Any, Final
+
+from numbat.runs.settings import DecodeSettings, TrainSettings
+from numbat.labels.constraints import Constraints, category_of, kind_of
+from numbat.labels.label_lattice import LabelLattice
+from numbat.labels.penalties import Penalty, check_names, log_odds, perceptron, read_table
+from numbat.labels.relaxation import InfeasibleError, decode
+from numbat.labels.sequence_files import LabelSequence, read_att, read_sequence
+from numbat.labels.sequence_files import scheme_of as scheme_of_sequences
+from numbat.errors import DataError, Problem, Span, UsageError, counted, data_error, nearest, shortened
+from numbat.files import SAVE_OR_NAME, composed, lines_of, shown, text_of
+from numbat.grammar.model import Construction, Grammar
+from numbat.grammar.properties import UNIT, format_named
+from numbat.records import frozen
+from numbat.labels.labelling import Decoded, DecodeJob
+from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
+from numbat.runs.sentences import HashLines, lines_as_they_come, texts_or_problems, whole
+from numbat.labels.csi import only_pairs
+from numbat.labels.perceptron import unit_of
+from numbat.labels.pronunciations import (
+    MAX_SOUNDS,
+    LetterCounts,
+    Pronunciation,
+    aligned,
+    learned_counts,
+    read_pronunciations,
+    sounds_of,
+    with_sounds,
+)
+from numbat.labels.tagger import (
+    LEARNERS,
+    Candidates,
+    ScoreSettings,
+    Tagger,
+    all_inferences,
+    learner_named,
+    progressive_sampling,
+    settings_to_try,
+)
+from numbat.labels.token_files import (
+    LabellingScore,
+    Layout,
+    Sample,
+    TokenColumns,
+    check_known_labels,
+    form_by_name,
+    misfit_error,
+    read_samples,
+    scheme_of,
+    score_labels,
+    with_labels,
+)
+from numbat.words.chunk_labels import OUTSIDE, SCHEMES, Scheme, misfit, scheme_named, schemes_with
+from numbat.words.typed import SLASH
+
+if TYPE_CHECKING:
+    from numbat.labels.perceptron import Unit
+
+
+BATCH: Final = 250
+"""Sentences that are labelled at once: enough for the tagger to be fast, few enough to divide among processes."""
+MANY_BATCHES: Final = 8
+"""So many batches are worth processes of their own where nobody says how many there are to be."""
+
+Told = Callable[[str], None]
+
+
+PRONUNCIATIONS: Final = "pronunciations"
+"""The form of a list of words with their sounds."""
+
+
+def samples_of(path: str, form: str | None, field: str, separator: str = SLASH) -> list[Sample]:
+    """Return the labelled sentences of a file; its form, if none is given, goes by its name."""
+    layout = Layout(_form(path, form), True, field, separator=separator)
+    return read_samples(text_of(path, SAVE_OR_NAME), shown(path), layout)
+
+
+def _form(path: str, form: str | None) -> Any:
+    return form or form_by_name(path)
+
+
+def _option(name: str) -> str:
+    """Return a setting as it is typed."""
+    return {"k": "-k", "search": "--search-in"}.get(name, f"--{name}")
+
+
+def train_tagger(path: str, form: str | None, options: TrainSettings, told: Told) -> Tagger:
+    """Return a tagger from the labelled sentences of a file; `told` is called with how the training goes."""
+    learner, chosen = options.learner, options.chosen()
+    settings = learner_named(learner).settings()
+    for name in chosen:
+        if not hasattr(settings, name):
+            (other,) = (each for each in LEARNERS if each != learner)
+            raise UsageError(
+                f"{_option(name)} is no setting of the learner {learner}\n  leave it out, or add --learner {other}"
+            )
+    settings = replace(settings, **chosen)
+    if "decay" in chosen and chosen.get("voting", "ed" if options.budget else settings.voting) != "ed":
+        raise UsageError("--decay is that of --voting ed\n  add it, or leave --decay out")
+    counts: LetterCounts | None = None
+    scheme: Scheme | None = None
+    unit = options.unit
+    if form == PRONUNCIATIONS:
+        if unit == "words":
+            raise UsageError("--unit words and --from pronunciations\n  the tokens are letters: leave --unit out")
+        if options.scheme is not None:
+            raise UsageError("--scheme and --from pronunciations\n  the labels are sounds: leave --scheme out")
+        samples, counts = aligned_samples(path, told)
+        unit = "letters"
+    else:
+        samples = samples_of(path, form, options.field, options.separator)
+        if unit == "letters":
+            _check_letters(samples, path)
+        _tell_rare_labels(samples, told)
+        scheme = scheme_of(samples, shown(path), options.scheme)
+        if scheme is not None and options.scheme is None:
+            told(told_of(scheme))
+    if options.budget:
+        every = list(dict.fromkeys(replace(one, **chosen) for one in settings_to_try(learner)))
+        judge = evaluation(learner, unit, scheme)
+        settings = progressive_sampling(samples, every, judge, options.budget, on_progress=told)
+        told(f"search: chosen {settings}")
+    tagger = Tagger.train(samples, learner, settings, unit or unit_of(samples), on_progress=told)
+    return replace(tagger, letter_counts=counts, scheme=scheme)
+
+
+MANY_LABELS: Final = 100
+"""Fewer labels are no sign of a mistake, however short the material."""
+
+
+def _tell_rare_labels(samples: Sequence[Sample], told: Told) -> None:
+    """Tell of material of whose labels there are more than half as many as tokens: nothing can be learned of them."""
+    tokens, labels = sum(len(sample.labels) for sample in samples), {one for sample in samples for one in sample.labels}
+    if len(labels) > MANY_LABELS and 2 * len(labels) > tokens:
+        told(
+            f"{len(labels):,} labels among {tokens:,} tokens: most stand too seldom to be learned\n"
+            "  is the label the last column? words with their sounds are read with --from pronunciations"
+        )
+
+
+def _check_letters(samples: Sequence[Sample], path: str) -> None:
+    """Raises DataError where most tokens are words, though they are said to be letters."""
+    tokens = [(row[0], line) for sample in samples for row, line in zip(sample.rows, sample.lines, strict=True)]
+    words = [(token, line) for token, line in tokens if len(composed(token)) > 1]
+    if 2 * len(words) > len(tokens):
+        token, line = words[0]
+        most = f"{len(words):,} of {len(tokens):,} tokens"
+        raise DataError(
+            f'{shown(path)}:{line}: --unit letters, but {most} are words, as "{shortened(token)}"\n'
+            "  words with their sounds are read letter by letter with --from pronunciations;\n"
+            "  for any other labels of words leave --unit letters out"
+        )
+
+
+def told_of(scheme: Scheme) -> str:
+    """Tell which scheme labels were found to be of."""
+    behind = ", its signs behind the types" if scheme.behind else ""
+    return f"labels of chunks by the scheme {scheme.name}{behind}\n  another one is named with --scheme"
+
+
+def evaluation(learner: str, unit: Unit | None, scheme: Scheme | None) -> ScoreSettings:
+    """Return the measure of settings: F of chunks if the labels are of a scheme, else the share of right tokens."""
+
+    def evaluate(trained: Sequence[Sample], judged: Sequence[Sample], settings: Any) -> float:
+        try:
+            tagger = Tagger.train(trained, learner, settings, unit, calibrate=False)
+        except DataError:
+            return 0.0
+        gold = [sample.labels for sample in judged]
+        found = score_labels(gold, tagger.label([sample.rows for sample in judged]), scheme=scheme)
+        return found.accuracy if scheme is None else found.f1
+
+    return evaluate
+
+
+@frozen
+class SampleBatch:
+    """Sentences that are labelled at once; the first has the number `id` in its file."""
+
+    id: str
+    sentences: tuple[Sequence[TokenColumns], ...]
+
+
+@frozen
+class LabelJob:
+    """Labels the sentences of a batch.
+
+    Where there are `constraints`, a sentence whose labels violate any of them is decoded under them: the labels of the
+    highest log confidence less the costs of violations. A sentence that no labels fit gets the reason in their place.
+    Without them, a sentence of which the `scheme` does not allow a label is inferred anew with those that it allows.
+    """
+
+    tagger: Tagger
+    inference: str
+    constraints: Constraints | None = None
+    soft: bool | None = None
+    scheme: Scheme | None = None
+
+    def __call__(self, batch: SampleBatch) -> list[list[str] | str]:
+        found: list[list[str] | str] = [*self.tagger.label(batch.sentences, self.inference)]
+        if self.constraints is None:
+            return found if self.scheme is None else self._allowed(found, batch.sentences, self.scheme)
+        is_any = self.constraints.has_rewards
+        again = [at for at, labels in enumerate(found) if is_any or self.constraints.violated(labels)]
+        likely = self.tagger.candidates([batch.sentences[at] for at in again])
+        for at, candidates in zip(again, likely, strict=True):
+            found[at] = self._decoded(candidates, batch.sentences[at], self.constraints)
+        return found
+
+    def _allowed(
+        self, found: Sequence[list[str] | str], sentences: Sequence[Sequence[TokenColumns]], scheme: Scheme
+    ) -> list[list[str] | str]:
+        """Return labels that a scheme allows."""
+        pairs = only_pairs(lambda before, label: scheme.allows(before or OUTSIDE, label or OUTSIDE))
+        labelled: list[list[str] | str] = []
+        for labels, rows in zip(found, sentences, strict=True):
+            is_wrong = misfit(scheme, [labels]) is not None
+            labelled += self.tagger.label([rows], self.inference, [pairs]) if is_wrong else [labels]
+        return labelled
+
+    def _decoded(
+        self, candidates: Sequence[Candidates], rows: Sequence[TokenColumns], constraints: Constraints
+    ) -> list[str] | str:
+        """Return the best labels among the likely ones; where none of these fit, among all that have any confidence."""
+        try:
+            return list(decode(_lattice(candidates), constraints, soft=self.soft).labels)
+        except InfeasibleError:
+            (wider,) = self.tagger.candidates([rows], 0.0, len(self.tagger.labels))
+        try:
+            return list(decode(_lattice(wider), constraints, soft=self.soft).labels)
+        except InfeasibleError as error:
+            return str(error)
+
+
+def _lattice(candidates: Sequence[Candidates]) -> LabelLattice:
+    scored = ({label: log(max(confidence, 1e-300)) for label, confidence in likely} for likely in candidates)
+    return LabelLattice.from_labels(list(scored))
+
+
+def scheme_of_columns(named: str | None, tagger: str | None) -> Scheme:
+    """Return the scheme of labels of chunks: the named one, else that of the tagger if its labels are such."""
+    found = scheme_of_model(Tagger.load(tagger), None) if named is None and tagger else None
+    return found or SCHEMES[named or "iob2"]
+
+
+def scheme_of_model(tagger: Tagger, name: str | None) -> Scheme | None:
+    """Return the scheme of the labels of a model: the named one, else that of its training, else the likeliest.
+
+    None where none is named and the labels are not those of chunks. Raises UsageError for a label that the named one
+    does not have.
+    """
+    if name is None:
+        return tagger.scheme or next(iter(schemes_with(tagger.labels)), None)
+    scheme = scheme_named(name, tagger.labels)
+    for label in tagger.labels:
+        if not scheme.has(label):
+            others = ", ".join(each.name for each in schemes_with(tagger.labels))
+            hint = f"all labels of the model are labels of: {others}" if others else "leave --scheme out"
+            raise UsageError(f'"{shortened(label)}", a label of the model, is none of the scheme {name}\n  {hint}')
+    return scheme
+
+
+def label_file(
+    job: LabelJob,
+    path: str,
+    form: str | None,
+    field: str,
+    executor: Executor = in_this_process,
+    lose: Callable[[DataError], object] | None = None,
+) -> Iterator[str]:
+    """Return the sentences of a file with the labels of the tagger, each as a text that ends with what parts sentences.
+
+    A sentence that is lost (`Failure.lost`), or that no labelling fits under the constraints, has `_` in the place of
+    each label, and `lose` is called with the reason; where nobody is to be told, its DataError is raised.
+    """
+    tagger = job.tagger
+    spoken = form == PRONUNCIATIONS or (form is None and tagger.letter_counts is not None)
+    layout = Layout("text" if spoken else _form(path, form), False, field)
+    text = "" if spoken else text_of(path, SAVE_OR_NAME)
+    if layout.form == "columns":
+        layout = replace(layout, labelled=_columns_of(text) == tagger.columns + 1)
+        layout = replace(layout, columns=tagger.columns + layout.labelled)
+    samples = words_to_pronounce(tagger, path) if spoken else read_samples(text, shown(path), layout)
+    for sample, labels in zip(samples, _labelled(job, samples, path, executor, lose), strict=True):
+        if isinstance(labels, str):
+            error = DataError(f"{shown(path)}:{sample.first_line}: {labels}")
+            if lose is None:
+                raise error
+            lose(error)
+            labels = [NO_LABEL] * len(sample.rows)
+        yield with_sounds(sample.source[0], sounds_of(labels)) if spoken else with_labels(sample, labels, layout)
+
+
+NO_LABEL: Final = "_"
+"""Stands for the labels of a sentence that is lost; in CoNLL-U it is the sign of a field without value."""
+
+
+def _labelled(
+    job: LabelJob,
+    samples: Sequence[Sample],
+    path: str,
+    executor: Executor,
+    lose: Callable[[DataError], object] | None,
+) -> Iterator[list[str] | str]:
+    """Return the labels of each sentence, or why it has none.
+
+    Those of a batch that is lost are labelled again, one by one.
+    """
+    starts = range(0, len(samples), BATCH)
+    batches = [_batch(samples[start : start + BATCH], start) for start in starts]
+    run = BatchRun(job, batches, executor=executor, total=len(batches))
+    for start, record in zip(starts, run.whole(), strict=True):
+        if isinstance(record, Success):
+            yield from record.value
+            continue
+        if not record.lost or lose is None:
+            raise record.as_error()
+        batch = samples[start : start + BATCH]
+        alone = [_batch([sample], start + i) for i, sample in enumerate(batch)]
+        for one in BatchRun(job, alone, executor=executor).whole():
+            if isinstance(one, Success):
+                yield from one.value
+                continue
+            if not one.lost:
+                raise one.as_error()
+            yield f"lost: {one.reason}"
+
+
+def _batch(samples: Sequence[Sample], start: int) -> SampleBatch:
+    return SampleBatch(str(start + 1), tuple(sample.rows for sample in samples))
+
+
+def _columns_of(text: str) -> int:
+    """Return the number of columns of the first line."""
+    line = next((line for line in text.split("\n") if line.strip()), "")
+    return len(line.strip().split("\t" if "\t" in text else None))
+
+
+@frozen
+class TaggerScores:
+    """Scores by inference, and the scheme by which chunks were counted, None where the labels are not of chunks."""
+
+    by_inference: dict[str, LabellingScore]
+    scheme: Scheme | None
+
+
+def score_tagger(
+    tagger: Tagger,
+    path: str,
+    form: str | None,
+    field: str,
+    only_known: bool,
+    scheme: str | None = None,
+    strict: bool = False,
+    separator: str = SLASH,
+) -> TaggerScores:
+    """Return the scores of every inference, the oracle among them, on a labelled file.
+
+    If `only_known`, a label that was not seen in training raises DataError with its line; else it counts as a mistake.
+    Chunks are counted by the named scheme, else by that of the model or of the file; `strict`: only those that it
+    allows.
+    """
+    samples = samples_of(path, form, field, separator)
+    if only_known:
+        check_known_labels(samples, tagger.labels, shown(path))
+    counted_by = _scheme_for(tagger, samples, shown(path), scheme)
+    if strict and counted_by is None:
+        raise UsageError("--whole-chunks counts chunks, and the labels are not those of chunks\n  leave it out")
+    said = tagger.predictions([sample.rows for sample in samples])
+    gold = [sample.labels for sample in samples]
+    known = [[tagger.is_known(row[0]) for row in sample.rows] for sample in samples]
+    found = [all_inferences(predicted, labels) for predicted, labels in zip(said, gold, strict=True)]
+    return TaggerScores(
+        {name: score_labels(gold, [labels[name] for labels in found], known, counted_by, strict) for name in found[0]},
+        counted_by,
+    )
+
+
+def _scheme_for(tagger: Tagger, samples: Sequence[Sample], path: str, name: str | None) -> Scheme | None:
+    """Return the named scheme, else that of the model, else that of the labels of a file."""
+    if name is not None or tagger.scheme is None:
+        return scheme_of(samples, path, name)
+    wrong = misfit(tagger.scheme, [sample.labels for sample in samples])
+    if wrong is None:
+        return tagger.scheme
+    name = tagger.scheme.name
+    hint = f"{name} is the scheme of the model: correct it, or read the labels by it: --scheme {name}"
+    raise misfit_error(wrong, samples, path, hint)
+
+
+# Pronunciations: letters are the tokens, sounds the labels
+
+
+def aligned_samples(path: str, told: Callable[[str], None]) -> tuple[list[Sample], LetterCounts]:
+    """Return the words of a list as samples of letters labelled with sounds, and what the letters stand for in it.
+
+    Words with more sounds than their letters can stand for are left out, of which `told` is called with the number.
+    """
+    entries = read_pronunciations(text_of(path, SAVE_OR_NAME), shown(path))
+    pairs = [(entry.letters, entry.sounds) for entry in entries]
+    counts = learned_counts(pairs)
+    samples, without = [], []
+    for entry, labels in zip(entries, aligned(pairs, counts), strict=True):
+        if labels:
+            samples.append(entry.sample(labels))
+        else:
+            without.append(entry)
+    if without:
+        left = f"{counted(len(without), 'pronunciation')} of {len(entries):,} left out, {_too_many(without)}"
+        if not samples:
+            raise DataError(f"{shown(path)}: {left}\n  no word is left: is each line a word and its sounds?")
+        told(f"alignment: {left}")
+    return samples, counts
+
+
+def _too_many(entries: Sequence[Pronunciation]) -> str:
+    first = entries[0]
+    return f"with more than {MAX_SOUNDS} sounds a letter, such as {shortened(first.word)} in line {first.line}"
+
+
+def words_to_pronounce(tagger: Tagger, path: str) -> list[Sample]:
+    """Return the words of a list as samples without labels.
+
+    Raises UsageError for a tagger of anything else than letters.
+    """
+    check_pronounces(tagger)
+    return [
+        entry.sample() for entry in read_pronunciations(text_of(path, SAVE_OR_NAME), shown(path), with_sounds=False)
+    ]
+
+
+def check_pronounces(tagger: Tagger) -> None:
+    """Raises UsageError where the tagger was not trained on pronunciations."""
+    if tagger.letter_counts is None:
+        raise UsageError(
+            "the model was not trained on pronunciations\n"
+            "  train one with --from pronunciations, or name the form of the file"
+        )
+
+
+@frozen
+class PronunciationScores:
+    """Scores by inference, of which tokens are letters and sentences are words.
+
+    No letter is counted of the words that are `unaligned`: no alignment of a pronunciation of theirs is known.
+    """
+
+    by_inference: dict[str, LabellingScore]
+    unaligned: tuple[Pronunciation, ...]
+
+    def notes(self) -> Iterator[str]:
+        """Return notes on words whose letters are not counted."""
+        if self.unaligned:
+            few = counted(len(self.unaligned), "word")
+            yield f"no letters are counted of {few} {_too_many(self.unaligned)}"
+
+
+def score_pronunciations(tagger: Tagger, path: str, strict: bool) -> PronunciationScores:
+    """Return the scores of every inference, the oracle among them, on a list of words with their sounds.
+
+    A word is right if it gets one of its pronunciations, a letter if it has the label of an alignment with that which
+    agrees best. If `strict`, a sound that was not seen in training raises DataError with its line.
+    """
+    check_pronounces(tagger)
+    entries = read_pronunciations(text_of(path, SAVE_OR_NAME), shown(path))
+    if strict:
+        _check_known_sounds(entries, tagger, shown(path))
+    found = aligned([(entry.letters, entry.sounds) for entry in entries], tagger.letter_counts or {})
+    words: dict[tuple[str, ...], list[tuple[Pronunciation, list[str]]]] = {}
+    for entry, labels in zip(entries, found, strict=True):
+        words.setdefault(entry.letters, []).append((entry, labels))
+    said = tagger.predictions([[(letter,) for letter in letters] for letters in words])
+    counts: dict[str, list[tuple[int, int, bool]]] = {}
+    for predicted, (letters, several) in zip(said, words.items(), strict=True):
+        every = [(entry, labels, all_inferences(predicted, labels or letters)) for entry, labels in several]
+        for name in every[0][2]:
+            right = any(tuple(sounds_of(inferred[name])) == entry.sounds for entry, _, inferred in every)
+            hits = [
+                sum(one == two for one, two in zip(labels, inferred[name], strict=True))
+                for _, labels, inferred in every
+                if labels
+            ]
+            counts.setdefault(name, []).append((len(letters) if hits else 0, max(hits, default=0), right))
+    unaligned = tuple(several[0][0] for several in words.values() if not any(labels for _, labels in several))
+    return PronunciationScores({name: _score(each) for name, each in counts.items()}, unaligned)
+
+
+def _score(words: Sequence[tuple[int, int, bool]]) -> LabellingScore:
+    """Return the score by the letters of each word, the right ones among them, and whether its sounds are right."""
+    letters, right, whole = zip(*words, strict=True)
+    return LabellingScore(tokens=sum(letters), right=sum(right), sentences=len(words), sentences_right=sum(whole))
+
+
+def _check_known_sounds(entries: Sequence[Pronunciation], tagger: Tagger, path: str) -> None:
+    known = set(sounds_of(tagger.labels))
+    if known.isdisjoint(sound for entry in entries for sound in entry.sounds):
+        here, there = (", ".join(names[:3]) for names in (entries[0].sounds, sorted(known)))
+        raise DataError(
+            f"{path}: no sound of this file was seen in training\n"
+            f"  it has sounds such as {here}, the model others such as {there}"
+        )
+    problems = [
+        Problem(
+            f'the sound "{shortened(sound)}" of "{shortened(entry.word)}" was not seen in training',
+            Span(path, entry.line, 1),
+            hint="correct it, or count it as a mistake with --unseen count",
+        )
+        for entry in entries
+        for sound in dict.fromkeys(entry.sounds)
+        if sound not in known
+    ]
+    if problems:
+        raise data_error(*problems)
+
+
+# decode, learn penalties
+
+ATT_SUFFIXES: Final = (".att", ".fst", ".fsa")
+"""Ends of the names of files that have automata in the text form of AT&T and OpenFst."""
+
+
+def constraints_for(grammar: Grammar, options: DecodeSettings, scheme: Scheme | None = None) -> Constraints:
+    """Return the properties of a construction, with the costs of a table of penalties. Raises UsageError, DataError.
+
+    `scheme` is that of labels of chunks, where these are the daughters.
+    """
+    costs = read_table(lines_of(options.penalties), shown(options.penalties)) if options.penalties else {}
+    daughters = options.daughters if options.daughters != "chunks" else scheme or SCHEMES["iob2"]
+    constraints = Constraints(grammar, options.construction, daughters, options.counting, costs)
+    check_names(costs, constraints, options.penalties or "")
+    return constraints
+
+
+Sequences = Iterable[LabelSequence | DataError]
+"""The sequences of a file; errors stand for those that cannot be read."""
+
+
+def scheme_for(options: DecodeSettings, sequences: Sequences, told: Told) -> tuple[Scheme | None, Sequences]:
+    """Return the scheme of the labels where their chunks are the daughters, and the sequences, which it may read.
+
+    Where none is named, all are read at once, and `told` is called with the scheme.
+    """
+    if options.daughters != "chunks":
+        return None, sequences
+    if options.scheme is None:
+        known = list(sequences)
+        readable = [each for each in known if isinstance(each, LabelSequence)]
+        if not readable:
+            return None, known
+        scheme = scheme_of_sequences(readable)
+        told(f"numbat: {told_of(scheme)}")
+        return scheme, known
+    rest = iter(sequences)
+    known = list(islice(rest, 1))
+    first = [label for each in known if isinstance(each, LabelSequence) for label in each.lattice.labels]
+    return scheme_named(options.scheme, first), chain(known, rest)
+
+
+def sequences_of(path: str, form: str | None, hash_lines: HashLines | None = None) -> Sequences:
+    """Return the sequences of a file; its form, if none is given, goes by its name. Those that cannot be read are
+    errors.
+
+    `hash_lines` has the lines that are comments.
+    """
+    if form == "att" or (form is None and path.endswith(ATT_SUFFIXES)):
+        yield from read_att(texts_or_problems(path), shown(path))
+        return
+    for line in lines_as_they_come(path, hash_lines):
+        if isinstance(line, DataError):
+            yield line
+            continue
+        try:
+            yield read_sequence(line.text, line.id)
+        except DataError as error:
+            yield error
+
+
+def decode_sequences(
+    sequences: Sequences, constraints: Constraints, options: DecodeSettings, compares: bool
+) -> BatchRun[LabelSequence, Decoded]:
+    """Return the run over sequences."""
+    return BatchRun(DecodeJob(constraints, options.soft, options.max_items, compares), sequences)
+
+
+def unseen_labels(constraints: Constraints, labels: Iterable[str]) -> list[tuple[str, str]]:
+    """Return the categories that the construction names and no lattice had as a label, each with one that may be
+    meant.
+    """
+    seen = {kind_of(category_of(label, constraints.daughters))[0] for label in labels}
+    return [(name, nearest(name, seen)) for name in sorted(constraints.named_labels() - seen)]
+
+
+def learn_penalties(
+    sequences: Sequences, constraints: Constraints, rounds: int, seed: int, rewards: bool, told: Told
+) -> list[Penalty]:
+    """Costs by log odds, or with `rounds` by a perceptron. Raises DataError with all that cannot be read."""
+    known = whole(sequences)
+    if not rounds:
+        return log_odds(known, constraints)
+    return perceptron(known, constraints, rounds, seed, rewards=rewards, on_progress=told)
+
+
+def with_penalties(grammar: Grammar, construction: str, penalties: Iterable[Penalty]) -> Grammar:
+    """Return the grammar with learned costs in the place of those that the properties of a construction have."""
+    costs = {each.name: round(max(0.0, each.cost) * UNIT) for each in penalties}
+
+    def priced(form: Construction) -> Construction:
+        if form.name != construction:
+            return form
+        properties = [
+            replace(prop, cost=cost, hard=False, stated=replace(prop.stated, cost=cost, hard=False))
+            if (cost := costs.get(format_named(prop))) is not None
+            else prop
+            for prop in form.properties
+        ]
+        return replace(form, properties=tuple(properties))
+
+    return replace(grammar, constructions=tuple(map(priced, grammar.constructions)))

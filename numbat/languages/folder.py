@@ -1,0 +1,232 @@
+"""Languages: folders that `numbat induce -o FOLDER/` makes of a treebank, and all that parsing raw text takes.
+
+A folder has a grammar with its lexicon, counts of expansions, a tagger, weights of trees, relations of dependencies,
+held-out sentences, and a page that says what was measured on them. `numbat parse -g FOLDER` takes them together.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import count, takewhile
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from numbat.parses import verbs as parsing
+from numbat.runs.settings import ExpansionSettings, SentenceSettings, SuiteSettings
+from numbat.errors import DataError
+from numbat.files import lines_of
+from numbat.acceptability.models import Score
+from numbat.grammar.digest import digest
+from numbat.grammar.loading import FOLDER_GRAMMAR, find, load_grammar
+from numbat.grammar.model import Grammar
+from numbat.parsing.policies import Limits
+from numbat.parsing.result import Parse
+from numbat.parsing.sentence_parser import SentenceParser
+from numbat.parsing.treebank_parser import DEFAULT_LIMITS, TreebankParser
+from numbat.records import frozen
+from numbat.runs.sentences import InputSentence, NamedText
+from numbat.labels.tagger import Tagger
+from numbat.treebanks.judgement import Judgement, features_of, judgement_of_json
+from numbat.treebanks.links import TreebankLinks, links_of_json
+from numbat.treebanks.morphology import joined_labels
+from numbat.treebanks.ud_maps import UdMap, ud_map_of
+
+ReadingSettings = TypeVar("ReadingSettings", SentenceSettings, SuiteSettings)
+LEXICON: Final = "lexicon.tsv"
+MADE: Final = "made.json"
+"""The file that says of which grammar the other parts were made."""
+SCHEMA: Final = "numbat.language/1"
+PARTS: Final = (
+    FOLDER_GRAMMAR, LEXICON, "grammar.exp", "tagger.model", "trees.weights", "relations.model", "links.json",
+    "cuts.model", "sentences.model", "judgement.json", "held-out.conllu", "README.md", MADE,
+)  # fmt: skip
+"""The files that a language may have."""
+
+
+@frozen
+class Language:
+    """The files of a language in its folder; what is not there is not used."""
+
+    folder: str
+
+    @property
+    def grammar(self) -> str:
+        """The grammar, with its lexicon beside it."""
+        return self._file(FOLDER_GRAMMAR)
+
+    @property
+    def lexicon(self) -> str:
+        """The forms of the grammar."""
+        return self._file(LEXICON)
+
+    @property
+    def expansions(self) -> str:
+        """What `numbat expansions` counts."""
+        return self._file("grammar.exp")
+
+    @property
+    def tagger(self) -> str:
+        """The tagger of words that the lexicon does not have."""
+        return self._file("tagger.model")
+
+    @property
+    def cuts(self) -> str:
+        """The tagger of which written words are several words."""
+        return self._file("cuts.model")
+
+    def read_by(self, settings: ReadingSettings) -> ReadingSettings:
+        """Return settings of reading sentences with the taggers of the language."""
+        return replace(settings, tagger=there(self.tagger), cuts=there(self.cuts))
+
+    @property
+    def ends(self) -> str:
+        """The tagger of where sentences end in running text."""
+        return self._file("sentences.model")
+
+    @property
+    def weights(self) -> str:
+        """Weights of trees by `numbat learn weights`."""
+        return self._file("trees.weights")
+
+    @property
+    def relations(self) -> str:
+        """The tagger of relations."""
+        return self._file("relations.model")
+
+    @property
+    def links(self) -> str:
+        """Where marks hang, lemmas and features of words."""
+        return self._file("links.json")
+
+    @property
+    def features(self) -> list[str]:
+        """The taggers of FEATS that are there, one for each group of features."""
+        paths = map(self.features_of, count(1))
+        return list(takewhile(os.path.isfile, paths))
+
+    def features_of(self, group: int) -> str:
+        """The tagger of FEATS of a group; groups count from 1."""
+        return self._file(f"features-{group}.model")
+
+    @property
+    def judgement(self) -> str:
+        """The model of acceptability."""
+        return self._file("judgement.json")
+
+    @property
+    def suite(self) -> str:
+        """The sentences that were held out."""
+        return self._file("held-out.conllu")
+
+    def is_edited(self, grammar: Grammar) -> bool:
+        """Return True if its grammar is not the one that its other parts were made of."""
+        made = _json_of(self._file(MADE)) if os.path.isfile(self._file(MADE)) else None
+        return isinstance(made, dict) and made.get("grammar") != digest(grammar)
+
+    def _file(self, name: str) -> str:
+        return os.path.join(self.folder, name)
+
+    def parser(self, limits: Limits | None = None, grammar: Grammar | None = None) -> TreebankParser:
+        """Return the parser of the language, or of its `grammar` as somebody has changed it. Raises the errors of its
+        files.
+        """
+        settings = ExpansionSettings(self.expansions, weights=there(self.weights))
+        limits = limits or DEFAULT_LIMITS
+        limits = replace(limits, items=DEFAULT_LIMITS.items) if limits.items is None else limits
+        return parsing.treebank_parser_of(grammar or load_grammar(self.folder), settings, limits)
+
+    def ud_map(self) -> UdMap:
+        """Return the map to Universal Dependencies, with what the treebank says of links."""
+        return with_links(ud_map_of(load_grammar(self.folder)), self)
+
+    def read_links(self) -> TreebankLinks | None:
+        """Return what the treebank says of links; None where it had none. Raises DataError."""
+        if not os.path.isfile(self.links):
+            return None
+        label = Tagger.load(self.relations).label if os.path.isfile(self.relations) else None
+        taggers = [Tagger.load(path) for path in self.features]
+        of_features = partial(joined_labels, [tagger.label for tagger in taggers]) if taggers else None
+        return links_of_json(_json_of(self.links), self.links, label, of_features)
+
+    def read_judgement(self) -> Judgement | None:
+        """Return the model of acceptability; None where none was learned. Raises DataError."""
+        if not os.path.isfile(self.judgement):
+            return None
+        return judgement_of_json(_json_of(self.judgement), self.judgement)
+
+
+def _json_of(path: str) -> Any:
+    """Return the value in a file, None for one that is no JSON."""
+    try:
+        return json.loads("\n".join(lines_of(path)))
+    except ValueError:
+        return None
+
+
+def language_at(name: str) -> Language | None:
+    """Return the language of a folder that `numbat induce` has made; None for another grammar."""
+    found = Language(name)
+    if not (os.path.isfile(found.grammar) and os.path.isfile(found.expansions)):
+        return None
+    return found if find(name) == Path(found.grammar) else None  # a packaged grammar may have the name
+
+
+def there(path: str) -> str | None:
+    """Return a file if it is there."""
+    return path if os.path.isfile(path) else None
+
+
+def with_links(ud: UdMap, language: Language) -> UdMap:
+    """Return a map to Universal Dependencies with what a treebank says of links."""
+    return replace(ud, links=language.read_links())
+
+
+@dataclass(frozen=True)
+class LanguageModel:
+    """A scorer: the judgement of a language on the sentence of a parse, whatever grammar that is by.
+
+    The score is the sum of weighted features, which are its parts; `probability` is that of the judgement.
+    """
+
+    folder: str
+    _made: dict[str, tuple[TextReading, SentenceParser, Judgement]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+
+    def __call__(self, parse: Parse) -> Score:
+        if self.folder not in self._made:
+            self._made[self.folder] = self._make()
+        read, parser, judgement = self._made[self.folder]
+        found = parser.parse(read(NamedText("1", parse.lattice.text)).lattice)
+        features = features_of(found, judgement.words)
+        parts = judgement.parts(features)
+        parts["probability"] = judgement.probability(features)
+        return Score(
+            os.path.basename(os.path.normpath(self.folder)), judgement.value(features), (), tuple(parts.items())
+        )
+
+    def __reduce__(self) -> tuple[type[LanguageModel], tuple[str]]:
+        return type(self), (self.folder,)  # what is made is that of this process
+
+    def _make(self) -> tuple[TextReading, SentenceParser, Judgement]:
+        language = Language(self.folder)
+        judgement = language.read_judgement()
+        if judgement is None:
+            raise DataError(
+                f"{self.folder}: a language without a judgement\n"
+                "  make it of a treebank with dependencies, and of more sentences"
+            )
+        parser = language.parser()
+        return parsing.reading_of(parser, language.read_by(SentenceSettings())), parser, judgement
+
+
+TextReading = Callable[[NamedText], InputSentence]
+
+
+def language_model(name: str) -> LanguageModel | None:
+    """Return the scorer of a folder that `numbat induce` has made; None for another name."""
+    return None if language_at(name) is None else LanguageModel(name)

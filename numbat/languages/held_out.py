@@ -1,0 +1,141 @@
+"""What a grammar with expansions does on sentences that it was not made of: right links and tags, noticed corruptions.
+
+Such are the sentences that are held out, on which a language is measured; and, for its judgement, a part of those that
+it is made of, parsed by expansions of the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from numbat.statistics import paired, pooled
+from numbat.parsing.result import Parse
+from numbat.parsing.sentence_parser import SentenceParser
+from numbat.records import frozen
+from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
+from numbat.runs.sentences import InputSentence, NamedText
+from numbat.treebanks.conllu import DependencyTree
+from numbat.treebanks.corruptions import Corruption, Forms, drawn
+from numbat.treebanks.dependencies import dependency_tree
+from numbat.treebanks.judgement import WITHOUT_COST, Features, JudgedPair, WordModel, features_of
+from numbat.treebanks.link_scores import LinkCounts, characters_of, count_links, uncounted
+from numbat.treebanks.running_text import text_of
+from numbat.treebanks.ud_maps import UdMap
+from numbat.words.tag_maps import TagMap, tagged_lattice
+
+MAX_JUDGED: Final = 300
+"""Sentences of which corruptions are judged: the measure is exact enough, and parsing takes time."""
+
+
+@frozen
+class HeldOutSentence:
+    """A held-out sentence: its tags and tree, and corruptions of it."""
+
+    id: str
+    tree: DependencyTree
+    corruptions: tuple[Corruption, ...]
+
+
+@frozen
+class MeasuredSentence:
+    """What was found of a held-out sentence: right links by its tags and from its text, and judged pairs."""
+
+    by_tags: LinkCounts
+    from_text: LinkCounts
+    pairs: tuple[JudgedPair, ...]
+
+
+@frozen
+class JudgeJob:
+    """Parses a sentence by its tags, and its corruptions, and gives the features by which these are judged."""
+
+    parser: SentenceParser
+    mapped: TagMap
+    words: WordModel
+
+    def __call__(self, given: HeldOutSentence, best: Parse | None = None) -> tuple[JudgedPair, ...]:
+        if not given.corruptions:
+            return ()
+        good = features_of(best or self.parse([(word.form, word.upos) for word in given.tree.words]), self.words)
+        return tuple(
+            JudgedPair(each.kind, good, features_of(self.parse(each.words), self.words)) for each in given.corruptions
+        )
+
+    def parse(self, words: Sequence[tuple[str, str]]) -> Parse:
+        """Return the parse of tagged words."""
+        return self.parser.parse(tagged_lattice(list(words), self.mapped, self.parser.words, lenient=True))
+
+
+@frozen
+class MeasureJob:
+    """Parses a held-out sentence by its tags and from its text, and its corruptions."""
+
+    parser: SentenceParser
+    read: Callable[[NamedText], InputSentence]
+    ud: UdMap
+    judged: JudgeJob
+
+    def __call__(self, given: HeldOutSentence) -> MeasuredSentence:
+        tree = given.tree
+        right = [(word.form, word.upos) for word in tree.words]
+        best = self.judged.parse(right)
+        by_tags = count_links([tree], [dependency_tree(best, given.id, self.ud, tree)])
+        found = dependency_tree(self._from_text(text_of(tree)), given.id, self.ud)
+        is_same = characters_of([tree]) == characters_of([found])
+        from_text = (count_links if is_same else uncounted)([tree], [found])
+        return MeasuredSentence(by_tags, from_text, self.judged(given, best))
+
+    def _from_text(self, text: str) -> Parse:
+        return self.parser.parse(self.read(NamedText("1", text)).lattice)
+
+
+@frozen
+class Measured:
+    """What a language does on held-out sentences."""
+
+    sentences: int
+    by_tags: LinkCounts
+    from_text: LinkCounts
+    pairs: tuple[JudgedPair, ...]
+
+    def free(self, kind: str) -> float | None:
+        """Return the share of the corruptions of a kind that cost nothing."""
+        free = [pair.bad[WITHOUT_COST] for pair in self.pairs if pair.kind == kind]
+        return sum(free) / len(free) if free else None
+
+    def paired(self, kind: str, value: Callable[[Features], float]) -> float | None:
+        """Return how often a sentence scores above its own corruption of a kind, ties half."""
+        return paired(self._scores(kind, value))
+
+    def pooled(self, kind: str, value: Callable[[Features], float]) -> float | None:
+        """Return the area under the ROC curve of all sentences against all corruptions of a kind."""
+        return pooled(self._scores(kind, value))
+
+    def _scores(self, kind: str, value: Callable[[Features], float]) -> list[tuple[float, float]]:
+        return [(value(pair.good), value(pair.bad)) for pair in self.pairs if pair.kind == kind]
+
+
+def measure(
+    job: MeasureJob, trees: Sequence[DependencyTree], forms: Forms, executor: Executor = in_this_process
+) -> Measured:
+    """Return what was found of held-out sentences; corruptions of `MAX_JUDGED` of them are judged."""
+    step = -(-len(trees) // MAX_JUDGED)
+    inputs = (
+        HeldOutSentence(str(number), tree, tuple(drawn(tree, forms)) if number % step == 0 else ())
+        for number, tree in enumerate(trees)
+    )
+    found = [record.value for record in BatchRun(job, inputs, executor=executor) if isinstance(record, Success)]
+    by_tags = sum((each.by_tags for each in found), start=LinkCounts())
+    from_text = sum((each.from_text for each in found), start=LinkCounts())
+    pairs = tuple(pair for each in found for pair in each.pairs)
+    return Measured(len(found), by_tags, from_text, pairs)
+
+
+def judged_pairs(
+    job: JudgeJob, trees: Sequence[DependencyTree], forms: Forms, executor: Executor = in_this_process
+) -> list[JudgedPair]:
+    """Return the features of sentences and of a corruption of each kind of them."""
+    inputs = (HeldOutSentence(str(number), tree, tuple(drawn(tree, forms))) for number, tree in enumerate(trees))
+    run = BatchRun(job, inputs, executor=executor)
+    return [pair for record in run if isinstance(record, Success) for pair in record.value]

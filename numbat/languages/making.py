@@ -1,0 +1,522 @@
+"""Making a language of a treebank or of tagged sentences: its parts one after the other, and what is measured."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from time import process_time
+from typing import Final
+
+from numbat.learning import verbs as learn
+from numbat.parses import verbs as parsing
+from numbat.languages.folder import LEXICON, MADE, PARTS, SCHEMA, Language, language_at
+from numbat.runs.settings import DrawSettings, SentenceSettings, WeightSettings
+from numbat.treebanks.verbs import InduceSettings, source_of, why_none
+from numbat.errors import DataError, UnwritableError, UsageError, counted, data_error, require_numpy, shortened
+from numbat.evaluation.evaluator import Evaluator
+from numbat.evaluation.matching import build_table
+from numbat.files import shown, write_whole
+from numbat.grammar.digest import digest
+from numbat.grammar.loading import FOLDER_GRAMMAR, load_grammar
+from numbat.structure.proposals import is_possible, model_under, with_words
+from numbat.structure.model import DependencyModel, read_model
+from numbat.parsing.sentence_parser import SentenceParser
+from numbat.parsing.tree_model.scoring import packed_weights
+from numbat.parsing.treebank_grammar.expansions import expansion_lines
+from numbat.parsing.treebank_grammar.likeliest import check_names
+from numbat.parsing.treebank_parser import TreebankParser
+from numbat.records import frozen
+from numbat.languages.report import LanguageReport, Stage, read_me
+from numbat.structure.report import proposed_grammar
+from numbat.treebanks.report import induced_sizes, induced_texts
+from numbat.languages.held_out import JudgeJob, MeasureJob, judged_pairs, measure
+from numbat.acceptability.runs import StructureTally, TreeReader, parse_structure
+from numbat.runs.loop import Executor, Failure, in_this_process
+from numbat.labels import perceptron
+from numbat.labels.tagger import Tagger
+from numbat.labels.token_files import Sample
+from numbat.treebanks.conllu import DependencyTree, format_conllu
+from numbat.treebanks.converting import to_constituents
+from numbat.treebanks.corruptions import forms_of
+from numbat.treebanks.induce import induce
+from numbat.treebanks.induced import format_lexicon
+from numbat.treebanks.judgement import Judgement, WordModel, learned_judgement, seen_features, word_model
+from numbat.treebanks.links import learned_links, link_rows
+from numbat.treebanks.material import NO_TAGS, doubts, lacks_tags
+from numbat.treebanks.morphology import feature_groups, feature_rows, part_of
+from numbat.treebanks.notes import UnfitTreeError
+from numbat.treebanks.projective import projective, with_frequent_liftings
+from numbat.treebanks.reading import TreebankSentence
+from numbat.treebanks.rule_counts import count_expansions, count_treebank
+from numbat.treebanks.running_text import stretches, written_words
+from numbat.treebanks.tagged_sentences import UPOS_MARK, TaggedSentence, as_tree
+from numbat.treebanks.trees import CODES, Tree, cleaned
+
+HELD_OUT: Final = 10
+"""One sentence of so many is held out to measure the language: the last ones."""
+MIN_SENTENCES: Final = 20
+"""Of fewer sentences none is held out."""
+JUDGED: Final = 5
+"""One sentence of at least so many teaches the judgement: it is parsed by expansions of the others."""
+MAX_JUDGED: Final = 300
+MAX_WORDS: Final = 40
+"""Longer sentences teach it nothing: parsing them takes long."""
+MIN_PAIRS: Final = 40
+"""Of fewer pairs no judgement is learned."""
+PASSES: Final = 8
+"""How often weights of trees and relations are learned from all sentences."""
+RELATION_PASSES: Final = 5
+RELATION_COUNT: Final = 3
+FEATURE_COUNT: Final = 2
+
+Told = Callable[[str], None]
+
+
+@frozen
+class LanguageSettings:
+    """Settings of making a language: those of the grammar, and whether weights of trees are learned.
+
+    With `keeps_grammar` the grammar that the folder has, as somebody has edited it, stays, and all else is made to
+    follow it; with `replaces` files of a language that the folder has are written over. `command` is what README.md
+    says how the language was made.
+    """
+
+    grammar: InduceSettings = InduceSettings()
+    weights: bool = True
+    notes: tuple[str, ...] = ()
+    keeps_grammar: bool = False
+    replaces: bool = False
+    command: str = ""
+
+
+def make_language(
+    paths: Sequence[str],
+    form: str,
+    folder: str,
+    settings: LanguageSettings,
+    reader: TreeReader,
+    told: Told = lambda _: None,
+    executor: Executor = in_this_process,
+    jobs: int = 1,
+) -> LanguageReport:
+    """Make a language of the files of a treebank, and write it into a folder, which has all of it in the end or
+    nothing.
+
+    The last tenth of the sentences is held out, and the language is measured on it. Raises DataError where there is no
+    tree, MissingExtraError without numpy, UsageError for a folder that has such files, and UnwritableError.
+    """
+    require_numpy("a language")
+    with _made_in(folder, settings) as language:
+        sentences, trees = _material(paths, form, reader)
+        lacks = _doubts(sentences, reader.read - len(sentences), told)
+        maker = _Maker(
+            language, source_of(paths), settings, sentences, trees, told, lacks, licence=licence_beside(paths)
+        )
+        if not settings.keeps_grammar:
+            maker.make_grammar()
+        return maker.make_rest(folder, executor, jobs)
+
+
+class _Maker:
+    """Makes the parts of a language one after the other, of all sentences but the last tenth."""
+
+    def __init__(
+        self,
+        language: Language,
+        source: str,
+        settings: LanguageSettings,
+        sentences: Sequence[TreebankSentence],
+        trees: Sequence[Tree],
+        told: Told,
+        lacks: tuple[str, ...] = (),
+        gold: str = "",
+        licence: tuple[str, str] | None = None,
+    ) -> None:
+        held = len(sentences) // HELD_OUT if len(sentences) >= MIN_SENTENCES else 0
+        cut = len(sentences) - held
+        self.language, self.source, self.settings, self.told = language, source, settings, told
+        self.lacks, self.gold, self.licence = lacks, gold, licence
+        self.sentences, self.trees = sentences[:cut], trees[:cut]
+        self.samples = [_tagged(tree) for tree in self.trees]
+        self.linked, self.held = _linked(self.sentences), _linked(sentences[cut:])
+        self.expansions = count_expansions(self.trees, dropped=CODES)
+        self.judgement: Judgement | None = None
+        self.stages: list[Stage] = []
+        self._since = process_time()
+
+    def _done(self, made: str) -> None:
+        self.stages.append(Stage(made, process_time() - self._since))
+        self.told(f"{made} ({self.stages[-1].seconds:.0f} s)")
+        self._since = process_time()
+
+    def make_grammar(self) -> None:
+        """Write grammar and lexicon."""
+        choices = replace(self.settings.grammar, lexicon=True).choices(f"induced from {self.source}")
+        induced = induce(count_treebank(self.sentences, dropped=CODES), choices)
+        texts = induced_texts(induced, self.source, self.settings.notes, LEXICON)
+        _write(self.language.grammar, texts.grammar)
+        _write(self.language.lexicon, texts.lexicon)
+        self._done(f"grammar: {induced_sizes(induced)}")
+
+    def make_rest(self, folder: str, executor: Executor, jobs: int) -> LanguageReport:
+        """Write all else that a language has, measured; `folder` is what it is called in its page."""
+        self.make_expansions()
+        self.make_tagger()
+        self.make_links()
+        if self.settings.weights:
+            self.make_weights(executor, jobs)
+        self.make_judgement(executor)
+        return self.measure(folder, executor)
+
+    def make_expansions(self) -> None:
+        """Write the expansions. Raises UsageError for a grammar that was kept and is that of other trees."""
+        check_names(self.expansions, Evaluator(build_table(load_grammar(self.language.grammar))))
+        _write(self.language.expansions, "".join(f"{line}\n" for line in expansion_lines(self.expansions)))
+        self._done(f"{len(self.expansions.counts):,} expansions")
+
+    def make_tagger(self) -> None:
+        """Write the tagger of words."""
+        tagger = Tagger.train(self.samples, unit="words")
+        tagger.save(self.language.tagger)
+        self._done(f"tagger: {len(tagger.labels)} tags")
+
+    def make_links(self) -> None:
+        """Write what a treebank with dependencies says of these."""
+        if self.linked:
+            _learn_links(self.linked, self.language)
+            self._done("relations of dependencies, features, ends of sentences")
+
+    def make_weights(self, executor: Executor, jobs: int) -> None:
+        """Write the weights of trees."""
+        grammar = load_grammar(self.language.grammar)
+        groups = "expansions,heads,words" if self.linked else "expansions,words"
+        choice = replace(WeightSettings(), passes=PASSES, features=groups)
+        if len(self.trees) < 2 * choice.folds:
+            self.told(f"no weights of trees: too few sentences ({len(self.trees)})")
+            return
+        start = learn.start_of(grammar, self.expansions, choice)
+
+        def lose(failure: Failure) -> None:
+            self.told(f"numbat: sentence {failure.id}: {failure.reason}: no weights are learned from it")
+
+        forests = learn.forests_of(self.trees, grammar, choice, start, executor, lose=lose)
+        if not forests.examples:
+            self.told("no weights of trees: the expansions of some trees make none of the others")
+            return
+        found = learn.learn(forests, forests.start, choice, jobs, lambda progress, learner: None, self.told)
+        write_whole(self.language.weights, packed_weights(found))
+        self._done(f"weights of trees: {len(forests.examples):,} forests")
+
+    def make_judgement(self, executor: Executor) -> None:
+        """Write the model of acceptability."""
+        if self.linked:
+            self.judgement = learn_judgement(self.language, self.sentences, self.trees, executor)
+            self._done("judgement" if self.judgement is not None else "no judgement: there are too few sentences")
+
+    def measure(self, folder: str, executor: Executor) -> LanguageReport:
+        """Measure the language, and write what was held out and the page."""
+        measured = None
+        if self.held and self.linked:
+            _write(self.language.suite, "".join(format_conllu(tree) for tree in self.held))
+            words = self.judgement.words if self.judgement is not None else word_model_of(self.linked)
+            job, forms = _measure_job(self.language, words), forms_of((*self.linked, *self.held))
+            measured = measure(job, self.held, forms, executor)
+            self._done("measured")
+        made = folder, self.source, len(self.sentences), tuple(self.stages)
+        said = self.settings.notes, self.settings.command, self.lacks, self.gold
+        report = LanguageReport(*made, measured, self.judgement, *said, self.licence)
+        _write(os.path.join(self.language.folder, "README.md"), read_me(report))
+        return report
+
+
+# The judgement of a language
+
+
+def learn_judgement(
+    language: Language,
+    sentences: Sequence[TreebankSentence],
+    trees: Sequence[Tree],
+    executor: Executor = in_this_process,
+) -> Judgement | None:
+    """Return the judgement of a language, and write it into its folder; None where there are too few sentences.
+
+    `sentences` are those that the language was made of, `trees` their phrases. Every fifth of them, up to `MAX_JUDGED`,
+    teaches by its corruptions. Expansions, trigrams and features that judge these are those of the other sentences:
+    of what was counted of itself, every sentence is too likely. Weights of trees, which have seen all, choose no tree.
+    """
+    short = [place for place, tree in enumerate(trees) if sum(1 for _ in tree.words()) <= MAX_WORDS]
+    chosen = set(short[:: max(JUDGED, -(-len(short) // MAX_JUDGED))])
+    kept = [place for place in range(len(trees)) if place not in chosen]
+    known, judged = (_linked(sentences[place] for place in places) for places in (kept, sorted(chosen)))
+    if not known:
+        return None
+    expansions = count_expansions([trees[place] for place in kept], dropped=CODES)
+    linked = _linked(sentences)
+    job = _judge_job(TreebankParser(load_grammar(language.folder), expansions), word_model_of(known))
+    pairs = judged_pairs(job, judged, forms_of(linked), executor)
+    if len(pairs) < MIN_PAIRS:
+        return None
+    found = replace(learned_judgement(job.words, pairs), words=word_model_of(linked))
+    _write(language.judgement, json.dumps(found.as_json(), ensure_ascii=False) + "\n")
+    return found
+
+
+def word_model_of(trees: Sequence[DependencyTree]) -> WordModel:
+    """Return what trees say of rows of words."""
+    words = [word for tree in trees for word in tree.words]
+    counts = Counter((word.form.lower(), word.upos, seen_features(word.feats)) for word in words)
+    # Of the features of a word the most frequent count; of equals, the first in order.
+    features = {each[:2]: each[2] for each in sorted(counts, key=lambda each: (counts[each], each[2]))}
+    return word_model([[(word.form, word.upos) for word in tree.words] for tree in trees], features)
+
+
+def _judge_job(parser: SentenceParser, words: WordModel) -> JudgeJob:
+    mapped = parsing.tag_map_of(SentenceSettings(source="conllu"), parser.grammar)
+    assert mapped is not None, "there is a source"
+    return JudgeJob(parser, mapped, words)
+
+
+# A language of tagged sentences, whose trees a model of structure gives
+
+
+def make_language_of_tags(
+    paths: Sequence[str],
+    form: str,
+    folder: str,
+    model_file: str,
+    settings: LanguageSettings,
+    drawing: DrawSettings,
+    complain: Callable[[DataError], object],
+    told: Told = lambda _: None,
+    executor: Executor = in_this_process,
+    jobs: int = 1,
+) -> LanguageReport:
+    """Make a language of tagged sentences, and write it into a folder: its grammar has the properties that hold in
+    trees drawn by a model of `numbat learn structure`, its expansions are those of the likeliest trees that the grammar
+    allows.
+
+    Raises DataError where there is no sentence, and what `make_language` raises.
+    """
+    require_numpy("a language")
+    model = read_model(model_file)
+    with _made_in(folder, settings) as language:
+        tagged: list[TaggedSentence] = []
+        for path in paths:
+            found = learn.tagged_for(model, path, form)
+            tagged += found.sentences
+            for problem in found.problems:
+                complain(data_error(problem))
+        if not settings.keeps_grammar:
+            material = learn.material_for(model, paths, form, drawing.max_length)
+            proposed = learn.propose_grammar(model, material, paths, settings.grammar, drawing)
+            opening = [*learn.opening_of(proposed, paths, model_file), *settings.notes]
+            trees, _ = _trees_by(model, tagged)
+            choices = replace(settings.grammar, lexicon=True).choices(proposed.induced.grammar.source)
+            proposed = with_words(proposed, induce(count_treebank(trees, dropped=CODES), choices), model.index)
+            _write(language.grammar, proposed_grammar(proposed, opening, LEXICON))
+            _write(language.lexicon, format_lexicon(proposed.induced.grammar.lexicon))
+            told(f"grammar: {counted(len(proposed.proposals), 'proposal')}")
+        trees, lost = _trees_by(model_under(model, load_grammar(language.grammar)), tagged)
+        if lost:
+            told(f"{counted(lost, 'sentence')} left out: of no tree that the grammar allows, or too long")
+        if not trees:
+            raise DataError(f"{language.grammar}: the grammar allows no tree of the sentences\n  see its lines const")
+        phrases = [to_constituents(each) for each in trees]
+        source = f"{source_of(paths)} by the model {os.path.basename(model_file)}"
+        maker = _Maker(language, source, settings, trees, phrases, told, gold=model_file, licence=licence_beside(paths))
+        return maker.make_rest(folder, executor, jobs)
+
+
+def _trees_by(model: DependencyModel, tagged: Sequence[TaggedSentence]) -> tuple[list[TreebankSentence], int]:
+    """Return the likeliest trees of sentences, and the number of those that have none."""
+    found, lost = [], 0
+    for each in parse_structure(model, tagged, StructureTally()):
+        if each.heads is None or not is_possible(model, each.sentence.tags, each.heads):
+            lost += 1
+        elif each.heads:
+            found.append(TreebankSentence(each.sentence.name, _as_words(each.sentence, each.heads)))
+    return found, lost
+
+
+def _as_words(sentence: TaggedSentence, heads: Sequence[int]) -> DependencyTree:
+    """Return a tree whose UPOS are the tags of the sentence, whichever column of the file had them."""
+    tree = as_tree(sentence, heads)
+    words = tuple(
+        replace(word, upos=tag, deprel=word.deprel if tag != UPOS_MARK or not word.head else "punct")
+        for word, tag in zip(tree.words, sentence.tags, strict=True)
+    )
+    text = () if tree.comment("text") else (f"# text = {' '.join(sentence.forms)}",)
+    return replace(tree, words=words, comments=(*tree.comments, *text))
+
+
+# The folder has all of a language or nothing
+
+MAKING: Final = ".making"
+"""The folder in that of a language in which it is made."""
+
+
+@contextmanager
+def _made_in(folder: str, settings: LanguageSettings) -> Iterator[Language]:
+    """Return a language to be made in a folder beside what that has; at the end its files take their places.
+
+    Where that is not reached nothing has changed. Raises UsageError for a folder that has such files already, unless
+    they may be replaced, and UnwritableError.
+    """
+    place, is_new = Path(folder), not os.path.isdir(folder)
+    making = Language(str(place / MAKING))
+    earlier = language_at(folder)
+    if settings.keeps_grammar and earlier is None:
+        raise UsageError(f"{folder}: no language whose grammar could be kept\n  leave --keep-grammar out")
+    if not (settings.replaces or settings.keeps_grammar):
+        there = [name for name in PARTS if os.path.lexists(place / name)]
+        if there:
+            what = "a language" if earlier else f"a folder with another {there[0]}"
+            hint = "name another folder; --force writes over it"
+            more = ", --keep-grammar makes it anew but for its grammar and lexicon" if earlier else ""
+            raise UsageError(f"{folder}: {what} is there already\n  {hint}{more}")
+    try:
+        shutil.rmtree(making.folder, ignore_errors=True)
+        os.makedirs(making.folder)
+        if settings.keeps_grammar:
+            for file in _own_files(folder):
+                os.makedirs((Path(making.folder) / file).parent, exist_ok=True)
+                shutil.copyfile(place / file, Path(making.folder) / file)
+        yield making
+        made = {"schema": SCHEMA, "grammar": digest(load_grammar(making.grammar))}
+        _write(os.path.join(making.folder, MADE), json.dumps(made) + "\n")
+        _move(Path(making.folder), place, _own_files(folder) if settings.keeps_grammar else ())
+        is_new = False
+    except OSError as error:
+        raise UnwritableError(folder, error.strerror) from None
+    finally:
+        shutil.rmtree(making.folder, ignore_errors=True)
+        if is_new:
+            with suppress(OSError):
+                os.rmdir(folder)
+
+
+def _own_files(folder: str) -> list[str]:
+    """Return the files of the grammar of a folder that lie in it, by their names there. Raises GrammarError."""
+    inside = Path(os.path.realpath(folder))
+    files = (Path(os.path.realpath(each)) for each in load_grammar(Language(folder).grammar).files)
+    return [str(each.relative_to(inside)) for each in files if each.is_relative_to(inside)]
+
+
+def _move(made: Path, place: Path, kept: Sequence[str]) -> None:
+    """Move the files of a language to their place but for those that are `kept` there; the grammar is gone first and
+    comes last, for without it the folder is no language.
+    """
+    parts = (*PARTS, *(each.name for each in place.glob("features-*.model")))
+    for name in (FOLDER_GRAMMAR, *(each for each in parts if not (made / each).exists())):
+        if name not in kept:
+            (place / name).unlink(missing_ok=True)
+    for file in sorted(made.rglob("*"), key=lambda file: file.name == FOLDER_GRAMMAR):
+        name = str(file.relative_to(made))
+        if file.is_file() and name not in kept:
+            os.replace(file, place / name)
+
+
+def _linked(sentences: Iterable[TreebankSentence]) -> list[DependencyTree]:
+    """Return the sentences that have dependencies."""
+    return [each.tree for each in sentences if isinstance(each.tree, DependencyTree) and each.tree.has_heads]
+
+
+def _write(path: str, text: str) -> None:
+    write_whole(path, text.encode())
+
+
+def _material(paths: Sequence[str], form: str, reader: TreeReader) -> tuple[list[TreebankSentence], list[Tree]]:
+    """Return the sentences of files that have phrases, and these. Raises DataError where there is none."""
+    sentences, trees = [], []
+    for sentence in (each for path in paths for each in reader.sentences(path, form)):
+        try:
+            tree = cleaned(to_constituents(sentence, reader.notes), dropped=CODES)
+            if tree is not None and lacks_tags(tree):
+                raise UnfitTreeError(NO_TAGS, sentence.id)
+        except DataError as error:
+            reader.refuse(error)
+            continue
+        if tree is not None:
+            sentences.append(sentence)
+            trees.append(tree)
+    if not trees:
+        raise DataError(f"{shown(paths[0])}: no tree to learn from\n  {why_none(reader)}")
+    return sentences, trees
+
+
+LICENCES: Final = re.compile(r"(licen[cs]e|copying)(\.\w+)?", re.IGNORECASE)
+"""What a file is called that has the licence of those beside it."""
+
+
+def licence_beside(paths: Sequence[str]) -> tuple[str, str] | None:
+    """Return the name and the first line of the licence beside files; None where there is none to be read."""
+    for folder in dict.fromkeys(Path(path).resolve().parent for path in paths):
+        for file in sorted(folder.iterdir()) if folder.is_dir() else ():
+            if LICENCES.fullmatch(file.name) and file.is_file():
+                text = file.read_text(encoding="utf-8", errors="replace")
+                begins = next((line.strip() for line in text.splitlines() if line.strip()), "")
+                if begins:
+                    return file.name, shortened(begins)
+    return None
+
+
+def _doubts(sentences: Sequence[TreebankSentence], left_out: int, told: Told) -> tuple[str, ...]:
+    """Return what speaks against the material, told too."""
+    few = [f"{left_out:,} of {left_out + len(sentences):,} sentences were left out"] if left_out else []
+    found = (*few, *doubts(sentences))
+    for line in found:
+        told(f"numbat: {line}")
+    return found
+
+
+def _tagged(tree: Tree) -> Sample:
+    leaves = [node for node in tree.walk() if node.form is not None]
+    return Sample(tuple((leaf.form or "",) for leaf in leaves), tuple(leaf.label for leaf in leaves))
+
+
+def _learn_links(trees: Sequence[DependencyTree], language: Language) -> None:
+    """Write marks, words and endings, and taggers of relations, groups of features, ends of sentences and cuts."""
+    lifted = [projective(tree)[0].words for tree in trees]
+    relations = with_frequent_liftings([[word.deprel for word in words] for words in lifted])
+    samples = [Sample(link_rows(words), tuple(of)) for words, of in zip(lifted, relations, strict=True)]
+    _train(samples, RELATION_COUNT, language.relations)
+    number = 1
+    for group in feature_groups(trees):
+        parts = (tuple(part_of(word.feats, group) for word in tree.words) for tree in trees)
+        samples = [Sample(feature_rows(tree.words), part) for tree, part in zip(trees, parts, strict=True)]
+        number += _train(samples, FEATURE_COUNT, language.features_of(number))
+    _train([Sample(*each) for each in stretches(trees)], FEATURE_COUNT, language.ends)
+    _train([Sample(*each) for each in written_words(trees)], FEATURE_COUNT, language.cuts)
+    _write(language.links, json.dumps(learned_links(trees).as_json(), ensure_ascii=False) + "\n")
+
+
+def _train(samples: Sequence[Sample], least: int, path: str) -> bool:
+    """Write a tagger; return False where there is one label alone.
+
+    Where it would take more memory than is allowed, what it sees less often is left out.
+    """
+    if len({label for sample in samples for label in sample.labels}) < 2:
+        return False
+    while True:
+        settings = perceptron.Settings(epochs=RELATION_PASSES, least=least)
+        try:
+            Tagger.train(samples, settings=settings, unit="words", calibrate=False).save(path)
+        except DataError:
+            if least > perceptron.MAX_MIN_COUNT:
+                raise
+            least *= 2
+        else:
+            return True
+
+
+def _measure_job(language: Language, words: WordModel) -> MeasureJob:
+    parser = language.parser()
+    read = parsing.reading_of(parser, language.read_by(SentenceSettings()))
+    return MeasureJob(parser, read, language.ud_map(), _judge_job(parser, words))

@@ -1,0 +1,252 @@
+"""How permissive a grammar is: what sentences cost that were made worse on purpose, and what they cost as they were.
+
+Sentences of a treebank are corrupted word by word with their tags, where the grammar has these; others by their forms:
+what agrees is then what the parse of the sentence says agrees, and other forms are those of the lexicon.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from random import Random
+from typing import Any, Final, TypeVar
+
+from numbat.evaluation.constituents import Constituent
+from numbat.statistics import paired, pooled
+from numbat.grammar.properties import UNIT, Bundle, bundles
+from numbat.learning.margin import neighbours
+from numbat.parsing.result import Parse
+from numbat.parsing.sentence_parser import SentenceParser
+from numbat.records import frozen
+from numbat.languages.held_out import HeldOutSentence
+from numbat.acceptability.runs import Reader, plain
+from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
+from numbat.runs.sentences import NamedText
+from numbat.treebanks.conllu import DependencyTree
+from numbat.treebanks.corruptions import KINDS, Forms, drawn
+from numbat.words.example_words import ExampleWords, shared_beginning
+from numbat.words.lexical_lookup import Words
+from numbat.words.tag_maps import TagMap, tagged_lattice
+
+MAX_SENTENCES: Final = 300
+"""So many sentences are corrupted, evenly drawn from a suite: the measure is exact enough, and parsing takes time."""
+AGREEMENT: Final = "dependency"
+"""The relation of properties that demand agreement."""
+
+
+@frozen
+class CorruptionCost:
+    """What a corruption of a kind costs, and what the sentence costs that it was made of."""
+
+    kind: str
+    good: float
+    bad: float
+
+
+Costs = tuple[CorruptionCost, ...]
+
+
+@frozen
+class Permissiveness:
+    """What the corruptions of `sentences` cost. `left_out` were lost, or have words that the lexicon lacks."""
+
+    sentences: int
+    left_out: int
+    costs: tuple[CorruptionCost, ...]
+
+    def kinds(self) -> list[str]:
+        """Return the kinds of which there are corruptions."""
+        return [kind for kind in KINDS if any(each.kind == kind for each in self.costs)]
+
+    def of(self, kind: str | None) -> list[CorruptionCost]:
+        """Return the corruptions of a kind, all for None."""
+        return [each for each in self.costs if kind in (None, each.kind)]
+
+    def free(self, kind: str | None = None) -> float:
+        """Return the share of corruptions that cost nothing."""
+        found = self.of(kind)
+        return sum(each.bad == 0 for each in found) / len(found)
+
+    def paired(self, kind: str | None = None) -> float:
+        """Return how often a sentence costs less than its own corruption, ties half."""
+        return paired(self._scores(kind)) or 0.0
+
+    def pooled(self, kind: str | None = None) -> float:
+        """Return the area under the ROC curve of costs, all sentences against all corruptions."""
+        return pooled(self._scores(kind)) or 0.0
+
+    def _scores(self, kind: str | None) -> list[tuple[float, float]]:
+        return [(-each.good, -each.bad) for each in self.of(kind)]
+
+
+def tagged_costs(
+    trees: Sequence[DependencyTree],
+    forms: Forms,
+    parser: SentenceParser,
+    mapped: TagMap,
+    seed: int = 0,
+    executor: Executor = in_this_process,
+) -> Permissiveness:
+    """Return what a grammar does on sentences whose tags are its categories."""
+    chosen = enumerate(_evenly(trees))
+    inputs = [HeldOutSentence(str(number), tree, tuple(drawn(tree, forms, seed))) for number, tree in chosen]
+    return _measured(BatchRun(TaggedJob(parser, mapped), inputs, executor=executor, total=len(inputs)), len(inputs))
+
+
+def plain_costs(
+    sentences: Sequence[str],
+    parser: SentenceParser,
+    seed: int = 0,
+    read: Reader = plain,
+    executor: Executor = in_this_process,
+) -> Permissiveness:
+    """Return what a grammar does on sentences of words of its lexicon."""
+    inputs = [NamedText(str(number), sentence) for number, sentence in enumerate(_evenly(sentences))]
+    job = PlainJob(parser, read, seed, ExampleWords(parser.words))
+    return _measured(BatchRun(job, inputs, executor=executor, total=len(inputs)), len(inputs))
+
+
+T = TypeVar("T")
+
+
+def _evenly(given: Sequence[T]) -> Sequence[T]:
+    return given[:: -(-len(given) // MAX_SENTENCES) or 1]
+
+
+def _measured(run: BatchRun[Any, Costs | None], given: int) -> Permissiveness:
+    found = [record.value for record in run if isinstance(record, Success) and record.value is not None]
+    return Permissiveness(len(found), given - len(found), tuple(cost for costs in found for cost in costs))
+
+
+@frozen
+class TaggedJob:
+    """Gives the costs of a sentence with tags and of its corruptions."""
+
+    parser: SentenceParser
+    mapped: TagMap
+
+    def __call__(self, given: HeldOutSentence) -> Costs:
+        good = self._cost([(word.form, word.upos) for word in given.tree.words])
+        return tuple(CorruptionCost(each.kind, good, self._cost(each.words)) for each in given.corruptions)
+
+    def _cost(self, words: Sequence[tuple[str, str]]) -> float:
+        return cost_of(self.parser.parse(tagged_lattice(list(words), self.mapped, self.parser.words, lenient=True)))
+
+
+@frozen
+class PlainJob:
+    """Gives the costs of a sentence and of its corruptions; None for one with words that the lexicon lacks."""
+
+    parser: SentenceParser
+    read: Reader
+    seed: int
+    examples: ExampleWords
+
+    def __call__(self, given: NamedText) -> Costs | None:
+        sentence = given.text
+        best = self._parse(sentence)
+        if best.guessed or not best.words:
+            return None
+        found = []
+        for kind in KINDS:
+            every = sorted(set(corrupted(sentence, kind, best, self.examples, self.parser.words)) - {sentence})
+            if every:
+                worse = Random(f"{self.seed} {kind} {sentence}").choice(every)
+                found.append(CorruptionCost(kind, cost_of(best), cost_of(self._parse(worse))))
+        return tuple(found)
+
+    def _parse(self, sentence: str) -> Parse:
+        return self.parser.parse(self.read(sentence, self.parser))
+
+
+def cost_of(parse: Parse) -> float:
+    """Return what violations and fragments of a parse cost."""
+    return (parse.violation_cost + parse.fragment_cost) / UNIT
+
+
+def corrupted(sentence: str, kind: str, best: Parse, examples: ExampleWords, words: Words) -> Iterator[str]:
+    """Yield the corruptions of a kind of a sentence with its best parse."""
+    if kind != "agreement":
+        yield from neighbours(sentence, kind, words.has)
+        return
+    for agreeing in _agreeing(best):
+        for form in _other_forms(agreeing, examples, words):
+            if (made := _with_form(best, agreeing.word, form)) is not None:
+                yield made
+
+
+@frozen
+class AgreeingWord:
+    """A word of a parse that agrees with a partner in features that both have."""
+
+    word: Constituent
+    partner: Constituent
+    features: frozenset[str]
+
+
+def _agreeing(best: Parse) -> Iterator[AgreeingWord]:
+    """Yield the words that a satisfied property makes agree with another one, both ways."""
+    for each in best.evaluated:
+        names = each.property.features
+        if not each.satisfied or each.property.type != AGREEMENT or not names or len(each.elements) < 2:
+            continue
+        one, other = (_head(element, names) for element in each.elements[:2])
+        if one is None or other is None or one is other:
+            continue
+        mine, theirs = dict(one.features), dict(other.features)
+        if shared := frozenset(name for name in names if name in mine and mine[name] == theirs.get(name)):
+            yield AgreeingWord(one, other, shared)
+            yield AgreeingWord(other, one, shared)
+
+
+def _head(constituent: Constituent, names: Iterable[str]) -> Constituent | None:
+    """Return the highest word that has the values of a constituent in these features, the first of equals."""
+    own = dict(constituent.features)
+    wanted = {(name, own[name]) for name in names if name in own}
+    level = [constituent]
+    while level and wanted:
+        for each in level:
+            if each.is_word and wanted <= set(each.features):
+                return each
+        level = [daughter for each in level for daughter in each.daughters]
+    return None
+
+
+def _other_forms(agreeing: AgreeingWord, examples: ExampleWords, words: Words) -> Iterator[str]:
+    """Yield the forms of the lemma of a word that contradict its partner, whatever reading both have.
+
+    Only readings count that differ from that of the word in nothing but what agrees. Without a lemma, words of the
+    category count that begin alike.
+    """
+    word, names = agreeing.word, agreeing.features
+    rest = {feature for feature in word.features if feature[0] not in names}
+    partners = [dict(bundle) for bundle in _bundles(agreeing.partner.form, agreeing.partner.construction, words)]
+    lemmas = {reading.lemma for reading in words.known(word.form) if reading.category == word.construction} - {""}
+    forms = [form for lemma in sorted(lemmas) for form in examples.forms_of(lemma)]
+    if not lemmas:
+        every = (form for kind in examples.by_bundle(word.construction).values() for form in kind)
+        forms = [form for form in every if 2 * shared_beginning(form, word.form) > max(len(form), len(word.form))]
+    for form in dict.fromkeys(forms):
+        bundles_of_form = _bundles(form, word.construction, words)
+        alike = [dict(each) for each in bundles_of_form if {pair for pair in each if pair[0] not in names} == rest]
+        if alike and all(_contradict(one, other, names) for one in alike for other in partners):
+            yield form
+
+
+def _bundles(form: str, category: str, words: Words) -> list[Bundle]:
+    found = (reading for reading in words.known(form) if reading.category == category)
+    return [bundle for reading in found for bundle in bundles(reading.features)]
+
+
+def _contradict(one: Mapping[str, str], other: Mapping[str, str], names: Iterable[str]) -> bool:
+    return any(one[name] != other[name] for name in names if name in one and name in other)
+
+
+def _with_form(best: Parse, word: Constituent, form: str) -> str | None:
+    """Return the sentence of a parse with another form of a word; None where that does not stand there as written."""
+    sentence = best.lattice.text
+    start, end = best.lattice.places[word.start]
+    written = sentence[start:end]
+    if written.lower() != word.form.lower() and written != best.lattice.tokens[word.start]:
+        return None
+    new = form[:1].upper() + form[1:] if written[:1].isupper() else form
+    return sentence[:start] + new + sentence[end:]

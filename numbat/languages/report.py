@@ -1,0 +1,132 @@
+"""The report on a language that was made of a treebank: its page README.md and its summary."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from operator import itemgetter
+from typing import Final
+
+from numbat.errors import counted
+from numbat.records import frozen
+from numbat.languages.held_out import Measured
+from numbat.treebanks.corruptions import CORRUPTIONS, KINDS
+from numbat.treebanks.judgement import Features, Judgement, own_cost
+from numbat.version import __version__
+
+FEW: Final = 20
+"""Figures of fewer sentences say little."""
+
+
+@frozen
+class LanguageReport:
+    """How a language was made, and what it does on held-out sentences; None where nothing was held out.
+
+    `sentences` are those that it was made of. `command` is the one that made it, `lacks` says what its treebank
+    lacks. `gold` names the model whose trees the held-out ones are, empty for those of a treebank. `licence` is how the
+    licence beside the treebank begins, with the name of its file.
+    """
+
+    folder: str
+    source: str
+    sentences: int
+    stages: tuple[Stage, ...]
+    measured: Measured | None
+    judgement: Judgement | None
+    notes: tuple[str, ...] = ()
+    command: str = ""
+    lacks: tuple[str, ...] = ()
+    gold: str = ""
+    licence: tuple[str, str] | None = None
+
+
+@frozen
+class Stage:
+    """A part of the work: what was made, and the CPU seconds that it took in this process."""
+
+    made: str
+    seconds: float
+
+
+def summary(report: LanguageReport) -> str:
+    """Return what was measured, in a few lines."""
+    return "\n".join(_measured(report))
+
+
+def read_me(report: LanguageReport) -> str:
+    """Return the page of a language, in Markdown."""
+    lines = [
+        f"# {report.folder.rstrip('/').rpartition('/')[2] or report.folder}",
+        "",
+        f"A language made by numbat {__version__} of {report.source}: {counted(report.sentences, 'sentence')}.",
+        *report.notes,
+        *(f"Note: {each}." for each in report.lacks),
+        _licence(report),
+        "",
+        "```console",
+        *([f"$ {report.command}"] if report.command else []),
+        f'$ numbat parse -g {report.folder} "a sentence"',
+        f'$ numbat parse -g {report.folder} -f conllu "a sentence"',
+        "```",
+        "",
+        "## Made of",
+        "",
+        *(f"- {stage.made}, {stage.seconds:.0f} s" for stage in report.stages),
+        "",
+        "## Measured",
+        "",
+        *_measured(report),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _licence(report: LanguageReport) -> str:
+    holds = (
+        "The licence of the treebank holds for these files too: whoever passes them on names the treebank and keeps it."
+    )
+    if report.licence is None:
+        return f"{holds}\nIt does not lie beside the treebank: look for it where that comes from, and write it here."
+    name, begins = report.licence
+    return f"{holds}\n{name} beside it begins: {begins}"
+
+
+def _measured(report: LanguageReport) -> Iterator[str]:
+    found = report.measured
+    if found is None:
+        yield "Nothing: there are too few sentences, or no dependencies, to hold some out."
+        return
+    few = f" (so few tell little: {FEW} and more do)" if found.sentences < FEW else ""
+    yield f"On {counted(found.sentences, 'sentence')} that were held out{few}, by the rules of CoNLL 2018, in per cent:"
+    if report.gold:
+        yield f"beside the trees of {report.gold}, which nobody has annotated: it may be wrong where both agree."
+    yield ""
+    by_tags, from_text = found.by_tags.measures, found.from_text.measures
+    other_tags = report.gold and not by_tags["UPOS"].f1  # a model may have tags of its own
+    names = [name for name in by_tags if name != "Sentences" and not (name == "UPOS" and other_tags)]
+    yield f"| | {' | '.join(names)} |"
+    yield "|---|" + "---|" * len(names)
+    for name, measures in (("with their tags", by_tags), ("from raw text", from_text)):
+        yield f"| {name} | {' | '.join(f'{100 * measures[each].f1:.1f}' for each in names)} |"
+    if not found.pairs:
+        return
+    yield ""
+    yield "Sentences made worse on purpose: how many cost nothing, as well-formed ones do; how often a sentence scores"
+    yield "above its own corruption, ties half (in brackets: the area under the ROC curve, over all sentences), by the"
+    yield "grammar's costs of its violations, by learned ones, by the likelihood of its tree and of trigrams of tags"
+    yield "(by the word), and by the judgement of the language, which was learned from other sentences."
+    yield ""
+    values: dict[str, Callable[[Features], float]] = {"cost": own_cost}
+    if report.judgement is not None:
+        values["learned cost"] = report.judgement.cost
+    values |= {"tree": itemgetter("tree"), "tags": itemgetter("tags")}
+    if report.judgement is not None:
+        values["judgement"] = report.judgement.value
+    yield f"| | cost nothing | {' | '.join(values)} |"
+    yield "|---|---|" + "---|" * len(values)
+    for kind in KINDS:
+        free = found.free(kind)
+        if free is None:
+            continue
+        rows = [f"{100 * free:.0f} %"]
+        for value in values.values():
+            rows.append(f"{found.paired(kind, value):.3f} ({found.pooled(kind, value):.3f})")
+        yield f"| {CORRUPTIONS[kind]} | {' | '.join(rows)} |"

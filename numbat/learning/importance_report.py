@@ -1,0 +1,286 @@
+"""The importance report: how much each part of a model contributes; as text, TSV, JSON and page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from math import ceil, floor, log10
+from typing import Any, Final
+
+from numbat.errors import visible
+from numbat.files import table_row
+from numbat.statistics import Estimate
+from numbat.learning.importance import Importance, ImportanceReport, ImportanceRow
+from numbat.parsing.explanation.violations import aligned, on_one_line
+from numbat.records import frozen
+from numbat.reports.answers import Answer
+from numbat.reports.pages import page, safe
+from numbat.runs.record import RunRecord
+
+SCHEMA: Final = "numbat.importance/2"
+WHOLE: Final = "(whole model)"
+COLUMNS: Final = (
+    *("part", "terms", "weight", "weight_low", "weight_high"),
+    *("value", "value_low", "value_high", "lost", "lost_low", "lost_high"),
+)
+"""Of the TSV: the value is that of the whole model in the first row, and in the others that without the part."""
+
+
+def importance_report(report: ImportanceReport, record: RunRecord | None = None) -> Answer:
+    """Return the report as text and as JSON, with the record of the run."""
+    return Answer(lambda: text_lines(report), lambda: to_json(report), record)
+
+
+def importance_table(report: ImportanceReport) -> str:
+    """Return the report as a TAB-separated table."""
+    return "".join(f"{line}\n" for line in tsv_lines(report))
+
+
+def text_lines(report: ImportanceReport) -> Iterator[str]:
+    """Return the measured quantities in lines, then the table."""
+    found = report.importance
+    yield f"{on_one_line(report.model)} on {on_one_line(report.on)}: {report.items}"
+    yield f"{found.measure} of the whole model: {found.whole}"
+    yield from (f"! {note}" for note in report.notes)
+    yield ""
+    rows = [["part", "terms", "weight", "without", "lost"]]
+    rows += [[row.name, str(row.count), _weight(row), _value(row.without), _signed(row.lost)] for row in found.rows]
+    yield from aligned(rows)
+    yield ""
+    yield from legend(report)
+
+
+def legend(report: ImportanceReport) -> Iterator[str]:
+    """Return the meaning of the columns."""
+    yield f"weight: {report.weight}"
+    yield f"without: {report.importance.measure} with {report.left_out}"
+    yield f"lost: the whole model less that; in brackets 95 % intervals, to other {_drawn(report)}"
+    if report.importance.whole.units:
+        yield SINGLE.format(len(report.importance.rows))
+
+
+SINGLE: Final = "each of {} intervals is a single one: of as many, one in 20 misses what it should hold"
+
+
+def _drawn(report: ImportanceReport) -> str:
+    found = report.importance
+    if found.groups < found.whole.number:
+        return f"{found.groups:,} groups"
+    return f"{found.groups:,} {'pairs' if found.measure == 'pair accuracy' else 'items'}"
+
+
+def _value(found: Estimate) -> str:
+    return "none" if found.value is None else f"{found.value:.3f}"
+
+
+def _weight(row: ImportanceRow) -> str:
+    return f"{row.weight:.3f}" + ("" if row.interval is None else " [{:.3f}, {:.3f}]".format(*row.interval))
+
+
+def _signed(found: Estimate) -> str:
+    if found.value is None:
+        return "none"
+    interval = f" [{signed(found.low)}, {signed(found.high)}]" if found.low is not None else ""
+    return f"{signed(found.value)}{interval}"
+
+
+def signed(difference: float | None) -> str:
+    """Return a difference with its sign; nothing where there is none."""
+    return "" if difference is None else f"{round(difference, 4) + 0:+.4f}"  # + 0, for what is rounded to -0
+
+
+def tsv_lines(report: ImportanceReport) -> Iterator[str]:
+    """Return a row for the whole model and one for each part; a value that does not exist is an empty cell."""
+    found = report.importance
+    yield table_row(COLUMNS)
+    weights = [sum(row.weight for row in found.rows), None, None]
+    yield _tsv_row(WHOLE, sum(row.count for row in found.rows), weights, found.whole)
+    for row in found.rows:
+        yield _tsv_row(row.name, row.count, [row.weight, *(row.interval or (None, None))], row.without, row.lost)
+
+
+def _tsv_row(
+    name: str, terms: int, weights: Sequence[float | None], value: Estimate, lost: Estimate | None = None
+) -> str:
+    numbers = [*weights, value.value, value.low, value.high]
+    numbers += [None] * 3 if lost is None else [lost.value, lost.low, lost.high]
+    return table_row([on_one_line(name), terms, *map(_cell, numbers)])
+
+
+def _cell(number: float | None) -> str:
+    return "" if number is None else f"{round(number, 9) + 0:.6g}"
+
+
+def to_json(report: ImportanceReport) -> dict[str, Any]:
+    """Return the report as a value for `json.dumps`, by the schema `numbat.importance/2`."""
+    found = report.importance
+    return {
+        "schema": SCHEMA,
+        "model": report.model,
+        "on": report.on,
+        "items": found.whole.number,
+        "groups": found.groups,
+        "measure": found.measure,
+        "weight": report.weight,
+        "left_out": report.left_out,
+        "notes": list(report.notes),
+        "whole": _estimate(found.whole),
+        "parts": [_row_json(row) for row in found.rows],
+    }
+
+
+def _row_json(row: ImportanceRow) -> dict[str, Any]:
+    return {
+        "name": row.name,
+        "terms": row.count,
+        "weight": row.weight,
+        "weight_interval": None if row.interval is None else list(row.interval),
+        "without": _estimate(row.without),
+        "lost": _estimate(row.lost),
+    }
+
+
+def _estimate(found: Estimate) -> dict[str, float | None]:
+    return {"value": found.value, "low": found.low, "high": found.high}
+
+
+# The page: a line for each part, with a point and interval for what is lost without it and a bar for its weight
+
+ROW: Final = 24.0
+TOP: Final = 52.0
+BOTTOM: Final = 24.0
+NAMES: Final = 200.0
+LOST: Final = 400.0
+WEIGHTS: Final = 160.0
+GAP: Final = 28.0
+WIDTH: Final = NAMES + LOST + GAP + WEIGHTS + 20.0
+MAX_NAME: Final = 26
+TICKS: Final = 5
+BODY: Final = """<p>{about}</p>
+{notes}<figure>
+<div class="wide" tabindex="0">{plot}</div>
+</figure>
+<div class="wide" tabindex="0"><table><thead><tr><th>part</th><th class="n">terms</th><th class="n">weight</th>
+<th class="n">without</th><th class="n">lost</th><th class="n">95 % interval</th></tr></thead>
+<tbody>
+{rows}
+</tbody></table></div>
+{legend}
+"""
+
+
+def importance_page(report: ImportanceReport, record: RunRecord | None = None) -> str:
+    """Return the page as text, with the record of the run at its end."""
+    found = report.importance
+    body = BODY.format(
+        about=safe(f"{report.items}. {found.measure} of the whole model: {_shown(str(found.whole))}."),
+        notes="".join(f'<p class="note">{safe(note)}</p>\n' for note in report.notes),
+        plot=importance_plot(found),
+        rows="\n".join(map(_row_svg, found.rows)),
+        legend="\n".join(f'<p class="faint">{safe(line)}</p>' for line in legend(report)),
+    )
+    return page(f"{report.model} on {report.on}", ("importance.css",), body, record)
+
+
+def _row_svg(row: ImportanceRow) -> str:
+    lost = row.lost
+    has_interval = lost.low is not None and lost.high is not None
+    cells = [
+        str(row.count),
+        _weight(row),
+        "" if row.without.value is None else f"{row.without.value:.3f}",
+        signed(lost.value),
+        f"{signed(lost.low)} to {signed(lost.high)}" if has_interval else "",
+    ]
+    written = "".join(f'<td class="n">{_shown(cell) or "–"}</td>' for cell in cells)
+    return f"<tr><th>{safe(row.name)}</th>{written}</tr>"
+
+
+# The plot
+
+
+@frozen
+class _Scale:
+    """Numbers from `low` to `high` laid over the pixels from `start` to `end`, with a line every `step`."""
+
+    low: float
+    high: float
+    step: float
+    start: float
+    end: float
+
+    @classmethod
+    def from_numbers(cls, numbers: Sequence[float], start: float, end: float) -> _Scale:
+        """Return a scale that has 0 and all the numbers, and some `TICKS` lines."""
+        low, high = min(0.0, *numbers, 0.0), max(0.0, *numbers, 0.0)
+        if high - low < 1e-9:
+            high = low + 1.0
+        power = 10.0 ** floor(log10((high - low) / TICKS))
+        step = next(power * digit for digit in (1, 2, 5, 10, 20) if (high - low) / (power * digit) <= TICKS)
+        return cls(floor(low / step) * step, ceil(high / step) * step, step, start, end)
+
+    def at(self, number: float) -> float:
+        """Return the pixel of a number."""
+        return self.start + (number - self.low) / (self.high - self.low) * (self.end - self.start)
+
+    @property
+    def ticks(self) -> list[float]:
+        """The numbers that have a line."""
+        return [self.low + i * self.step for i in range(round((self.high - self.low) / self.step) + 1)]
+
+
+def importance_plot(found: Importance) -> str:
+    """Return the plot as SVG: parts from above in their order."""
+    ends = [end for row in found.rows for end in (row.lost.value, row.lost.low, row.lost.high) if end is not None]
+    lost = _Scale.from_numbers(ends, NAMES, NAMES + LOST)
+    weights = _Scale.from_numbers([row.weight for row in found.rows], NAMES + LOST + GAP, NAMES + LOST + GAP + WEIGHTS)
+    height = TOP + ROW * len(found.rows) + BOTTOM
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH:.0f}" height="{height:.0f}" '
+        f'viewBox="0 0 {WIDTH:.0f} {height:.0f}" role="img" aria-label="What is lost without each part">',
+        f'<text class="head" x="{lost.start:.0f}" y="16">{safe(found.measure)} lost without it</text>',
+        f'<text class="head" x="{weights.start:.0f}" y="16">weight</text>',
+        *_grid(lost, height),
+        *_grid(weights, height),
+    ]
+    for number, row in enumerate(found.rows):
+        parts += _line(row, TOP + ROW * (number + 0.5), lost, weights)
+    return "\n".join([*parts, "</svg>"])
+
+
+def _grid(scale: _Scale, height: float) -> Iterator[str]:
+    for tick in scale.ticks:
+        x, kind = scale.at(tick), "zero" if abs(tick) < scale.step / 2 else "grid"
+        yield f'<line class="{kind}" x1="{x:.1f}" y1="{TOP - 6:.1f}" x2="{x:.1f}" y2="{height - BOTTOM:.1f}"/>'
+        text = _shown(f"{0.0 if kind == 'zero' else tick:.3g}")
+        yield f'<text x="{x:.1f}" y="{TOP - 12:.1f}" text-anchor="middle">{text}</text>'
+
+
+def _line(row: ImportanceRow, y: float, lost: _Scale, weights: _Scale) -> Iterator[str]:
+    name = visible(row.name)
+    short = name if len(name) <= MAX_NAME else name[: MAX_NAME - 1] + "…"
+    yield f'<text x="{NAMES - 12:.0f}" y="{y + 4:.1f}" text-anchor="end">{escape(short)}</text>'
+    if row.lost.value is not None:
+        yield f'<g class="lost {_kind(row.lost)}"><title>{safe(_told(row))}</title>'
+        if row.lost.low is not None and row.lost.high is not None:
+            left, right = lost.at(row.lost.low), lost.at(row.lost.high)
+            yield f'<line x1="{left:.1f}" y1="{y:.1f}" x2="{right:.1f}" y2="{y:.1f}"/>'
+        yield f'<circle cx="{lost.at(row.lost.value):.1f}" cy="{y:.1f}" r="4.5"/></g>'
+    wide = weights.at(row.weight) - weights.at(0.0)
+    yield f'<rect class="weight" x="{weights.at(0.0):.1f}" y="{y - 6:.1f}" width="{max(0.0, wide):.1f}" height="12"/>'
+
+
+def _kind(lost: Estimate) -> str:
+    """True if the interval says that something is lost, that something is gained, or neither."""
+    if lost.low is not None and lost.low > 0:
+        return "sure"
+    return "harmful" if lost.high is not None and lost.high < 0 else "unsure"
+
+
+def _told(row: ImportanceRow) -> str:
+    interval = f", {signed(row.lost.low)} to {signed(row.lost.high)}" if row.lost.low is not None else ""
+    return _shown(f"{row.name}: {signed(row.lost.value)}{interval}; weight {row.weight:.3f}")
+
+
+def _shown(text: str) -> str:
+    return text.replace("-", "−")

@@ -1,0 +1,410 @@
+"""The output formats of a parse, a row each in `FORMATS`: tree, brackets, JSON, TSV, SVG, HTML, LaTeX, columns."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from numbat.errors import DataError, visible
+from numbat.files import table_row
+from numbat.records import frozen
+from numbat.reports.answers import json_text
+from numbat.runs.metadata import KnownOfAll
+from numbat.words.chunk_labels import SCHEMES, Scheme
+
+if TYPE_CHECKING:
+    from numbat.parsing.result import Parse
+    from numbat.acceptability.runs import StructuredSentence
+    from numbat.parses.job import ParsedSentence
+    from numbat.runs.record import RunRecord
+    from numbat.treebanks.conllu import DependencyTree
+    from numbat.treebanks.judgement import Judgement
+    from numbat.treebanks.ud_maps import UdMap
+    from numbat.words.lattice import Arc
+
+
+Piece = str | DataError
+"""A parse as it is written, or why it cannot be: that loses no other."""
+
+
+class TreeStyle(NamedTuple):
+    """Style of trees in a terminal; compactness of JSON, and the record of the run in it; the scheme of columns;
+    whether dependencies are drawn, and the map that gives them; what is known of all sentences; the judgement of a
+    language.
+    """
+
+    color: bool
+    width: int
+    all_features: bool
+    compact: bool = False
+    positions: bool = False
+    record: Mapping[str, Any] | None = None
+    scheme: Scheme = SCHEMES["iob2"]
+    dependencies: bool = False
+    ud: UdMap | None = None
+    known: KnownOfAll = KnownOfAll()
+    judgement: Judgement | None = None
+
+
+def as_trees(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
+    """Return the parses as people read them: each tree with its summary and its explanations."""
+    for parse in parsed.parses:
+        if len(parsed.parses) > 1:
+            yield f"{parse.rank}."
+        yield parse.tree(style.color, style.width, style.all_features, style.positions)
+        if style.judgement is not None:
+            yield style.judgement.told(parse)
+        yield ""
+
+
+def as_brackets(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
+    return (parse.to_brackets() for parse in parsed.parses)
+
+
+def as_jsonl(parsed: ParsedSentence, style: TreeStyle) -> Iterator[Piece]:
+    return _json(parsed, None, style.compact, None)
+
+
+def as_json(parsed: ParsedSentence, style: TreeStyle) -> Iterator[Piece]:
+    return _json(parsed, 2, style.compact, style.record)
+
+
+def _json(
+    parsed: ParsedSentence, indent: int | None, compact: bool, record: Mapping[str, Any] | None
+) -> Iterator[Piece]:
+
+    for parse in parsed.parses:
+        try:
+            whole = {"id": parsed.sentence.id, **parse.to_json(compact)}
+            if record is not None:
+                whole["run"] = record
+            if parsed.trace is not None and parse.rank == 1:
+                whole["trace"] = parsed.trace
+            yield json_text(whole, parsed.name_of(parse), "-f bracket", indent, compact)
+        except DataError as error:
+            yield error
+
+
+def as_rows(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
+    """Return a row for each property instance, under `ROW_HEADER`."""
+    for parse in parsed.parses:
+        yield from map(table_row, parse.to_rows(parsed.name_of(parse)))
+
+
+def as_cohorts(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
+    """Return the words of each parse as a CG-3 stream: the elected reading, the others of the lattice behind `;`."""
+    from numbat.words.cg3 import format_cohorts
+
+    for parse in parsed.parses:
+        marks = list(zip(parse.lattice.gaps, parse.lattice.skipped, strict=False))
+        words: list[tuple[str, list[Arc], Arc | None]] = []
+        for word in parse.words:
+            while marks and marks[0][0] <= word.start:
+                words.append((marks.pop(0)[1], [], None))
+            arcs = [arc for arc in parse.lattice.arcs if (arc.start, arc.end) == (word.start, word.end)]
+            own = (arc for arc in arcs if (arc.category, arc.features) == (word.construction, word.features))
+            words.append((parse.lattice.typed(word.start, word.end), arcs, next(own, None)))
+        yield format_cohorts([*words, *((mark, [], None) for _, mark in marks)])
+
+
+def as_conllu(parsed: ParsedSentence, style: TreeStyle) -> Iterator[Piece]:
+    """Return the dependencies of each parse, in the tokens of the treebank that it comes from."""
+    from numbat.treebanks.conllu import format_conllu
+
+    return (
+        _linked(parsed, parse, style, lambda tree: format_conllu(tree).removesuffix("\n")) for parse in parsed.parses
+    )
+
+
+def _linked(parsed: ParsedSentence, parse: Parse, style: TreeStyle, form: Callable[[DependencyTree], str]) -> Piece:
+    """Return the dependencies of a parse in a form, or why there are none."""
+    from numbat.treebanks.dependencies import dependency_tree
+
+    try:
+        tree = dependency_tree(parse, parsed.name_of(parse), style.ud, parsed.sentence.source)
+        if style.judgement is not None:
+            said = f"# judgement = {style.judgement.score(parse):.3f}"
+            tree = replace(tree, comments=(*tree.comments, said))
+        return form(tree)
+    except DataError as error:
+        return error
+
+
+def as_svg(parsed: ParsedSentence, style: TreeStyle) -> Iterator[Piece]:
+    from numbat.reports.pages import ENTIRE, PLAIN, svg
+
+    if style.dependencies:
+        return (_arcs(parsed, parse, style, styled=True) for parse in parsed.parses)
+    return (svg(parse, ENTIRE if style.all_features else PLAIN) for parse in parsed.parses)
+
+
+def _arcs(parsed: ParsedSentence, parse: Parse, style: TreeStyle, styled: bool) -> Piece:
+    """Return the drawing of the dependencies of a parse."""
+    from numbat.treebanks.arcs import arcs
+
+    return _linked(parsed, parse, style, lambda tree: arcs(tree, styled))
+
+
+def as_html(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
+    """Return a heading for each parse, which folds its drawing and what is said of it."""
+    from html import escape
+
+    from numbat.reports.pages import ENTIRE, PLAIN, drawn
+
+    for parse in parsed.parses:
+        rank = f" ({parse.rank})" if len(parsed.parses) > 1 else ""
+        heading = f"<summary><h2>{escape(visible(parse.sentence))}{rank}</h2></summary>"
+        beside = ""
+        if style.dependencies:
+            drawing = _arcs(parsed, parse, style, styled=False)
+            beside = f'\n<div class="wide whole" tabindex="0">{drawing}</div>' if isinstance(drawing, str) else ""
+        yield f"<details open>{heading}\n{drawn(parse, ENTIRE if style.all_features else PLAIN)}{beside}\n</details>"
+
+
+def html_opening() -> str:
+    """Return the part of a page before its parses."""
+    from numbat.reports.pages import opening
+
+    return f"{opening('Numbat: parses', 'drawing.css', 'parses.css')}<h1>Parses</h1>\n"
+
+
+def html_closing(record: RunRecord | None) -> str:
+    """Return the part of a page behind its parses, with the record of the run."""
+    from numbat.reports.pages import closing
+
+    return closing(record)
+
+
+def as_latex(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
+    """Return a `forest` for each parse, below comments with all that `as_trees` says."""
+    from numbat.reports.pages import ENTIRE, PLAIN, forest
+
+    for parse in parsed.parses:
+        said = (parse.sentence, parse.summary(), *parse.explain())
+        comment = "".join(f"% {visible(line)}\n" for line in said)
+        yield comment + forest(parse, ENTIRE if style.all_features else PLAIN).rstrip("\n")
+
+
+def as_columns(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
+    """Return a token a line of a shallow parse, with its category and the label of its chunk."""
+    for parse in parsed.parses:
+        tokens = parse.lattice.tokens
+        tops = parse.constituents
+        chunks = [(top.start, top.end, top.construction) for top in tops if top.daughters]
+        categories = {
+            at: word.construction for top in tops for word in top.words() for at in range(word.start, word.end)
+        }
+        rows = zip(tokens, style.scheme.labels(chunks, len(tokens)), strict=True)
+        yield "".join(f"{visible(token)}\t{categories[at]}\t{label}\n" for at, (token, label) in enumerate(rows))
+
+
+def as_stored(parsed: ParsedSentence, style: TreeStyle) -> Iterator[Piece]:
+    """Return the best parse as a store takes it, with what is known of its sentence."""
+    from numbat.corpus.stored import stored_sentence
+
+    sentence = parsed.sentence
+    known = style.known.of(sentence.id, sentence.metadata)
+    yield json.dumps(stored_sentence(parsed.parses[0], sentence.id, known), separators=(",", ":"))
+
+
+@frozen
+class OutputFormat:
+    """An output format: the pieces of one sentence, each with its end, and what stands before, between and after all.
+
+    A line ends with the piece that it belongs to, for whoever types sentences or reads answers one by one. `lost` is
+    the piece of a sentence, by its name, that ended the process which worked on it, with the reason. Some formats tell
+    with what a run was made (`has_record`), behind all or in each piece.
+
+    `options` are the options of `numbat parse` that only some formats obey, `dependencies` writes a sentence that a
+    dependency model has parsed. `is_one_drawing`: a file holds
+    one parse. `is_brief`: parses may look alike, and guessed words are not marked. `tells_limits`: the parse itself
+    says which limit it met; `has_trace`: it holds the trace; `is_painted`: it may be in colour.
+    """
+
+    pieces: Callable[[ParsedSentence, TreeStyle], Iterator[Piece]]
+    lost: Callable[[str, str], str]
+    options: frozenset[str] = frozenset()
+    dependencies: Callable[[StructuredSentence], str] | None = None
+    is_one_drawing: bool = False
+    is_brief: bool = False
+    tells_limits: bool = False
+    has_trace: bool = False
+    is_painted: bool = False
+    before: Callable[[], str] = str
+    between: str = ""
+    end: str = "\n"
+    after: Callable[[RunRecord | None], str] = lambda record: ""
+    has_record: bool = False
+
+    def pieces_of(self, parsed: ParsedSentence, style: TreeStyle) -> tuple[list[str], list[DataError]]:
+        """Return the pieces of a sentence, and why others could not be written."""
+        pieces = list(self.pieces(parsed, style))
+        lost = [piece for piece in pieces if isinstance(piece, DataError)]
+        return [piece for piece in pieces if isinstance(piece, str)], lost
+
+    def placed(self, piece: str, first: bool) -> str:
+        """Return a piece with its end and what stands before it."""
+        return (self.before() if first else self.between) + piece + self.end
+
+    def closing(self, empty: bool, record: RunRecord | None = None) -> str:
+        """Return the end of the output, or all of it if there is no piece."""
+        if empty:
+            return self.before() + self.after(record).lstrip("\n")
+        return self.after(record)
+
+
+def _lost_json(id: str, reason: str) -> str:
+
+    return json_text({"id": id, "lost": reason}, id, "-f bracket")
+
+
+def _lost_row(id: str, reason: str) -> str:
+    """Return a row whose relation is `lost`, with the reason in the place of a property; numbers are missing."""
+    from numbat.parsing.explanation.json_format import ROW_HEADER
+
+    told = {"id": id, "relation": "lost", "property": " ".join(reason.split())}
+    return table_row(told.get(column) for column in ROW_HEADER)
+
+
+def _lost_drawing(id: str, reason: str) -> str:
+    from html import escape
+
+    return f"<!-- {escape(reason)} -->"
+
+
+def _lost_section(id: str, reason: str) -> str:
+    from numbat.reports.pages import safe
+
+    return f'<h2>{safe(id)}</h2>\n<p class="bad">{safe(reason)}</p>'
+
+
+def _latex_opening() -> str:
+    from numbat.reports.pages import FOR_TREES
+
+    return f"{FOR_TREES}\n"
+
+
+def _row_opening() -> str:
+    from numbat.parsing.explanation.json_format import ROW_HEADER
+
+    return table_row(ROW_HEADER) + "\n"
+
+
+def _dependency_brackets(found: StructuredSentence) -> str:
+    from numbat.structure.report import as_brackets
+
+    return as_brackets(found)
+
+
+def _dependency_conllu(found: StructuredSentence) -> str:
+    from numbat.structure.report import as_conllu
+
+    return as_conllu(found)
+
+
+RUN_SCHEMA: Final = "numbat.run/1"
+
+
+def run_record_line(record: RunRecord | None) -> str:
+    """Return the last line of JSON lines: the record of the run, which says that the lines before it are all."""
+    if record is None:
+        return ""
+    return json.dumps({"schema": RUN_SCHEMA, "run": record.as_json()}, ensure_ascii=False) + "\n"
+
+
+FORMATS: Final = {
+    "tree": OutputFormat(
+        as_trees,
+        lost=lambda id, reason: f"{id}: {reason}\n",
+        options=frozenset({"positions", "all_features"}),
+        tells_limits=True,
+        is_painted=True,
+    ),
+    "bracket": OutputFormat(
+        as_brackets, lost=lambda id, reason: "(LOST)", dependencies=_dependency_brackets, is_brief=True
+    ),
+    "json": OutputFormat(
+        as_json,
+        lost=_lost_json,
+        options=frozenset({"compact"}),
+        before=lambda: "[\n",
+        between=",\n",
+        end="",
+        after=lambda record: "\n]\n",
+        has_record=True,
+        has_trace=True,
+    ),
+    "jsonl": OutputFormat(
+        as_jsonl,
+        lost=_lost_json,
+        options=frozenset({"compact"}),
+        after=run_record_line,
+        has_record=True,
+        has_trace=True,
+    ),
+    "tsv": OutputFormat(
+        as_rows,
+        lost=_lost_row,
+        options=frozenset({"for_spreadsheets"}),
+        before=_row_opening,
+    ),
+    "cg3": OutputFormat(as_cohorts, lost=lambda id, reason: f"# lost: {visible(id)}: {visible(reason)}\n"),
+    "svg": OutputFormat(
+        as_svg, lost=_lost_drawing, options=frozenset({"all_features", "dependencies"}), is_one_drawing=True
+    ),
+    "html": OutputFormat(
+        as_html,
+        lost=_lost_section,
+        options=frozenset({"all_features", "dependencies"}),
+        before=html_opening,
+        after=html_closing,
+        has_record=True,
+    ),
+    "store": OutputFormat(as_stored, lost=_lost_json, options=frozenset({"meta"}), tells_limits=True),
+    "latex": OutputFormat(
+        as_latex,
+        lost=lambda id, reason: f"% {visible(id)}: {visible(reason)}",
+        options=frozenset({"all_features"}),
+        before=_latex_opening,
+        between="\n",
+    ),
+    "columns": OutputFormat(
+        as_columns,
+        lost=lambda id, reason: f"# lost: {visible(id)}: {visible(reason)}\n",
+        options=frozenset({"scheme"}),
+        is_brief=True,
+    ),
+    "conllu": OutputFormat(
+        as_conllu,
+        lost=lambda id, reason: f"# lost: {visible(id)}: {visible(reason)}\n",
+        dependencies=_dependency_conllu,
+        tells_limits=True,
+    ),
+}
+"""Every format of `numbat parse`, as `-f` names it, in the order of its help."""
+
+
+def asides(parsed: ParsedSentence, form: str) -> Iterator[str]:
+    """Return notes that an output format leaves out: a limit that was met, a greedy election unless its parse is the
+    best, the difference of two parses.
+    """
+    best = parsed.parses[0]
+    if not FORMATS[form].tells_limits:
+        if best.stopped_by is not None:
+            from numbat.parsing.explanation.text import bound_note
+
+            yield f"numbat: {parsed.sentence.id}: stopped by the limit on {best.stopped_by}{bound_note(best)}"
+        if best.constituents and best.may_be_beaten:
+            from numbat.parsing.explanation.text import greedy_note
+
+            yield f"numbat: {parsed.sentence.id}: {greedy_note(best)}"
+    if FORMATS[form].is_brief:
+        ranks: dict[str, list[str]] = {}
+        for parse in parsed.parses:
+            ranks.setdefault(parse.to_brackets(), []).append(str(parse.rank))
+        for alike in ranks.values():
+            if len(alike) > 1:
+                which = f"{', '.join(alike[:-1])} and {alike[-1]}"
+                yield f"numbat: {parsed.sentence.id}: parses {which} differ in features only: see them with -f tree"

@@ -1,0 +1,145 @@
+"""The job of parsing a sentence, and the totals over many."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from numbat.errors import UsageError, counted
+from numbat.parsing.parser import Parser
+from numbat.parsing.policies import Overdue
+from numbat.parsing.result import Parse
+from numbat.parsing.sentence_parser import SentenceParser
+from numbat.records import frozen
+from numbat.runs.sentences import InputSentence
+
+if TYPE_CHECKING:
+    from numbat.parsing.phases.trace import Recorder
+
+NO_TRACE: Final = (
+    "a trace tells the eight phases, and expansions take the likeliest tree without them\n"
+    "  leave the trace or the expansions out"
+)
+
+
+@frozen
+class ParsedSentence:
+    """The parses of one sentence, best first, the seconds they took, and on demand how the phases find them."""
+
+    sentence: InputSentence
+    parses: tuple[Parse, ...]
+    seconds: float
+    trace: dict[str, Any] | None = None
+
+    def name_of(self, parse: Parse) -> str:
+        """Return the name of the sentence, and of several parses of it the rank."""
+        return self.sentence.id if len(self.parses) == 1 else f"{self.sentence.id}#{parse.rank}"
+
+
+@frozen
+class Tracing:
+    """Presentation of a trace: round by round to `tell`, else as a value for JSON; `everything`: no detail is left out.
+
+    In the second case `advance` is called many times a second; it may raise.
+    """
+
+    tell: Callable[[str], object] | None = None
+    everything: bool = False
+    advance: Callable[[], object] = tuple
+
+    def recorder(self) -> Recorder:
+        """Return an observer of one run."""
+        from numbat.parsing.phases.trace import narrator, silent_recorder
+
+        if self.tell is None:
+            return silent_recorder(self.everything, self.advance)
+        return narrator(self.tell, self.everything)
+
+
+@frozen
+class ParseJob:
+    """Finds up to `n` parses of a sentence, and with `tracing` tells how the eight phases do."""
+
+    parser: SentenceParser
+    n: int = 1
+    tracing: Tracing | None = None
+
+    def __call__(self, sentence: InputSentence, overdue: Overdue | None = None) -> ParsedSentence:
+        """`overdue` is a clock that was started before, as where reading the sentence counts."""
+        began = perf_counter()
+        if self.tracing is not None:
+            return self._traced(sentence, self.tracing, overdue, began)
+        parses = self.parser.n_best(sentence.lattice, self.n, overdue=overdue)
+        return ParsedSentence(sentence, tuple(parses), perf_counter() - began)
+
+    def _traced(
+        self, sentence: InputSentence, tracing: Tracing, overdue: Overdue | None, began: float
+    ) -> ParsedSentence:
+        from numbat.parsing.phases.trace import trace_to_json
+
+        if not isinstance(self.parser, Parser):
+            raise UsageError(NO_TRACE)
+        recorder = tracing.recorder()
+        parses = self.parser.n_best(sentence.lattice, self.n, recorder, overdue)
+        trace = trace_to_json(recorder) if tracing.tell is None and recorder.choice is not None else None
+        return ParsedSentence(sentence, tuple(parses), perf_counter() - began, trace)
+
+
+class ParseFacts(NamedTuple):
+    """Counts of one sentence for a tally: `seconds` are those that its parses took, `states` the automaton states of
+    the process behind it, `cost` that of violations and fragments.
+    """
+
+    is_full: bool
+    is_well_formed: bool
+    is_limited: bool
+    seconds: float
+    states: int
+    cost: int = 0
+
+    @classmethod
+    def from_parsed(cls, parsed: ParsedSentence, states: int) -> ParseFacts:
+        """Return the facts of the best parse."""
+        best = parsed.parses[0]
+        cost, is_limited = best.violation_cost + best.fragment_cost, best.stopped_by is not None
+        return cls(best.is_full, best.is_full and best.is_well_formed, is_limited, parsed.seconds, states, cost)
+
+
+@dataclass
+class ParseTally:
+    """Tally of sentences by their results, and of time; `dearest` is the highest cost of one."""
+
+    full: int = 0
+    well_formed: int = 0
+    limited: int = 0
+    failed: int = 0
+    states: int = 0
+    dearest: int = 0
+    lost: list[str] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+
+    def add(self, facts: ParseFacts) -> None:
+        """Count one sentence."""
+        self.full += facts.is_full
+        self.well_formed += facts.is_well_formed
+        self.limited += facts.is_limited
+        self.states = max(self.states, facts.states)
+        self.dearest = max(self.dearest, facts.cost)
+        self.seconds.append(facts.seconds)
+
+    def __str__(self) -> str:
+        from statistics import median, quantiles
+
+        number = len(self.seconds)
+        lost = f", {len(self.lost)} lost" if self.lost else ""
+        if not number:
+            return f"0 sentences, {self.failed} could not be read{lost}"
+        slowest = quantiles(self.seconds, n=20, method="inclusive")[-1] if number > 1 else self.seconds[0]
+        return (
+            f"{counted(number, 'sentence')}: {counted(self.full, 'full tree')} ({self.well_formed} well-formed), "
+            f"{counted(number - self.full, 'partial cover')}, {self.limited} met a limit, {self.failed} could not be "
+            f"read{lost}; median {median(self.seconds) * 1000:.1f} ms, 95th percentile {slowest * 1000:.1f} ms; "
+            f"{counted(self.states, 'automaton state')}"
+        )

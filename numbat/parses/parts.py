@@ -1,0 +1,205 @@
+"""Joins the outputs of runs over parts of a file into the one that a single run would have written.
+
+A run with `--shard K/N` leaves a manifest beside its output, `FILE.shard`: its options, which part it did, its closing
+messages, and a digest of the output. Outputs are joined only if the manifests agree and none is missing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from itertools import islice
+from typing import Any, Final
+
+from numbat.errors import DataError, UnwritableError, UsageError, first_of
+from numbat.files import content_of, unreadable, write_whole
+from numbat.records import frozen
+from numbat.parses.formats import FORMATS
+from numbat.parses.job import ParseTally
+from numbat.runs.record import PART, difference, digest_of
+from numbat.settings import record_of
+
+FORMAT: Final = "numbat.shard/2"
+BLOCK: Final = 2**20
+BESIDE: Final = ".shard"
+"""The end of the name of a manifest."""
+UNFINISHED: Final = (".part", ".journal")
+"""The ends of the names of what a run that has not ended leaves."""
+
+
+@frozen
+class ShardManifest:
+    """Description of the output of one part of a file.
+
+    It is part `number` of `of`, in the format `form`; its run had these `options` and parsed so many sentences;
+    `failed` could not be read, `lost` names those that were given up. The output has `length` bytes,
+    and ends with `end`.
+    """
+
+    options: Mapping[str, str]
+    number: int
+    of: int
+    form: str
+    parsed: int
+    failed: int
+    lost: Sequence[str]
+    length: int
+    digest: str
+    end: str
+
+
+def part_of(sentences: Callable[[], Iterable[Any]], number: int, of: int) -> Iterator[Any]:
+    """Part `number` of `of` of the sentences, which are counted first; parts differ by one sentence at most."""
+    total = sum(1 for _ in sentences())
+    return islice(sentences(), total * (number - 1) // of, total * number // of)
+
+
+def asked_of_whole(options: Mapping[str, str], path: str, form: str, width: int) -> dict[str, str]:
+    """Return the part of the request of a run on which all parts of a file must agree: names of sentences begin with
+    that of the file, and only trees depend on the width of a line.
+    """
+    whole = {name: value for name, value in options.items() if name != PART}
+    whole["the name of the file"] = path
+    if form == "tree":
+        whole["the width of a line"] = str(width)
+    return whole
+
+
+def write_manifest(
+    path: str, options: Mapping[str, str], part: tuple[int, int], form: str, tally: ParseTally, end: str
+) -> None:
+    """Write the manifest of an output, of which all is in the file `.part` beside it, with its `end`.
+
+    Raises UnwritableError and MissingFileError.
+    """
+    written = f"{path}.part"
+    length, digest = os.path.getsize(written), digest_of(written)
+    shard = ShardManifest(
+        options, *part, form, len(tally.seconds), tally.failed, tuple(tally.lost), length, digest, end
+    )
+    content = json.dumps({"format": FORMAT, **asdict(shard)}, ensure_ascii=False, indent=1) + "\n"
+    try:
+        write_whole(path + BESIDE, content.encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        raise UnwritableError(path + BESIDE, error.strerror) from None
+
+
+@frozen
+class Parts:
+    """The outputs of all parts of a file, in the order of the file, with their manifests."""
+
+    found: tuple[tuple[str, ShardManifest], ...]
+
+    @property
+    def parsed(self) -> int:
+        """The number of sentences that were parsed."""
+        return sum(manifest.parsed for _, manifest in self.found)
+
+    @property
+    def failed(self) -> int:
+        """The number of sentences that could not be read."""
+        return sum(manifest.failed for _, manifest in self.found)
+
+    @property
+    def lost(self) -> list[str]:
+        """The names of the sentences that were given up."""
+        return [name for _, manifest in self.found for name in manifest.lost]
+
+    def pieces(self) -> Iterator[bytes]:
+        """Return the output of one run over the whole file, in blocks. Raises MissingFileError."""
+        form = FORMATS[self.found[0][1].form]
+        before, end = form.before(), ""
+        is_empty = True
+        for path, manifest in self.found:
+            length, end = manifest.length, manifest.end
+            if length <= len((before + end).encode()):
+                continue
+            yield (before if is_empty else form.between).encode()
+            is_empty = False
+            yield from _blocks(path, len(before.encode()), length - len(end.encode()))
+        yield (before + end.lstrip("\n") if is_empty else end).encode()
+
+
+def parts_of(paths: Iterable[str]) -> Parts:
+    """Return the parts that outputs are, with `FILE.shard` standing for `FILE`.
+
+    Raises UsageError where they are not all the parts of one file, done by runs that were asked for the same, and
+    DataError where an output is not what its run has written.
+    """
+    outputs = dict.fromkeys(_output_of(path) for path in paths)
+    found = sorted(((path, _manifest_of(path)) for path in outputs), key=lambda each: each[1].number)
+    first, manifest = found[0]
+    for path, other in found[1:]:
+        wrong = difference(manifest.options, other.options)
+        if wrong is None and manifest.of != other.of:
+            wrong = "the number of parts"
+        if wrong is not None:
+            raise UsageError(f"{path}: {wrong} was another one than for {first}\n  join the parts of one run")
+    _check_numbers(found, manifest.of)
+    for path, other in found:
+        if digest_of(path) != other.digest or os.path.getsize(path) != other.length:
+            raise DataError(f"{path}: this is not what the run has written that {path}{BESIDE} tells of")
+    return Parts(tuple(found))
+
+
+def _output_of(path: str) -> str:
+    """Return the output that a name means. Raises UsageError for what an unfinished run has left."""
+    for end in UNFINISHED:
+        output = path.removesuffix(end)
+        if path.endswith(end) and not os.path.exists(path + BESIDE):
+            raise UsageError(f"{path}: the run that writes {output} has not ended\n  go on with it: --resume")
+    return path.removesuffix(BESIDE)
+
+
+def _manifest_of(path: str) -> ShardManifest:
+    beside = path + BESIDE
+    if os.path.exists(f"{path}.journal"):
+        raise UsageError(f"{path}: its run has not ended\n  go on with it: --resume")
+    if os.path.exists(path) and not os.path.exists(beside):
+        raise UsageError(
+            f"{path}: no {beside} is beside it\n  numbat parse --shard K/N writes both; keep them in one folder"
+        )
+    try:
+        values: dict[str, Any] = json.loads(content_of(beside))
+        if values.pop("format") != FORMAT:
+            raise ValueError
+        found = record_of(ShardManifest, values, "it")
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, UsageError) as error:
+        why = f": {str(error).partition(chr(10))[0]}" if isinstance(error, UsageError) else ""
+        raise DataError(f"{beside}: this tells nothing of a part of a run{why}\n  {MADE_ANEW}") from None
+    counts = found.parsed, found.failed, found.length
+    if not 1 <= found.number <= found.of <= MAX_PARTS or min(counts) < 0 or found.form not in FORMATS:
+        raise DataError(f"{beside}: no part of a run has such numbers\n  {MADE_ANEW}")
+    return found
+
+
+def _check_numbers(found: Sequence[tuple[str, ShardManifest]], of: int) -> None:
+    paths: dict[int, str] = {}
+    for path, manifest in found:
+        other = paths.setdefault(manifest.number, path)
+        if other != path:
+            raise UsageError(f"{other} and {path} are both part {manifest.number} of {of}\n  leave one of them out")
+    missing = [str(number) for number in range(1, of + 1) if number not in paths]
+    if missing:
+        some = first_of(missing, NAMED)
+        which = f"part {some} of {of} is missing" if len(missing) == 1 else f"parts {some} of {of} are missing"
+        raise UsageError(f"{which}\n  numbat parse --shard {missing[0]}/{of} makes part {missing[0]}")
+
+
+NAMED: Final = 10
+"""So many missing parts are named."""
+MAX_PARTS: Final = 1_000_000
+MADE_ANEW: Final = "make the part again: numbat parse --shard K/N"
+
+
+def _blocks(path: str, begin: int, end: int) -> Iterator[bytes]:
+    """Return a file from one place to another. Raises MissingFileError."""
+    try:
+        with open(path, "rb") as file:
+            file.seek(begin)
+            while block := file.read(min(BLOCK, end - file.tell())):
+                yield block
+    except OSError as error:
+        raise unreadable(path, error) from None

@@ -1,0 +1,111 @@
+"""What a verb answers: lines of text, a value for JSON by a schema with a name and a version, the record of the run.
+
+`answers.schema.json` beside this module has the schemas, one under `$defs` by the name that a value has as its
+`schema`, as `numbat.coverage/1`. Parses in answers are by `numbat.parse/2`, traces by `numbat.trace/1`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from numbat.errors import DataError, Problem
+from numbat.grammar.properties import UNIT, Property, format_property
+from numbat.records import frozen
+from numbat.reports.run_notes import run_json, run_lines
+from numbat.runs.record import RunRecord
+
+SCHEMA_FILE: Final = Path(__file__).with_name("answers.schema.json")
+"""JSON Schemas of all answers."""
+
+
+@frozen
+class Answer:
+    """An answer in each form, made when it is asked for; `value` begins with its `schema`.
+
+    Both forms end with the `record` of the run, where there is one. `where` names the input in an error about a tree
+    that is too deep for JSON.
+    """
+
+    lines: Callable[[], Iterable[str]]
+    value: Callable[[], Mapping[str, Any]]
+    record: RunRecord | None = None
+    where: str = "<sentence>"
+
+    def text(self) -> str:
+        """Return the answer as people read it, without the end of the last line."""
+        return "\n".join([*self.lines(), *run_lines(self.record)])
+
+    def json(self) -> str:
+        """Return the answer as JSON. Raises DataError for a tree that is too deep."""
+        return json_text({**self.value(), **run_json(self.record)}, self.where, "-f text", indent=2)
+
+
+def json_text(value: Any, where: str, instead: str, indent: int | None = None, compact: bool = False) -> str:
+    """Return a value as JSON, `compact`: without blanks.
+
+    Nesting that `json.loads` could not read back is an error of the input. Raises DataError for a tree that is nested
+    too deeply, with what writes it `instead`.
+    """
+    try:
+        if compact:
+            return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        text = json.dumps(value, ensure_ascii=False)  # meets the depth at once, the indented form after long
+        return text if indent is None else json.dumps(value, ensure_ascii=False, indent=indent)
+    except RecursionError:
+        raise DataError(f"{where}: this tree is too deep for JSON\n  {instead} writes any depth") from None
+
+
+def property_json(prop: Property) -> dict[str, Any]:
+    """Return a property of a grammar with its strength and its place."""
+    return {
+        "construction": prop.construction,
+        "relation": prop.type,
+        "property": format_property(prop),
+        "weight": prop.weight / UNIT,
+        "cost": prop.cost / UNIT,
+        "hard": prop.hard,
+        "place": prop.place,
+    }
+
+
+# Problems of a file: as values, and as the commands by which a step of a workflow on GitHub annotates lines
+
+
+def problem_json(problem: Problem) -> dict[str, Any]:
+    """Return a mistake or a doubt with its place; line 0 is the file as a whole."""
+    span = problem.span
+    return {
+        "severity": problem.severity,
+        "message": problem.message,
+        "file": span.path,
+        "line": span.line,
+        "column": span.column,
+        "end_column": span.end_column,
+        "expected": problem.expected,
+        "found": problem.found,
+        "hint": problem.hint,
+    }
+
+
+def annotation(problem: Problem) -> str:
+    """Return a problem as an annotation of GitHub: `::warning file=mine.pg,line=3,col=5::message`."""
+    span = problem.span
+    place = [("file", span.path)]
+    if span.line:
+        place += [("line", str(span.line)), ("col", str(span.column))]
+        place += [("endColumn", str(span.end_column))] if span.end_column > span.column else []
+    named = ",".join(f"{name}={_escaped(text, ':,')}" for name, text in place)
+    said = [problem.message]
+    said += [f"{what}: {text}" for what, text in (("expected", problem.expected), ("found", problem.found)) if text]
+    said += [problem.hint] if problem.hint else []
+    kind = "notice" if problem.severity == "note" else problem.severity
+    return f"::{kind} {named}::{_escaped(chr(10).join(said))}"
+
+
+def _escaped(text: str, signs: str = "") -> str:
+    for sign in ("%", "\r", "\n", *signs):
+        text = text.replace(sign, f"%{ord(sign):02X}")
+    return text

@@ -1,0 +1,497 @@
+"""Sources of sentences: texts, the lines of a file or of standard input, a treebank.
+
+Every source yields sentences on demand; one that cannot be read is yielded as a DataError in its place.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from bisect import bisect_right
+from codecs import BOM_UTF8
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import field, replace
+from functools import partial
+from itertools import accumulate, chain
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+
+from numbat.errors import (
+    DataError,
+    Problem,
+    Span,
+    counted,
+    data_error,
+    first_of,
+    joined_error,
+    quotable,
+    require_sentencex,
+)
+from numbat.files import SAVE_OR_NAME, bare_lines, check_encoding, decoded, shown
+from numbat.grammar.model import Grammar
+from numbat.parsing.sentence_parser import SentenceParser
+from numbat.records import frozen
+from numbat.runs.metadata import CommentReader, Pairs, table_rows
+from numbat.words.lattice import Lattice
+from numbat.words.lexical_lookup import Words, read_text, read_tokens
+from numbat.words.tokens import is_word
+from numbat.words.typed import SLASH, read_tagged
+
+if TYPE_CHECKING:
+    from numbat.treebanks.conllu import DependencyTree
+    from numbat.treebanks.crossing import CrossingTree
+    from numbat.treebanks.notes import Notes
+    from numbat.treebanks.reading import TreebankSentence
+    from numbat.treebanks.trees import Tree
+    from numbat.words.tag_maps import TagMap
+
+
+@frozen
+class InputSentence:
+    """A sentence to be parsed: its lattice, its name in outputs (a number or `file:line`), and its gold tree if any.
+
+    `source` is the sentence of CoNLL-U that it comes from, `metadata` what else is known of it.
+    """
+
+    id: str
+    lattice: Lattice
+    gold: Tree | CrossingTree | None = None
+    source: DependencyTree | None = None
+    metadata: Pairs = ()
+
+
+class NamedText(NamedTuple):
+    """The name of a sentence and its text, with the number of characters that stand before it in its line.
+
+    `origin` is the file and line where the sentence begins, if its name says more than these, `metadata` what else is
+    known of it.
+    """
+
+    id: str
+    text: str
+    indent: int = 0
+    origin: tuple[str, int] | None = None
+    metadata: Pairs = ()
+
+    def place(self, problem: Problem) -> Problem:
+        """Return a problem of the text with the place where it stands in the file."""
+        path, _, number = self.id.rpartition(":")
+        file, line = self.origin or (path or ARGUMENTS, int(number))
+        span = Span(file, line, problem.span.column + self.indent, problem.span.end_column + self.indent)
+        return replace(problem, span=span, source_line=quotable(" " * self.indent + problem.source_line))
+
+
+def numbered_texts(sentences: Sequence[str]) -> Iterator[NamedText | DataError]:
+    """Sentences as they were typed, named by their numbers; a text that is not UTF-8 comes as an error in its place."""
+    for number, sentence in enumerate(sentences, start=1):
+        if (found := not_utf8(sentence)) is not None:
+            yield DataError(f"{number}: this sentence is not UTF-8 (byte {found})\n  {TERMINAL}")
+        elif sentence.strip():
+            yield NamedText(str(number), sentence)
+
+
+ARGUMENTS: Final = "<arguments>"
+"""How messages name the command line as the place of sentences."""
+TERMINAL: Final = "set the terminal to UTF-8, or put the sentence into a file in that encoding"
+
+
+def not_utf8(argument: str) -> str | None:
+    """Return the first byte, in hexadecimal, of an argument that is no text in UTF-8; None where all is."""
+    found = re.search("[\udc80-\udcff]", argument)  # how Python carries a byte that it cannot decode
+    return f"{ord(found[0]) - 0xDC00:02X}" if found else None
+
+
+@frozen
+class HashLines:
+    """Treatment of lines that begin with `#`: they are sentences if `are_read`, else comments; `left_out` has the
+    places of these, each once though a file is read twice.
+    """
+
+    are_read: bool = False
+    left_out: dict[str, None] = field(default_factory=dict)
+
+    def notes(self, hint: str = "\n  --hash-lines reads such lines") -> Iterator[str]:
+        """Report the number of comment lines, and how to read them; without `hint` if nothing reads them."""
+        if number := len(self.left_out):
+            which = first_of(list(self.left_out), 3)
+            kind = "begins with # and was left out" if number == 1 else "begin with # and were left out"
+            yield f"numbat: {counted(number, 'line')} {kind}: {which}{hint}"
+
+
+def lines_as_they_come(path: str, hash_lines: HashLines | None = None) -> Iterator[NamedText | DataError]:
+    """Return the lines of a file, of standard input (`-`) as they come; empty ones and those that start with `#` do not
+    count.
+
+    `hash_lines` has the latter, or says that they count. A line that is not UTF-8 comes as an error in its place.
+    Raises, before the first line is asked for, MissingFileError, and DataError for a file in UTF-16.
+    """
+    name, numbered = shown(path), _numbered_lines(path)
+    comments = HashLines() if hash_lines is None else hash_lines
+    return (line for number, content in numbered if (line := _line(name, number, content, comments)))
+
+
+def _numbered_lines(path: str) -> Iterator[tuple[int, bytes]]:
+    lines = bare_lines(path)
+    first = next(lines, b"")
+    check_encoding(first, shown(path), SAVE_OR_NAME)
+    return enumerate(chain((first.removeprefix(BOM_UTF8),), lines), start=1)
+
+
+def _line(name: str, number: int, content: bytes, hash_lines: HashLines) -> NamedText | DataError | None:
+    text, wrong = decoded(content, name, number, SAVE_OR_NAME)
+    if wrong is not None:
+        return data_error(wrong)
+    text, place = text.rstrip(), f"{name}:{number}"
+    if text.lstrip().startswith("#") and not hash_lines.are_read:
+        hash_lines.left_out[place] = None
+        return None
+    return NamedText(place, text.lstrip(), len(text) - len(text.lstrip())) if text else None
+
+
+def sentences_in_table(path: str) -> Iterator[NamedText | DataError]:
+    """Return the sentences of a table, each with its other columns; errors as in `metadata.table_rows`."""
+    name = shown(path)
+    for row in table_rows(path):
+        if isinstance(row, DataError):
+            yield row
+        elif row.text:
+            yield NamedText(row.id or f"{name}:{row.line}", row.text, 0, (name, row.line), row.pairs)
+
+
+# Running text
+
+MAX_WRAPPED: Final = 120
+"""The longest line of a text that is wrapped, in characters; a longer one is a paragraph of its own."""
+MAX_PARAGRAPH: Final = 100_000
+"""The longest paragraph, in characters; what follows is the next one."""
+_INITIAL: Final = re.compile(r"(?:^|[\s(«“\"])(?:[^\W\d_]\.)(?:-[^\W\d_]\.)?$")
+_ORDINAL: Final = re.compile(r"(?:^|\s)\d{1,2}\.$")
+WITH_ORDINALS: Final = frozenset(("cs", "da", "de", "et", "fi", "hr", "hu", "nb", "nn", "no", "sk", "sl", "sr"))
+"""Languages that write a full stop behind an ordinal number."""
+
+
+Spans = Callable[[str], Sequence[tuple[int, int]]]
+"""The sentences of a paragraph as spans of characters."""
+
+
+def split_sentences(
+    texts: Sequence[str], path: str | None, language: str, spans: Spans | None = None
+) -> Iterator[NamedText | DataError]:
+    """Return the sentences of running text: of texts, or of the lines of a file, split a paragraph at a time.
+
+    Paragraphs end at empty lines and behind lines that are not wrapped. The name of a sentence is its place:
+    `book.txt:3:14-60`, `book.txt:3:14-4:20`. Without `spans` sentencex finds them, by the language. Raises
+    MissingExtraError without sentencex, MissingFileError, and DataError for a file in UTF-16; a line that is not UTF-8
+    comes as an error in its place.
+    """
+    if spans is None:
+        require_sentencex("--split")
+        spans = partial(sentence_spans, language=language)
+    if path is not None:
+        return _split_paragraphs(shown(path), _numbered_lines(path), spans)
+    every = ((name, text.splitlines()) for name, text in enumerate(texts, start=1))
+    return chain.from_iterable(
+        _split_paragraphs(str(name), enumerate((os.fsencode(line) for line in lines), start=1), spans)
+        for name, lines in every
+    )
+
+
+def _split_paragraphs(
+    name: str, numbered: Iterable[tuple[int, bytes]], spans: Spans
+) -> Iterator[NamedText | DataError]:
+    paragraph: list[tuple[int, str]] = []
+    size = 0
+    for number, content in chain(numbered, [(0, b"")]):
+        text, wrong = decoded(content, name, number, SAVE_OR_NAME)
+        is_whole = len(text) > MAX_WRAPPED or size > MAX_PARAGRAPH
+        if wrong is not None or is_whole or not text.strip():
+            yield from _split_paragraph(name, paragraph, spans)
+            paragraph, size = [], 0
+        if wrong is not None:
+            yield data_error(wrong)
+        elif len(text) > MAX_WRAPPED:
+            yield from _split_paragraph(name, [(number, text)], spans)
+        elif text.strip():
+            paragraph.append((number, text))
+            size += len(text)
+
+
+def _split_paragraph(name: str, lines: Sequence[tuple[int, str]], spans: Spans) -> Iterator[NamedText]:
+    """Return the sentences of the lines of a paragraph, with their places."""
+    text = " ".join(line for _, line in lines)
+    starts = [0, *accumulate(len(line) + 1 for _, line in lines)][: len(lines)]
+    for start, end in spans(text):
+        first, last = bisect_right(starts, start) - 1, bisect_right(starts, end - 1) - 1
+        line, column = lines[first][0], start - starts[first] + 1
+        behind = f"{end - starts[last]}" if first == last else f"{lines[last][0]}:{end - starts[last]}"
+        yield NamedText(f"{name}:{line}:{column}-{behind}", text[start:end], column - 1, (name, line))
+
+
+def sentence_spans(text: str, language: str) -> list[tuple[int, int]]:
+    """Return the sentences of a paragraph as spans of characters, without blanks around them.
+
+    They are those of sentencex, but none ends behind an initial or, in some languages, an ordinal number.
+    """
+    from sentencex import get_sentence_boundaries
+
+    spans: list[tuple[int, int]] = []
+    is_joined = False
+    for boundary in get_sentence_boundaries(language, text):
+        sentence = text[boundary["start_index"] : boundary["end_index"]]
+        start = boundary["start_index"] + len(sentence) - len(sentence.lstrip())
+        end = boundary["start_index"] + len(sentence.rstrip())
+        if start >= end:
+            continue
+        if is_joined:
+            start = spans.pop()[0]
+        spans.append((start, end))
+        shown_end = text[max(start, end - 10) : end]
+        is_joined = bool(_INITIAL.search(shown_end) or (language[:2] in WITH_ORDINALS and _ORDINAL.search(shown_end)))
+    return spans
+
+
+Given = TypeVar("Given")
+
+
+def whole(every: Iterable[Given | DataError]) -> list[Given]:
+    """Return everything that a source gives, for callers that need all of it.
+
+    Raises DataError with everything that cannot be read.
+    """
+    found: list[Given] = []
+    errors: list[DataError] = []
+    for each in every:
+        if isinstance(each, DataError):
+            errors.append(each)
+        else:
+            found.append(each)
+    if errors:
+        raise joined_error(errors)
+    return found
+
+
+@frozen
+class SentenceReading:
+    """Reads a text by the words of a parser; if `tagged` its words carry categories behind a `separator`. A sentence
+    that comes with its lattice keeps it, or with `alone` gets what the lexicon and the guess rules say of its words."""
+
+    parser: SentenceParser
+    tagged: bool = False
+    alone: bool = False
+    separator: str = SLASH
+
+    def __call__(self, given: NamedText | InputSentence) -> InputSentence:
+        """Return the sentence ready to be parsed. Raises DataError with its name for one that cannot be read."""
+        words = self.parser.words
+        if isinstance(given, InputSentence):
+            if not self.alone:
+                return given
+            return replace(given, lattice=replace(given.lattice, arcs=read_tokens(given.lattice.tokens, words).arcs))
+        try:
+            lattice = lattice_of(given.text, words, self.tagged, self.separator)
+            return InputSentence(given.id, lattice, metadata=given.metadata)
+        except DataError as error:
+            if not error.problems:
+                raise DataError(f"{given.id}: {error}") from None
+            raise data_error(*map(given.place, error.problems)) from None
+
+
+def lattice_of(sentence: str, words: Words, tagged: bool = False, separator: str = SLASH) -> Lattice:
+    """Return a sentence as it is to be parsed; if `tagged` its words carry categories behind a separator.
+
+    Raises DataError for bad tags.
+    """
+    return read_tagged(sentence, words, separator) if tagged else read_text(sentence, words)
+
+
+MARK: Final = "PUNCT"
+"""What a mark of CoNLL-U is where nothing has a tag: an output of a tokenizer alone."""
+UNTAGGED: Final = "--words takes the words alone, --tagger MODEL gives them tags"
+
+
+def treebank_sentences(
+    path: str,
+    form: str,
+    mapped: TagMap,
+    words: Words,
+    gold: bool = False,
+    lenient: bool = False,
+    notes: Notes | None = None,
+) -> Iterator[InputSentence | DataError]:
+    """Return the tagged sentences of a treebank, their tags mapped to categories; with `gold` their trees too.
+
+    `form`, `notes` and errors as in `read_treebank`; `lenient`: tags do not count, so that one without category is no
+    mistake.
+    """
+    from numbat.treebanks.reading import read_treebank
+
+    found = read_treebank(path, form, notes)
+    return _trees(found, shown(path), mapped, words, gold, lenient, notes)
+
+
+def cohort_sentences(
+    path: str, mapped: TagMap, words: Words, lenient: bool = False
+) -> Iterator[InputSentence | DataError]:
+    """Return the sentences of a CG-3 stream with all readings of their words; errors as in `lines_as_they_come`."""
+    from numbat.words.cg3 import cohort_lattice, read_cohorts
+
+    name, wrong = shown(path), list[Problem]()
+    for each in read_cohorts(_decoded(path, name, wrong), name):
+        if wrong:
+            yield data_error(*wrong)
+            wrong.clear()
+        elif isinstance(each, Problem):
+            yield data_error(each)
+        else:
+            try:
+                lattice = cohort_lattice(each, mapped, words, name, lenient)
+            except DataError as error:
+                yield error
+                continue
+            if lattice.tokens:
+                yield InputSentence(f"{name}:{each[0].line}", lattice)
+
+
+def _decoded(path: str, name: str, wrong: list[Problem]) -> Iterator[str]:
+    for number, content in _numbered_lines(path):
+        text, problem = decoded(content, name, number, SAVE_OR_NAME)
+        wrong += [] if problem is None else [problem]
+        yield text
+
+
+def texts_or_problems(path: str) -> Iterator[str | Problem]:
+    """Return the lines of a file; a problem stands for one that is not UTF-8. Raises as `lines_as_they_come`."""
+    for number, content in _numbered_lines(path):
+        text, problem = decoded(content, shown(path), number, SAVE_OR_NAME)
+        yield text if problem is None else problem
+
+
+def is_cohorts(path: str | None, form: str | None = None) -> bool:
+    """True for a file whose format is that of a CG-3 stream, by its name or, where that is `auto`, by its content."""
+    from numbat.treebanks.formats import opening_of, recognised
+
+    if form == "cg3" or path in (None, "-") or form not in (None, "auto"):
+        return form == "cg3"
+    assert path is not None
+    lines = (line.decode("utf-8", "replace") for line in bare_lines(path))
+    return recognised(opening_of(lines)).form == "cg3"
+
+
+def without_tags(mapped: TagMap) -> TagMap:
+    """Return the map where only words count: tags of punctuation that it does not have are skipped."""
+    from numbat.treebanks.trees import CODES, PUNCTUATION
+
+    return replace(mapped, rows={**dict.fromkeys(CODES | PUNCTUATION, ()), **mapped.rows})
+
+
+def up_to(longest: int | None, every: Iterable[InputSentence | DataError]) -> Iterator[InputSentence | DataError]:
+    """Return the sentences of so many words at most, skipped punctuation not counted; errors pass through."""
+    for each in every:
+        if longest is None or isinstance(each, DataError) or len(each.lattice.tokens) <= longest:
+            yield each
+
+
+def tag_map_of(path: str | None, grammar: Grammar) -> TagMap:
+    """Return the tag map of a file; without one it is ptb.map or ftb.map, for grammars that have its categories.
+
+    For other grammars the tags are categories, and those of punctuation that the grammar does not have are skipped.
+    Raises MissingFileError and DataError.
+    """
+    from numbat.words.tag_maps import read_tag_map
+
+    return read_tag_map(path, grammar) if path else _default_map(grammar)
+
+
+def _default_map(grammar: Grammar) -> TagMap:
+    from numbat.treebanks.trees import CODES, PUNCTUATION
+    from numbat.words.tag_maps import identity_map, packaged_map
+
+    return packaged_map(grammar) or identity_map(grammar, CODES | PUNCTUATION)
+
+
+def _trees(
+    found: Iterable[TreebankSentence | Problem],
+    name: str,
+    mapped: TagMap,
+    words: Words,
+    gold: bool,
+    lenient: bool,
+    notes: Notes | None,
+) -> Iterator[InputSentence | DataError]:
+    from numbat.treebanks.conllu import NONE, DependencyTree
+    from numbat.treebanks.converting import to_phrases
+    from numbat.treebanks.crossing import cleaned_crossing
+    from numbat.treebanks.notes import EMPTY_NODES
+    from numbat.treebanks.trees import CODES
+    from numbat.words.tag_maps import tagged_lattice
+
+    skipped = CODES | {tag for tag, readings in mapped.rows.items() if not readings}
+    told: set[str] = set()
+    comments = CommentReader()
+    for each in found:
+        if isinstance(each, Problem):
+            yield data_error(each)
+            continue
+        source = each.tree if isinstance(each.tree, DependencyTree) else None
+        known = comments.pairs(source.comments) if source is not None else ()
+        if source is not None:
+            if notes is not None and any("." in row.columns[0] for row in source.other_rows):
+                notes.add(EMPTY_NODES, each.id)
+            each = each if lenient else replace(each, tree=_as_mapped(source, each.id, mapped, notes))
+        place, spoken = Span(name, each.tree.line), list(_spoken(each, bare=mapped.is_identity))
+        if lenient and source is not None:
+            spoken = [(form, tag if tag != NONE or is_word(form, words) else MARK) for form, tag in spoken]
+        elif spoken and all(tag == NONE for _, tag in spoken):
+            yield data_error(Problem("no word of the sentence has a tag", place, hint=UNTAGGED))
+            continue
+        try:
+            whole = to_phrases(each, notes) if gold else None
+            tree = whole and cleaned_crossing(whole, functions=True, dropped=skipped, joined=False)
+            lattice = tagged_lattice(spoken, mapped, words, lenient=lenient or mapped.is_identity, place=place)
+        except DataError as error:
+            yield _once(error, place, [tag for _, tag in spoken], mapped, told) if error.problems else error
+            continue
+        if lattice.tokens:
+            yield InputSentence(each.id, lattice, tree, source, known)
+
+
+def _once(error: DataError, place: Span, tags: Sequence[str], mapped: TagMap, told: set[str]) -> DataError:
+    """Return the error about tags that are not mapped: in full if one was not reported before."""
+    strange = dict.fromkeys(tag for tag in tags if mapped.readings(tag) is None)
+    before = told.copy()
+    told.update(strange)
+    if strange.keys() <= before:
+        return DataError(f"{place}: tags that are not mapped: {', '.join(strange)}", error.problems)
+    if before or len(strange) < len(set(tags)):
+        return error
+    return DataError(f"{error}\n  --words takes the words without their tags", error.problems)
+
+
+def _as_mapped(tree: DependencyTree, id: str, mapped: TagMap, notes: Notes | None) -> DependencyTree:
+    """Return a sentence with the tags of XPOS in UPOS if the map has more of them; UPOS counts where it has as many."""
+    from numbat.treebanks.conllu import NONE
+    from numbat.treebanks.notes import BY_XPOS
+
+    by_upos, by_xpos = (
+        sum(mapped.readings(tag) is not None for tag in column)
+        for column in ([word.upos for word in tree.words], [word.xpos for word in tree.words])
+    )
+    if by_xpos <= by_upos:
+        return tree
+    if notes is not None and any(word.upos != NONE for word in tree.words):
+        notes.add(BY_XPOS, id)
+    words = [replace(word, upos=word.xpos) if word.xpos != NONE else word for word in tree.words]
+    return replace(tree, words=tuple(words))
+
+
+def _spoken(sentence: TreebankSentence, bare: bool) -> Iterator[tuple[str, str]]:
+    """Return the words of a tree with their tags; of CoNLL-U UPOS, or where that is not given XPOS."""
+    from numbat.treebanks.conllu import NONE, DependencyTree
+    from numbat.treebanks.trees import CODES, bare_label
+
+    tree = sentence.tree
+    tagged: Iterable[tuple[str, str]]
+    if isinstance(tree, DependencyTree):
+        tagged = ((word.form, word.upos if word.upos != NONE else word.xpos) for word in tree.words)
+    else:
+        tagged = tree.words(empty=False)
+    return ((form, bare_label(tag) if bare else tag) for form, tag in tagged if tag not in CODES)

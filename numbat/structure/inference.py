@@ -1,0 +1,176 @@
+"""Expected counts and best trees under the dependency model with valence.
+
+Compiled where that is possible (`_valence.c`), else in `python_inference`; both find the same trees, and the same
+counts but for rounding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import TYPE_CHECKING
+
+from numbat import native
+from numbat.errors import UsageError
+from numbat.structure import python_inference
+from numbat.structure.model import RIGHT, Batch, Bias, Weights, batches_of
+from numbat.structure.python_inference import Chart, chart_of, children_of, heads_below, links_of, roots_of
+
+if TYPE_CHECKING:
+    from numbat.structure.model import DependencyModel, Numbers, Tags
+
+
+NO_BIAS = Bias()
+
+
+def sums(batch: Batch, weights: Weights, bias: Bias = NO_BIAS, counts: Weights | None = None) -> Numbers:
+    """Return the logarithm of the sum over all analyses of each sentence (sentences).
+
+    Expected counts of each sentence, times its share, are added to `counts`, if given.
+    """
+    import numpy as np
+
+    distances = np.arange(batch.tags.shape[1], dtype=float)
+    return sums_with(batch, weights, bias.locality * distances, bias.breaks, counts)
+
+
+def sums_with(
+    batch: Batch, weights: Weights, link: Numbers, breaks: float | None, counts: Weights | None = None
+) -> Numbers:
+    """Compute `sums`; `link` has the log weight of a link, by its distance (words)."""
+    import numpy as np
+
+    breaks = None if breaks == -np.inf else breaks
+    if native.load(native.VALENCE) is None:
+        return python_inference.expected(batch.tags, batch.shares, logarithms(weights), link, breaks, counts)
+    from numbat.structure import _valence
+
+    sentences, n = batch.tags.shape
+    values = np.zeros(sentences)
+    factor = 0.0 if breaks is None else float(np.exp(breaks))
+    sizes = sentences, n, len(weights.root)
+    _valence.expect(
+        batch.tags, sizes, _packed(weights), np.exp(link), factor, batch.shares, values, counts and tuple(counts)
+    )
+    missing = np.isnan(values)
+    if missing.any():  # Out of the range of floating point.
+        rest = batch.tags[missing], batch.shares[missing]
+        values[missing] = python_inference.expected(*rest, logarithms(weights), link, breaks, counts)
+    return values
+
+
+def best_trees(batch: Batch, weights: Weights) -> tuple[Numbers, Tags]:
+    """Return the logarithm of the best tree's weight in each sentence (sentences), and its heads (sentences, words).
+
+    Words count from 1, 0 is the root.
+
+    Of equal trees it is the one whose root is leftmost, and so on for its children.
+    """
+    import numpy as np
+
+    logs = logarithms(weights)
+    sentences, n = batch.tags.shape
+    if native.load(native.VALENCE) is None:
+        return python_inference.best_trees(batch.tags, logs)
+    from numbat.structure import _valence
+
+    scores, heads = np.zeros(sentences), np.zeros((sentences, n), dtype=np.int32)
+    _valence.best(batch.tags, (sentences, n, len(logs.root)), _packed(logs), scores, heads)
+    return scores, heads
+
+
+def heads_of(sentences: Sequence[Sequence[int]], weights: Weights) -> list[tuple[int, ...]]:
+    """Return the heads of the best tree of each sentence of tags by number, in their order."""
+    found: list[tuple[int, ...]] = [()] * len(sentences)
+    for batch in batches_of(sentences):
+        for place, heads in zip(batch.places, best_trees(batch, weights)[1].tolist(), strict=True):
+            found[place] = tuple(heads)
+    return found
+
+
+def best_heads(model: DependencyModel, tags: Sequence[str]) -> tuple[int, ...]:
+    """Return the heads of the best tree of a sentence: words count from 1, 0 is the root.
+
+    Raises UsageError for a tag that the model does not know, and for a sentence that is too long.
+    """
+    return heads_of([model.numbers(tags)], model.weights)[0]
+
+
+def _packed(weights: Weights) -> tuple[Numbers, ...]:
+    """Return the arrays as the compiled module takes them, in one piece each."""
+    import numpy as np
+
+    return tuple(np.ascontiguousarray(each) for each in weights)
+
+
+def logarithms(weights: Weights) -> Weights:
+    """Return the logarithms of weights; that of 0 is minus infinity."""
+    import numpy as np
+
+    with np.errstate(divide="ignore"):
+        return Weights(*(np.log(each) for each in weights))
+
+
+# Draws trees of a sentence: exact samples of the distribution that a dependency model gives them.
+
+
+def sampled_heads(
+    model: DependencyModel, tags: Sequence[str], count: int, seed: int = 0
+) -> tuple[tuple[int, ...], ...]:
+    """Sample trees of a sentence from the model: heads, words counting from 1, 0 the root.
+
+    Deterministic in seed and sentence. Raises UsageError for a tag that the model does not know, and for a
+    sentence that is too long or impossible under the model.
+    """
+    import numpy as np
+
+    numbers = model.numbers(tags)
+    if not numbers:
+        return ((),) * count
+    [batch] = batches_of([numbers])
+    chart = chart_of(batch.tags, logarithms(model.weights), np.zeros(len(numbers)))
+    if not np.isfinite(roots_of(chart, 0, len(numbers) - 1)).any():
+        raise UsageError(f"the model has no tree for {' '.join(tags)}\n  learn another one, with --smoothing above 0")
+    sampler = _Sampler(chart, Random(f"{seed} {' '.join(tags)}"))
+    return tuple(sampler.tree() for _ in range(count))
+
+
+class _Sampler:
+    """Top-down sampler of trees from a filled chart of one sentence; shares of derivations are cached."""
+
+    def __init__(self, chart: Chart, random: Random) -> None:
+        self.chart, self.random = chart, random
+        self.words = chart.tags.shape[1]
+        self.known: dict[tuple[str, int, int, int], list[float]] = {}
+
+    def tree(self) -> tuple[int, ...]:
+        root = self._chosen("root", 0, 0, self.words - 1)
+        return tuple(heads_below(root, self.words, self._child, self._meeting))
+
+    def _child(self, side: int, head: int, end: int) -> int:
+        return (head + 1 if side == RIGHT else end) + self._chosen("child", side, head, end)
+
+    def _meeting(self, side: int, head: int, child: int) -> int:
+        return min(head, child) + self._chosen("link", side, head, child)
+
+    def _chosen(self, kind: str, side: int, head: int, end: int) -> int:
+        key = kind, side, head, end
+        sums = self.known.get(key)
+        if sums is None:
+            sums = self.known[key] = _cumulated(self._ways(kind, side, head, end))
+        drawn = self.random.random() * sums[-1]
+        return next(way for way, reached in enumerate(sums) if drawn < reached)
+
+    def _ways(self, kind: str, side: int, head: int, end: int) -> Numbers:
+        if kind == "root":
+            ways = roots_of(self.chart, head, end)
+        else:
+            ways = (children_of if kind == "child" else links_of)(self.chart, side, head, end)
+        return ways.reshape(-1)
+
+
+def _cumulated(logs: Numbers) -> list[float]:
+    import numpy as np
+
+    most = logs.max()
+    return list(np.exp(logs - (most if np.isfinite(most) else 0.0)).cumsum().tolist())

@@ -1,0 +1,553 @@
+"""Proposed properties: those that hold in sampled trees, ranked by a confidence bound.
+
+Counts of sampled trees are divided by the number of trees that each sentence has, so that support is in
+occurrences per sentence: twenty trees of a sentence are not twenty times the evidence.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from math import exp, sqrt
+from statistics import NormalDist
+from typing import Final
+
+from numbat.evaluation.matching import build_table
+from numbat.grammar.model import Grammar
+from numbat.grammar.properties import UNIT, Operand, Property, format_property
+from numbat.grammar.relations import BUILT_IN_BY_NAME
+from numbat.structure.inference import sampled_heads
+from numbat.structure.model import MAX_LENGTH, DependencyModel
+from numbat.records import frozen
+from numbat.treebanks.conllu import DependencyTree, DependencyWord
+from numbat.treebanks.induce import InductionSettings, Thresholds, induce
+from numbat.treebanks.induced import InducedConstruction, InducedGrammar, InducedProperty, Support
+from numbat.treebanks.reading import TreebankSentence
+from numbat.treebanks.rule_counts import TreebankCounts, count_treebank
+from numbat.treebanks.tagged_sentences import TaggedSentence
+from numbat.treebanks.trees import PHRASE
+
+LEVEL: Final = 0.95
+"""Confidence level of intervals."""
+EXAMPLES: Final = 3
+PropertyKey = tuple[str, str, tuple[tuple[str, ...], ...]]
+"""Construction, relation and operands of a property; operands in alphabetical order where theirs is no matter."""
+
+
+@frozen
+class Proposal:
+    """A property with what speaks for it. `valid` and `violating` count occurrences of its construction, in sentences.
+
+    `occurrences` are all of the construction; `bound` is the lower end of the interval of the confidence. `remark` says
+    why the property tells little, empty where it does not: such proposals come last. `rank` counts from 1.
+    """
+
+    prop: Property
+    valid: float
+    violating: float
+    occurrences: float
+    bound: float
+    remark: str = ""
+    rank: int = 0
+    examples: tuple[Example, ...] = ()
+
+    @property
+    def support(self) -> float:
+        """The occurrences in which the property is pertinent."""
+        return self.valid + self.violating
+
+    @property
+    def confidence(self) -> float:
+        """The share of these that validate it."""
+        return self.valid / self.support if self.support else 0.0
+
+    @property
+    def text(self) -> str:
+        """The property as the notation has it, without its strength."""
+        return format_property(self.prop)
+
+
+@frozen
+class ProposedGrammar:
+    """Proposals, and the grammar of all of them with its counts, which are of so many trees of each sentence."""
+
+    proposals: tuple[Proposal, ...]
+    induced: InducedGrammar
+    samples: int
+
+
+def propose(trees: SampledTrees, settings: InductionSettings) -> ProposedGrammar:
+    """Propose the properties that hold in sampled trees.
+
+    Daughters and roots that are in the trees of less than one sentence, on average, are left out of the grammar.
+    """
+    settings = replace(settings, samples=trees.samples)
+    counts = trees.counts()
+    induced = _without_rare(induce(counts, settings), counts.roots, trees.samples)
+    return ProposedGrammar(ranked(induced, trees.samples, settings.least, Evidence(trees)), induced, trees.samples)
+
+
+def _without_rare(induced: InducedGrammar, roots: Mapping[str, int], samples: int) -> InducedGrammar:
+    """Return the grammar without daughters and roots that are in the trees of less than one sentence, on average.
+
+    A construction that no other may have any more is a root.
+    """
+    constructions = []
+    for each in induced.constructions:
+        own = each.name.removesuffix(PHRASE)
+        kept = tuple((name, count) for name, count in each.constituency if count >= samples or name == own)
+        constructions.append(replace(each, constituency=kept))
+    below = {each.name: {name for name, _ in each.constituency} for each in constructions}
+    often = [operand for operand in induced.grammar.roots if roots[operand.category] >= samples]
+    reached = {operand.category for operand in often}
+    for name in sorted(below, key=lambda name: (-roots.get(name, 0), name)):
+        waiting = [*reached]
+        while waiting:
+            new = below.get(waiting.pop(), set()) - reached
+            reached |= new
+            waiting += new
+        if name not in reached:
+            often.append(Operand(name))
+            reached.add(name)
+    grammar = replace(induced.grammar, roots=tuple(often))
+    return replace(induced, grammar=grammar, constructions=tuple(constructions))
+
+
+def with_words(found: ProposedGrammar, whole: InducedGrammar, known: Collection[str]) -> ProposedGrammar:
+    """Return a proposed grammar with all words and tags of whole sentences, whose grammar is `whole`: marks, and tags
+    that the model did not know, are daughters where they are daughters there.
+    """
+    names = {each.name for each in found.induced.constructions}
+    more = {each.name: each for each in whole.constructions}
+    constructions = []
+    for each in found.induced.constructions:
+        here = {name for name, _ in each.constituency}
+        daughters = more[each.name].constituency if each.name in more else ()
+        strange = ((name, count * found.samples) for name, count in daughters if name.removesuffix(PHRASE) not in known)
+        constructions.append(
+            replace(each, constituency=(*each.constituency, *(pair for pair in strange if pair[0] not in here)))
+        )
+    for name in sorted(more.keys() - names):
+        rules = tuple(replace(rule, count=rule.count * found.samples) for rule in more[name].rules)
+        scaled = more[name].occurrences * found.samples
+        constructions.append(replace(more[name], occurrences=scaled, properties=(), rules=rules))
+    grammar = replace(
+        found.induced.grammar,
+        leaves=tuple(dict.fromkeys((*found.induced.grammar.leaves, *whole.grammar.leaves))),
+        lexicon=whole.grammar.lexicon,
+        guesses=whole.grammar.guesses,
+        tokens=whole.grammar.tokens,
+    )
+    return replace(found, induced=replace(found.induced, grammar=grammar, constructions=tuple(constructions)))
+
+
+def lower_bound(confidence: float, number: float, level: float = LEVEL) -> float:
+    """Return the lower end of Wilson's interval for a share of so many occurrences, which need not be a whole
+    number.
+    """
+    if number <= 0:
+        return 0.0
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    middle = confidence + z * z / (2 * number)
+    width = z * sqrt(confidence * (1 - confidence) / number + z * z / (4 * number * number))
+    return max(0.0, (middle - width) / (1 + z * z / number))
+
+
+def ranked(
+    induced: InducedGrammar,
+    samples: int,
+    least: Thresholds,
+    evidence: Evidence | None = None,
+) -> tuple[Proposal, ...]:
+    """Return the properties of a grammar that was induced from so many trees of each sentence, best bound first.
+
+    What every dependency structure has by construction (`is_given`) is none of them. A property comes last, with a
+    remark, where it follows from better ones (`_implied`) or chance would hardly violate it (`_unsurprising`).
+    """
+    found: list[Proposal] = []
+    for construction in induced.constructions:
+        here = [
+            _proposal(each, samples)
+            for each in construction.properties
+            if not is_given(each.property, construction.name)
+        ]
+        found += _remarked(here, construction, samples, least)
+    found.sort(key=lambda each: (bool(each.remark), -each.bound, -each.support, each.prop.construction, each.text))
+    return tuple(
+        replace(each, rank=rank, examples=_examples(each.prop, evidence)) for rank, each in enumerate(found, start=1)
+    )
+
+
+def is_given(prop: Property, construction: str) -> bool:
+    """Return True if a property holds of every phrase of a word with its dependents.
+
+    The word is there, and once; `occurs` always holds.
+    """
+    head = ((construction.removesuffix(PHRASE),),)
+    return prop.relation == "occurs" or (
+        prop.relation in ("obligation", "uniqueness") and categories_of(prop)[:1] == head
+    )
+
+
+def _proposal(induced: InducedProperty, samples: int) -> Proposal:
+    support: Support = induced.support
+    bound = lower_bound(support.w0, support.support / samples)
+    return Proposal(
+        induced.property, support.valid / samples, support.violating / samples, support.occurrences / samples, bound
+    )
+
+
+def _examples(prop: Property, evidence: Evidence | None) -> tuple[Example, ...]:
+    if evidence is None:
+        return ()
+    return tuple(evidence.examples(prop.construction, prop.relation, categories_of(prop), EXAMPLES))
+
+
+# Properties that tell little
+
+
+def _remarked(
+    proposals: Sequence[Proposal], construction: InducedConstruction, samples: int, least: Thresholds
+) -> list[Proposal]:
+    orders = {
+        (left, right): each
+        for each in proposals
+        if each.prop.relation == "linearity"
+        for (left,), (right,) in [categories_of(each.prop)]
+    }
+    found = []
+    for each in proposals:
+        remark = REMARKS.get(each.prop.relation, "")
+        if each.prop.relation == "linearity":
+            remark = _implied(each, orders)
+        surprise = EXPECTED_BY_CHANCE.get(each.prop.relation)
+        if surprise is not None:
+            expected = surprise(construction, categories_of(each.prop)) / samples
+            if expected < max(least.expected, 2 * each.violating):
+                remark = f"chance would violate it {expected:.1f} times"
+        found.append(replace(each, remark=remark))
+    return found
+
+
+def _implied(proposal: Proposal, orders: dict[tuple[str, str], Proposal]) -> str:
+    """Return a < C follows from A < B and B < C where both have at least its bound."""
+    (left,), (right,) = categories_of(proposal.prop)
+    for (first, middle), one in orders.items():
+        other = orders.get((middle, right))
+        if first == left and other is not None and min(one.bound, other.bound) >= proposal.bound:
+            return f"follows from {one.text} and {other.text}"
+    return ""
+
+
+def _repeated(construction: InducedConstruction, operands: Sequence[Sequence[str]]) -> float:
+    """In how many occurrences a daughter would be there twice if they were spread by chance (Poisson)."""
+    ((category,),) = operands
+    number = sum(rule.count * rule.daughters.count(category) for rule in construction.rules)
+    mean = number / construction.occurrences
+    return construction.occurrences * (1.0 - exp(-mean) * (1.0 + mean))
+
+
+def _kept_apart(construction: InducedConstruction, operands: Sequence[Sequence[str]]) -> float:
+    """In how many occurrences two daughters would not be neighbours if each side of the head were ordered by chance."""
+    (one,), (other,) = operands
+    head = construction.name.removesuffix(PHRASE)
+    expected = 0.0
+    for rule in construction.rules:
+        labels = rule.daughters
+        if labels.count(one) != 1 or labels.count(other) != 1 or len(labels) < 3 or head not in labels:
+            continue
+        middle, places = labels.index(head), sorted((labels.index(one), labels.index(other)))
+        if places[0] < middle < places[1]:
+            continue
+        on_side = middle if places[1] <= middle else len(labels) - 1 - middle
+        neighbours = 1 if middle in places else 2
+        expected += rule.count * (1.0 - neighbours / on_side)
+    return expected
+
+
+REMARKS: Final = {"exclusion": "no example can show that they never meet"}
+EXPECTED_BY_CHANCE: Final[dict[str, Callable[[InducedConstruction, Sequence[Sequence[str]]], float]]] = {
+    "adjacency": _kept_apart,
+    "uniqueness": _repeated,
+}
+"""By relation, in how many occurrences chance would violate a property; induction tests the others."""
+
+
+# Keys
+
+
+def categories_of(prop: Property) -> tuple[tuple[str, ...], ...]:
+    """Return the operands of a property as categories, the alternatives of each parameter."""
+    return tuple(tuple(operand.category for joint in parameter for operand in joint) for parameter in prop.operands)
+
+
+def key_of(prop: Property) -> PropertyKey:
+    """Return the identity of a property, without its strength and place."""
+    operands = [tuple(sorted(parameter)) for parameter in categories_of(prop)]
+    relation = BUILT_IN_BY_NAME.get(prop.relation)
+    if relation is not None and relation.symmetric:
+        operands.sort()
+    return prop.construction, prop.relation, tuple(operands)
+
+
+def keys_of(induced: InducedGrammar) -> frozenset[PropertyKey]:
+    """Return the keys of the properties of an induced grammar."""
+    return frozenset(
+        key_of(each.property) for construction in induced.constructions for each in construction.properties
+    )
+
+
+def precision_of_first(proposals: Iterable[Proposal], gold_properties: Collection[PropertyKey], n: int = 20) -> float:
+    """Return the share of the first `n` proposals that are among the gold ones (`keys_of`); 0 where there is none."""
+    first = [each for each in proposals if each.rank <= n]
+    right = sum(key_of(each.prop) in gold_properties for each in first)
+    return right / len(first) if first else 0.0
+
+
+# Examples: occurrences that validate a property, surest first
+
+MAX_OCCURRENCES: Final = 12
+"""Of a rule so many occurrences are kept, the surest ones, from which examples are chosen."""
+Rule = tuple[str, tuple[str, ...]]
+"""A construction and its daughters from the left."""
+Categories = Sequence[str]
+
+
+@frozen
+class Example:
+    """A sentence with the words that a property is about: `marked` positions from 0.
+
+    `share` is the share of the sentence's trees in which these words are daughters of one phrase as the property says.
+    """
+
+    name: str
+    forms: tuple[str, ...]
+    tags: tuple[str, ...]
+    marked: tuple[int, ...]
+    share: float
+
+
+@frozen
+class Occurrence:
+    """A phrase of a sentence: the number of the sentence, the positions of the words that head its daughters."""
+
+    count: int
+    words: int
+    sentence: int
+    daughters: tuple[int, ...]
+
+
+class Evidence:
+    """The places at which each rule occurs in sampled trees."""
+
+    def __init__(self, trees: SampledTrees) -> None:
+        self._trees = trees
+        found: dict[Rule, list[Occurrence]] = {}
+        for number, each in enumerate(trees.sentences):
+            tags = each.sentence.tags
+            for (head, daughters), count in _phrases(each.trees).items():
+                labels = tuple(tags[at] if at == head else tags[at] + PHRASE for at in daughters)
+                rule = tags[head] + PHRASE, labels
+                found.setdefault(rule, []).append(Occurrence(count, len(tags), number, daughters))
+        self._by_construction: dict[str, list[tuple[tuple[str, ...], list[Occurrence]]]] = {}
+        for (construction, labels), occurrences in sorted(found.items()):
+            occurrences.sort(key=_surest_first)
+            kept = labels, occurrences[:MAX_OCCURRENCES]
+            self._by_construction.setdefault(construction, []).append(kept)
+
+    def examples(self, construction: str, relation: str, operands: Sequence[Categories], most: int) -> list[Example]:
+        """Return the occurrences that validate a property in most trees of their sentence, short sentences first.
+
+        Each has other words.
+        """
+        concerned = CONCERNED.get(relation)
+        if concerned is None:
+            return []
+        showing: list[tuple[Occurrence, tuple[int, ...]]] = []
+        for labels, occurrences in self._by_construction.get(construction, []):
+            indices = concerned(operands, labels)
+            if indices:
+                showing += ((each, tuple(each.daughters[index] for index in indices)) for each in occurrences)
+        showing.sort(key=lambda pair: _surest_first(pair[0]))
+        found: dict[tuple[str, ...], Example] = {}
+        for occurrence, marked in showing:
+            sentence = self._trees.sentences[occurrence.sentence].sentence
+            words = tuple(sentence.forms[at] + "/" + sentence.tags[at] for at in marked)
+            share = occurrence.count / self._trees.samples
+            found.setdefault(words, Example(sentence.name, sentence.forms, sentence.tags, marked, share))
+            if len(found) == most:
+                break
+        return list(found.values())
+
+
+def _surest_first(occurrence: Occurrence) -> tuple[int, int, int]:
+    return -occurrence.count, occurrence.words, occurrence.sentence
+
+
+def _phrases(trees: Sequence[Heads]) -> Counter[tuple[int, tuple[int, ...]]]:
+    """Return the phrases of the trees of a sentence: the position of the head, those of all daughters; how often each
+    is.
+    """
+    found: Counter[tuple[int, tuple[int, ...]]] = Counter()
+    for heads, times in Counter(trees).items():
+        daughters: list[list[int]] = [[at] for at in range(len(heads))]
+        for at, head in enumerate(heads):
+            if head:
+                daughters[head - 1].append(at)
+        for at, each in enumerate(daughters):
+            found[at, tuple(sorted(each))] += times
+    return found
+
+
+def _all_of(operands: Sequence[Categories], labels: Categories) -> tuple[int, ...]:
+    wanted = {category for parameter in operands for category in parameter}
+    return tuple(index for index, label in enumerate(labels) if label in wanted)
+
+
+def _unique(operands: Sequence[Categories], labels: Categories) -> tuple[int, ...]:
+    found = _all_of(operands, labels)
+    return found if len(found) == 1 else ()
+
+
+def _required(operands: Sequence[Categories], labels: Categories) -> tuple[int, ...]:
+    has_both = all(any(label in parameter for label in labels) for parameter in operands)
+    return _all_of(operands, labels) if has_both else ()
+
+
+def _ordered(operands: Sequence[Categories], labels: Categories) -> tuple[int, ...]:
+    left, right = (_all_of((parameter,), labels) for parameter in operands)
+    return (*left, *right) if left and right and left[-1] < right[0] else ()
+
+
+def _neighbours(operands: Sequence[Categories], labels: Categories) -> tuple[int, ...]:
+    found = _required(operands, labels)
+    return found if len(labels) > 2 and len(found) == 2 and found[1] - found[0] == 1 else ()
+
+
+def _excluded(operands: Sequence[Categories], labels: Categories) -> tuple[int, ...]:
+    has_both = all(any(label in parameter for label in labels) for parameter in operands)
+    return () if has_both else _all_of(operands, labels)
+
+
+CONCERNED: Final[dict[str, Callable[[Sequence[Categories], Categories], tuple[int, ...]]]] = {
+    "uniqueness": _unique,
+    "requirement": _required,
+    "linearity": _ordered,
+    "adjacency": _neighbours,
+    "exclusion": _excluded,
+}
+"""By relation, the daughters that a property is about where it is validated, by index; none where it is not."""
+
+
+# Sampled or annotated trees of tagged sentences, as treebank counts
+
+Heads = tuple[int, ...]
+"""The head of each word of a sentence; words count from 1, 0 is the root."""
+
+
+@frozen
+class SampledSentence:
+    """A sentence and its trees, each as often as it was drawn."""
+
+    sentence: TaggedSentence
+    trees: tuple[Heads, ...]
+
+
+@frozen
+class SampledTrees:
+    """Sentences with `samples` trees each."""
+
+    sentences: tuple[SampledSentence, ...]
+    samples: int
+
+    def counts(self) -> TreebankCounts:
+        """Return the counts of all trees together; words, which are the same in all trees of a sentence, count once."""
+        found = count_treebank(self._trees())
+        words = Counter({word: count // self.samples for word, count in found.words.items()})
+        return replace(found, words=words, sentences=len(self.sentences))
+
+    def _trees(self) -> Iterator[TreebankSentence]:
+        for each in self.sentences:
+            pairs = list(zip(each.sentence.forms, each.sentence.tags, strict=True))
+            for heads in each.trees:
+                words = (DependencyWord(form, upos=tag, head=h) for (form, tag), h in zip(pairs, heads, strict=True))
+                yield TreebankSentence(each.sentence.name, DependencyTree(tuple(words)))
+
+
+def draw(
+    model: DependencyModel,
+    sentences: Iterable[TaggedSentence],
+    samples: int,
+    seed: int = 0,
+    advance: Callable[[], object] = lambda: None,
+) -> SampledTrees:
+    """Sample trees of each sentence from the model; deterministic for a seed.
+
+    Sentences are without punctuation, and have tags that the model knows (`can_be_drawn`). `advance` is called after
+    each.
+    """
+    known: dict[tuple[str, ...], tuple[Heads, ...]] = {}
+    found = []
+    for sentence in sentences:
+        if sentence.tags not in known:
+            known[sentence.tags] = sampled_heads(model, sentence.tags, samples, seed)
+        found.append(SampledSentence(sentence, known[sentence.tags]))
+        advance()
+    return SampledTrees(tuple(found), samples)
+
+
+def can_be_drawn(model: DependencyModel, sentence: TaggedSentence) -> bool:
+    """Return True if a sentence has words, not too many, and only tags of the model."""
+    return 0 < len(sentence.tags) <= MAX_LENGTH and all(tag in model.index for tag in sentence.tags)
+
+
+def annotated(sentences: Iterable[TaggedSentence]) -> SampledTrees:
+    """Return the annotated trees of sentences, one each; sentences without heads are left out."""
+    trees = ((sentence, sentence.heads) for sentence in sentences if sentence.tags)
+    return SampledTrees(tuple(SampledSentence(each, (heads,)) for each, heads in trees if heads is not None), 1)
+
+
+# A grammar that somebody has edited says which trees a model may give
+
+
+def model_under(model: DependencyModel, grammar: Grammar) -> DependencyModel:
+    """Return the model without links that a grammar does not allow: of daughters that a construction cannot have, and,
+    of a head and a daughter, against an order; where that is not hard, such links are less likely by its cost.
+    """
+    import numpy as np
+
+    table = build_table(grammar)
+    shares, roots = np.ones_like(model.child), np.ones_like(model.root)
+    tops = {operand.category for operand in grammar.roots}
+    for head, at in model.index.items():
+        construction = table.constructions.get(head + PHRASE)
+        roots[at] = construction is not None and (not tops or head + PHRASE in tops)
+        for child, number in model.index.items():
+            name = child + PHRASE
+            if construction is None or not table.covers(construction, name, ()):
+                shares[at, :, number] = 0
+                continue
+            for prop in construction.properties:
+                for side, pair in enumerate(((head, name), (name, head))):
+                    if prop.relation == "linearity" and _is_about(prop, pair):
+                        shares[at, side, number] *= 0 if prop.hard else exp(-prop.cost / UNIT)
+    return replace(model, child=model.child * shares, root=model.root * roots if roots.any() else model.root)
+
+
+def _is_about(prop: Property, pair: Categories) -> bool:
+    """True if a property has the categories, whatever their features, as its operands in this order."""
+    return all((Operand(category),) in parameter for parameter, category in zip(prop.operands, pair, strict=False))
+
+
+def is_possible(model: DependencyModel, tags: Sequence[str], heads: Sequence[int]) -> bool:
+    """True if no link of a tree between words whose tags the model knows is impossible."""
+    for at, head in enumerate(heads, start=1):
+        child, above = model.index.get(tags[at - 1]), model.index.get(tags[head - 1]) if head else None
+        if child is None:
+            continue
+        if not head and not model.root[child]:
+            return False
+        if above is not None and not model.child[above, int(at > head), child]:
+            return False
+    return True

@@ -1,0 +1,333 @@
+"""Reports on structure learned from tags: proposed properties as text, page and grammar; searches; parses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from numbat.errors import counted, first_of, visible
+from numbat.files import table_row
+from numbat.grammar.model import Grammar
+from numbat.grammar.names import format_name, quoted
+from numbat.grammar.printing import format_grammar, format_statements, wrapped
+from numbat.grammar.properties import Operand, Property, Strength
+from numbat.structure.grid import Chosen, StructureSearch, TagMaterial
+from numbat.structure.proposals import Example, Proposal, ProposedGrammar, categories_of
+from numbat.structure.model import MAX_LENGTH
+from numbat.parsing.explanation.violations import aligned
+from numbat.reports.answers import Answer
+from numbat.reports.pages import scripted_page
+from numbat.acceptability.runs import StructuredSentence, StructureTally
+from numbat.runs.record import RunRecord
+from numbat.treebanks.brackets import format_brackets
+from numbat.treebanks.conllu import DependencyTree, DependencyWord, format_conllu
+from numbat.treebanks.converting import to_constituents
+from numbat.treebanks.induced import COLUMN, InducedConstruction, share
+from numbat.treebanks.reading import TreebankSentence
+from numbat.treebanks.tagged_sentences import as_tree, without_heads
+from numbat.treebanks.trees import PHRASE, Tree
+
+SCHEMA: Final = "numbat.proposals/1"
+COLUMNS: Final = (
+    "rank", "bound", "confidence", "support", "occurrences", "construction", "relation", "property", "remark",
+    "example_1", "example_2", "example_3",
+)  # fmt: skip
+
+
+def proposals_report(found: ProposedGrammar, shown: int) -> Answer:
+    """Return the proposals as text, the first `shown` of them, and as JSON."""
+    return Answer(lambda: text_lines(found, shown), lambda: to_json(found))
+
+
+def proposals_table(found: ProposedGrammar) -> str:
+    """Return the proposals as a TAB-separated table."""
+    return "".join(f"{line}\n" for line in tsv_lines(found))
+
+
+def text_lines(found: ProposedGrammar, shown: int) -> Iterator[str]:
+    """Return a row for each of the first proposals, its examples below; then what the columns mean."""
+    first = found.proposals[:shown]
+    rows = [["rank", "bound", "confidence", "support", "property"]]
+    rows += [
+        [str(each.rank), f"{each.bound:.3f}", f"{each.confidence:.3f}", f"{each.support:.1f}", _named(each)]
+        for each in first
+    ]
+    head, *lines = aligned(rows)
+    yield head
+    indent = " " * head.index("property")
+    for line, each in zip(lines, first, strict=True):
+        yield line
+        yield from (f"{indent}  {marked(example)}" for example in each.examples)
+    yield ""
+    yield from legend(found, shown)
+
+
+def _named(proposal: Proposal) -> str:
+    remark = f"  ({proposal.remark})" if proposal.remark else ""
+    return f"{proposal.prop.construction}: {proposal.text}{remark}"
+
+
+def legend(found: ProposedGrammar, shown: int | None = None) -> Iterator[str]:
+    """Return the number of proposals, and the meaning of each column."""
+    total = len(found.proposals)
+    little = sum(bool(each.remark) for each in found.proposals)
+    of = f"the first {shown} of " if shown is not None and shown < total else ""
+    yield f"{of}{counted(total, 'proposal')}; {little} that tell little come last, with the reason"
+    yield from MEANINGS
+
+
+MEANINGS: Final = (
+    "support: occurrences in which the property is pertinent, in all sampled trees, divided by the trees of a sentence",
+    "confidence: the share of these that validate it",
+    "bound: the lower end of the 95 % interval of that (Wilson), for so many occurrences",
+)
+
+
+def tsv_lines(found: ProposedGrammar) -> Iterator[str]:
+    """Return all proposals, a row each."""
+    yield table_row(COLUMNS)
+    for each in found.proposals:
+        examples = [marked(example) for example in each.examples]
+        examples += [""] * (3 - len(examples))
+        numbers = [f"{each.bound:.6f}", f"{each.confidence:.6f}", f"{each.support:.6g}", f"{each.occurrences:.6g}"]
+        named = [each.prop.construction, each.prop.relation, each.text, each.remark]
+        yield table_row([each.rank, *numbers, *named, *examples])
+
+
+def to_json(found: ProposedGrammar) -> dict[str, Any]:
+    """Return all proposals as a value for `json.dumps`."""
+    return {
+        "schema": SCHEMA,
+        "sentences": found.induced.sentences,
+        "samples": found.samples,
+        "proposals": [_proposal_json(each) for each in found.proposals],
+    }
+
+
+def _proposal_json(proposal: Proposal) -> dict[str, Any]:
+    return {
+        "rank": proposal.rank,
+        "construction": proposal.prop.construction,
+        "relation": proposal.prop.relation,
+        "operands": [list(parameter) for parameter in categories_of(proposal.prop)],
+        "property": proposal.text,
+        "bound": proposal.bound,
+        "confidence": proposal.confidence,
+        "valid": proposal.valid,
+        "violating": proposal.violating,
+        "occurrences": proposal.occurrences,
+        "remark": proposal.remark,
+        "examples": [
+            {
+                "id": each.name,
+                "forms": list(each.forms),
+                "tags": list(each.tags),
+                "marked": list(each.marked),
+                "share": each.share,
+            }
+            for each in proposal.examples
+        ],
+    }
+
+
+# The page: a box to tick for each proposal, and the grammar of those ticked
+
+
+def proposals_page(
+    found: ProposedGrammar, opening: Sequence[str] = (), lexicon_file: str = "", record: RunRecord | None = None
+) -> str:
+    """Return the page as text, with the record of the run; `opening` and `lexicon_file` as in `proposed_grammar`."""
+    name = found.induced.grammar.name or "a grammar"
+    content = {
+        "name": name,
+        "about": list(opening[:1]),
+        "meanings": list(MEANINGS),
+        "proposals": [_proposal_data(each) for each in found.proposals],
+        "pieces": [
+            piece if isinstance(piece, str) else piece.rank - 1 for piece in pieces_of(found, opening, lexicon_file)
+        ],
+    }
+    return scripted_page(f"Numbat: properties proposed for {name}", "proposals", content, record)
+
+
+def _proposal_data(proposal: Proposal) -> dict[str, Any]:
+    return {
+        "rank": proposal.rank,
+        "construction": proposal.prop.construction,
+        "text": proposal.text,
+        "bound": round(proposal.bound, 4),
+        "confidence": round(proposal.confidence, 4),
+        "support": round(proposal.support, 1),
+        "remark": proposal.remark,
+        "lines": proposal_lines(proposal, active=True),
+        "examples": [_words(each) for each in proposal.examples],
+    }
+
+
+def _words(example: Example) -> list[list[str]]:
+    """Return the words of an example: `[form]`, and of those that are marked `[form, tag]`."""
+    return [
+        [form, tag] if at in example.marked else [form if form != "_" else tag]
+        for at, (form, tag) in enumerate(zip(example.forms, example.tags, strict=True))
+    ]
+
+
+# Proposed properties as a grammar: a construction for each tag, its properties in the order of their rank.
+#
+# A word with what depends on it is a phrase, `NOUN-P` over its `NOUN`: that is stated of each construction, and hard.
+# Each proposal is a line that can be struck out, with its counts behind it and an example below.
+#
+#     DET-P < NOUN weight 0.97 cost 4.1         # 604:2 w0 .9967 w1 .6650; rank 1, at least .988
+#         # [Vielen/DET] [Dank/NOUN]
+
+MAX_RULES = 6
+"""So many rules of a construction are shown above its properties."""
+Piece = str | Proposal
+
+
+def proposed_grammar(found: ProposedGrammar, opening: Sequence[str] = (), lexicon_file: str = "") -> str:
+    """Return the grammar in the notation. Proposals with a remark are comments, which count only without their `#`."""
+    return "".join(
+        piece if isinstance(piece, str) else proposal_lines(piece) for piece in pieces_of(found, opening, lexicon_file)
+    )
+
+
+def pieces_of(found: ProposedGrammar, opening: Sequence[str] = (), lexicon_file: str = "") -> Iterator[Piece]:
+    """Return the text of the grammar with each proposal in its place. `opening` are lines of comment at its top."""
+    grammar = found.induced.grammar
+    yield "".join(f"# {line}\n" if line else "#\n" for line in opening) + ("\n" if opening else "")
+    frame = replace(grammar, constructions=(), relations=(), lexicon=(), guesses=())
+    yield format_grammar(frame).rstrip() + "\n"
+    for construction in sorted(found.induced.constructions, key=lambda each: (-each.occurrences, each.name)):
+        yield "\n" + "".join(f"{line}\n" for line in _opening_of(construction, found.samples))
+        here = [each for each in found.proposals if each.prop.construction == construction.name]
+        if here:
+            yield "\n"
+        yield from here
+    if lexicon_file:
+        yield f"\nlexicon_file: {quoted(lexicon_file)}\n"
+    elif grammar.lexicon:
+        yield "\n" + format_grammar(Grammar(lexicon=grammar.lexicon))
+    if grammar.guesses:
+        yield "\n" + format_grammar(Grammar(guesses=grammar.guesses))
+
+
+def _opening_of(construction: InducedConstruction, samples: int) -> Iterator[str]:
+    """Return the name of a construction, its rules in comments, what it may have, and that its head is there, and once.
+
+    Numbers of trees are told as numbers of sentences, which have so many `samples` each.
+    """
+    name = f"{format_name(construction.name)}:"
+    yield f"{name:<{COLUMN}}  # {counted(round(construction.occurrences / samples), 'occurrence')}"
+    rules = [(round(rule.count / samples), rule.daughters) for rule in construction.rules[:MAX_RULES]]
+    width = len(str(max((count for count, _ in rules), default=0))) + 1
+    for count, daughters in rules:
+        if count:
+            yield f"    #  {count:>{width}}  {' '.join(daughters)}"
+    yield f"    {wrapped('const {' + ', '.join(format_name(each) for each, _ in construction.constituency) + '}')}"
+    head = Operand(construction.name.removesuffix(PHRASE))
+    for relation in ("obligation", "uniqueness"):
+        strength = Strength(hard=True)
+        given = Property(construction.name, relation, (((head,),),), (), hard=True, stated=strength)
+        yield f"    {next(format_statements([given]))}"
+
+
+def proposal_lines(proposal: Proposal, active: bool = False) -> str:
+    """Return a proposal as it stands in its construction, with its best example.
+
+    If not `active`, one with a remark is a comment.
+    """
+    (statement,) = format_statements([proposal.prop])
+    if proposal.remark and not active:
+        statement = f"# {statement}"
+    w1 = proposal.confidence * proposal.valid / proposal.occurrences if proposal.occurrences else 0.0
+    counts = f"# {round(proposal.valid)}:{round(proposal.violating)} w0 {share(proposal.confidence)} w1 {share(w1)}"
+    told = f"; rank {proposal.rank}, at least {share(proposal.bound, 3)}"
+    remark = f"; {proposal.remark}" if proposal.remark else ""
+    lines = [f"    {statement:<{COLUMN - 4}}  {counts}{told}{remark}"]
+    lines += [f"        # {marked(example)}" for example in proposal.examples[:1]]
+    return "\n".join(lines) + "\n"
+
+
+def marked(example: Example) -> str:
+    """Return a sentence with the words that a property is about in brackets, with their tags."""
+    words = [form if form != "_" else tag for form, tag in zip(example.forms, example.tags, strict=True)]
+    for at in example.marked:
+        form, tag = example.forms[at], example.tags[at]
+        words[at] = f"[{form}/{tag}]" if form != "_" else f"[{tag}]"
+    return visible(" ".join(words))
+
+
+# The outcome of a search for structure
+
+
+def material_notes(material: TagMaterial, most: int) -> str:
+    """Report how many sentences there are to learn from, and how many were left out."""
+    tags = {tag for sentence in material.sentences for tag in sentence.tags}
+    told = f"{counted(len(material.sentences), 'sentence')} of up to {most} words, {counted(len(tags), 'tag')}"
+    left_out = [f"{material.too_long:,} longer"] * bool(material.too_long)
+    left_out += [f"{material.empty:,} without words"] * bool(material.empty)
+    return told + (f"; {' and '.join(left_out)} left out" if left_out else "")
+
+
+def search_notes(search: StructureSearch) -> Iterator[str]:
+    """Return the model that was taken, and what the other way to choose would have taken."""
+    yield f"{counted(len(search.candidates), 'model')} learned on the way"
+    if search.by_trees is not None:
+        yield f"by the trees of {counted(search.judges, 'sentence')}: {_told(search.by_trees)}"
+    of = counted(search.judges, "held-out sentence") if search.by_trees is None else "these sentences"
+    yield f"by the likelihood of {of}: {_told(search.by_likelihood)}"
+    if search.by_trees is None:
+        yield (
+            "chosen by likelihood alone, which is no reliable judge of structure: look at the trees before\n"
+            "  you use them, or annotate some 100 sentences and add --select FILE"
+        )
+
+
+def _told(chosen: Chosen) -> str:
+    condition, judged = chosen.candidate.condition, chosen.candidate.judged[0]
+    at = "" if len(condition.schedule.values) == 1 else f", at {chosen.candidate.value:g}"
+    told = f"{condition.id}{at}; mean log-likelihood {judged.likelihood:.2f}"
+    links = judged.attachments
+    return told if links is None else f"{told}, F {links.f1:.3f}, undirected {links.undirected:.3f}"
+
+
+# Sentences parsed by a dependency model, in treebank formats
+
+NAMED: Final = 5
+"""So many tags or sentences are named in a message."""
+
+
+def as_conllu(found: StructuredSentence) -> str:
+    """Return a parsed sentence in CoNLL-U; one that is too long has no heads."""
+    sentence = found.sentence
+    return format_conllu(without_heads(as_tree(sentence)) if found.heads is None else as_tree(sentence, found.heads))
+
+
+def as_brackets(found: StructuredSentence) -> str:
+    """Return a parsed sentence in brackets: each word with what depends on it is a phrase, `NOUN-P`.
+
+    One that is too long is a row of words.
+    """
+    sentence = found.sentence
+    pairs = list(zip(sentence.forms, sentence.tags, strict=True))
+    if found.heads is None:
+        return format_brackets(Tree("", tuple(Tree(tag, (), each) for each, tag in pairs))) + "\n"
+    words = tuple(DependencyWord(each, upos=tag, head=at) for (each, tag), at in zip(pairs, found.heads, strict=True))
+    return format_brackets(to_constituents(TreebankSentence(sentence.name, DependencyTree(words)))) + "\n"
+
+
+def told_of(tally: StructureTally) -> Iterator[str]:
+    """Report the notes at the end of a run."""
+    if tally.unknown:
+        tags = [f"{tag} ({count:,})" for tag, count in tally.unknown.most_common()]
+        yield (
+            f"tags that the model does not know: {first_of(tags, NAMED)}\n"
+            "  these words depend on the root, or on a word within whose phrase they stand"
+        )
+    if tally.too_long:
+        yield (
+            f"without heads, for they have more than {MAX_LENGTH} words: {first_of(tally.too_long, NAMED)}\n"
+            "  cut them into shorter ones"
+        )

@@ -1,0 +1,317 @@
+"""Penn-style bracketed trees: `(S (NP (DT the) (NN cat)) (VP (VBZ sleeps)))`, read as a stream and written.
+
+Accepted: one or several lines a tree, several trees a line, an outer bracket without label, TOP or ROOT kept
+as a node, empty elements `(-NONE- *T*-1)`, forms of several words `(P in front of)`, which are told; where the first
+tree has two words in every leaf, `(np0000o Brasil Brasil)`, the second is the lemma. Brackets in words are written
+`-LRB-` or `\\(`. Lines between trees that begin with `#`, `;;` or `%%` are comments. A bracket in column 1 always
+starts a tree, so that a missing bracket spoils one tree only. With crossing branches: discbracket, at the end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from numbat.errors import Problem, Span, quotable
+from numbat.parsing.explanation.text import bracketed
+from numbat.treebanks.crossing import CrossingTree, TableMistake, inner, positions_of, settled, without_position
+from numbat.treebanks.notes import LEMMAS, SEVERAL_WORDS, Notes
+from numbat.treebanks.trees import Tree, WordFacts, with_leaves
+
+TOKEN: Final = re.compile(r"\(\s*([^\s()]+)\s+([^\s()]+)\s*\)|\(\s*([^\s()]*)|\)|[^\s()]+", re.ASCII)
+"""A whole leaf (groups 1 and 2), an opening bracket with its label (group 3), a closing bracket, a word.
+
+Only ASCII blanks separate: a no-break space is part of a form, as in the French `10 000`.
+"""
+WITH_BACKSLASHES: Final = re.compile(TOKEN.pattern.replace(r"[^\s()]", r"(?:\\[()]|[^\s()])"), re.ASCII)
+"""The same for a line with `\\(` or `\\)`, a bracket that is part of a word."""
+ESCAPES: Final = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
+COMMENTS: Final = ("#", ";;", "%%")
+"""How a line between trees begins that is no part of one."""
+ESCAPED: Final = re.compile("|".join(ESCAPES))
+
+NO_TREEBANK: Final = "nothing here is a tree, so this is no treebank; a tree is written (NP (DT the) (NN cat))"
+SQUARE: Final = "a tree is written in round brackets, each word in its own: (NP (DT the) (NN cat))"
+
+
+def read_brackets(lines: Iterable[str], path: str, notes: Notes | None = None) -> Iterator[Tree | Problem]:
+    """Yield each tree or, for a bad one, its first mistake; text between two trees is one problem.
+
+    Problems count sentences from 1, bad ones included. Reading goes on after the bracket that balances the bad tree or
+    at the next line that starts with an opening bracket, whichever comes first. Memory: one tree and one line.
+    """
+    reader = _BracketReader(path, Notes() if notes is None else notes)
+    for number, line in enumerate(lines, start=1):
+        yield from reader.read(line.removeprefix("\ufeff") if number == 1 else line, number)
+    yield from reader.finish("the end of the file")
+    yield from reader.strays(at_end=True)
+
+
+def format_brackets(tree: Tree) -> str:
+    """Format the tree on one line; reading it back gives an equal tree.
+
+    Brackets in forms and labels become -LRB- and -RRB-; a blank in a form separates its words. Labels with blanks and
+    leaves without form, which the format cannot express, are not checked.
+    """
+    return bracketed([tree], lambda node: (node.label, _with_lemma(node) if node.word else node.form))
+
+
+def _token(text: str) -> re.Pattern[str]:
+    """Tell whether backslashes before brackets make these part of words: by which reading the line is balanced."""
+    if "\\" not in text:
+        return TOKEN
+    opening, closing = text.count("\\("), text.count("\\)")
+    plain = text.count("(") - text.count(")")
+    escaped = plain - opening + closing
+    if (plain == 0) != (escaped == 0):
+        return TOKEN if plain == 0 else WITH_BACKSLASHES
+    return WITH_BACKSLASHES if opening == closing else TOKEN
+
+
+def _with_lemma(leaf: Tree) -> str:
+    return f"{leaf.form} {leaf.word.lemma}" if leaf.word and leaf.word.lemma else leaf.form or ""
+
+
+def _unescape(form: str) -> str:
+    if "\\" in form:
+        form = form.replace("\\(", "(").replace("\\)", ")")
+    return ESCAPED.sub(lambda match: ESCAPES[match[0]], form) if "B-" in form else form
+
+
+@dataclass(slots=True)
+class _OpenBracket:
+    """A bracket that is not closed yet, with its place and content."""
+
+    label: str
+    line: int
+    column: int
+    text: str
+    daughters: list[Tree] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
+    first_word: tuple[int, int, str] = (0, 0, "")
+
+
+def _leaf_with_lemma(label: str, words: list[str], place: Tree | _OpenBracket) -> Tree:
+    form, lemma = words
+    return Tree(label, (), form, place.line, place.column, WordFacts(lemma))
+
+
+class _BracketReader:
+    """Reader state between lines: open brackets, first mistake of the tree, sentence number.
+
+    `stray` is the text outside the trees since the last one, `stray_end` its last line. `has_lemmas` is None until a
+    tree of several leaves says whether the second of two words is a lemma.
+    """
+
+    def __init__(self, path: str, notes: Notes) -> None:
+        self.path = path
+        self.notes = notes
+        self.has_lemmas: bool | None = None
+        self.stack: list[_OpenBracket] = []
+        self.fault: Problem | None = None
+        self.sentence = 0
+        self.stray: Problem | None = None
+        self.stray_end = 0
+
+    def read(self, text: str, line: int) -> list[Tree | Problem]:
+        """Return the trees and problems completed by this line."""
+        ready = self.finish(f"the next tree, in line {line}") if text.startswith("(") else []
+        stack = self.stack
+        reported = False
+        if not stack and text.startswith(COMMENTS):
+            return ready
+        is_plain = "\\" not in text and "B-" not in text
+        for match in (TOKEN if is_plain else _token(text)).finditer(text):
+            group = match.lastindex
+            if group is None and not stack:
+                if not reported and not match[0].isspace():
+                    self._outside(text, line, match.start(), ready)
+                    reported = True
+                continue
+            if group is None:
+                if match[0] != ")":
+                    self._word(text, line, match)
+                    continue
+                tree = self._close(text, line, match.start() + 1)
+            else:
+                if not stack:
+                    ready += self.strays()
+                    self.sentence += 1
+                    reported = False
+                if group == 3:
+                    stack.append(_OpenBracket(match[3], line, match.start() + 1, text))
+                    continue
+                form = match[2] if is_plain else _unescape(match[2])
+                tree = Tree(match[1], (), form, line, match.start() + 1)
+            if stack:
+                stack[-1].daughters.append(tree)
+            else:
+                ready.append(self.fault or (tree if self.has_lemmas is not None else self._first_tree(tree)))
+                self.fault = None
+        return ready
+
+    def _first_tree(self, tree: Tree) -> Tree:
+        """Tell by a tree whether leaves have lemmas; of one leaf nobody can tell."""
+        forms = [form for form, _ in tree.words()]
+        if len(forms) < 2:
+            return tree
+        self.has_lemmas = all(form.count(" ") == 1 for form in forms)
+        if not self.has_lemmas:
+            return tree
+        self.notes.counts.pop(SEVERAL_WORDS, None)
+        self.notes.places.pop(SEVERAL_WORDS, None)
+        self.notes.add(LEMMAS, self.path)
+        return with_leaves(tree, lambda leaf: _leaf_with_lemma(leaf.label, (leaf.form or "").split(" "), leaf))
+
+    def finish(self, found: str) -> list[Tree | Problem]:
+        """Report the tree that is still open at the end of the file or the start of the next tree."""
+        if not self.stack:
+            return []
+        outer, inner = self.stack[0], self.stack[-1]
+        count = len(self.stack)
+        hint = f"the innermost open bracket is ({inner.label} in line {inner.line}, column {inner.column}"
+        if found.startswith("the next tree"):
+            hint += "; indent the lines that go on with a tree"
+        self._blame(
+            "a tree that is not closed", (outer.line, outer.column, outer.text), 1, f"{count} more )", found, hint
+        )
+        problem, self.fault = self.fault, None
+        self.stack.clear()
+        return [problem] if problem else []
+
+    def _word(self, text: str, line: int, match: re.Match[str]) -> None:
+        """Read a word that is not a whole leaf: a label on its own line, or (part of) a form."""
+        top = self.stack[-1]
+        word = match[0]
+        if word.isspace():
+            return
+        if not top.label and not top.daughters:
+            top.label = word
+            return
+        if not top.words:
+            top.first_word = line, match.start() + 1, text
+        top.words.append(word)
+
+    def _close(self, text: str, line: int, column: int) -> Tree:
+        """Close the innermost bracket, check it and return its node."""
+        top = self.stack.pop()
+        if top.words and top.daughters:
+            self._blame(
+                f"a word beside brackets in ({top.label}", top.first_word, len(top.words[0]),
+                "either words or bracketed daughters", top.words[0], "give the word a bracket with its tag",
+            )  # fmt: skip
+        elif not top.label and not top.daughters:
+            self._blame("an empty bracket", (line, column, text), 1, "a label and a word, or a tree", ")")
+        elif not top.label and self.stack:
+            expected = "a label after ( ; only the outermost bracket may do without"
+            self._blame("a bracket without label", (top.line, top.column, top.text), 1, expected, "(")
+        elif not top.words and not top.daughters:
+            expected = f"a word or bracketed daughters after ({top.label}"
+            self._blame("a label without anything below it", (line, column, text), 1, expected, ")")
+        form = None
+        if top.words and not top.daughters:
+            if self.has_lemmas and len(top.words) == 2:
+                return _leaf_with_lemma(top.label, [_unescape(word) for word in top.words], top)
+            if len(top.words) > 1:
+                self.notes.add(SEVERAL_WORDS, f"{self.path}:{top.line}")
+            form = _unescape(" ".join(top.words))
+        return Tree(top.label, tuple(top.daughters), form, top.line, top.column)
+
+    def _outside(self, text: str, line: int, start: int, ready: list[Tree | Problem]) -> None:
+        """Read text between two trees. A ) on the line of a tree makes that tree bad: one of its ) is wrong."""
+        found = text[start:].split("(", 1)[0].strip()
+        place = line, start + 1, text
+        if found[0] != ")":
+            self.stray = self.stray or self._problem("text outside the trees", place, len(found), "(", found)
+            self.stray_end = line
+        elif not ready:
+            ready += self.strays()
+            message = f"a closing bracket too many, {self._where()}"
+            ready.append(self._problem(message, place, len(found), "the next tree", found))
+        elif isinstance(ready[-1], Tree):
+            message = f"sentence {self.sentence}: a closing bracket too many"
+            ready[-1] = self._problem(message, place, len(found), "the end of the tree", found)
+
+    def strays(self, at_end: bool = False) -> list[Problem]:
+        """Report the text since the last tree as one problem for all its lines."""
+        stray, self.stray = self.stray, None
+        if stray is None:
+            return []
+        first = stray.span.line
+        lines = f" in lines {first} to {self.stray_end}" if self.stray_end > first else ""
+        if at_end and not self.sentence:
+            return [
+                replace(
+                    stray, message=stray.message + lines, hint=SQUARE if stray.found.startswith("[") else NO_TREEBANK
+                )
+            ]
+        return [replace(stray, message=f"{stray.message}{lines}, {self._where()}")]
+
+    def _where(self) -> str:
+        return f"after sentence {self.sentence}" if self.sentence else "before the first tree"
+
+    def _blame(
+        self, message: str, place: tuple[int, int, str], width: int, expected: str, found: str, hint: str = ""
+    ) -> None:
+        """Keep only the first mistake of a tree; later ones often follow from it."""
+        if self.fault is None:
+            self.fault = self._problem(f"sentence {self.sentence}: {message}", place, width, expected, found, hint)
+
+    def _problem(
+        self, message: str, place: tuple[int, int, str], width: int, expected: str, found: str, hint: str = ""
+    ) -> Problem:
+        line, column, text = place
+        span = Span(self.path, line, column, column + width)
+        return Problem(message, span, "error", expected, found, hint, quotable(text.rstrip("\r\n")))
+
+
+# discbracket, as disco-dop has it: brackets whose words have their positions before them
+
+NUMBERED: Final = re.compile(r"(\d{1,9})=(.+)", re.ASCII | re.DOTALL)
+
+
+def read_discbracket(
+    lines: Iterable[str], path: str, notes: Notes | None = None
+) -> Iterator[Tree | CrossingTree | Problem]:
+    """Yield each tree or, for a bad one, its first mistake, as `read_brackets` does."""
+    for number, each in enumerate(read_brackets(lines, path, notes), start=1):
+        try:
+            yield each if isinstance(each, Problem) else _numbered(each)
+        except TableMistake as mistake:
+            message = f"sentence {number}: {mistake.message}"
+            yield Problem(message, Span(path, mistake.line), "error", mistake.expected, mistake.found)
+
+
+def _numbered(tree: Tree) -> Tree | CrossingTree:
+    """Take the positions off the forms. Raises TableMistake."""
+    leaves = [node for node in tree.walk() if node.form is not None]
+    positions: dict[int, int] = {}
+    made: list[Tree] = []
+    for leaf in leaves:
+        match = NUMBERED.fullmatch(leaf.form or "")
+        if match is None:
+            raise TableMistake("a word without its position", leaf.line, "a number, = and the word", leaf.form or "")
+        position = int(match[1])
+        if positions.setdefault(position, len(made)) != len(made):
+            raise TableMistake("a position that is there twice", leaf.line, "each position once", match[1])
+        lemma = leaf.word.lemma if leaf.word else ""
+        made.append(Tree(leaf.label, (), match[2], leaf.line, leaf.column, WordFacts(lemma, "", position)))
+    if max(positions) != len(made) - 1:
+        lacking = min(set(range(len(made))).difference(positions))
+        raise TableMistake(
+            "a position that is not there", tree.line, f"all positions from 0 to {max(positions)}", f"no {lacking}"
+        )
+    in_order = list(positions) == list(range(len(made)))
+    own = iter(map(without_position, made) if in_order else made)
+    found = with_leaves(tree, lambda leaf: next(own))
+    return found if in_order else settled(found)
+
+
+def format_discbracket(tree: Tree | CrossingTree) -> str:
+    """Format a tree on one line; reading it back gives an equal tree, but for lemmas."""
+    positions = iter(positions_of(tree))
+    return bracketed(
+        [inner(tree)], lambda node: (node.label, None if node.form is None else f"{next(positions)}={node.form}")
+    )

@@ -1,0 +1,101 @@
+"""Sentences of a treebank made worse on purpose: what a grammar ought to notice.
+
+Two neighbours swapped, a word left out that must be there, a word doubled, an agreement broken by another form of a
+lemma. How often the result costs nothing says how much "well-formed" means by a grammar.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from random import Random
+from typing import Final
+
+from numbat.records import frozen
+from numbat.treebanks.conllu import DependencyTree, DependencyWord
+from numbat.treebanks.links import MARK
+
+CORRUPTIONS: Final = {
+    "swap": "two neighbours swapped",
+    "drop": "a word left out that must be there",
+    "double": "a word doubled",
+    "agreement": "an agreement broken",
+}
+"""The kinds, in words."""
+KINDS: Final = tuple(CORRUPTIONS)
+NEEDED: Final = frozenset({"det", "case", "aux", "cop", "mark", "nsubj", "obj", "csubj", "root"})
+"""Relations of words without which a sentence is mostly bad."""
+AGREEING: Final = ("Number", "Gender", "Person", "Case")
+"""Features in which words agree."""
+AGREEING_RELATIONS: Final = frozenset({"det", "amod", "nsubj", "aux", "cop"})
+
+TaggedWord = tuple[str, str]
+"""A form and its UPOS."""
+Forms = Mapping[tuple[str, str], Sequence[tuple[str, tuple[str, ...]]]]
+"""The forms of a lemma and UPOS, each with its values of `AGREEING`."""
+
+
+@frozen
+class Corruption:
+    """A sentence of tagged words made worse in one way; `place` is the first word that is concerned."""
+
+    kind: str
+    words: tuple[TaggedWord, ...]
+    place: int
+
+
+def forms_of(trees: Iterable[DependencyTree]) -> Forms:
+    """Return the inflected forms in trees, by lemma and UPOS."""
+    found: dict[tuple[str, str], dict[tuple[str, tuple[str, ...]], None]] = {}
+    for tree in trees:
+        for word in tree.words:
+            if values := _values(word):
+                found.setdefault((word.lemma, word.upos), {})[word.form.lower(), values] = None
+    return {key: tuple(forms) for key, forms in found.items() if len(forms) > 1}
+
+
+def corruptions(tree: DependencyTree, kind: str, forms: Forms) -> Iterator[Corruption]:
+    """Yield all corruptions of a kind, from the left. Marks stay where they are."""
+    words = [(word.form, word.upos) for word in tree.words]
+    heads = {word.head for word in tree.words}
+    for place, word in enumerate(tree.words):
+        if word.upos == MARK:
+            continue
+        if kind == "swap":
+            after = tree.words[place + 1 : place + 2]
+            if after and after[0].upos != MARK and after[0].form.lower() != word.form.lower():
+                yield _made(kind, [*words[:place], words[place + 1], words[place], *words[place + 2 :]], place)
+        elif kind == "drop":
+            if len(words) > 1 and (word.deprel.partition(":")[0] in NEEDED or place + 1 in heads):
+                yield _made(kind, [*words[:place], *words[place + 1 :]], place)
+        elif kind == "double":
+            yield _made(kind, [*words[: place + 1], *words[place:]], place)
+        elif word.deprel.partition(":")[0] in AGREEING_RELATIONS:
+            values = _values(word)
+            for form, other in forms.get((word.lemma, word.upos), ()):
+                if other != values and form != word.form.lower() and _same_but_one(values, other):
+                    yield _made(kind, [*words[:place], (form, word.upos), *words[place + 1 :]], place)
+                    break
+
+
+def drawn(tree: DependencyTree, forms: Forms, seed: int = 0) -> list[Corruption]:
+    """Return a random corruption of each kind that the sentence allows; the same for a seed."""
+    found = []
+    for kind in KINDS:
+        every = [each for each in corruptions(tree, kind, forms) if len(each.words) > 1]
+        if every:
+            found.append(Random(f"{seed} {kind} {tree.comment('sent_id')} {len(tree.words)}").choice(every))
+    return found
+
+
+def _made(kind: str, words: Sequence[TaggedWord], place: int) -> Corruption:
+    return Corruption(kind, tuple(words), place)
+
+
+def _values(word: DependencyWord) -> tuple[str, ...]:
+    feats = dict(word.feats)
+    values = tuple(feats.get(name, "") for name in AGREEING)
+    return values if any(values) else ()
+
+
+def _same_but_one(values: Sequence[str], other: Sequence[str]) -> bool:
+    return sum(one != two for one, two in zip(values, other, strict=False)) == 1

@@ -1,0 +1,387 @@
+"""Dependencies of a parse as a sentence of CoNLL-U: its words and marks, heads and relations (ruling 40).
+
+The head of a phrase depends on that of its mother. Tokens that a rule rewrites are the words of one token, `1-2 du`;
+marks that parsing skipped are words again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Final
+from unicodedata import category
+from urllib.parse import quote
+
+from numbat.errors import DataError
+from numbat.evaluation.constituents import Constituent
+from numbat.files import composed
+from numbat.grammar.properties import UNIT
+from numbat.parsing.result import Parse
+from numbat.treebanks.conllu import NONE, DependencyTree, DependencyWord, OtherRow
+from numbat.treebanks.links import CLOSED_BY
+from numbat.treebanks.trees import CODES
+from numbat.treebanks.ud_maps import UNKNOWN, UNNAMED, UdMap, ud_map_of
+from numbat.words.lattice import Lattice, Place
+
+FRAGMENT: Final = "parataxis"
+"""How the second and further fragments of a parse hang on the first."""
+SEVERAL: Final = {"PROPN": "flat", "NUM": "flat", "NOUN": "compound", "VERB": "compound", "ADJ": "compound"}
+"""How the further words of a form of several hang on the first; `fixed` for all others, which are function words."""
+
+
+def dependency_tree(
+    parse: Parse, id: str, ud: UdMap | None = None, source: DependencyTree | None = None
+) -> DependencyTree:
+    """Return the dependencies of a parse, by the map of its grammar where none is given.
+
+    With a `source` its tokens, ranges and comments are kept, where they are those of the parse. Raises DataError for a
+    sentence without a word or mark.
+    """
+    ud = ud_map_of(parse.grammar) if ud is None else ud
+    leaves = parse.words
+    text, places, marks = _placed(parse.lattice)
+    tokens = _tokens(text, places, marks, parse.lattice.tokens, leaves)
+    kept = [word for word in source.words if word.upos not in CODES] if source is not None else []
+    is_as_source = source is not None and len(kept) == len(source.words) == len(tokens)
+    if not is_as_source:
+        tokens = _as_ud_wants(tokens, text, ud)
+    if not tokens:
+        raise DataError(f"{id}: no word to write\n  CoNLL-U has no empty sentences")
+    links = _Links(parse, ud, leaves)
+    words = _words(tokens, leaves, links, ud)
+    if ud.links is not None:
+        words = ud.links.completed(words)
+    if source is not None and is_as_source:
+        had = source.comment("sent_id")
+        named = f"# sent_id = {id if id == had else _name(id)}"
+        known = [named if re.match(r"#\s*sent_id\b", each) else each for each in source.comments]
+        known = known if named in known else [named, *known]
+        text = "" if source.comment("text") else f"# text = {_surface(text, tokens, words)[0]}"
+        asides = tuple(row for row in source.other_rows if "-" in row.columns[0])
+        words = [_as_in_source(word, given) for word, given in zip(words, kept, strict=True)]
+        return DependencyTree(tuple(words), (*filter(None, (*known, text)), *_told(parse)), asides)
+    surface, asides = _surface(text, tokens, words)
+    comments = (f"# sent_id = {_name(id)}", f"# text = {surface}", *_told(parse))
+    return DependencyTree(tuple(words), comments, asides)
+
+
+def _name(id: str) -> str:
+    """Return an id without what UD reserves: blanks and slashes."""
+    return re.sub(r"[\s/]+", "_", id) or "_"
+
+
+def _told(parse: Parse) -> Iterator[str]:
+    """Return the cost, the limit that was met and each violation, as comments."""
+    yield f"# cost = {(parse.violation_cost + parse.fragment_cost) / UNIT:g}"
+    if parse.stopped_by is not None:
+        yield f"# stopped_by = {parse.stopped_by}"
+    yield from (f"# violated = {' '.join(each.split())}" for each in parse.explain())
+
+
+OF_PARSE: Final = ("Link", "Features", "Guessed", "Violated")
+"""What MISC says of a parse, `_misc`."""
+
+
+def _as_in_source(word: DependencyWord, given: DependencyWord) -> DependencyWord:
+    """Return a word with the form of the source, and with what MISC says there but for what is said of other trees."""
+    kept = [each for each in given.misc.split("|") if each.partition("=")[0] not in (NONE, "Tree", *OF_PARSE)]
+    own = [each for each in word.misc.split("|") if each.partition("=")[0] in OF_PARSE]
+    return replace(word, form=given.form, misc="|".join(kept + own) or NONE)
+
+
+# Tokens: the words and marks of a sentence as UD divides them
+
+
+BRACKETS_OF_SIGNS: Final = frozenset("<>|~^`")
+"""Signs that Unicode takes for symbols, and UD for punctuation."""
+OF_MARK: Final = -1
+NO_LEAF: Final = -2
+
+
+@dataclass(slots=True)
+class _Token:
+    """A word of UD at a place of the text. `leaf` is the number of its word in the parse, `OF_MARK` for a mark,
+    `NO_LEAF` for a token that no constituent covers; `part` counts the words of one leaf. Words with the same `whole`
+    are one token, which stands there.
+    """
+
+    form: str
+    place: Place
+    leaf: int
+    part: int = 0
+    whole: Place | None = None
+
+
+def _tokens(
+    text: str,
+    places: Sequence[Place],
+    marks: Sequence[Place],
+    forms: Sequence[str],
+    leaves: Sequence[Constituent],
+) -> list[_Token]:
+    """Return the words and marks of a text in their order; `forms` are its tokens, `places` and `marks` theirs."""
+    found = [_Token(text[slice(*place)], place, OF_MARK) for place in marks]
+    covered = {position for leaf in leaves for position in range(leaf.start, leaf.end)}
+    for number, leaf in enumerate(leaves):
+        found += _of_leaf(leaf, number, forms, places, text)
+    for position, form in enumerate(forms):
+        if position not in covered:
+            found.append(_Token(form.lstrip("=") or form, places[position], NO_LEAF))
+    found.sort(key=lambda token: (token.place[0], token.leaf, token.part))
+    return found
+
+
+def _as_ud_wants(tokens: Sequence[_Token], text: str, ud: UdMap) -> list[_Token]:
+    """Return the tokens without blanks in their forms, and those that make one token marked as such."""
+    shared = [each for token in tokens for each in _without_blanks(token)]
+    for one, other in pairwise(shared):
+        is_joined = one.place[1] == other.place[0] and other.form.lower() in ud.joined and one.leaf >= 0
+        if one.place == other.place and one.form != text[slice(*one.place)]:
+            one.whole = other.whole = one.place
+        elif is_joined:
+            one.whole = other.whole = ((one.whole or one.place)[0], other.place[1])
+    for one, other in reversed(list(pairwise(shared))):  # a token of three words is as long as its last one says
+        if one.whole and other.whole and one.whole[0] == other.whole[0]:
+            one.whole = other.whole
+    return shared
+
+
+def _placed(lattice: Lattice) -> tuple[str, Sequence[Place], Sequence[Place]]:
+    """Return the text with the places of tokens and of skipped marks, made up with blanks where nobody said them."""
+    if len(lattice.places) == len(lattice.tokens) and len(lattice.skipped_places) == len(lattice.skipped):
+        return lattice.text, lattice.places, lattice.skipped_places
+    text, places, marks = "", [], []
+    gaps = list(lattice.gaps)[: len(lattice.skipped)]
+    gaps += [len(lattice.tokens)] * (len(lattice.skipped) - len(gaps))
+    for position in range(len(lattice.tokens) + 1):
+        for mark in (m for m, gap in zip(lattice.skipped, gaps, strict=True) if gap == position):
+            marks.append((len(text), len(text) + len(mark)))
+            text += f"{mark} "
+        if position < len(lattice.tokens):
+            token = lattice.tokens[position]
+            places.append((len(text), len(text) + len(token)))
+            text += f"{token} "
+    return text.rstrip(), places, marks
+
+
+def _of_leaf(
+    leaf: Constituent, number: int, tokens: Sequence[str], places: Sequence[Place], text: str
+) -> Iterator[_Token]:
+    """Return the words of a leaf: each token of a form with blanks, else one; a rewritten token has its own form."""
+    positions = range(leaf.start, leaf.end)
+    groups = [[each] for each in positions] if " " in leaf.form else [list(positions)]
+    for part, group in enumerate(groups):
+        place = places[group[0]][0], places[group[-1]][1]
+        beside = [each for each in (group[0] - 1, group[-1] + 1) if 0 <= each < len(places)]
+        is_rewritten = any(places[each] == places[own] for each in beside for own in (group[0], group[-1]))
+        form = (
+            "".join(tokens[each].lstrip("=") or tokens[each] for each in group) if is_rewritten else text[slice(*place)]
+        )
+        yield _Token(form, place, number, part)
+
+
+def _without_blanks(token: _Token) -> Iterator[_Token]:
+    """Return a token as one for each piece between blanks, which no form of UD has."""
+    pieces = list(re.finditer(r"\S+", token.form))
+    if len(pieces) <= 1:
+        token.form = composed(token.form.strip()) or "_"
+        yield token
+        return
+    for part, piece in enumerate(pieces):
+        place = token.place[0] + piece.start(), token.place[0] + piece.end()
+        yield _Token(composed(piece[0]), place, token.leaf, token.part + part)
+
+
+def _surface(text: str, tokens: Sequence[_Token], words: list[DependencyWord]) -> tuple[str, tuple[OtherRow, ...]]:
+    """Return the text that the tokens make, and a row for each token of several words; SpaceAfter=No goes to MISC."""
+    surface, asides = "", []
+    at = 0
+    while at < len(tokens):
+        whole, end = tokens[at].whole, at + 1
+        while whole and end < len(tokens) and tokens[end].whole == whole:
+            end += 1
+        stop = max(token.place[1] for token in tokens[at:end])
+        is_glued = end < len(tokens) and not re.search(r"\s", text[stop : tokens[end].place[0]])
+        after = "SpaceAfter=No" if is_glued else "_"
+        form = words[at].form
+        if whole and end - at > 1:
+            form = composed("".join(text[slice(*whole)].split()))
+            asides.append(OtherRow(at + 1, (f"{at + 1}-{end}", form, *"_" * 7, after)))
+        elif is_glued:
+            words[at] = replace(words[at], misc="|".join((after, words[at].misc)))
+        surface += form + " " * (not is_glued and end < len(tokens))
+        at = end
+    return surface, tuple(asides)
+
+
+# Links: which word depends on which, and by what relation
+
+
+class _Links:
+    """Heads and relations of the words of a parse, by their numbers; the root has the head -1.
+
+    `named` says of each link which daughter of which construction it comes from, `violated` what is violated in the
+    phrases that a word heads.
+    """
+
+    def __init__(self, parse: Parse, ud: UdMap, leaves: Sequence[Constituent]) -> None:
+        self.heads = [-1] * len(leaves)
+        self.relations = ["root"] * len(leaves)
+        self.named = [""] * len(leaves)
+        self.violated: dict[int, list[str]] = {}
+        self._ud = ud
+        self._words = {id(leaf): number for number, leaf in enumerate(leaves)}
+        self._chosen: dict[int, int] = {}
+        tops = sorted(parse.constituents, key=lambda top: top.start)
+        for top in tops:
+            self._link(top)
+        for top in tops[1:]:
+            word, first = self._words[id(top)], self._words[id(tops[0])]
+            self.heads[word], self.relations[word] = first, FRAGMENT
+        self.root = self._words[id(tops[0])] if tops else -1
+
+    def _link(self, top: Constituent) -> None:
+        nodes = list(top.walk())
+        for node in reversed(nodes):
+            if not node.is_word:
+                self._chosen[id(node)] = chosen = self._ud.head(node)
+                self._words[id(node)] = self._words[id(node.daughters[chosen])]
+        opened: set[int] = set()
+        for node in nodes:
+            if node.is_word:
+                continue
+            word = self._words[id(node)]
+            violated = (f"{node.construction}:{each.property.type}" for each in node.characterization.violated)
+            self.violated.setdefault(word, []).extend(dict.fromkeys(violated))
+            if id(node) in opened:
+                continue
+            for index, daughter in enumerate(node.daughters):
+                if index != self._chosen[id(node)]:
+                    self._attach(daughter, node, word, node.daughters, opened)
+
+    def _attach(
+        self,
+        daughter: Constituent,
+        phrase: Constituent,
+        head: int,
+        beside: Sequence[Constituent],
+        opened: set[int],
+    ) -> None:
+        """Let a daughter depend on a word, or if it is open its daughters."""
+        if not daughter.is_word and self._ud.of(daughter.construction).is_open:
+            opened.add(id(daughter))
+            for each in daughter.daughters:
+                self._attach(each, daughter, head, (*daughter.daughters, *beside), opened)
+            return
+        word = self._words[id(daughter)]
+        self.heads[word] = head
+        self.relations[word] = self._ud.relation(phrase.construction, daughter, beside)
+        self.named[word] = f"{phrase.construction}:{daughter.construction}"
+
+
+def _words(tokens: Sequence[_Token], leaves: Sequence[Constituent], links: _Links, ud: UdMap) -> list[DependencyWord]:
+    """Return the words with their columns; marks hang where no link crosses theirs."""
+    first: dict[int, int] = {}
+    for number, token in enumerate(tokens, start=1):
+        first.setdefault(token.leaf, number)
+    root = first[links.root] if leaves else 1
+    found: list[DependencyWord] = []
+    for number, token in enumerate(tokens, start=1):
+        if token.leaf < 0:
+            found.append(_unparsed(token, number, root))
+            continue
+        leaf, start = leaves[token.leaf], first[token.leaf]
+        upos, feats = ud.word(leaf)
+        head, relation = links.heads[token.leaf], links.relations[token.leaf]
+        if number == start:
+            above = 0 if head < 0 else first[head]
+            misc = _misc(token, leaf, links, ud)
+            found.append(
+                DependencyWord(token.form, "_", upos, _value(leaf.construction), feats, above, relation, misc=misc)
+            )
+        else:
+            relation = SEVERAL.get(upos, "fixed")
+            place = "TokenRange={}:{}".format(*token.place)
+            found.append(
+                DependencyWord(token.form, "_", upos, _value(leaf.construction), (), start, relation, misc=place)
+            )
+    return _with_marks(found, tokens, root)
+
+
+def _unparsed(token: _Token, number: int, root: int) -> DependencyWord:
+    """Return a mark, or a token that no constituent covers; it hangs on the root."""
+    kinds = {category(char)[0] for char in token.form if char not in BRACKETS_OF_SIGNS} or {"P"}
+    upos = UNKNOWN if token.leaf == NO_LEAF or not kinds <= {"P", "S"} else "PUNCT" if kinds == {"P"} else "SYM"
+    relation = "root" if number == root else "punct" if upos == "PUNCT" else UNNAMED
+    place = "TokenRange={}:{}".format(*token.place)
+    return DependencyWord(token.form, "_", upos, head=root if number != root else 0, deprel=relation, misc=place)
+
+
+def _misc(token: _Token, leaf: Constituent, links: _Links, ud: UdMap) -> str:
+    """Return the characters of a word, its link in terms of the grammar, and the violations of the phrases it heads."""
+    said = ["TokenRange={}:{}".format(*token.place)]
+    if named := links.named[token.leaf]:
+        said.append(f"Link={_value(named)}")
+    if not ud.words and leaf.features:
+        said.append("Features=" + _value(",".join(f"{feature}={value}" for feature, value in leaf.features)))
+    if leaf.guessed:
+        said.append("Guessed=Yes")
+    if violated := links.violated.get(token.leaf):
+        said.append(f"Violated={_value(','.join(violated))}")
+    return "|".join(said)
+
+
+def _value(text: str) -> str:
+    """Return a text as a value of a column: blanks and bars are written as %20 and %7C."""
+    return re.sub(r"[%|\s]", lambda found: quote(found[0], safe=""), text) or "_"
+
+
+def _with_marks(words: list[DependencyWord], tokens: Sequence[_Token], root: int) -> list[DependencyWord]:
+    """Hang a pair of marks on the word between them that heads the others; another mark on the dependent of the
+    shortest link above it, or on the head where that is a mark, so that none is crossed; all others on the root.
+    """
+    marks = [number for number, token in enumerate(tokens, start=1) if token.leaf == OF_MARK and number != root]
+    heads = {number: word.head or 0 for number, word in enumerate(words, start=1) if number not in set(marks)}
+    links = [(abs(n - head), min(n, head), max(n, head), n) for n, head in heads.items() if head]
+    found: dict[int, int] = {}
+    pairs = _pairs(marks, words)
+    for opening, closing in pairs.items():
+        if inside := _head_inside(opening, closing, heads):
+            found |= {opening: inside, closing: inside}
+            links += [(abs(n - inside), min(n, inside), max(n, inside), inside) for n in (opening, closing)]
+    links.sort()
+    for number in marks:
+        if number not in found:
+            found[number] = next((below for _, start, end, below in links if start < number < end), root)
+            if number in pairs:
+                found[pairs[number]] = found[number]
+    return [replace(word, head=found.get(number, word.head)) for number, word in enumerate(words, start=1)]
+
+
+def _pairs(marks: Iterable[int], words: Sequence[DependencyWord]) -> dict[int, int]:
+    """Return the closing mark of each opening one that has one."""
+    pairs: dict[int, int] = {}
+    opened: list[int] = []
+    for number in marks:
+        form = words[number - 1].form
+        matching = [each for each in opened if CLOSED_BY[words[each - 1].form] == form]
+        if matching:
+            pairs[matching[-1]] = number
+            del opened[opened.index(matching[-1]) :]
+        elif form in CLOSED_BY:
+            opened.append(number)
+    return pairs
+
+
+def _head_inside(start: int, end: int, heads: Mapping[int, int]) -> int | None:
+    """Return the word between two places by which alone the words between them are linked with others, None if there
+    is none.
+    """
+    across = {
+        number if start < number < end else head
+        for number, head in heads.items()
+        if (start < number < end) != (start < head < end)
+    }
+    return across.pop() if len(across) == 1 else None

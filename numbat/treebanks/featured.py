@@ -1,0 +1,220 @@
+"""Properties whose operands have features: where a value foretells order, company or absence better than the category.
+
+Of all values of all features a property takes those alone that gain more than chance would over so many trials, and
+that foretell the same in every fifth sentence, which it was not chosen by: `ADJ-P[NumType=Ord] < NOUN`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from math import log
+from typing import Final
+
+from numbat.records import frozen
+from numbat.treebanks.conllu import FeaturePairs
+from numbat.treebanks.example_phrases import ExamplePhrase, better
+from numbat.treebanks.telling import gain
+
+LEVEL: Final = 0.001
+"""Level of all trials together: a gain must exceed the logarithm of their number divided by it."""
+CHECKED: Final = 5
+"""Every so manieth sentence checks what the others say."""
+MAX_VALUES: Final = 3
+"""Values that one property between two categories may have."""
+
+Featured = tuple[str, str, str, str]
+"""A construction, the category of a daughter, its feature, the value."""
+Pair = tuple[str, str, str, str, str]
+"""The same, and the category of another daughter."""
+OUTCOMES: Final = ("before", "after", "mixed")
+
+
+ANY: Final = ("", "")
+"""Stands for a daughter whatever its features."""
+
+
+@dataclass(slots=True)
+class PairCounts:
+    """How daughters with a value stand to those of another category, by occurrences of the construction."""
+
+    before: int = 0
+    after: int = 0
+    mixed: int = 0
+    phrases: dict[str, ExamplePhrase] = field(default_factory=dict)
+
+    @property
+    def together(self) -> int:
+        """Occurrences that have both."""
+        return self.before + self.after + self.mixed
+
+
+@dataclass(slots=True)
+class FeatureCounts:
+    """Counts of daughters by their features: occurrences of each, those with another daughter, and without it.
+
+    `labels` counts occurrences of each category in a construction, `phrases` are some for each value, with what else is
+    in them.
+    """
+
+    having: Counter[Featured] = field(default_factory=Counter)
+    labels: Counter[tuple[str, str]] = field(default_factory=Counter)
+    pairs: dict[Pair, PairCounts] = field(default_factory=dict)
+    phrases: dict[Featured, list[tuple[frozenset[str], ExamplePhrase]]] = field(default_factory=dict)
+
+    def add(self, construction: str, shown: ExamplePhrase, feats: Sequence[FeaturePairs]) -> None:
+        """Count an occurrence, whose daughters have these features."""
+        places: dict[tuple[str, str, str], list[int]] = {}
+        of: dict[str, list[int]] = {}
+        for place, (label, pairs) in enumerate(zip(shown.labels, feats, strict=True)):
+            of.setdefault(label, []).append(place)
+            for name, value in (ANY, *pairs):
+                places.setdefault((label, name, value), []).append(place)
+        self.labels.update((construction, label) for label in of)
+        for (label, name, value), found in places.items():
+            key = construction, label, name, value
+            self.having[key] += 1
+            kept = self.phrases.setdefault(key, [])
+            if len(kept) < MAX_PHRASES:
+                kept.append((frozenset(of), shown))
+            for other, there in of.items():
+                if other == label:
+                    continue
+                counts = self.pairs.setdefault((*key, other), PairCounts())
+                outcome = "before" if found[-1] < there[0] else "after" if there[-1] < found[0] else "mixed"
+                setattr(counts, outcome, getattr(counts, outcome) + 1)
+                counts.phrases[outcome] = better(counts.phrases.get(outcome), shown)
+
+
+MAX_PHRASES: Final = 30
+"""Phrases that are kept for a value, to show what it goes without."""
+
+
+@frozen
+class FeaturedProperty:
+    """A property of a construction whose first or second operand has a feature; `at` says which."""
+
+    construction: str
+    relation: str
+    operands: tuple[str, str]
+    at: int
+    feature: str
+    value: str
+    valid: int
+    violating: int
+    gain: float
+    example: ExamplePhrase | None
+    counterexample: ExamplePhrase | None
+
+
+Known = Collection[tuple[str, ...]]
+"""Properties over categories alone, as (relation, category, category): they say the same for all values."""
+
+
+class FeaturedCandidates:
+    """Proposes the properties of constructions with features: by counts that choose, and others that check.
+
+    A property needs `least` pertinent occurrences and a share of `w0` that validates it, of all sentences.
+    """
+
+    def __init__(self, chosen_by: FeatureCounts, checked_by: FeatureCounts, least: int, w0: float) -> None:
+        self.chosen, self.checked, self.least, self.w0 = chosen_by, checked_by, least, w0
+        self.needed = log(TRIALS * max(1, len(chosen_by.pairs)) / LEVEL)
+        self._pairs: dict[str, list[Pair]] = {}
+        for key in sorted(chosen_by.pairs):
+            if key[2]:
+                self._pairs.setdefault(key[0], []).append(key)
+
+    def of(self, construction: str, known: Known) -> Iterator[FeaturedProperty]:
+        """Yield the properties of a construction, between each two categories those that gain most."""
+        found: dict[tuple[str, ...], list[FeaturedProperty]] = {}
+        for key in self._pairs.get(construction, ()):
+            for each in (*self._orders(key, known), *self._company(key, known)):
+                if each.gain >= self.needed and each.valid + each.violating >= self.least:
+                    found.setdefault((each.relation, *each.operands), []).append(each)
+        for those in found.values():
+            yield from sorted(those, key=lambda each: (-each.gain, each.feature, each.value))[:MAX_VALUES]
+
+    def _orders(self, key: Pair, known: Known) -> Iterator[FeaturedProperty]:
+        """Yield the order of a daughter with a value and another one."""
+        label, other = key[1], key[4]
+        if ("linearity", label, other) in known or ("linearity", other, label) in known:
+            return
+        pair, held, total = self._counted(key)
+        for at, operands, of in ((0, (label, other), "before"), (1, (other, label), "after")):
+            yes, held_yes, every = (getattr(each, of) for each in (pair, held, total))
+            counts = (yes, pair.together - yes), (held_yes, held.together - held_yes)
+            if gained := self._gain(*counts, every / total.together):
+                phrases = pair.phrases.get(of), pair.phrases.get("after" if at == 0 else "before")
+                yield self._made("linearity", key, operands, at, counts, gained, phrases)
+
+    def _company(self, key: Pair, known: Known) -> Iterator[FeaturedProperty]:
+        """Yield what a daughter with a value requires or excludes."""
+        construction, label, other = key[0], key[1], key[4]
+        pair, held, total = self._counted(key)
+        both, held_both = pair.together, held.together
+        alone, held_alone = self.chosen.having[key[:4]] - both, self.checked.having[key[:4]] - held_both
+        share = total.together / self.chosen.having[(construction, label, *ANY)]
+        with_other, without = self._phrases(key, pair)
+        counts = (both, alone), (held_both, held_alone)
+        if ("requirement", label, other) not in known and (gained := self._gain(*counts, share)):
+            yield self._made("requirement", key, (label, other), 0, counts, gained, (with_other, without))
+        excluded = ("exclusion", label, other), ("exclusion", other, label)
+        counts = (alone, both), (held_alone, held_both)
+        if not any(each in known for each in excluded) and (gained := self._gain(*counts, 1 - share)):
+            others = (
+                self.chosen.labels[construction, other] - both,
+                self.checked.labels[construction, other] - held_both,
+            )
+            counts = (alone + others[0], both), (held_alone + others[1], held_both)
+            yield self._made("exclusion", key, (label, other), 0, counts, gained, (without, with_other))
+
+    def _counted(self, key: Pair) -> tuple[PairCounts, PairCounts, PairCounts]:
+        """Return the counts that choose, those that check, and those of the category whatever its features."""
+        total = self.chosen.pairs[(*key[:2], *ANY, key[4])]
+        return self.chosen.pairs[key], self.checked.pairs.get(key, PairCounts()), total
+
+    def _gain(self, counts: Counts, held: Counts, share: float) -> float:
+        """Return the gain over the share of the category; 0 where w0 is not reached, or the check says otherwise."""
+        yes, no = counts[0] + held[0], counts[1] + held[1]
+        own = (counts[0] + 1) / (sum(counts) + 2)
+        if yes < self.w0 * (yes + no) or not _foretells(*held, own, share):
+            return 0.0
+        return gain(*counts, share)
+
+    def _phrases(self, key: Pair, pair: PairCounts) -> tuple[ExamplePhrase | None, ExamplePhrase | None]:
+        """Return a phrase with the other daughter and one without."""
+        together: ExamplePhrase | None = None
+        alone: ExamplePhrase | None = None
+        for phrase in pair.phrases.values():
+            together = better(together, phrase)
+        for labels, phrase in self.chosen.phrases[key[:4]]:
+            if key[4] not in labels:
+                alone = better(alone, phrase)
+        return together, alone
+
+    @staticmethod
+    def _made(
+        relation: str,
+        key: Pair,
+        operands: tuple[str, str],
+        at: int,
+        counts: tuple[Counts, Counts],
+        gained: float,
+        phrases: tuple[ExamplePhrase | None, ExamplePhrase | None],
+    ) -> FeaturedProperty:
+        valid, violating = (sum(both) for both in zip(*counts, strict=True))
+        return FeaturedProperty(key[0], relation, operands, at, key[2], key[3], valid, violating, gained, *phrases)
+
+
+Counts = tuple[int, int]
+"""Occurrences that validate and that violate."""
+TRIALS: Final = 4
+"""Properties that are tried of each pair."""
+
+
+def _foretells(yes: int, no: int, own: float, share: float) -> bool:
+    """True if the share of a value foretells what was not counted for it better than the share of its category."""
+    share = min(max(share, 1e-6), 1 - 1e-6)
+    return yes * log(own / share) + no * log((1 - own) / (1 - share)) > 0

@@ -1,0 +1,450 @@
+"""Scores of dependencies by the rules of CoNLL 2018.
+
+Words are aligned by the characters of their tokens, and a word is right if what it depends on is aligned with what the
+gold word depends on (UAS), with the relation but for its subtype (LAS), of words with a content relation alone (CLAS),
+with UPOS, FEATS and its function words (MLAS), with its lemma (BLEX). Words of tokens of several words are aligned by
+their longest common row of forms within the stretch of such tokens, never with words of another sentence, as the
+script does in rare cases.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, pairwise
+from random import Random
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from unicodedata import category
+
+from numbat.records import frozen
+
+if TYPE_CHECKING:
+    from numbat.treebanks.conllu import DependencyTree, FeaturePairs
+
+LEVEL: Final = 0.95
+"""Confidence level of intervals."""
+
+
+@frozen
+class Measure:
+    """Precision, recall and F1 from counts of brackets; 0 if there are none."""
+
+    gold: int
+    predicted: int
+    matched: int
+
+    @property
+    def precision(self) -> float:
+        return self.matched / self.predicted if self.predicted else 0.0
+
+    @property
+    def recall(self) -> float:
+        return self.matched / self.gold if self.gold else 0.0
+
+    @property
+    def f1(self) -> float:
+        both = self.gold + self.predicted
+        return 2 * self.matched / both if both else 0.0
+
+
+CONTENT: Final = frozenset((
+    "nsubj", "obj", "iobj", "csubj", "ccomp", "xcomp", "obl", "vocative", "expl", "dislocated", "advcl", "advmod",
+    "discourse", "nmod", "appos", "nummod", "acl", "amod", "conj", "fixed", "flat", "compound", "list", "parataxis",
+    "orphan", "goeswith", "reparandum", "root", "dep",
+))  # fmt: skip
+"""The relations of content words, without subtypes."""
+FUNCTION: Final = frozenset(("aux", "cop", "mark", "det", "clf", "case", "cc"))
+"""The relations of function words, which MLAS looks at beside the words that they depend on."""
+UNIVERSAL: Final = frozenset((
+    "PronType", "NumType", "Poss", "Reflex", "Foreign", "Abbr", "Gender", "Animacy", "Number", "Case", "Definite",
+    "Degree", "VerbForm", "Mood", "Tense", "Aspect", "Voice", "Evident", "Polarity", "Person", "Polite",
+))  # fmt: skip
+"""The features that count."""
+
+
+class LinkCounts(NamedTuple):
+    """Counts of words: gold, predicted and aligned ones; right by head, and by head and relation; of words with a
+    content relation: gold, predicted, right by both, by UPOS, FEATS and function words too, and by the lemma too.
+
+    Then aligned words with the right UPOS, FEATS and lemma; gold, predicted and right tokens, and sentences; and gold
+    words that have FEATS, and a lemma.
+    """
+
+    gold: int = 0
+    predicted: int = 0
+    aligned: int = 0
+    heads: int = 0
+    links: int = 0
+    gold_content: int = 0
+    predicted_content: int = 0
+    content_links: int = 0
+    with_morphology: int = 0
+    with_lemmas: int = 0
+    tags: int = 0
+    feats: int = 0
+    lemmas: int = 0
+    gold_tokens: int = 0
+    predicted_tokens: int = 0
+    tokens: int = 0
+    gold_sentences: int = 0
+    predicted_sentences: int = 0
+    sentences: int = 0
+    having_feats: int = 0
+    having_lemmas: int = 0
+
+    def __add__(self, other: object) -> LinkCounts:
+        if not isinstance(other, LinkCounts):
+            return NotImplemented
+        return LinkCounts(*(mine + its for mine, its in zip(self, other, strict=True)))
+
+    @property
+    def measures(self) -> dict[str, Measure]:
+        """The scores by name, those of FEATS and lemmas where gold has any; `Words` says how many are aligned."""
+        words, content = (self.gold, self.predicted), (self.gold_content, self.predicted_content)
+        found = {
+            "UAS": Measure(*words, self.heads),
+            "LAS": Measure(*words, self.links),
+            "CLAS": Measure(*content, self.content_links),
+            "MLAS": Measure(*content, self.with_morphology),
+            "BLEX": Measure(*content, self.with_lemmas),
+            "UPOS": Measure(*words, self.tags),
+            "UFeats": Measure(*words, self.feats),
+            "Lemmas": Measure(*words, self.lemmas),
+            "Tokens": Measure(self.gold_tokens, self.predicted_tokens, self.tokens),
+            "Words": Measure(*words, self.aligned),
+            "Sentences": Measure(self.gold_sentences, self.predicted_sentences, self.sentences),
+        }
+        unwritten = {*(() if self.having_feats else ("MLAS", "UFeats"))}
+        unwritten |= {*(() if self.having_lemmas else ("BLEX", "Lemmas"))}
+        return {name: measure for name, measure in found.items() if name not in unwritten}
+
+
+def link_intervals(
+    rows: Sequence[tuple[int, ...]], seed: int = 0, samples: int = 1_000
+) -> dict[str, tuple[float, float]]:
+    """Return percentile bootstrap intervals of the F1 of dependencies, by name, of the counts of sentences."""
+    if not rows:
+        return {}
+    rng, whole = Random(seed), summed(rows)
+    written = {"having_feats": whole.having_feats, "having_lemmas": whole.having_lemmas}
+    found: dict[str, list[float]] = {}
+    for _ in range(samples):
+        drawn = summed(rng.choices(rows, k=len(rows)))._replace(**written)
+        for name, measure in drawn.measures.items():
+            found.setdefault(name, []).append(measure.f1)
+    return {name: percentiles(values) for name, values in found.items()}
+
+
+def summed(rows: Sequence[tuple[int, ...]]) -> LinkCounts:
+    """Return the sum of the counts of sentences."""
+    return LinkCounts(*map(sum, zip(*rows, strict=True)))
+
+
+class PlacedWord(NamedTuple):
+    """A word with the characters of its token; `head` is the index of another word, -1 for none.
+
+    `tags` are UPOS and the features that count, `function_words` the indexes of those that depend on it.
+    """
+
+    form: str
+    start: int
+    end: int
+    is_part: bool
+    head: int
+    relation: str
+    tags: tuple[str, FeaturePairs]
+    lemma: str
+    function_words: list[int]
+
+
+def characters_of(trees: Iterable[DependencyTree]) -> str:
+    """Return the characters of all tokens, without blanks."""
+    return "".join(form for tree in trees for form, _ in _tokens_of(tree))
+
+
+class LinkPair(NamedTuple):
+    """Sentences of gold and of a prediction that have the same characters, or with an `error` such as have not."""
+
+    id: str
+    gold: tuple[DependencyTree, ...]
+    predicted: tuple[DependencyTree, ...]
+    error: str = ""
+
+
+NamedDependencies: TypeAlias = "tuple[str, DependencyTree]"
+
+
+def link_pairs(
+    gold: Iterator[NamedDependencies | None], predicted: Iterator[NamedDependencies | None]
+) -> Iterator[LinkPair]:
+    """Return the least rows of sentences that have the same characters, however each file divides them.
+
+    None stands for a sentence that could not be read, and takes its partner with it. Behind a difference the files go
+    on with the next sentences, by their sent_id where these were the same before.
+    """
+    known, found = _Ahead(gold), _Ahead(predicted)
+    has_same_ids = False
+    while known.reaches(1) or found.reaches(1):
+        if not (known.reaches(1) and found.reaches(1)):
+            yield _unpaired(known, found)
+            continue
+        one, other = known.waiting[0], found.waiting[0]
+        if one is None or other is None:
+            if one is not None:
+                yield LinkPair(one[0], (one[1],), (), "no prediction")
+            known.take(1), found.take(1)
+            continue
+        sizes, differs = _same_characters(known, found)
+        ids = [tree.comment("sent_id") for _, tree in (one, other)]
+        has_same_ids = has_same_ids or bool(ids[0] and ids[0] == ids[1])
+        if not differs:
+            yield LinkPair(one[0], known.take(sizes[0]), found.take(sizes[1]))
+        elif has_same_ids and ids[0] != ids[1]:
+            yield LinkPair(one[0], known.take(1), (), "no prediction")
+        else:
+            yield LinkPair(one[0], known.take(1), found.take(1), differs)
+
+
+class _Ahead:
+    """The sentences of a file that were read and not used."""
+
+    def __init__(self, source: Iterator[NamedDependencies | None]) -> None:
+        self.source = source
+        self.waiting: deque[NamedDependencies | None] = deque()
+
+    def reaches(self, number: int) -> bool:
+        """Return True if there are so many sentences."""
+        while len(self.waiting) < number:
+            try:
+                self.waiting.append(next(self.source))
+            except StopIteration:
+                return False
+        return True
+
+    def take(self, number: int) -> tuple[DependencyTree, ...]:
+        taken = [self.waiting.popleft() for _ in range(number)]
+        return tuple(each[1] for each in taken if each is not None)
+
+    def characters(self, number: int) -> str | None:
+        """Return those of one of the sentences; None where there is none, or none that could be read."""
+        found = self.waiting[number] if self.reaches(number + 1) else None
+        return None if found is None else characters_of([found[1]])
+
+
+def _unpaired(known: _Ahead, found: _Ahead) -> LinkPair:
+    """Return a sentence that is left over in one of the files."""
+    if known.waiting:
+        name = known.waiting[0][0] if known.waiting[0] else ""
+        return LinkPair(name, known.take(1), (), "no prediction")
+    name = found.waiting[0][0] if found.waiting[0] else ""
+    return LinkPair(name, (), found.take(1), "no gold sentence")
+
+
+def _same_characters(known: _Ahead, found: _Ahead) -> tuple[tuple[int, int], str]:
+    """Return how many sentences of each file have the same characters, and where they differ if none have."""
+    here, there = known.characters(0) or "", found.characters(0) or ""
+    sizes = [1, 1]
+    while len(here) != len(there) and (here.startswith(there) or there.startswith(here)):
+        side = 0 if len(here) < len(there) else 1
+        more = (known, found)[side].characters(sizes[side])
+        if more is None:
+            break
+        sizes[side] += 1
+        here, there = (here + more, there) if side == 0 else (here, there + more)
+    if here == there:
+        return (sizes[0], sizes[1]), ""
+    at = next((i for i, (a, b) in enumerate(zip(here, there, strict=False)) if a != b), min(len(here), len(there)))
+    begin = max(0, at - 5)
+    shown = [f'"{text[begin : at + 10]}"' if text[begin:] else "nothing" for text in (here, there)]
+    return (1, 1), f"other characters: {shown[0]} in gold, {shown[1]} in the prediction"
+
+
+def count_links(gold: Sequence[DependencyTree], predicted: Sequence[DependencyTree]) -> LinkCounts:
+    """Count what is right in sentences that have the same characters."""
+    known, found = _placed_words(gold), _placed_words(predicted)
+    aligned = _aligned(known, found)
+    of_gold = {mine: its for its, mine in aligned}
+    of_gold[-1] = -1
+    heads = links = content = with_morphology = with_lemmas = tags = feats = lemmas = 0
+    for its, mine in aligned:
+        right, word = known[its], found[mine]
+        has_head = right.head == of_gold.get(word.head)
+        has_link = has_head and right.relation == word.relation
+        has_lemma = right.lemma in ("_", word.lemma)
+        heads += has_head
+        links += has_link
+        tags += right.tags[0] == word.tags[0]
+        feats += right.tags[1] == word.tags[1]
+        lemmas += has_lemma
+        if has_link and right.relation in CONTENT:
+            content += 1
+            with_lemmas += has_lemma
+            with_morphology += right.tags == word.tags and _have_same_function_words(right, word, known, found, of_gold)
+    spans = [_spans_of_tokens(trees) for trees in (gold, predicted)]
+    ends = [_ends_of_sentences(trees) for trees in (gold, predicted)]
+    return LinkCounts(
+        *(len(known), len(found), len(aligned), heads, links),
+        *(_content_words(known), _content_words(found), content, with_morphology, with_lemmas, tags, feats, lemmas),
+        *(len(spans[0]), len(spans[1]), len(spans[0] & spans[1])),
+        *(len(ends[0]), len(ends[1]), len(ends[0] & ends[1])),
+        *_having(known),
+    )
+
+
+def uncounted(gold: Sequence[DependencyTree], predicted: Sequence[DependencyTree]) -> LinkCounts:
+    """Return the counts of sentences that cannot be compared: nothing in them is right."""
+    known, found = _placed_words(gold), _placed_words(predicted)
+    tokens = [len(_spans_of_tokens(trees)) for trees in (gold, predicted)]
+    having_feats, having_lemmas = _having(known)
+    return LinkCounts(
+        len(known),
+        len(found),
+        gold_content=_content_words(known),
+        predicted_content=_content_words(found),
+        gold_tokens=tokens[0],
+        predicted_tokens=tokens[1],
+        gold_sentences=len(gold),
+        predicted_sentences=len(predicted),
+        having_feats=having_feats,
+        having_lemmas=having_lemmas,
+    )
+
+
+def _have_same_function_words(
+    right: PlacedWord,
+    word: PlacedWord,
+    known: Sequence[PlacedWord],
+    found: Sequence[PlacedWord],
+    of_gold: Mapping[int, int],
+) -> bool:
+    """True if the function words of a word are aligned with those of gold, with the same relations and tags."""
+    return len(right.function_words) == len(word.function_words) and all(
+        its == of_gold.get(mine) and (known[its].relation, known[its].tags) == (found[mine].relation, found[mine].tags)
+        for its, mine in zip(right.function_words, word.function_words, strict=True)
+    )
+
+
+def _content_words(words: Iterable[PlacedWord]) -> int:
+    return sum(word.relation in CONTENT for word in words)
+
+
+def _having(words: Iterable[PlacedWord]) -> tuple[int, int]:
+    """Return how many words have features that count, and a lemma."""
+    both = [(bool(word.tags[1]), word.lemma != "_") for word in words]
+    return sum(feats for feats, _ in both), sum(lemma for _, lemma in both)
+
+
+def _spans_of_tokens(trees: Iterable[DependencyTree]) -> set[tuple[int, int]]:
+    """Return where the tokens begin and end, in characters."""
+    ends = list(accumulate((len(form) for tree in trees for form, _ in _tokens_of(tree)), initial=0))
+    return set(pairwise(ends))
+
+
+def _ends_of_sentences(trees: Sequence[DependencyTree]) -> set[tuple[int, int]]:
+    """Return where the sentences begin and end, in characters."""
+    return set(pairwise(accumulate((len(characters_of([tree])) for tree in trees), initial=0)))
+
+
+def _tokens_of(tree: DependencyTree) -> Iterator[tuple[str, range]]:
+    """Return the tokens without blanks, each with the indexes of its words."""
+    ranges: dict[int, tuple[str, int]] = {}
+    for row in tree.other_rows:
+        begin, dash, end = row.columns[0].partition("-")
+        if dash:
+            ranges[int(begin)] = (row.columns[1], int(end))
+    number = 1
+    while number <= len(tree.words):
+        form, last = ranges.get(number, (tree.words[number - 1].form, number))
+        yield "".join(char for char in form if category(char) != "Zs"), range(number - 1, last)
+        number = last + 1
+
+
+def _placed_words(trees: Sequence[DependencyTree]) -> list[PlacedWord]:
+    words: list[PlacedWord] = []
+    at = 0
+    for tree in trees:
+        before = len(words)
+        for token, indexes in _tokens_of(tree):
+            for index in indexes:
+                word = tree.words[index]
+                head = before + word.head - 1 if word.head else -1
+                is_part = len(indexes) > 1
+                form, relation = (word.form if is_part else token).lower(), word.deprel.partition(":")[0]
+                tags = word.upos, tuple(sorted(pair for pair in word.feats if pair[0] in UNIVERSAL))
+                words.append(PlacedWord(form, at, at + len(token), is_part, head, relation, tags, word.lemma, []))
+            at += len(token)
+    for number, placed in enumerate(words):
+        if placed.head >= 0 and placed.relation in FUNCTION:
+            words[placed.head].function_words.append(number)
+    return words
+
+
+def _aligned(known: Sequence[PlacedWord], found: Sequence[PlacedWord]) -> list[tuple[int, int]]:
+    """Return the pairs of words that are aligned, by their indexes."""
+    pairs: list[tuple[int, int]] = []
+    i = j = 0
+    while i < len(known) and j < len(found):
+        if known[i].is_part or found[j].is_part:
+            begin_i, begin_j, i, j = _stretch(known, found, i, j)
+            common = _common_row([w.form for w in known[begin_i:i]], [w.form for w in found[begin_j:j]])
+            pairs += ((begin_i + a, begin_j + b) for a, b in common)
+        elif known[i][1:3] == found[j][1:3]:
+            pairs.append((i, j))
+            i, j = i + 1, j + 1
+        elif known[i].start <= found[j].start:
+            i += 1
+        else:
+            j += 1
+    return pairs
+
+
+def _stretch(known: Sequence[PlacedWord], found: Sequence[PlacedWord], i: int, j: int) -> tuple[int, int, int, int]:
+    """Return the least stretch of words from `i` and `j` on that no token of several words reaches out of: the indexes
+    where it begins and ends in both.
+    """
+    if known[i].is_part:
+        end = known[i].end
+        j += not found[j].is_part and found[j].start < known[i].start
+    else:
+        end = found[j].end
+        i += not known[i].is_part and known[i].start < found[j].start
+    begin_i, begin_j = i, j
+    while not (_is_beyond(known, i, end) and _is_beyond(found, j, end)):
+        if i < len(known) and (j >= len(found) or known[i].start <= found[j].start):
+            word, i = known[i], i + 1
+        else:
+            word, j = found[j], j + 1
+        end = max(end, word.end) if word.is_part else end
+    return begin_i, begin_j, i, j
+
+
+def _is_beyond(words: Sequence[PlacedWord], index: int, end: int) -> bool:
+    if index >= len(words):
+        return True
+    word = words[index]
+    return word.start >= end if word.is_part else word.end > end
+
+
+def _common_row(known: Sequence[str], found: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Return the index pairs of a longest common subsequence; of several the one that CoNLL's script takes."""
+    longest = [[0] * (len(found) + 1) for _ in range(len(known) + 1)]
+    for a in reversed(range(len(known))):
+        for b in reversed(range(len(found))):
+            both = 1 + longest[a + 1][b + 1] if known[a] == found[b] else 0
+            longest[a][b] = max(both, longest[a + 1][b], longest[a][b + 1])
+    a = b = 0
+    while a < len(known) and b < len(found):
+        if known[a] == found[b]:
+            yield a, b
+            a, b = a + 1, b + 1
+        elif longest[a][b] == longest[a + 1][b]:
+            a += 1
+        else:
+            b += 1
+
+
+def percentiles(values: Iterable[float]) -> tuple[float, float]:
+    """Return the bounds between which the middle of drawn values lies, at the confidence level."""
+    ordered = sorted(values)
+    cut = round((1 - LEVEL) / 2 * (len(ordered) - 1))
+    return ordered[cut], ordered[len(ordered) - 1 - cut]

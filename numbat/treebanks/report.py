@@ -1,0 +1,337 @@
+"""Reports on treebanks: trees in several formats, induced grammars, verdicts on trees, scores against gold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from numbat.errors import DataError, counted
+from numbat.files import table_row
+from numbat.grammar.model import Grammar
+from numbat.grammar.properties import UNIT
+from numbat.parsing.explanation.violations import aligned
+from numbat.parsing.result import Parse
+from numbat.parsing.treebank_grammar.expansions import Expansions
+from numbat.records import frozen
+from numbat.reports.answers import json_text
+from numbat.treebanks.arcs import section
+from numbat.reports.run_notes import named_as_lost
+from numbat.runs.loop import Failure
+from numbat.labels.token_files import LabellingScore
+from numbat.treebanks.brackets import format_brackets, format_discbracket
+from numbat.treebanks.conllu import DependencyTree, format_conllu
+from numbat.treebanks.converting import TreeVerdict, to_constituents, to_dependencies, to_phrases, tree_to_json
+from numbat.treebanks.induced import InducedGrammar, format_induced, format_lexicon, format_rules
+from numbat.treebanks.link_scores import LinkCounts, Measure, link_intervals
+from numbat.treebanks.reading import TreebankSentence
+from numbat.treebanks.scores import TreebankScores, intervals
+from numbat.words.tag_maps import origin_of
+
+
+def as_brackets(sentence: TreebankSentence) -> str:
+    """Return a tree in brackets, on a line."""
+    return format_brackets(to_constituents(sentence)) + "\n"
+
+
+def as_conllu(sentence: TreebankSentence) -> str:
+    """Return a tree in CoNLL-U."""
+    return format_conllu(to_dependencies(sentence))
+
+
+def as_jsonl(sentence: TreebankSentence) -> str:
+    """Return a tree in JSON, on a line. Raises DataError for one too deep."""
+    return json_text(tree_to_json(sentence), sentence.id, "-f ptb") + "\n"
+
+
+def as_discbracket(sentence: TreebankSentence) -> str:
+    """Return a tree in brackets with numbered words, on a line."""
+    return format_discbracket(to_phrases(sentence)) + "\n"
+
+
+def as_html(sentence: TreebankSentence) -> str:
+    """Return the drawing of dependencies, as a part of a page. Raises DataError for a tree that has none."""
+    if isinstance(sentence.tree, DependencyTree) and sentence.tree.has_heads:
+        return section(sentence.tree, sentence.id)
+    raise DataError(f"{sentence.id}: no dependencies to draw\n  -f html takes CoNLL-U with heads")
+
+
+TREE_FORMATS: Final = {
+    "ptb": as_brackets,
+    "discbracket": as_discbracket,
+    "conllu": as_conllu,
+    "jsonl": as_jsonl,
+    "html": as_html,
+}
+"""How a tree is written; NEGRA's export format has numbered sentences besides."""
+
+
+@frozen
+class InducedTexts:
+    """The texts of an induced grammar: the grammar's, its lexicon's and its rules'."""
+
+    grammar: str
+    lexicon: str
+    rules: str
+
+
+def induced_texts(induced: InducedGrammar, source: str, notes: Sequence[str] = (), lexicon: str = "") -> InducedTexts:
+    """Return an induced grammar as files.
+
+    `notes` are lines for the top, `lexicon` is the name by which it refers to that.
+    """
+    return InducedTexts(
+        format_induced(induced, [*_opening(source, induced), *notes], lexicon),
+        format_lexicon(induced.grammar.lexicon),
+        format_rules(each for c in induced.constructions for each in c.rules),
+    )
+
+
+def _opening(source: str, induced: InducedGrammar) -> Iterator[str]:
+    yield f"Induced by numbat from {source}: {counted(induced.sentences, 'sentence')}; {induced_sizes(induced)}."
+    yield "Behind each property: occurrences of its construction that validate it and that violate it, w0 = validating"
+    yield "among both, w1 = w0 * validating among all occurrences, gain = the natural logarithm of its likelihood ratio"
+    yield "against chance, and the first sentences that violate it. First come the most telling ones,"
+    yield "each with a phrase that satisfies it and one that does not."
+    if said := left_out_of(induced):
+        yield f"Not counted: {said}."
+
+
+def induced_sizes(induced: InducedGrammar) -> str:
+    """Sizes in one line."""
+    sizes = ", ".join(f"{count} {name}" for name, count in induced.sizes().items())
+    return f"{counted(len(induced.constructions), 'construction')}, {sizes}"
+
+
+def left_out_of(induced: InducedGrammar) -> str:
+    """Report what of the trees was not counted; empty if everything was."""
+    left_out = induced.left_out
+    said = (
+        (left_out.sentences, "sentence without a word that counts", "sentences without a word that counts"),
+        (left_out.words, "mark or empty element", "marks and empty elements"),
+        (left_out.phrases, "phrase over one of its own label alone", "phrases over one of their own label alone"),
+    )
+    return "; ".join(counted(number, one, several) for number, one, several in said if number)
+
+
+def expansion_sizes(found: Expansions) -> str:
+    """Sizes in one line."""
+    occurrences = sum(count for _, count in found.counts)
+    return (
+        f"{len(found.counts)} expansions of {len(found.phrases)} refined phrases and {len(found.leaves)} words, "
+        f"{occurrences} occurrences"
+    )
+
+
+def tag_hint(verdicts: Sequence[TreeVerdict], grammar: Grammar) -> str:
+    """Suggest a packaged tag map if the tags of the trees are no categories of the grammar and the map has them."""
+    found = origin_of({arc.category for verdict in verdicts for arc in verdict.parse.lattice.arcs}, grammar)
+    return "" if found is None else f"the tags are those of {found[0]}: --tag-map {found[1]}"
+
+
+def verdict_json(verdict: TreeVerdict) -> dict[str, Any]:
+    """Return a verdict as a value for `json.dumps`."""
+    return {
+        "schema": "numbat.judge-summary/1",
+        "id": verdict.id,
+        "cost": verdict.parse.violation_cost / UNIT,
+        "satisfied": len(verdict.parse.satisfied),
+        "violated": len(verdict.parse.violated),
+        "uncovered": list(verdict.uncovered),
+        "unknown": list(verdict.unknown),
+        "tree": verdict.parse.to_brackets(),
+        "explanations": list(verdict.parse.explain()),
+    }
+
+
+def _explained(parse: Parse) -> Iterator[str]:
+    """Return the violations: of each property the first instance, with the number of the others."""
+    first: dict[int, str] = {}
+    times: dict[int, int] = {}
+    for evaluated, explanation in zip(parse.violated, parse.explain()[-len(parse.violated) :], strict=False):
+        key = id(evaluated.property)
+        first.setdefault(key, explanation)
+        times[key] = times.get(key, 0) + 1
+    for key, explanation in first.items():
+        more = f", and {times[key] - 1} more" if times[key] > 1 else ""
+        yield f"    ✗ {explanation}{more}"
+
+
+def verdict_lines(verdicts: Sequence[TreeVerdict], shown: int) -> Iterator[str]:
+    """Return the worst trees with what they violate, then the sums over all."""
+    for verdict in verdicts[:shown]:
+        if not any(verdict.rank):
+            break
+        parse = verdict.parse
+        yield (
+            f"{verdict.id}: cost {parse.violation_cost / UNIT:g}; "
+            f"{len(parse.satisfied)} satisfied, {len(parse.violated)} violated"
+        )
+        yield f"    {parse.to_brackets()}"
+        yield from _explained(parse)
+        if verdict.uncovered:
+            yield f"    the grammar does not allow: {', '.join(dict.fromkeys(verdict.uncovered))}"
+        if verdict.unknown:
+            yield f"    no category of the grammar: {', '.join(verdict.unknown)}"
+        yield ""
+    satisfied = sum(len(verdict.parse.satisfied) for verdict in verdicts)
+    violated = sum(len(verdict.parse.violated) for verdict in verdicts)
+    good = sum(not any(verdict.rank) for verdict in verdicts)
+    share = violated / (satisfied + violated) if satisfied + violated else 0.0
+    yield (
+        f"{counted(len(verdicts), 'tree')}, {good} of them without violation: "
+        f"{satisfied} instances satisfied, {violated} violated ({share:.2%})"
+    )
+
+
+def lost_json(lost: Sequence[Failure]) -> list[dict[str, Any]]:
+    """Return the trees that are in no figure, as values for `json.dumps`."""
+    return [{"id": each.id, "lost": each.reason} for each in lost]
+
+
+def lost_lines(lost: Sequence[Failure]) -> Iterator[str]:
+    """Return the trees that are in no figure, each with the reason."""
+    return named_as_lost("tree", [f"{each.id}: {each.reason}" for each in lost])
+
+
+# Scores of predicted trees and of a tagger
+
+
+def score_lines(scores: TreebankScores, longest: int, seed: int = 0, samples: int = 1_000) -> Iterator[str]:
+    """Return the scores as a person reads them."""
+    total, compared = len(scores.sentences), len(scores.compared)
+    yield f"{counted(total, 'sentence')}, {compared:,} compared, {total - compared:,} not"
+    yield ""
+    if scores.links is not None:
+        yield from _link_lines(scores.links, link_intervals(scores.link_rows, seed, samples))
+        yield ""
+        yield f"phrases that the dependencies make: {len(scores.scored):,} compared"
+    if scores.scored:
+        yield from _bracket_lines(scores, longest, seed, samples)
+    wrong = [each for each in scores.sentences if each.error]
+    for lost in wrong[:10]:
+        yield f"{lost.id}: not compared: {lost.error}"
+    if len(wrong) > 10:
+        yield f"and {len(wrong) - 10} more"
+
+
+def _link_lines(links: LinkCounts, near: Mapping[str, tuple[float, float]]) -> Iterator[str]:
+    """Return the scores of dependencies by the rules of CoNLL 2018."""
+    yield f"dependencies: {links.aligned:,} of {links.gold:,} words aligned with one of {links.predicted:,}"
+    rows = [["", "precision", "recall", "F1", "95 % interval"]]
+    for name, measure in links.measures.items():
+        low, high = near[name]
+        rows.append([name, *_percent(measure), f"{_p(low)}-{_p(high)}"])
+    yield from aligned(rows)
+
+
+def _bracket_lines(scores: TreebankScores, longest: int, seed: int, samples: int) -> Iterator[str]:
+    near = intervals(scores, seed, samples)
+    rows = [["", "precision", "recall", "F1"]]
+    rows.append(["labelled", *_percent(scores.labelled)])
+    if near:
+        rows.append(["  95 % interval", *(f"{_p(low)}-{_p(high)}" for low, high in list(near.values())[:3])])
+    rows.append(["  of two words or more", *_percent(scores.of_several)])
+    rows.append(["unlabelled", *_percent(scores.unlabelled)])
+    if scores.discontinuous.gold or scores.discontinuous.predicted:
+        rows.append(["labelled, with gaps", *_percent(scores.discontinuous)])
+    short = scores.up_to(longest)
+    rows.append([f"labelled, up to {longest} words", *_percent(short.labelled)])
+    yield from aligned(rows)
+    yield ""
+    exact = f" (95 % interval {_p(near['exact'][0])}-{_p(near['exact'][1])})" if near else ""
+    yield f"exact match {_p(scores.exact)}{exact}"
+    yield f"coverage {_p(scores.coverage)}; tagging accuracy {_p(scores.tagging)}"
+    yield f"crossing brackets {scores.crossing:.2f} a sentence; none in {_p(scores.uncrossed)}"
+    yield ""
+    rows = [["label", "gold", "predicted", "precision", "recall", "F1"]]
+    rows += [[label, str(m.gold), str(m.predicted), *_percent(m)] for label, m in scores.by_label().items()]
+    yield from aligned(rows)
+    yield ""
+    rows = [["words", "sentences", "precision", "recall", "F1", "exact", "coverage"]]
+    for (low, high), each in scores.by_length().items():
+        cells = [str(len(each.sentences)), *_percent(each.labelled), _p(each.exact), _p(each.coverage)]
+        rows.append([f"{low}-{high}", *cells])
+    yield from aligned(rows)
+
+
+def nothing_to_score(scores: TreebankScores) -> str:
+    """Return the message for scores of nothing, with the first reasons."""
+    if not scores.sentences:
+        return "nothing to score: no sentence could be read"
+    reasons = "".join(f"\n  {each.id}: {each.error}" for each in scores.sentences[:3])
+    more = f"\n  and {len(scores.sentences) - 3} more" if len(scores.sentences) > 3 else ""
+    return f"nothing to score: none of {counted(len(scores.sentences), 'sentence')} could be compared{reasons}{more}"
+
+
+def score_json(scores: TreebankScores, longest: int, seed: int, samples: int) -> dict[str, Any]:
+    """Return the scores as a value for `json.dumps`; shares lie between 0 and 1. Intervals are those of F1 by name."""
+    links = None if scores.links is None else scores.links.measures
+    near = {**intervals(scores, seed, samples), **link_intervals(scores.link_rows, seed, samples)}
+    return {
+        "schema": "numbat.score/1",
+        "sentences": len(scores.sentences),
+        "compared": len(scores.compared),
+        **({} if links is None else {"dependencies": {name.lower(): _measure(each) for name, each in links.items()}}),
+        **_summary(scores),
+        "intervals": {name.lower(): list(pair) for name, pair in near.items()},
+        f"up_to_{longest}": _summary(scores.up_to(longest)),
+        "labels": {label: _measure(measure) for label, measure in scores.by_label().items()},
+        "lengths": {
+            f"{low}-{high}": {"sentences": len(each.sentences), **_summary(each)}
+            for (low, high), each in scores.by_length().items()
+        },
+        "not_compared": {each.id: each.error for each in scores.sentences if each.error},
+    }
+
+
+def _summary(scores: TreebankScores) -> dict[str, Any]:
+    return {
+        "labelled": _measure(scores.labelled),
+        "of_several": _measure(scores.of_several),
+        "unlabelled": _measure(scores.unlabelled),
+        "discontinuous": _measure(scores.discontinuous),
+        "exact": scores.exact,
+        "crossing": scores.crossing,
+        "uncrossed": scores.uncrossed,
+        "coverage": scores.coverage,
+        "tagging": scores.tagging,
+    }
+
+
+def _measure(measure: Measure) -> dict[str, Any]:
+    return {
+        "gold": measure.gold,
+        "predicted": measure.predicted,
+        "matched": measure.matched,
+        "precision": measure.precision,
+        "recall": measure.recall,
+        "f1": measure.f1,
+    }
+
+
+def _percent(measure: Measure) -> list[str]:
+    """Return precision, recall and F1; `none` where there was nothing to find and nothing found."""
+    if not measure.gold and not measure.predicted:
+        return ["none"] * 3
+    return [_p(measure.precision), _p(measure.recall), _p(measure.f1)]
+
+
+def _p(share: float) -> str:
+    return f"{100 * share:.2f}"
+
+
+def tagger_lines(scores: Mapping[str, LabellingScore], chunks: bool) -> Iterator[str]:
+    """Scores of a tagger as a table with a row for each inference."""
+    titles = ["inference", "tokens", "unknown words", "whole sentences"]
+    yield table_row([*titles, *(["precision", "recall", "F"] if chunks else [])])
+    for name, one in scores.items():
+        shares = [one.accuracy, one.unknown_accuracy if one.unknown else None, one.sentence_accuracy]
+        shares += [one.precision, one.recall, one.f1] if chunks else []
+        yield table_row([name, *("-" if share is None else f"{100 * share:.2f}" for share in shares)])
+
+
+def pronunciation_lines(scores: Mapping[str, LabellingScore]) -> Iterator[str]:
+    """Scores of a tagger of letters with sounds as a table with a row for each inference."""
+    yield "inference\tletters\twhole words"
+    for name, one in scores.items():
+        yield f"{name}\t{f'{100 * one.accuracy:.2f}' if one.tokens else '-'}\t{100 * one.sentence_accuracy:.2f}"

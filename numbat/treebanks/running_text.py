@@ -1,0 +1,96 @@
+"""What a treebank says of running text: where its sentences end, and which written words are several.
+
+A tagger labels the pieces between blanks. The sentences of a treebank stand one behind the other, as in a text, in
+stretches that the tagger learns from. So it knows abbreviations, ordinals and headings without a mark. Writing without
+blanks has nothing to label. Another tagger labels written words: *des* is one word in "il a des amis", and two, *de*
+and *les*, in "les amis des voisins".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from numbat.records import frozen
+from numbat.treebanks.conllu import DependencyTree
+from numbat.treebanks.morphology import Columns, Labelling
+
+STRETCH: Final = 20
+"""Sentences that the tagger sees together."""
+MIN_BLANKS: Final = 0.05
+"""Writing with fewer blanks among its characters has none between words."""
+LAST, OTHER = "last", "other"
+"""Labels of the last piece of a sentence and of all others."""
+CUT, WHOLE = "cut", "whole"
+"""Labels of a written word that is several words, and of one that is one."""
+
+
+def text_of(tree: DependencyTree) -> str:
+    """Return the text of a sentence, made of its tokens where the treebank does not say it."""
+    if text := tree.comment("text"):
+        return text
+    tokens = (form + ("" if "SpaceAfter=No" in misc.split("|") else " ") for form, misc, _ in _tokens(tree))
+    return "".join(tokens).strip()
+
+
+def _tokens(tree: DependencyTree) -> Iterator[tuple[str, str, int]]:
+    """Yield the tokens of a sentence as written, each with its MISC and how many words it is."""
+    ranges = {row.place: row.columns for row in tree.other_rows if "-" in row.columns[0]}
+    number = 1
+    while number <= len(tree.words):
+        word, last = tree.words[number - 1], number
+        form, misc = word.form, word.misc
+        if number in ranges:
+            form, misc, last = ranges[number][1], ranges[number][9], int(ranges[number][0].partition("-")[2])
+        yield form, misc, last + 1 - number
+        number = last + 1
+
+
+def stretches(trees: Sequence[DependencyTree]) -> list[tuple[tuple[Columns, ...], tuple[str, ...]]]:
+    """Return rows and labels of the pieces of sentences that follow each other; none of writing without blanks."""
+    texts = [text for tree in trees if (text := text_of(tree))]
+    characters = sum(map(len, texts))
+    if sum(len(text.split()) - 1 for text in texts) < MIN_BLANKS * characters:
+        return []
+    found: list[tuple[tuple[Columns, ...], tuple[str, ...]]] = []
+    for start in range(0, len(texts), STRETCH):
+        pieces = [text.split() for text in texts[start : start + STRETCH]]
+        labels = [label for each in pieces for label in (*[OTHER] * (len(each) - 1), LAST)]
+        found.append((tuple((piece,) for each in pieces for piece in each), tuple(labels)))
+    return found
+
+
+def written_words(trees: Sequence[DependencyTree]) -> list[tuple[tuple[Columns, ...], tuple[str, ...]]]:
+    """Return rows and labels of the tokens of each sentence; none where no token is one word here and several there."""
+    tokens = [[*_tokens(tree)] for tree in trees]
+    cut, whole = (
+        {form.lower() for each in tokens for form, _, size in each if (size > 1) == of} for of in (True, False)
+    )
+    if cut.isdisjoint(whole):
+        return []
+    return [
+        (tuple((form,) for form, _, _ in each), tuple(CUT if size > 1 else WHOLE for _, _, size in each))
+        for each in tokens
+    ]
+
+
+@frozen
+class SentenceEnds:
+    """Divides running text into sentences by a tagger of its pieces."""
+
+    label: Labelling
+
+    def __call__(self, text: str) -> list[tuple[int, int]]:
+        """Return the sentences of a paragraph as spans of characters, without blanks around them."""
+        pieces = list(re.finditer(r"\S+", text))
+        if not pieces:
+            return []
+        (labels,) = self.label([[(piece[0],) for piece in pieces]])
+        spans: list[tuple[int, int]] = []
+        start = pieces[0].start()
+        for number, (piece, label) in enumerate(zip(pieces, labels, strict=True), start=1):
+            if label == LAST or number == len(pieces):
+                spans.append((start, piece.end()))
+                start = pieces[number].start() if number < len(pieces) else len(text)
+        return spans

@@ -1,0 +1,96 @@
+"""How telling an induced property is: the logarithm of its likelihood ratio against chance (Dunning 1993).
+
+Chance is what the relation of a property would be if daughters did not know of each other: two daughters stand in
+either order alike, a category is as frequent beside another as elsewhere, and repeats itself as a Poisson process. The
+gain of a property is how much better, in natural logarithms, its counts are foretold by its own share than by chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import exp, log
+from typing import Final, Protocol
+
+from numbat.treebanks.example_phrases import Operands
+
+
+class CountedRule(Protocol):
+    """A rule with its daughters and its count."""
+
+    @property
+    def daughters(self) -> tuple[str, ...]: ...
+    @property
+    def count(self) -> int: ...
+
+
+class Counts(Protocol):
+    """What is counted of a construction: its rules, occurrences, and occurrences of each category."""
+
+    @property
+    def rules(self) -> Sequence[CountedRule]: ...
+    @property
+    def all(self) -> int: ...
+    def share_of(self, categories: Sequence[str]) -> float: ...
+
+
+def gain(valid: int, violating: int, chance: float) -> float:
+    """Return the gain of a property with these counts; 0 where it holds less often than by chance.
+
+    `chance` is the probability that an occurrence in which it is pertinent validates it.
+    """
+    total = valid + violating
+    if not total or valid <= chance * total:
+        return 0.0
+    chance = max(chance, LEAST)
+    return valid * log(valid / (total * chance)) + (
+        violating * log(violating / (total * (1 - chance))) if violating else 0.0
+    )
+
+
+LEAST: Final = 1e-6
+"""No chance is less than that, so that gains are finite."""
+
+
+def uniqueness(seen: Counts, operands: Operands) -> float:
+    """Return the chance that a category that is there is there once, by its mean number in the construction."""
+    mean = sum(rule.count * sum(each in operands[0] for each in rule.daughters) for rule in seen.rules) / seen.all
+    return mean * exp(-mean) / (1 - exp(-mean)) if mean else 1.0
+
+
+def linearity(seen: Counts, operands: Operands) -> float:
+    """Return the chance that one daughter precedes another."""
+    return 0.5
+
+
+def adjacency(seen: Counts, operands: Operands) -> float:
+    """Return the chance that two of several daughters are neighbours: 2 by their number."""
+    (a,), (b,) = operands[0], operands[1]
+    sizes = [
+        (rule.count, len(rule.daughters))
+        for rule in seen.rules
+        if a in rule.daughters and b in rule.daughters and len(rule.daughters) > 2
+    ]
+    total = sum(count for count, _ in sizes)
+    return sum(count * 2 / size for count, size in sizes) / total if total else 1.0
+
+
+def requirement(seen: Counts, operands: Operands) -> float:
+    """Return the share of the occurrences that have what is required."""
+    return seen.share_of(operands[1])
+
+
+def exclusion(seen: Counts, operands: Operands) -> float:
+    """Return the chance that of two categories, one of which is there, the other is not."""
+    one, other = (seen.share_of(each) for each in operands)
+    either = one + other - one * other
+    return 1 - one * other / either if either else 1.0
+
+
+CHANCE: Final[dict[str, Callable[[Counts, Operands], float]]] = {
+    "uniqueness": uniqueness,
+    "linearity": linearity,
+    "adjacency": adjacency,
+    "requirement": requirement,
+    "exclusion": exclusion,
+}
+"""By relation: the chance that a property holds where it is pertinent."""

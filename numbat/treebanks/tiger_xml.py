@@ -1,0 +1,162 @@
+"""TIGER-XML (Mengel and Lezius 2000): the words and phrases of a sentence as elements, edges between them.
+
+    <s id="s1"><graph root="n1">
+      <terminals><t id="w1" word="cats" lemma="cat" pos="N" morph="Pl"/></terminals>
+      <nonterminals><nt id="n1" cat="NP"><edge label="HD" idref="w1"/></nt></nonterminals>
+    </graph></s>
+
+Each sentence is a document of its own for the parser, so that a mistake spoils one sentence and memory is that of one.
+A file with a DOCTYPE or entities of its own is refused: these may grow without bound.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Final
+
+from numbat.errors import DataError, Problem, Span, quotable
+from numbat.treebanks.crossing import CrossingTree, Node, TableMistake, tree_of_table
+from numbat.treebanks.notes import SECONDARY, Notes
+from numbat.treebanks.trees import Tree
+
+if TYPE_CHECKING:
+    from xml.parsers import expat
+
+EDGE_OF_SENTENCE: Final = re.compile(r"<s(?=[\s>])|</s\s*>")
+REFUSED: Final = re.compile(r"<!(?:DOCTYPE|ENTITY)")
+NONE: Final = "--"
+
+
+def read_tiger(lines: Iterable[str], path: str, notes: Notes | None = None) -> Iterator[Tree | CrossingTree | Problem]:
+    """Yield each tree or, for a bad one, its first mistake. Raises DataError for a DOCTYPE."""
+    reader = _TigerReader(path, Notes() if notes is None else notes)
+    for number, line in enumerate(lines, start=1):
+        yield from reader.read(line, number)
+    yield from reader.finish("the end of the file")
+
+
+class _TigerReader:
+    """Reader state: the text of the open sentence, which began on `line`, in a column counted from 0."""
+
+    def __init__(self, path: str, notes: Notes) -> None:
+        self.path, self.notes = path, notes
+        self.sentence = 0
+        self.pieces: list[str] | None = None
+        self.line = self.column = 0
+
+    def read(self, text: str, number: int) -> Iterator[Tree | CrossingTree | Problem]:
+        if refused := REFUSED.search(text):
+            raise DataError(
+                f"{self.path}:{number}:{refused.start() + 1}: a DOCTYPE or entity, which Numbat does not read: it may "
+                "grow without bound\n  TIGER-XML needs none: delete it"
+            )
+        at = 0
+        for match in EDGE_OF_SENTENCE.finditer(text):
+            if match[0][1] != "/":
+                yield from self.finish(f"the next sentence, in line {number}")
+                self.pieces, self.line, self.column = [], number, match.start()
+                self.sentence += 1
+                at = match.start()
+            elif self.pieces is not None:
+                self.pieces.append(text[at : match.end()])
+                yield self._tree("".join(self.pieces))
+                self.pieces = None
+        if self.pieces is not None:
+            self.pieces.append(text[at:])
+
+    def finish(self, found: str) -> Iterator[Problem]:
+        """Report the sentence that is still open."""
+        if self.pieces is not None:
+            message = f"sentence {self.sentence}: a sentence that is not closed"
+            yield self._problem(message, self.line, "</s>", found, self.pieces[0])
+            self.pieces = None
+
+    def _tree(self, text: str) -> Tree | CrossingTree | Problem:
+        graph = _Graph()
+        from xml.parsers import expat  # not in the page that runs in a browser
+
+        parser = expat.ParserCreate()
+        parser.StartElementHandler = graph.start
+        graph.parser = parser
+        try:
+            parser.Parse(text, True)
+            nodes = graph.nodes(self.line)
+            if graph.has_secondary:
+                self.notes.add(SECONDARY, graph.name or f"{self.path}:{self.line}")
+            return tree_of_table(nodes, self.line)
+        except expat.ExpatError as error:
+            said = expat.ErrorString(error.code)
+            return self._place(graph, text, error.lineno, f"this is not well-formed XML: {said}", "", "", error.offset)
+        except TableMistake as mistake:
+            at = mistake.line - self.line + 1
+            return self._place(graph, text, at, mistake.message, mistake.expected, mistake.found)
+
+    def _place(
+        self, graph: _Graph, text: str, at: int, message: str, expected: str, found: str, offset: int = -1
+    ) -> Problem:
+        lines = text.split("\n")
+        source = lines[at - 1] if 0 < at <= len(lines) else ""
+        name = f" ({graph.name})" if graph.name else ""
+        said = f"sentence {self.sentence}{name}: {message}"
+        return self._problem(said, self.line + at - 1, expected, found, source, offset)
+
+    def _problem(self, message: str, line: int, expected: str, found: str, text: str, offset: int = -1) -> Problem:
+        indent = " " * self.column if line == self.line else ""
+        start = len(indent) + (offset if offset >= 0 else len(text) - len(text.lstrip()))
+        end = start + 1 if offset >= 0 else len(indent + text.rstrip())
+        span = Span(self.path, line, start + 1, max(end, start + 1) + 1)
+        return Problem(message, span, "error", expected, found, source_line=quotable(indent + text.rstrip("\r\n")))
+
+
+class _Graph:
+    """Collects the elements of a sentence: words, phrases, and edges by the name of the node below."""
+
+    def __init__(self) -> None:
+        self.name = ""
+        self.parser: expat.XMLParserType | None = None
+        self.elements: list[tuple[str, Mapping[str, str], int]] = []
+        self.edges: dict[str, tuple[str, str]] = {}
+        self.has_secondary = False
+        self._open = ""
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        assert self.parser is not None
+        if name in ("t", "nt"):
+            self._open = attributes.get("id", "")
+            self.elements.append((name, attributes, self.parser.CurrentLineNumber))
+        elif name == "edge":
+            below = attributes.get("idref", "")
+            if self.edges.setdefault(below, (self._open, attributes.get("label", NONE)))[0] != self._open:
+                raise TableMistake("a node with two mothers", self.parser.CurrentLineNumber, "one edge to it", below)
+        elif name == "secedge":
+            self.has_secondary = True
+        elif name == "s":
+            self.name = attributes.get("id", "")
+
+    def nodes(self, line: int) -> list[Node]:
+        """Return the table of the sentence. Raises TableMistake."""
+        found = []
+        names = set()
+        for kind, attributes, number in self.elements:
+            place = line + number - 1
+            wanted = ("id", "word", "pos") if kind == "t" else ("id", "cat")
+            lacking = next((each for each in wanted if not attributes.get(each)), None)
+            if lacking:
+                raise TableMistake(f"<{kind}> without {lacking}", place, f'{lacking}="..."', "none")
+            name = attributes["id"]
+            names.add(name)
+            mother, edge = self.edges.get(name, ("", NONE))
+            tag = attributes["pos"] if kind == "t" else attributes["cat"]
+            label = tag if edge == NONE or not edge else f"{tag}-{edge}"
+            form = attributes["word"] if kind == "t" else None
+            lemma, morph = _said(attributes.get("lemma", "")), _said(attributes.get("morph", ""))
+            found.append(Node(name, label, mother, place, form, lemma, morph))
+        strange = next((below for below in self.edges if below not in names), None)
+        if strange is not None:
+            raise TableMistake("an edge to a node that is not there", line, "the id of a word or phrase", strange)
+        return found
+
+
+def _said(value: str) -> str:
+    return "" if value == NONE else value

@@ -1,0 +1,353 @@
+"""From a grammar to Universal Dependencies: the file that maps its words, features, heads and daughters.
+
+    words:
+        Aux -> AUX
+        Det[art=def] -> DET Definite=Def|PronType=Art
+    features:
+        number=sg -> Number=Sing
+    any:
+        Conj -> cc
+        Det "my your" -> nmod:poss
+    VP:
+        head AP, NP if Aux[aux=be]
+        head V, last VP
+        Aux -> cop if AP | NP
+        Aux -> aux
+        NP -> iobj before NP
+    Inv:
+        open
+    joined: n't, 's
+
+`words` gives a part of speech its UPOS and features, `features` the rest of FEATS. Below a construction `head` names
+its head in UD, first choice first, and each other line the DEPREL of a daughter; the first line that fits counts, and
+`any` is asked last. `if` demands that a daughter of the phrase matches, `before` that one does behind this daughter;
+words in quotes are forms, any of which may stand there. Of several daughters that match, the first is the head, or the
+`last`. The daughters of an `open` construction hang on the head of its mother, unless it is the head itself. `joined`
+lists forms that make one token with the word before them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import field
+from pathlib import Path
+from typing import Final
+
+from numbat.errors import DataError, data_error
+from numbat.evaluation.constituents import Constituent
+from numbat.files import lines_of, packaged_folder
+from numbat.grammar.model import Grammar
+from numbat.grammar.properties import Bundle, Operand
+from numbat.records import frozen
+from numbat.treebanks.links import TreebankLinks
+from numbat.words.tag_maps import TagMapReader
+
+UPOS: Final = frozenset(
+    (
+        *("ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM"),
+        *("PART", "PRON", "PROPN", "PUNCT", "SCONJ", "SYM", "VERB", "X"),
+    )
+)
+"""The parts of speech of Universal Dependencies, version 2."""
+RELATIONS: Final = frozenset(
+    (
+        *("acl", "advcl", "advmod", "amod", "appos", "aux", "case", "cc", "ccomp", "clf", "compound", "conj", "cop"),
+        *("csubj", "dep", "det", "discourse", "dislocated", "expl", "fixed", "flat", "goeswith", "iobj", "list"),
+        *("mark", "nmod", "nsubj", "nummod", "obj", "obl", "orphan", "parataxis", "punct", "reparandum", "root"),
+        *("vocative", "xcomp"),
+    )
+)
+"""Its relations, without subtypes."""
+UNKNOWN: Final = "X"
+UNNAMED: Final = "dep"
+"""The UPOS of a word and the DEPREL of a daughter that no map names."""
+
+
+@frozen
+class Pattern:
+    """An operand, of words perhaps with forms in small letters, one of which the word must have."""
+
+    operand: Operand
+    forms: frozenset[str] = frozenset()
+
+    def fits(self, constituent: Constituent) -> bool:
+        """True if a constituent matches."""
+        is_form = not self.forms or constituent.form.lower() in self.forms
+        return is_form and self.operand.matches(constituent.construction, constituent.features)
+
+
+@frozen
+class Condition:
+    """What a phrase must have beside a daughter: one of the patterns, if there are any; `behind`: behind it."""
+
+    patterns: tuple[Pattern, ...] = ()
+    behind: bool = False
+
+    def holds(self, daughters: Sequence[Constituent], beside: Constituent | None = None) -> bool:
+        """True if it holds of the daughters of a phrase."""
+        if not self.patterns:
+            return True
+        if self.behind and beside is not None:
+            daughters = [each for each in daughters if each.start >= beside.end]
+        return any(pattern.fits(each) for pattern in self.patterns for each in daughters)
+
+
+ALWAYS: Final = Condition()
+
+
+@frozen
+class HeadRow:
+    """A possible head in UD; the first daughter that fits, or the `last`."""
+
+    pattern: Pattern
+    is_last: bool = False
+    condition: Condition = ALWAYS
+
+
+@frozen
+class NamedRow:
+    """What a pattern becomes: a UPOS with features, or a DEPREL."""
+
+    pattern: Pattern
+    name: str
+    feats: Bundle = ()
+    condition: Condition = ALWAYS
+
+
+@frozen
+class ConstructionMap:
+    """The heads of a construction in UD and the relations of its daughters; `is_open`: it has no head of its own."""
+
+    heads: tuple[HeadRow, ...] = ()
+    relations: tuple[NamedRow, ...] = ()
+    is_open: bool = False
+
+
+NO_ROWS: Final = ConstructionMap()
+ANY: Final = "any"
+
+
+@frozen
+class UdMap:
+    """A map from a grammar to Universal Dependencies; without rows words are X and daughters dep.
+
+    `features` are by feature and value, `joined` are forms in small letters. `own_heads` are those that the grammar
+    itself gives its constructions (ruling 10), `links` what a treebank says of them.
+    """
+
+    path: str = ""
+    words: tuple[NamedRow, ...] = ()
+    features: Mapping[tuple[str, str], Bundle] = field(default_factory=dict, hash=False)
+    constructions: Mapping[str, ConstructionMap] = field(default_factory=dict, hash=False)
+    joined: frozenset[str] = frozenset()
+    own_heads: Mapping[str, tuple[Operand, ...]] = field(default_factory=dict, hash=False)
+    links: TreebankLinks | None = field(default=None, hash=False, compare=False)
+
+    def of(self, construction: str) -> ConstructionMap:
+        """Return the rows of a construction."""
+        return self.constructions.get(construction, NO_ROWS)
+
+    def word(self, word: Constituent) -> tuple[str, Bundle]:
+        """Return the UPOS of a word and its FEATS, sorted as UD wants them.
+
+        A category that is a UPOS needs no row.
+        """
+        row = next((row for row in self.words if row.pattern.fits(word)), None)
+        if row is None:
+            return (word.construction if word.construction in UPOS else UNKNOWN), ()
+        found = dict(pair for each in word.features for pair in self.features.get(each, ()))
+        found.update(row.feats)
+        return row.name, tuple(sorted(found.items(), key=lambda pair: pair[0].lower()))
+
+    def head(self, phrase: Constituent) -> int:
+        """Return the index of the head daughter: by the map, else by the grammar (ruling 10), else the first."""
+        daughters = phrase.daughters
+        rows = [row for row in self.of(phrase.construction).heads if row.condition.holds(daughters)]
+        rows += [HeadRow(Pattern(operand)) for operand in self.own_heads.get(phrase.construction, ())]
+        for row in rows:
+            fitting = [index for index, each in enumerate(daughters) if row.pattern.fits(each)]
+            if fitting:
+                return fitting[-1 if row.is_last else 0]
+        return 0
+
+    def relation(self, construction: str, daughter: Constituent, beside: Sequence[Constituent]) -> str:
+        """Return the DEPREL of a daughter that is not the head: by the map, else that in its name, `NOUN-nsubj`.
+
+        `beside` are all daughters of the phrase.
+        """
+        for row in (*self.of(construction).relations, *self.of(ANY).relations):
+            if row.pattern.fits(daughter) and row.condition.holds(beside, daughter):
+                return row.name
+        named = daughter.construction.partition("-")[2]
+        return named if named.partition(":")[0] in RELATIONS - {"root"} else UNNAMED
+
+    def lacks(self, leaves: Iterable[str]) -> tuple[str, ...]:
+        """Return those of the parts of speech of a grammar that become X."""
+        named = {row.pattern.operand.category for row in self.words} | UPOS
+        return tuple(leaf for leaf in leaves if leaf not in named)
+
+    @property
+    def headless(self) -> tuple[str, ...]:
+        """The constructions to which neither map nor grammar give a head: the first daughter is taken."""
+        return tuple(name for name, heads in self.own_heads.items() if not heads and not self.of(name).heads)
+
+
+def ud_map_of(grammar: Grammar, path: str | None = None) -> UdMap:
+    """Return the map of a file, else the packaged one of the grammar's name if it fits, else one without rows.
+
+    Raises MissingFileError, and DataError with all mistakes of a file that is named.
+    """
+    if path is not None:
+        return read_ud_map(path, grammar)
+    packaged = packaged_folder("grammars") / f"{grammar.name}{SUFFIX}"
+    if packaged.is_file() and grammar.name == packaged.stem:
+        with suppress(DataError):  # another grammar of that name
+            return read_ud_map(packaged, grammar)
+    return UdMap(own_heads=_own_heads(grammar))
+
+
+def _own_heads(grammar: Grammar) -> dict[str, tuple[Operand, ...]]:
+    return {each.name: each.heads for each in grammar.constructions}
+
+
+SUFFIX: Final = ".ud"
+
+
+def read_ud_map(path: str | Path, grammar: Grammar) -> UdMap:
+    """Read a map, its names checked against the grammar. Raises MissingFileError, DataError with all its mistakes."""
+    reader = _UdMapReader(str(path), grammar)
+    for number, line in enumerate(lines_of(str(path)), start=1):
+        reader.read(line, number)
+    if reader.problems:
+        raise data_error(*reader.problems)
+    constructions = {
+        name: ConstructionMap(
+            tuple(reader.heads.get(name, ())), tuple(reader.relations.get(name, ())), name in reader.open
+        )
+        for name in sorted({*reader.heads, *reader.relations, *reader.open})
+    }
+    joined = frozenset(reader.joined)
+    return UdMap(str(path), tuple(reader.named), reader.mapped, constructions, joined, _own_heads(grammar))
+
+
+# The reader: sections that begin at the margin, their rows indented
+
+SECTION: Final = re.compile(r"(\S+?):\s*(.*?)\s*")
+FEATS: Final = re.compile(r"[A-Z][A-Za-z0-9]*(\[[a-z0-9]+\])?=[A-Z0-9][A-Za-z0-9]*(,[A-Z0-9][A-Za-z0-9]*)*")
+DEPREL: Final = re.compile(r"([a-z]+)(:[a-z]+)?")
+ARROW: Final = "->"
+CONDITION: Final = re.compile(r" (if|before) ")
+FORMS: Final = re.compile(r'(.*?)\s*"([^"]*)"\s*')
+LAST: Final = re.compile(r"\s*last\s")
+
+
+class _UdMapReader(TagMapReader):
+    """State of reading a map: the open section, its rows, problems so far."""
+
+    def __init__(self, path: str, grammar: Grammar) -> None:
+        super().__init__(path, grammar)
+        self.sections = ("words", "features", ANY, *(each.name for each in grammar.constructions))
+        self.section = ""
+        self.named: list[NamedRow] = []
+        self.mapped: dict[tuple[str, str], Bundle] = {}
+        self.heads: dict[str, list[HeadRow]] = {}
+        self.relations: dict[str, list[NamedRow]] = {}
+        self.open: set[str] = set()
+        self.joined: set[str] = set()
+
+    def read(self, line: str, number: int) -> None:
+        self.line, self.number = line.rstrip(), number
+        text = self.line.partition(" #")[0] if not self.line.lstrip().startswith("#") else ""
+        if not text.strip():
+            return
+        if not text[0].isspace():
+            self._begin(text)
+        elif not self.section:
+            self._report("a row outside a section", 0, text, "a line such as words: or NP: above it")
+        elif self.section == "features":
+            self._read_feature(text)
+        else:
+            self._read_row(text)
+
+    def _begin(self, text: str) -> None:
+        found = SECTION.fullmatch(text)
+        self.section = found[1] if found else ""
+        if found is None or (found[2] and self.section != "joined"):
+            self._report("a line that begins no section", 0, text, "words:, features:, any:, joined: or a construction")
+        elif self.section == "joined":
+            self.joined.update(each.strip().lower() for each in found[2].split(",") if each.strip())
+            self.section = ""
+        elif self.section not in self.sections:
+            expected = "words, features, any, joined or a construction"
+            self._unknown(f'unknown section "{self.section}"', self.section, 0, expected, self.sections)
+
+    def _read_feature(self, text: str) -> None:
+        left, arrow, right = text.partition(ARROW)
+        pairs: dict[str, tuple[str, ...]] = {}
+        self._feature(left, 0, pairs)
+        if not arrow:
+            self._report("a row without an arrow", 0, text, "feature=value -> Name=Value")
+            return
+        feats = self._feats(right, len(left) + 2)
+        self.mapped |= {(feature, value): feats for feature, values in pairs.items() for value in values}
+
+    def _read_row(self, text: str) -> None:
+        if text.strip() == "open":
+            self.open.add(self.section)
+            return
+        found = CONDITION.search(text)
+        body = text[: found.start()] if found else text
+        condition = ALWAYS
+        if found:
+            patterns = tuple(pattern for pattern, _ in self._patterns(text[found.end() :], found.end(), "|"))
+            condition = Condition(patterns, found[1] == "before")
+        if body.split()[:1] == ["head"] and ARROW not in body:
+            start = body.index("head") + 4
+            rows = [
+                HeadRow(pattern, is_last, condition) for pattern, is_last in self._patterns(body[start:], start, ",")
+            ]
+            self.heads.setdefault(self.section, []).extend(rows)
+        else:
+            self._read_name(body, condition)
+
+    def _read_name(self, text: str, condition: Condition) -> None:
+        left, arrow, right = text.partition(ARROW)
+        name, _, feats = right.strip().partition(" ")
+        at = len(left) + 2
+        if not arrow or not name:
+            self._report("a row that cannot be understood", 0, text, "head Category, open, or Category -> name")
+            return
+        is_word = self.section == "words"
+        relation = DEPREL.fullmatch(name)
+        known = name in UPOS if is_word else relation is not None and relation[1] in RELATIONS - {"root"}
+        if not known:
+            what = "a UPOS, as NOUN" if is_word else "a relation of UD, as nsubj"
+            self._unknown(f'unknown name "{name}"', right, at, what, UPOS if is_word else RELATIONS)
+        named = self._feats(feats, at + right.index(name) + len(name)) if feats else ()
+        rows = [NamedRow(pattern, name, named, condition) for pattern, _ in self._patterns(left, 0, "|")]
+        (self.named if is_word else self.relations.setdefault(self.section, [])).extend(rows)
+
+    def _patterns(self, text: str, start: int, separator: str) -> Iterator[tuple[Pattern, bool]]:
+        """Return the patterns of a text, and whether the last daughter that fits is meant."""
+        at = start
+        for part in re.split(rf"{re.escape(separator)}(?![^\[]*\])", text):
+            found = FORMS.fullmatch(part)
+            bare, forms = (found[1], found[2]) if found else (part, "")
+            last = LAST.match(bare)
+            reading, _ = self._reading(bare[last.end() :] if last else bare, at + (last.end() if last else 0))
+            at += len(part) + 1
+            if reading is not None:
+                operand = Operand(reading.category, reading.features)
+                yield Pattern(operand, frozenset(forms.lower().split())), bool(last)
+
+    def _feats(self, text: str, at: int) -> Bundle:
+        found = []
+        for part in text.strip().split("|"):
+            if not FEATS.fullmatch(part):
+                self._report("features that UD cannot have", at, text, "Name=Value, separated by |")
+                return ()
+            name, _, value = part.partition("=")
+            found.append((name, value))
+        return tuple(found)

@@ -1,0 +1,576 @@
+"""The calls of the workbench by name: each takes a session and its arguments, and returns a value for JSON."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from numbat.acceptability import verbs as suites
+from numbat.authoring.verbs import abouts, generate_sentences
+from numbat.parses.verbs import suite_of
+from numbat.runs.settings import SuiteSettings
+from numbat.acceptability.verbs import judge_suite
+from numbat.errors import DataError, Problem, UsageError, close_match, counted
+from numbat.files import grammar_folders
+from numbat.acceptability.comparison import coverage as coverage_of
+from numbat.acceptability.exercises import Exercise, exercise_of, is_exercise, packaged_exercises
+from numbat.acceptability.mistakes import following, mistakes_of
+from numbat.acceptability.models import MODELS, Score, explain_score
+from numbat.acceptability.models import contrast as contrast_of
+from numbat.acceptability.suite import Suite
+from numbat.acceptability.verdicts import TestedItem
+from numbat.grammar.digest import digest
+from numbat.grammar.model import Construction, property_types_of, relations_of
+from numbat.grammar.properties import Property, format_operands, format_property
+from numbat.parsing.explanation.json_format import number
+from numbat.parsing.explanation.text import by_lexical_status
+from numbat.parsing.explanation.violations import explain_violation
+from numbat.parsing.queries import constituent_named
+from numbat.parsing.result import Parse
+from numbat.records import frozen
+from numbat.reports.pages import FOR_TREES, PLAIN, Look, forest, outline, svg
+from numbat.acceptability.reasons import contrast_json, explanation_json, repair_json
+from numbat.acceptability.suite_report import outcomes_json
+from numbat.acceptability.runs import run_suite
+from numbat.runs.loop import Executor, Job, Record, in_this_process
+from numbat.parses.job import ParseJob, Tracing
+from numbat.runs.sentences import InputSentence
+from numbat.workbench import session
+from numbat.workbench.session import (
+    MAX_SENTENCES,
+    ConstituentOfSentence,
+    ExerciseText,
+    Nothing,
+    OneSentence,
+    PackagedName,
+    Sentences,
+    SentencesToMake,
+    SentenceToRepair,
+    Session,
+    SuiteText,
+    TreeFile,
+    TwoSentences,
+    packaged_texts,
+)
+from numbat.words.judgement_marks import RATINGS, leading_mark
+
+# Calls about sentences: parses, reasons, repairs
+
+UNREADABLE = "unreadable"
+WAITING = "waiting"
+"""The status of a sentence for which there was no time."""
+MAX_PARSES: Final = 100
+TREE_FORMS: Final[dict[str, Callable[[Parse, Look], str]]] = {
+    "svg": svg,
+    "latex": lambda parse, look: f"{FOR_TREES}\n{forest(parse, look)}",
+}
+"""What makes a file of a parse, by its form."""
+
+
+def sentences(session: Session, given: Sentences) -> dict[str, Any]:
+    """Each sentence with its status, cost, score and number of violations.
+
+    Where the time is not enough for all, the others have the status `waiting`: who asks again gets more of them.
+    """
+    if len(given.sentences) > MAX_SENTENCES:
+        raise DataError(f"{len(given.sentences):,} sentences\n  give up to {MAX_SENTENCES:,} at once")
+    session.get_ready()
+    rows = [_row(session, typed) for typed in given.sentences]
+    return {"sentences": rows, "waiting": sum(row["status"] == WAITING for row in rows)}
+
+
+def _row(session: Session, typed: str) -> dict[str, Any]:
+    session.go_on()
+    if session.is_overdue() and not session.has_parsed(typed):
+        return _without_parse(typed, WAITING)
+    try:
+        parse = session.parses(typed)[0]
+    except DataError as error:
+        return _without_parse(typed, UNREADABLE, str(error))
+    return row_of(typed, parse, _score(session, parse))
+
+
+def _without_parse(typed: str, status: str, summary: str = "") -> dict[str, Any]:
+    mark, _ = leading_mark(typed)
+    unknown = dict.fromkeys(("agrees", "cost", "score", "violated", "stopped_by"))
+    return {"typed": typed, "mark": mark, "status": status, "summary": summary, **unknown, "guessed": [], "unknown": []}
+
+
+def _score(session: Session, parse: Parse) -> Score | None:
+    return session.score(parse) if parse.constituents else None
+
+
+def parse(session: Session, given: OneSentence) -> dict[str, Any]:
+    """The best parses of a sentence: trees, scores, each violation with its place and its daughters."""
+    look = Look(given.features, given.folded, given.flipped)
+    parses = session.parses(given.sentence, given.n)
+    return {
+        "typed": given.sentence,
+        "mark": leading_mark(given.sentence)[0],
+        "parses": [parse_view(each, _score(session, each), look) | _of_language(session, each) for each in parses],
+    }
+
+
+def _of_language(session: Session, parse: Parse) -> dict[str, Any]:
+    """What a language says more; its judgement was learned under the numbers of its grammar, and goes with these."""
+    if session.language is None or not parse.constituents:
+        return {}
+    view = session.language.view(parse)
+    return {"language": view | ({"judgement": None} if session.request.settings.has_changes else {})}
+
+
+def tree(session: Session, given: TreeFile) -> dict[str, Any]:
+    """A parse as a file: a drawing that stands alone (`svg`), or LaTeX for the package forest (`latex`)."""
+    if given.form not in TREE_FORMS:
+        raise UsageError(f'"{given.form}" is no form of a tree\n  the forms are: {", ".join(TREE_FORMS)}')
+    if not 0 < given.rank <= MAX_PARSES:
+        raise UsageError(f"rank {given.rank}\n  ranks are from 1 to {MAX_PARSES}")
+    look = Look(given.features, given.folded, given.flipped)
+    parses = session.parses(given.sentence, given.rank)
+    if len(parses) < given.rank:
+        raise DataError(f"the sentence has {counted(len(parses), 'parse')}\n  ask for one of these")
+    return {"form": given.form, "text": TREE_FORMS[given.form](parses[given.rank - 1], look)}
+
+
+def explain(session: Session, given: OneSentence) -> dict[str, Any]:
+    """Why a sentence has its score: what each violated property takes from it."""
+    return explanation_json(explain_score(session.parses(given.sentence)[0], session.score))
+
+
+def why_not(session: Session, given: ConstituentOfSentence) -> dict[str, Any]:
+    """The best analysis with a constituent, what that costs more than the best of all, or why there is none."""
+    lattice = session.lattice(given.sentence)
+    wanted = constituent_named(given.constituent, session.parser.grammar, lattice)
+    found = suites.why_not(session.parser, lattice, wanted)
+    forced = found.constrained
+    return {
+        "says": found.says,
+        "best": parse_view(found.best, _score(session, found.best)),
+        "forced": None if forced is None else parse_view(forced, _score(session, forced)),
+    }
+
+
+def contrast(session: Session, given: TwoSentences) -> dict[str, Any]:
+    """What makes the difference between two sentences: the properties that only one of them violates or satisfies."""
+    one, other = (session.parses(typed)[0] for typed in (given.one, given.other))
+    found = contrast_json(contrast_of(one, other, session.score))
+    return {
+        **{name: found[name] for name in ("violated", "satisfied")},
+        "one": parse_view(one, _score(session, one)),
+        "other": parse_view(other, _score(session, other)),
+    }
+
+
+def repair(session: Session, given: SentenceToRepair) -> dict[str, Any]:
+    """The smallest changes of a sentence that better its score, and what speaks against each."""
+    if given.edits not in (1, 2) or not 0 < given.most <= 50:
+        raise DataError("edits are 1 or 2, and from 1 to 50 proposals can be asked for\n  give such numbers")
+    lattice = session.lattice(given.sentence)
+    if not lattice.tokens:
+        return {"repairs": [], "stopped_by": None, "doubts": [], "status": NO_WORDS}
+    found = suites.repair(session.parser, lattice, session.score, given.edits, most=given.most, advance=session.go_on)
+    answer = repair_json(found)
+    return {name: answer[name] for name in ("repairs", "stopped_by", "doubts", "score")}
+
+
+def trace(session: Session, given: OneSentence) -> dict[str, Any]:
+    """The eight phases of a sentence, round by round, by the schema `numbat.trace/1`."""
+    sentence = InputSentence("1", session.lattice(given.sentence))
+    traced = ParseJob(session.parser, given.n, Tracing(advance=session.go_on))(sentence)
+    session.go_on()
+    return {"trace": traced.trace}
+
+
+def what_if(session: Session, given: Sentences) -> dict[str, Any]:
+    """Each sentence under the numbers of the grammar and under those of the settings, with what that changes."""
+    after = sentences(session, given)
+    before = sentences(session.without_changes(), given)
+    changed = [
+        {"typed": old["typed"], "cost": _difference(old["cost"], new["cost"]), "agrees": [old["agrees"], new["agrees"]]}
+        for old, new in zip(before["sentences"], after["sentences"], strict=True)
+    ]
+    waiting = max(before["waiting"], after["waiting"])
+    return {"before": before["sentences"], "after": after["sentences"], "changed": changed, "waiting": waiting}
+
+
+def _difference(before: float | None, after: float | None) -> float | None:
+    return None if before is None or after is None else round(after - before, 9)
+
+
+# Calls about a grammar: the packaged ones, problems, contents, generated sentences
+
+
+def grammars(session: Session, given: Nothing) -> dict[str, Any]:
+    """The grammars that come with Numbat, each with what it says of itself; the exercises, and the gradience models."""
+    listed = [{"name": name, "about": about} for name, about in abouts().items()]
+    return {"grammars": listed, "exercises": titles(), "models": list(MODELS)}
+
+
+def packaged(session: Session, given: PackagedName) -> dict[str, Any]:
+    """A packaged grammar as the texts of its files, to start from."""
+    text = packaged_texts(given.name)
+    return {"main": text.main, "files": dict(text.files)}
+
+
+def check(session: Session, given: Nothing) -> dict[str, Any]:
+    """All mistakes of a grammar, or else all doubts about it, each with its place and what to do."""
+    found = session.judged()
+    grammar = found.grammar
+    return {
+        "errors": len(found.errors),
+        "warnings": len(found.warnings),
+        "problems": [problem_view(each) for each in (*found.errors, *found.warnings)],
+        "title": grammar.title,
+        "constructions": len(grammar.constructions),
+        "properties": len(grammar.properties),
+        "forms": len(grammar.lexicon),
+    }
+
+
+def ready(session: Session, given: Nothing) -> dict[str, Any]:
+    """Reads a grammar so that it is soon read again after an edit; ends as soon as anything else is asked."""
+    session.get_ready_for_edits()
+    return {}
+
+
+def show(session: Session, given: Nothing) -> dict[str, Any]:
+    """What a grammar holds: categories, features, relations with their use, constructions with their properties."""
+    grammar = session.grammar
+    used, relations = Counter(prop.type for prop in grammar.properties), relations_of(grammar)
+    return {
+        "name": grammar.name,
+        "title": grammar.title,
+        "language": grammar.language,
+        "digest": digest(grammar),
+        "fragment_cost": number(grammar.fragment_cost),
+        "roots": format_operands(grammar.roots) if grammar.roots else "",
+        "leaves": list(grammar.leaves),
+        "features": [{"name": name, "values": list(values)} for name, values in grammar.features],
+        "relations": [
+            {"name": name, "symbol": relations[name].symbol if name in relations else "", "properties": used[name]}
+            for name in property_types_of(grammar)
+        ],
+        "constructions": [_construction(each) for each in grammar.constructions],
+        "forms": len(grammar.lexicon),
+    }
+
+
+def _construction(construction: Construction) -> dict[str, Any]:
+    return {
+        "name": construction.name,
+        "title": construction.title,
+        "properties": [
+            {
+                "relation": prop.type,
+                "property": format_property(prop),
+                "cost": number(prop.cost),
+                "weight": number(prop.weight),
+                "hard": prop.hard,
+                "place": place_of(prop),
+            }
+            for prop in construction.properties
+        ],
+    }
+
+
+def generate(session: Session, given: SentencesToMake) -> dict[str, Any]:
+    """Sentences of a grammar: good ones, or such as violate one property, with a good one beside each."""
+    seconds = session.request.settings.seconds
+    made = generate_sentences(session.parser, given.number, given.seed, given.violated, seconds=seconds)
+    found = []
+    for each in made:
+        session.go_on()
+        twin = None if each.twin is None else row_of(each.twin.sentence, each.twin, None)
+        found.append({**row_of(each.sentence, each.parse, None), "twin": twin, "edit": each.edit})
+    return {"sentences": found}
+
+
+# Calls about a suite: which sentences pass, and what they cover
+
+
+def suite(session: Session, given: SuiteText) -> dict[str, Any]:
+    """Which sentences of a suite the grammar judges as it is said there, by the schema `numbat.test/1`."""
+    found = _suite(given)
+    tested = judge_suite(found, session.any_parser, session.read_of_suite, _until_superseded(session))
+    answer = outcomes_json(tested, session.any_parser.grammar, found)
+    lines = {item.id: item.line for item in found.items}
+    for item in answer["items"]:
+        item["line"] = lines[item["id"]]
+    if is_exercise(given.name):
+        answer["hints"] = _hints(exercise_of(given.text, given.name), tested)
+    return answer
+
+
+def _hints(exercise: Exercise, tested: Sequence[TestedItem]) -> list[list[str]]:
+    """Return the hints of each step that fit its mistakes, what is nearest first."""
+    found = []
+    for step in exercise.steps:
+        lines = {line for line, _ in step.sentences}
+        mistakes = [each for each in mistakes_of(tested) if each.item.line in lines]
+        found.append([hint.text for hint in following(step.hints, mistakes)])
+    return found
+
+
+def coverage(session: Session, given: SuiteText) -> dict[str, Any]:
+    """Every property of the grammar, with how often the suite satisfies and violates it."""
+    parser, executor = session.any_parser, _until_superseded(session)
+    items = list(run_suite(_suite(given), parser, None, session.read_of_suite, executor))
+    covered = coverage_of(items, parser.grammar)
+    return {
+        "sentences": len(items),
+        "never_evaluated": sum(not (each.satisfied or each.violated) for each in covered),
+        "properties": [
+            {
+                "construction": each.property.construction,
+                "property": format_property(each.property),
+                "relation": each.property.type,
+                "place": place_of(each.property),
+                "satisfied": each.satisfied,
+                "violated": each.violated,
+                "in_good": each.good,
+                "in_bad": each.bad,
+                "undecided": each.undecided,
+            }
+            for each in covered
+        ],
+    }
+
+
+def _suite(given: SuiteText) -> Suite:
+    """Raises DataError for a suite that cannot be read, or is too long for one request."""
+    found = suite_of(SuiteSettings(given.name), given.text)
+    if len(found.items) > MAX_SENTENCES:
+        raise DataError(f"{given.name}: {len(found.items):,} sentences\n  give up to {MAX_SENTENCES:,} at once")
+    return found
+
+
+def _until_superseded(session: Session) -> Executor:
+    """Works in this process; between two sentences it looks whether anybody waits for the answer, and at the time."""
+
+    def run(job: Job[Any, Any], inputs: Iterator[Any], total: int | None = None) -> Iterator[Record[Any]]:
+        for record in in_this_process(job, inputs, total):
+            session.go_on()
+            if session.is_overdue():
+                raise DataError(
+                    f"the suite takes more than {session.request.settings.seconds:g} seconds\n"
+                    "  give settings.seconds more, or a part of the suite"
+                )
+            yield record
+
+    return run
+
+
+# Calls about exercises
+
+
+def exercise(session: Session, given: ExerciseText) -> dict[str, Any]:
+    """An exercise: its task in steps with hints and the lines of their sentences, and the grammar to begin with."""
+    name, text = (given.name, given.text) if given.text is not None else _packaged(given.name)
+    if not is_exercise(name):
+        raise UsageError(f"{name}: an exercise is called NAME.exercise.yaml\n  give the file such a name")
+    found = exercise_of(text, name)
+    return {
+        "name": name,
+        "text": text,
+        "title": found.title,
+        "grammar": _grammar(found),
+        "steps": [
+            {
+                "title": step.title,
+                "task": step.task,
+                "hints": [hint.text for hint in step.hints if not hint.about],
+                "lines": [item.line for item in step.items(found.path)],
+            }
+            for step in found.steps
+        ],
+    }
+
+
+def titles() -> list[dict[str, str]]:
+    """The exercises that come with Numbat, each with its title."""
+    read = ((name, exercise_of(path.read_text("utf-8"), path.name)) for name, path in packaged_exercises().items())
+    return [{"name": name, "title": each.title} for name, each in read]
+
+
+def _grammar(found: Exercise) -> dict[str, Any]:
+    if found.packaged:
+        text = packaged_texts(found.grammar)
+        return {"main": text.main, "files": dict(text.files), "packaged": found.grammar}
+    return {"main": found.grammar_file, "files": {found.grammar_file: found.grammar}, "packaged": ""}
+
+
+def _packaged(name: str) -> tuple[str, str]:
+    known = packaged_exercises()
+    if name not in known:
+        hint = close_match(name, known) or f"the packaged exercises are: {', '.join(known)}"
+        raise UsageError(f'"{name}" is no packaged exercise\n  {hint}')
+    return known[name].name, known[name].read_text(encoding="utf-8")
+
+
+@frozen
+class Call:
+    """What can be asked: the record that it is given, and the function that makes the answer of it."""
+
+    takes: type
+    answer: Callable[[Session, Any], dict[str, Any]]
+
+    @property
+    def about(self) -> str:
+        """What it answers, in the first paragraph of its documentation."""
+        return " ".join((self.answer.__doc__ or "").split("\n\n")[0].split())
+
+
+CALLS: Final[dict[str, Call]] = {
+    "grammars": Call(session.Nothing, grammars),
+    "packaged": Call(session.PackagedName, packaged),
+    "check": Call(session.Nothing, check),
+    "ready": Call(session.Nothing, ready),
+    "show": Call(session.Nothing, show),
+    "generate": Call(session.SentencesToMake, generate),
+    "sentences": Call(session.Sentences, sentences),
+    "parse": Call(session.OneSentence, parse),
+    "tree": Call(session.TreeFile, tree),
+    "explain": Call(session.OneSentence, explain),
+    "why-not": Call(session.ConstituentOfSentence, why_not),
+    "contrast": Call(session.TwoSentences, contrast),
+    "repair": Call(session.SentenceToRepair, repair),
+    "trace": Call(session.OneSentence, trace),
+    "what-if": Call(session.Sentences, what_if),
+    "suite": Call(session.SuiteText, suite),
+    "coverage": Call(session.SuiteText, coverage),
+    "exercise": Call(session.ExerciseText, exercise),
+}
+
+
+# Views of a parse: a line for a list, and everything for the chosen one
+
+NO_WORDS = "no words"
+WELL_FORMED = "well-formed"
+VIOLATIONS = "violations"
+FRAGMENTS = "fragments"
+
+
+def status_of(parse: Parse) -> str:
+    """In one word what a grammar says of a sentence: it is well-formed, or has violations, or is in fragments."""
+    if not parse.constituents:
+        return NO_WORDS
+    if parse.is_well_formed:
+        return WELL_FORMED
+    return VIOLATIONS if parse.is_full or parse.grammar.is_shallow else FRAGMENTS
+
+
+def row_of(typed: str, parse: Parse, score: Score | None) -> dict[str, Any]:
+    """A sentence in a list: status, cost, score, number of violations, words that the lexicon does not have.
+
+    `agrees` says whether the grammar judges as the mark before the sentence does; null for marks between good and bad.
+    """
+    mark, _ = leading_mark(typed)
+    return {
+        "typed": typed,
+        "mark": mark,
+        "status": status_of(parse),
+        "agrees": _agrees(mark, parse),
+        "summary": parse.summary(),
+        "cost": number(parse.cost),
+        "score": None if score is None else score.value,
+        "violated": len(parse.violated),
+        **_words_not_known(parse),
+        "stopped_by": parse.stopped_by,
+    }
+
+
+def parse_view(parse: Parse, score: Score | None, look: Look = PLAIN) -> dict[str, Any]:
+    """A parse with its drawing, its score, and each violation with its place in the grammar and its daughters.
+
+    `parse` is the parse by the schema `numbat.parse/2`; constituents are named by their numbers there. `features` are
+    the names of those that the tree shows, null where it shows all.
+    """
+    shown = look.shown(parse.grammar)
+    said, record = explain_violation(parse), parse.to_json()
+    in_pieces = len(said) - len(parse.violated)
+    return {
+        "rank": parse.rank,
+        "status": status_of(parse),
+        "summary": parse.summary(),
+        "score": None if score is None else score_view(score),
+        "fragments": list(said[:in_pieces]),
+        "violations": _violations(parse, said[in_pieces:], record["violated"]),
+        **_words_not_known(parse),
+        "stopped_by": parse.stopped_by,
+        "features": None if shown is None else sorted(shown),
+        "svg": svg(parse, look, styled=False),
+        "outline": outline(parse, look),
+        "brackets": parse.to_brackets(),
+        "parse": record,
+    }
+
+
+def score_view(score: Score) -> dict[str, Any]:
+    """The value of a model with the named numbers that it is made of."""
+    return {"model": score.model, "value": score.value, "parts": dict(score.parts), "factor": score.factor}
+
+
+def _violations(parse: Parse, said: Sequence[str], instances: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Each violated instance: what is `said` of it, its property with its place, its constituent and daughters by the
+    numbers that they have in the `instances` of the parse as JSON."""
+    return [
+        {
+            "says": says,
+            "construction": each.property.construction,
+            "property": format_property(each.property),
+            "relation": each.property.type,
+            "constituent": instance["constituent"],
+            "elements": instance["elements"],
+            "cost": number(each.property.cost),
+            "place": place_of(each.property),
+        }
+        for each, says, instance in zip(parse.violated, said, instances, strict=True)
+    ]
+
+
+def _words_not_known(parse: Parse) -> dict[str, list[str]]:
+    found = by_lexical_status(parse.guessed)
+    return {"guessed": found.get("guessed", []), "unknown": found.get("unknown", [])}
+
+
+def _agrees(mark: str, parse: Parse) -> bool | None:
+    rating = RATINGS.get(mark, 1.0)
+    if not parse.constituents or 0.0 < rating < 1.0:
+        return None
+    return parse.is_well_formed == (rating == 1.0)
+
+
+# Places in the files of a grammar: problems, and where a property stands
+
+
+def problem_view(problem: Problem) -> dict[str, Any]:
+    """A mistake or a doubt with its place; lines and columns count from 1, line 0 is the file as a whole."""
+    span = problem.span
+    return {
+        "file": file_name(span.path),
+        "line": span.line,
+        "column": span.column,
+        "end_column": max(span.end_column, span.column + 1),
+        "severity": problem.severity,
+        "message": problem.message,
+        "expected": problem.expected,
+        "found": problem.found,
+        "hint": problem.hint,
+    }
+
+
+def place_of(prop: Property) -> dict[str, Any] | None:
+    """The file and line of a property, null where it has none."""
+    if prop.span is None:
+        return None
+    return {"file": file_name(prop.span.path), "line": prop.span.line, "column": prop.span.column}
+
+
+def file_name(path: str) -> str:
+    """The name that a page has of a file: that of a packaged one is seen from the folder of grammars."""
+    for folder in grammar_folders():
+        if folder in Path(path).parents:
+            return Path(path).relative_to(folder).as_posix()
+    return Path(path).name if Path(path).is_absolute() else path

@@ -1,0 +1,94 @@
+"""The page of a store: a query as it is typed, its matches, counts by a key, the tree of a match.
+
+POST /TOKEN/call answers `names` (what a query may name), `query` (the first matches), `counts` and `tree`; a mistake is
+an answer too. Each request reads the store by itself, for so many seconds at most.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from typing import Any, Final
+
+from numbat.corpus.answers import as_value, counted, line_of, texts_of
+from numbat.corpus.query_notation import AFTER_OPERANDS
+from numbat.corpus.query_sql import known_names, matches
+from numbat.corpus.store import Store
+from numbat.errors import NumbatError
+from numbat.parsing.explanation.violations import explain_violation
+from numbat.corpus.report import counts_json
+from numbat.reports.pages import svg
+from numbat.workbench.serving import KINDS, Handler, Server
+
+SECONDS: Final = 10.0
+"""So long a query of the page may take."""
+MOST: Final = 100
+"""So many matches the page shows."""
+NAMES: Final = ("corpus.html", "corpus.css", "corpus.js")
+MEASURES: Final = ("and", "or", "not", "cost", "length", "words", "text", "place", "full", "limited")
+
+
+class CorpusServer(Server):
+    """Answers the requests of pages about a store. Raises OSError where the port is taken."""
+
+    def __init__(self, store: str, run: int | None, port: int = 0, token: str | None = None) -> None:
+        self.store, self.run = store, run
+        super().__init__(None, "", port, token, handler=_CorpusHandler)
+
+
+class _CorpusHandler(Handler):
+    """Answers the requests of one connection."""
+
+    server: CorpusServer
+
+    def content(self, name: str) -> tuple[str, bytes] | None:
+        """Return the kind and the content of a file of the page."""
+        name = name or NAMES[0]
+        if name not in NAMES:
+            return None
+        return KINDS[name[name.rfind(".") :]], files("numbat.workbench").joinpath("corpus", name).read_bytes()
+
+    def answer(self, name: str, body: bytes) -> str:
+        """Return the answer to a request as JSON."""
+        try:
+            asked = json.loads(body)
+            if name != "call" or not isinstance(asked, dict):
+                raise ValueError
+        except (ValueError, RecursionError):
+            return json.dumps({"error": "this is no request of the page"})
+        try:
+            return json.dumps(answer(self.server.store, self.server.run, asked), ensure_ascii=False)
+        except NumbatError as error:
+            return json.dumps({"error": str(error)}, ensure_ascii=False)
+
+
+def answer(path: str, run: int | None, asked: dict[str, Any]) -> dict[str, Any]:
+    """Return the answer to a request. Raises NumbatError for mistakes in a query."""
+    call = asked.get("call")
+    text = str(asked.get("text", ""))
+    with Store(path) as store:
+        if call == "names":
+            return _names(store, run)
+        if call == "tree":
+            number = asked.get("sentence")
+            parse = store.parse(number if isinstance(number, int) else 0)
+            return {"svg": svg(parse), "summary": parse.summary(), "explanations": list(explain_violation(parse))}
+        query = store.compiled(text, run)
+        if call == "counts":
+            key = str(asked.get("by", ""))
+            return counts_json(counted(store, query, [key] if key else [], SECONDS))
+        properties = texts_of(store, query.run)
+        found = matches(store, query, MOST, asked.get("order") == "worst", SECONDS)
+        return {"lines": [as_value(line_of(store, query, match, properties)) for match in found], "most": MOST}
+
+
+def _names(store: Store, run: int | None) -> dict[str, Any]:
+    chosen = store.run(run)
+    known = known_names(store, chosen)
+    words = [*known.categories, *AFTER_OPERANDS, *MEASURES, *(f"meta.{key}" for key in store.metadata_keys())]
+    return {
+        "store": store.path,
+        "run": f"run {chosen.number}, by {chosen.grammar}, {chosen.records:,} records",
+        "names": words,
+        "keys": [*store.metadata_keys(), "construction", "word", "property"],
+    }

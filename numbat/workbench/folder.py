@@ -1,0 +1,206 @@
+"""The user's files: what a page may read and save, all of it below one folder; and the calls that do so."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import asdict
+from pathlib import Path, PurePosixPath
+from threading import Lock
+from typing import Any, Final
+
+from numbat.errors import DataError, MissingFileError, NumbatError, UnwritableError, UsageError, half_character, visible
+from numbat.files import content_of, reason, write_whole
+from numbat.acceptability.exercises import is_exercise
+from numbat.grammar.loading import read_grammar
+from numbat.records import frozen
+from numbat.settings import record_of
+from numbat.workbench.facade import answered, check_name, error_view
+from numbat.workbench.session import Nothing
+
+READABLE: Final = (".pg", ".yaml", ".yml", ".tsv", ".csv", ".txt", ".jsonl")
+"""The endings of files that a page may read and save: grammars, lexicons, suites."""
+MAX_SIZE: Final = 4_000_000
+"""Bytes of a file that a page is given."""
+MAX_LISTED: Final = 500
+MAX_NAME: Final = 250
+DEEPEST: Final = 2
+"""Folders within the folder whose files are listed."""
+
+
+class ChangedError(DataError):
+    """A file that is not as it was when the page read it, so that saving it would lose what somebody else wrote."""
+
+
+@frozen
+class OpenedFile:
+    """The text of a file, and a digest by which it is known later whether it has changed."""
+
+    name: str
+    text: str
+    digest: str
+
+
+class Folder:
+    """A folder whose grammars, lexicons and suites a page may read and save; `main` is the grammar to begin with.
+
+    Names are relative to the folder, with `/` between their parts.
+    """
+
+    def __init__(self, root: Path, main: str) -> None:
+        self.root = Path(os.path.realpath(root))
+        self.main = main
+        self._lock = Lock()
+
+    def names(self) -> list[str]:
+        """Return the names of the files that a page may read, those of hidden folders left out."""
+        found: list[str] = []
+        for folder, folders, files in os.walk(self.root):
+            folders[:] = sorted(each for each in folders if not each.startswith("."))
+            inside = Path(folder).relative_to(self.root)
+            if len(inside.parts) >= DEEPEST:
+                folders.clear()
+            found += ((inside / each).as_posix() for each in sorted(files) if each.endswith(READABLE))
+            if len(found) > MAX_LISTED:
+                break
+        return found[:MAX_LISTED]
+
+    def grammar(self) -> list[OpenedFile]:
+        """Return the first file of the grammar, and the files that it names, as far as they lie in the folder.
+
+        An exercise stands alone. Raises MissingFileError and DataError.
+        """
+        main = self.read(self.main)
+        if is_exercise(self.main):
+            return [main]
+        named = read_grammar(self._path(self.main), main.text).files
+        return [main, *(self.read(name) for name in self._inside(named) if name != self.main)]
+
+    def _inside(self, paths: Iterable[Path]) -> list[str]:
+        real = (Path(os.path.realpath(path)) for path in paths)
+        return [path.relative_to(self.root).as_posix() for path in real if path.is_relative_to(self.root)]
+
+    def read(self, name: str) -> OpenedFile:
+        """Return a file of the folder. Raises MissingFileError, and DataError for what no page may read."""
+        path = self._path(name)
+        content = content_of(str(path))
+        _check_size(name, content)
+        try:
+            text = content.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            raise DataError(f"{name}: this is not UTF-8\n  save the file in the encoding UTF-8") from None
+        return OpenedFile(name, text, _digest(content))
+
+    def save(self, name: str, text: str, digest: str) -> OpenedFile:
+        """Save a file whose digest was `digest` when it was read, empty for a new one.
+
+        Raises ChangedError where it is not so any more, DataError, and UnwritableError.
+        """
+        path = self._path(name)
+        if wrong := half_character(text):
+            raise DataError(f"{name}: {wrong}\n  write the character itself")
+        content = text.encode()
+        _check_size(name, content)
+        with self._lock:
+            before = _digest(content_of(str(path))) if path.exists() else ""
+            if before != digest:
+                what = "has changed" if before and digest else "is there already" if before else "is not there any more"
+                raise ChangedError(f"{name} {what} on the disk\n  save it under another name, or open it anew")
+            try:
+                write_whole(path, content)
+            except OSError as error:
+                raise UnwritableError(name, reason(error)) from None
+        return OpenedFile(name, text, _digest(content))
+
+    def _path(self, name: str) -> Path:
+        """Return the path of a file below the folder. Raises DataError for another one, wherever links lead."""
+        pure = PurePosixPath(name)
+        path = self.root / pure
+        is_plain = name.isprintable() and "\\" not in name and len(name.encode()) <= MAX_NAME
+        is_inside = is_plain and not pure.is_absolute() and Path(os.path.realpath(path)).is_relative_to(self.root)
+        is_named = path.suffix in READABLE and not any(part.startswith(".") for part in pure.parts)
+        if not (is_named and is_inside):
+            hint = f"files here are below {self.root} and end with {', '.join(READABLE)}"
+            raise DataError(f"{visible(name[:80])}: no file of this folder\n  {hint}")
+        if path.exists() and not path.is_file():
+            raise MissingFileError(f"{name}: this is no file\n  name a file")
+        return path
+
+
+def _check_size(name: str, content: bytes) -> None:
+    if len(content) > MAX_SIZE:
+        raise DataError(f"{name}: this file has more than {MAX_SIZE // 1_000_000} MB\n  take a smaller one")
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+# Calls about the user's files: `list`, `open` the grammar, `read`, `save`
+
+
+@frozen
+class FileName:
+    """The name of a file in the folder."""
+
+    name: str
+
+
+@frozen
+class FileToSave:
+    """A file with its new text, and the digest that it had when it was read, empty for a new file."""
+
+    name: str
+    text: str
+    digest: str = ""
+
+
+@frozen
+class FolderRequest:
+    """A request by name, with its arguments."""
+
+    call: str
+    given: dict[str, Any]
+
+
+def _list(folder: Folder, given: Nothing) -> dict[str, Any]:
+    return {"files": folder.names()}
+
+
+def _open(folder: Folder, given: Nothing) -> dict[str, Any]:
+    return {"main": folder.main, "files": [asdict(each) for each in folder.grammar()]}
+
+
+def _read(folder: Folder, given: FileName) -> dict[str, Any]:
+    return asdict(folder.read(given.name))
+
+
+def _save(folder: Folder, given: FileToSave) -> dict[str, Any]:
+    saved = folder.save(given.name, given.text, given.digest)
+    return {"name": saved.name, "digest": saved.digest}
+
+
+CALLS: Final[dict[str, tuple[type, Callable[[Folder, Any], dict[str, Any]]]]] = {
+    "list": (Nothing, _list),
+    "open": (Nothing, _open),
+    "read": (FileName, _read),
+    "save": (FileToSave, _save),
+}
+"""What each takes, and the function that answers it."""
+
+
+def answer(folder: Folder | None, value: Any) -> dict[str, Any]:
+    """Return the answer to a request about files, in the form of the façade's."""
+    name = str(value.get("call", "")) if isinstance(value, dict) else ""
+    try:
+        request = record_of(FolderRequest, value, "request")
+        check_name(name, CALLS, "call on files")
+        if folder is None:
+            raise UsageError("there is no folder\n  start numbat serve with a grammar file, whose folder it then has")
+        takes, function = CALLS[name]
+        return answered(name, answer=function(folder, record_of(takes, request.given, "given")))
+    except ChangedError as error:
+        return answered(name, error={**error_view(error), "kind": "changed"})
+    except NumbatError as error:
+        return answered(name, error=error_view(error))

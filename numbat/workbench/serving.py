@@ -1,0 +1,352 @@
+"""The server of the page: on the loopback address, for whoever has the link with its token, within limits.
+
+GET  /TOKEN/            the page, and its files by name; HEAD gives the same without the content
+GET  /open/ONCE         the same, for the browser that `--open` starts: this address works once
+POST /TOKEN/call        a request for the façade; ?slot=NAME: it supersedes the one before of this name
+POST /TOKEN/folder      a request about the user's files
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import secrets
+import socket
+import sys
+from dataclasses import dataclass, field
+from functools import cache
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.resources import files
+from io import BufferedReader, RawIOBase
+from itertools import count
+from threading import BoundedSemaphore, Lock, Thread
+from time import monotonic
+from typing import Any, Final
+from urllib.parse import parse_qs, urlsplit
+
+from numbat.errors import NumbatError
+from numbat.parsing.policies import Overdue, never
+from numbat.workbench.facade import Facade
+from numbat.workbench.folder import Folder, answer
+from numbat.workbench.session import LanguageOfPage, Recent, packaged_texts
+
+ADDRESS: Final = "127.0.0.1"
+MAX_SIZE: Final = 16_000_000
+"""Bytes of a request: the texts of a grammar with a large lexicon."""
+MAX_AT_ONCE: Final = 16
+"""Requests that are worked on or wait at one time."""
+PATIENCE: Final = 30.0
+"""Seconds that the server waits for a request, whole: a byte now and then does not make it wait longer."""
+MAX_CONNECTIONS: Final = 256
+"""Connections that are open at one time; more are closed at once."""
+ONCE_SECONDS: Final = 60.0
+"""Seconds for which the address is good that works once."""
+QUIET: Final = 10.0
+"""Seconds without a request after which garbage is collected."""
+HEADERS: Final = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+    "connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+"""What every answer says: nothing from elsewhere is loaded or run, and nobody else may show or keep it."""
+
+
+class Server(ThreadingHTTPServer):
+    """Answers the requests of pages that were opened by its link. Raises OSError where the port is taken."""
+
+    daemon_threads = True
+    request_queue_size = 128
+    """Connections that wait to be taken: beyond, the system lets clients try again after one, three, seven seconds."""
+
+    def __init__(
+        self,
+        folder: Folder | None,
+        grammar: str,
+        port: int = 0,
+        token: str | None = None,
+        base: str = "",
+        handler: type[Handler] | None = None,
+        language: LanguageOfPage | None = None,
+    ) -> None:
+        super().__init__((ADDRESS, port), handler or Handler)
+        self.folder = folder
+        self.grammar = grammar
+        """The name of the packaged grammar to begin with, where there is no folder."""
+        self.base = base
+        """Where the page lives for others: links that are shared begin so; empty where it is here alone."""
+        self.token = token or secrets.token_urlsafe(18)
+        self.facade = Facade(language)
+        self.slots = Slots()
+        self.places = BoundedSemaphore(MAX_AT_ONCE)
+        self.connections = BoundedSemaphore(MAX_CONNECTIONS)
+        self._once: tuple[str, float] | None = None
+        self.asked_at: float | None = None
+        """When it was asked last, None where no garbage was made since it was collected."""
+
+    def read_ahead(self) -> None:
+        """Read the grammar to begin with while the browser loads the page; what is wrong with it is told later."""
+        Thread(target=self._read_ahead, daemon=True).start()
+
+    def _read_ahead(self) -> None:
+        try:
+            if self.folder is not None:
+                opened = self.folder.grammar()
+                grammar = {"main": self.folder.main, "files": {each.name: each.text for each in opened}}
+            else:
+                texts = packaged_texts(self.grammar.removesuffix(".pg").removesuffix(".yaml"))
+                grammar = {"main": texts.main, "files": dict(texts.files)}
+            self.facade.answer({"call": "sentences", "grammar": grammar, "given": {"sentences": []}})
+        except NumbatError:
+            pass
+
+    def service_actions(self) -> None:
+        """Collect garbage once nobody has asked for a while, so that no answer waits for it."""
+        if self.asked_at is not None and monotonic() - self.asked_at > QUIET:
+            self.asked_at = None
+            gc.collect()
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Answer a connection in a thread of its own, or close it where there are too many."""
+        if not self.connections.acquire(blocking=False):
+            self.shutdown_request(request)
+            return
+        super().process_request(request, client_address)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """Answer the requests of a connection."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self.connections.release()
+
+    def link_for_once(self) -> str:
+        """Return an address that leads to the page, once and soon: the list of processes may show it to others."""
+        word = secrets.token_urlsafe(18)
+        self._once = word, monotonic() + ONCE_SECONDS
+        return f"http://{ADDRESS}:{self.server_port}/open/{word}"
+
+    def take_once(self, word: str) -> bool:
+        """True if an address is the one that works once; from then on it does not."""
+        given, self._once = self._once, None
+        if given is not None and secrets.compare_digest(word.encode(), given[0].encode()):
+            return monotonic() <= given[1]
+        self._once = given
+        return False
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Tell of a mistake, but for a browser that went away in the middle of an answer."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+    @property
+    def link(self) -> str:
+        """The address of the page, which nobody can guess."""
+        return f"http://{ADDRESS}:{self.server_port}/{self.token}/"
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The names under which a browser may ask; any other may be a page elsewhere that points its name here."""
+        return tuple(f"{name}:{self.server_port}" for name in (ADDRESS, "localhost"))
+
+
+class _Patient(RawIOBase):
+    """What a connection sends, up to a time. Raises TimeoutError."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        self.until = monotonic() + PATIENCE
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        self._connection.settimeout(max(0.001, self.until - monotonic()))
+        return self._connection.recv_into(buffer)
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answers the requests of one connection."""
+
+    server: Server
+    protocol_version = "HTTP/1.1"
+    server_version = "numbat"
+    sys_version = ""
+    timeout = PATIENCE
+    disable_nagle_algorithm = True
+
+    def setup(self) -> None:
+        """Read from the connection with patience for a whole request."""
+        super().setup()
+        self.rfile.close()
+        self._sent = _Patient(self.connection)
+        self.rfile = BufferedReader(self._sent)
+
+    def handle_one_request(self) -> None:
+        """Answer a request, which has to be there in time."""
+        self._sent.until = monotonic() + PATIENCE
+        super().handle_one_request()
+
+    def do_HEAD(self) -> None:
+        """Send what is said of the page or of one of its files."""
+        self.do_GET()
+
+    def do_GET(self) -> None:
+        """Send the page or one of its files."""
+        if self.path.startswith("/open/") and self._is_for_us() and self.server.take_once(self.path[len("/open/") :]):
+            self._send(HTTPStatus.SEE_OTHER, "text/plain; charset=utf-8", b"", ("Location", f"/{self.server.token}/"))
+            return
+        name = self._inside()
+        found = None if name is None else self.content(name)
+        if found is None:
+            self._refuse(HTTPStatus.NOT_FOUND, "there is nothing here: take the link that numbat serve has printed")
+            return
+        self._send(HTTPStatus.OK, *found)
+
+    def do_POST(self) -> None:
+        """Answer a request of the page."""
+        name = self._inside()
+        if name not in ("call", "folder", "start"):
+            self._refuse(HTTPStatus.NOT_FOUND, "there is nothing here: take the link that numbat serve has printed")
+            return
+        body = self._body()
+        if body is None:
+            return
+        if not self.server.places.acquire(blocking=False):
+            self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, "too many requests at once: try again in a moment")
+            return
+        try:
+            answered = self.answer(name, body)
+        finally:
+            self.server.places.release()
+        self._send(HTTPStatus.OK, "application/json", answered.encode("utf-8", "replace"))
+
+    def content(self, name: str) -> tuple[str, bytes] | None:
+        """Return the kind and the content of a file of the page; None for a name that is none of its."""
+        return content(name)
+
+    def answer(self, name: str, body: bytes) -> str:
+        """Return the answer to a request as JSON."""
+        text = body.decode("utf-8", "replace")
+        self.server.asked_at = monotonic()
+        if name == "call":
+            slot = parse_qs(urlsplit(self.path).query).get("slot", [""])[0]
+            return self.server.facade.answer_text(text, self.server.slots.enter(slot[:100]))
+        if name == "start":
+            is_folder = self.server.folder is not None
+            return json.dumps({"grammar": self.server.grammar, "folder": is_folder, "base": self.server.base})
+        try:
+            value: Any = json.loads(text)
+        except (ValueError, RecursionError):
+            value = None
+        return json.dumps(answer(self.server.folder, value), ensure_ascii=False)
+
+    def _inside(self) -> str | None:
+        """Return the part of the path behind the token; None without the token, and for another host or origin."""
+        if not self._is_for_us():
+            return None
+        token, slash, name = self.path.partition("?")[0].removeprefix("/").partition("/")
+        if not slash or not secrets.compare_digest(token.encode(), self.server.token.encode()):
+            return None
+        return name
+
+    def _is_for_us(self) -> bool:
+        """True if a request names this host, once, and comes from no page elsewhere."""
+        hosts, origins = (self.headers.get_all(name, []) for name in ("Host", "Origin"))
+        if len(hosts) != 1 or hosts[0] not in self.server.hosts or len(origins) > 1:
+            return False
+        return all(origin in {f"http://{host}" for host in self.server.hosts} for origin in origins)
+
+    def _body(self) -> bytes | None:
+        """Return the body of a request; None if it was refused."""
+        length, *more = self.headers.get_all("Content-Length", [""])
+        is_json = self.headers.get("Content-Type", "").partition(";")[0] == "application/json"
+        if more or "Transfer-Encoding" in self.headers or not is_json or not length.isdecimal():
+            self._refuse(HTTPStatus.BAD_REQUEST, "a request is JSON with its length")
+        elif len(length) > 12 or int(length) > MAX_SIZE:
+            self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a request has up to {MAX_SIZE // 1_000_000} MB")
+        else:
+            return self.rfile.read(int(length))
+        return None
+
+    def _refuse(self, status: HTTPStatus, why: str) -> None:
+        self.close_connection = True  # what the browser still sends is not read
+        self._send(status, "text/plain; charset=utf-8", f"{why}\n".encode())
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Refuse what is no request of the protocol, with a page like all others."""
+        self._refuse(HTTPStatus(code), "this is no request of the page")
+
+    def _send(self, status: HTTPStatus, kind: str, content: bytes, *more: tuple[str, str]) -> None:
+        self.connection.settimeout(PATIENCE)
+        self.request_version = self.protocol_version  # an answer without headers would be without its policy
+        self.send_response(status)
+        length = ("Content-Length", str(len(content)))
+        for name, value in (*HEADERS.items(), ("Content-Type", kind), length, *more):
+            self.send_header(name, value)
+        if self.close_connection:
+            self.send_header("Connection", "close")
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(content)
+
+    def log_message(self, format: str, *arguments: object) -> None:
+        """Say nothing: the terminal is the user's."""
+
+
+# Superseding: of the requests in one slot only the newest counts
+
+MAX_SLOTS: Final = 1_000
+"""So many slots are remembered: a page has about ten."""
+
+
+@dataclass
+class Slots:
+    """The number of the newest request of each slot; a slot is a part of one page, such as its list of sentences."""
+
+    newest: Recent[int] = field(default_factory=lambda: Recent(MAX_SLOTS))
+    _numbers: count[int] = field(default_factory=count)
+    _lock: Lock = field(default_factory=Lock)
+
+    def enter(self, slot: str) -> Overdue:
+        """A request comes into a slot, which supersedes the one before; says later whether it was superseded itself.
+
+        A request without a slot is never superseded.
+        """
+        if not slot:
+            return never
+        with self._lock:
+            number = next(self._numbers)
+            self.newest.put(slot, number)
+        return lambda: self.newest.values.get(slot, number) != number
+
+
+# The files of the page by name
+
+KINDS: Final = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
+"""What a file is, by the ending of its name."""
+INDEX: Final = "index.html"
+
+
+@cache
+def names() -> frozenset[str]:
+    """Return the names of the files of the page."""
+    folder = files("numbat.workbench").joinpath("page")
+    return frozenset(each.name for each in folder.iterdir() if each.name[each.name.rfind(".") :] in KINDS)
+
+
+def content(name: str) -> tuple[str, bytes] | None:
+    """Return the kind and the content of a file; None for a name that is none of the page's."""
+    name = name or INDEX
+    if name not in names():
+        return None
+    return KINDS[name[name.rfind(".") :]], files("numbat.workbench").joinpath("page", name).read_bytes()
