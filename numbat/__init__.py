@@ -13,9 +13,6 @@ from typing import TYPE_CHECKING, Any
 from numbat.version import __version__
 
 if TYPE_CHECKING:
-    from numbat.labels.constraints import Constraints
-    from numbat.labels.label_lattice import LabelLattice
-    from numbat.labels.relaxation import decode
     from numbat.errors import (
         DataError,
         GrammarError,
@@ -28,11 +25,14 @@ if TYPE_CHECKING:
     from numbat.grammar.loading import load_grammar, parse_grammar
     from numbat.grammar.model import Grammar
     from numbat.grammar.shallow import shallow_grammar
+    from numbat.labels.constraints import Constraints
+    from numbat.labels.label_lattice import LabelLattice
+    from numbat.labels.relaxation import decode
+    from numbat.labels.tagger import Tagger
     from numbat.parsing.parser import Parser
     from numbat.parsing.policies import Limits
     from numbat.parsing.result import Parse, Parses
     from numbat.parsing.treebank_parser import TreebankParser
-    from numbat.labels.tagger import Tagger
     from numbat.words.lattice import Arc, Lattice
 
 _HOMES = {

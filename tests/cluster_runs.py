@@ -25,11 +25,11 @@ import pytest
 
 from numbat import Tagger
 from numbat.errors import DataError, WorkersError
+from numbat.labels.token_files import Sample
 from numbat.runs import cluster
 from numbat.runs.cluster import Cluster
 from numbat.runs.loop import BatchRun, Failure, Success, in_this_process
 from numbat.runs.pool import MAX_SHARD, WAITING, WorkerLimits
-from numbat.labels.token_files import Sample
 from tests.command_line import Numbat
 from tests.noun_phrases import GRAMMAR
 from tests.run_jobs import (

@@ -13,14 +13,14 @@ from referencing import Registry, Resource
 
 import numbat as package
 from numbat import load_grammar
-from numbat.experiments.rerun import Rerun, rerun_report
 from numbat.acceptability.exercises import exercise_of
+from numbat.authoring.report import packaged
+from numbat.experiments.rerun import Rerun, rerun_report
+from numbat.parses.curves import TimingPoint
+from numbat.parses.curves_report import timing_report
 from numbat.parsing.explanation import json_format
 from numbat.reports.answers import SCHEMA_FILE
-from numbat.parses.curves_report import timing_report
-from numbat.authoring.report import packaged
 from numbat.structure.report import proposals_report
-from numbat.parses.curves import TimingPoint
 from tests.command_line import Numbat, json_lines
 from tests.test_bench_command import SQUARE
 from tests.test_proposals import proposed

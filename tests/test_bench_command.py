@@ -9,12 +9,12 @@ from xml.etree import ElementTree
 
 import pytest
 
-from numbat.errors import DataError, UsageError
 from numbat.acceptability.random_phrases import corrupted, grow
+from numbat.errors import DataError, UsageError
 from numbat.grammar.loading import load_grammar
-from numbat.parsing.parser import Parser
-from numbat.parses.curves_report import timing_lines, timing_plot
 from numbat.parses.curves import TimingPoint, exponent, growth_curves, texts_of
+from numbat.parses.curves_report import timing_lines, timing_plot
+from numbat.parsing.parser import Parser
 
 ROOT = Path(__file__).parents[1]
 STARTER = ROOT / "tests" / "starter" / "starter.pg"

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from numbat import parse_grammar
+from numbat.authoring.report import checked_line
 from numbat.authoring.verbs import check_grammar
 from numbat.grammar import checks
-from numbat.authoring.report import checked_line
 
 CLEAN = """\
 leaves: Det, N, V

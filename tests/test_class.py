@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from numbat.acceptability.classes_verbs import text_sum
-from numbat.errors import Span
 from numbat.acceptability.exercises import exercise_of
 from numbat.acceptability.mistakes import KINDS, TOO_GENERAL, TOO_NARROW, Hint, Mistake, following, read_hint
 from numbat.acceptability.suite import Item
+from numbat.errors import Span
 from numbat.workbench.facade import Facade
 from tests.command_line import Numbat
 from tests.test_exercises import AGREEMENT, SOLVED

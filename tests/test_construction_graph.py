@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import pytest
 
-from numbat.grammar.loading import load_grammar, parse_grammar
 from numbat.authoring.report import construction_graph, graph_lines
+from numbat.grammar.loading import load_grammar, parse_grammar
 from tests.command_line import Numbat
 
 GRAMMAR = """

@@ -9,13 +9,13 @@ from random import Random
 import pytest
 
 from numbat import Parser, load_grammar
-from numbat.acceptability.verbs import report_suite
-from numbat.errors import DataError, UsageError
 from numbat.acceptability.covariates import explained, frequency_of, partial_correlation, read_frequencies
 from numbat.acceptability.models import scorer
-from numbat.statistics import pearson
 from numbat.acceptability.suite import Item, Suite
 from numbat.acceptability.suite_report import suite_report
+from numbat.acceptability.verbs import report_suite
+from numbat.errors import DataError, UsageError
+from numbat.statistics import pearson
 from tests.test_suite_statistics import STARTER
 
 Row = list[float]

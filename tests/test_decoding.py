@@ -16,18 +16,18 @@ import pytest
 
 import numbat
 from numbat import clock, native
-from numbat.labels import python_relaxation, relaxation
-from numbat.labels.constraints import Constraints, Daughters, DecodingProblem, Found, grouped, kind_of
-from numbat.labels.label_lattice import LabelArc, LabelLattice
-from numbat.labels.penalties import explain
-from numbat.labels.relaxation import InfeasibleError, Solution, decode
-from numbat.labels.sequence_files import PlaceConstraint, disallow, fixed, spans
 from numbat.errors import DataError
 from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import build_table
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT, format_bundle
+from numbat.labels import python_relaxation, relaxation
+from numbat.labels.constraints import Constraints, Daughters, DecodingProblem, Found, grouped, kind_of
+from numbat.labels.label_lattice import LabelArc, LabelLattice
+from numbat.labels.penalties import explain
+from numbat.labels.relaxation import InfeasibleError, Solution, decode
+from numbat.labels.sequence_files import PlaceConstraint, disallow, fixed, spans
 from numbat.words.chunk_labels import OUTSIDE, SCHEMES, Scheme
 from tests.strategies import random_bundle, random_grammar
 

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 import numbat
+from numbat.errors import DataError, UsageError
 from numbat.labels.constraints import Constraints
 from numbat.labels.penalties import log_odds, perceptron, read_table, table_text
 from numbat.labels.sequence_files import LabelSequence, read_sequence
-from numbat.errors import DataError, UsageError
 from numbat.words.chunk_labels import SCHEMES
 from tests.command_line import Numbat, json_lines
 

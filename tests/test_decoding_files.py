@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from numbat.errors import DataError
 from numbat.labels.label_lattice import LabelArc, LabelLattice
 from numbat.labels.relaxation import decode
 from numbat.labels.sequence_files import LabelSequence, att_text, read_att, read_sequence
-from numbat.errors import DataError
 from tests.test_decoding import random_lattice
 
 

@@ -18,8 +18,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from numbat import DataError, UsageError
-from numbat.experiments.contrasts import check_design
 from numbat.acceptability.covariates import read_frequencies
+from numbat.acceptability.models import scorer
+from numbat.acceptability.runs import run_suite
+from numbat.experiments.contrasts import check_design
+from numbat.experiments.design_report import as_csv, list_rows, pcibex_zip
 from numbat.experiments.materials import (
     Constraints,
     Materials,
@@ -31,11 +34,8 @@ from numbat.experiments.materials import (
     read_materials,
     trial_lists,
 )
-from numbat.acceptability.models import scorer
 from numbat.grammar.loading import parse_grammar
 from numbat.parsing.parser import Parser
-from numbat.experiments.design_report import as_csv, list_rows, pcibex_zip
-from numbat.acceptability.runs import run_suite
 from tests.command_line import Numbat
 
 GRAMMAR = """

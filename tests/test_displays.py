@@ -13,13 +13,13 @@ from xml.etree import ElementTree
 import pytest
 
 from numbat import Grammar, Parser, Parses, load_grammar, parse_grammar
-from numbat.acceptability.verbs import compare_grammars, cover, repair, report_suite
 from numbat.acceptability.comparison import Comparison, Coverage
 from numbat.acceptability.models import scorer
 from numbat.acceptability.repair import RepairedSentence, Repairs
 from numbat.acceptability.suite import Suite
 from numbat.acceptability.suite_files import read_suite
 from numbat.acceptability.summary import Experiment
+from numbat.acceptability.verbs import compare_grammars, cover, repair, report_suite
 from numbat.acceptability.verdicts import LostItem
 from numbat.records import Displayed
 from numbat.reports.displays import DISPLAYS, MOST

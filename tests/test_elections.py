@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from numbat import Grammar, Limits, Parse, Parser, UsageError, parse_grammar
-from numbat.evaluation.constituents import Constituent
 from numbat.acceptability.models import MODELS, score, valuation_function
+from numbat.evaluation.constituents import Constituent
 from numbat.grammar.printing import format_grammar
 from numbat.grammar.profiles import ELECTIONS, PROFILES
 from numbat.grammar.properties import UNIT, Operand

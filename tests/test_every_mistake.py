@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from numbat import Arc, DataError, Lattice, Parser, parse_grammar
-from numbat.labels.sequence_files import read_sequence
-from numbat.errors import MAX_TOLD, Problem, Span, data_error, joined_error
 from numbat.acceptability.suite_files import read_suite
+from numbat.errors import MAX_TOLD, Problem, Span, data_error, joined_error
+from numbat.labels.sequence_files import read_sequence
 from numbat.parsing.treebank_grammar.expansions import HEADER, parse_expansions
 from numbat.runs.loop import BatchRun
 from numbat.runs.sentences import NamedText, lines_as_they_come

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from numbat.acceptability.exercises import check_exercise, exercise_of, packaged_exercises
 from numbat.errors import DataError
 from numbat.files import packaged_folder
-from numbat.acceptability.exercises import check_exercise, exercise_of, packaged_exercises
 from tests.command_line import Numbat
 
 AGREEMENT = packaged_exercises()["agreement"].read_text(encoding="utf-8")

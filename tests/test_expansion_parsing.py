@@ -24,6 +24,7 @@ from numbat.errors import DataError, MissingFileError, UsageError
 from numbat.evaluation.evaluator import evaluated_phrase
 from numbat.grammar.loading import load_grammar, parse_grammar
 from numbat.grammar.properties import UNIT
+from numbat.parses.job import ParseJob, Tracing
 from numbat.parsing.parser import Parser
 from numbat.parsing.policies import Limits
 from numbat.parsing.treebank_grammar import python_search
@@ -49,7 +50,6 @@ from numbat.parsing.treebank_grammar.markov import (
 )
 from numbat.parsing.treebank_grammar.search import search
 from numbat.parsing.treebank_parser import TreebankParser
-from numbat.parses.job import ParseJob, Tracing
 from numbat.runs.sentences import InputSentence
 from numbat.treebanks.brackets import read_brackets
 from numbat.treebanks.rule_counts import PENN, Refinement, count_expansions

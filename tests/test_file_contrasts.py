@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from numbat.experiments.contrasts import FileContrast, differences, in_order, pair_contrasts
 from numbat.acceptability.models import scorer
+from numbat.acceptability.runs import run_suite
 from numbat.acceptability.suite_files import read_suite
+from numbat.experiments.contrasts import FileContrast, differences, in_order, pair_contrasts
 from numbat.grammar.loading import parse_grammar
 from numbat.parsing.parser import Parser
-from numbat.acceptability.runs import run_suite
 from tests.command_line import Numbat, without_record
 from tests.test_design import GRAMMAR
 

@@ -12,11 +12,11 @@ import click
 import pytest
 
 from numbat import parse_grammar
-from numbat.cli.main import cli
-from numbat.cli.options import GROUPS, MODEL_HELP, VERBS
 from numbat.acceptability.models import MODELS
 from numbat.acceptability.suite import SIGNS
 from numbat.acceptability.suite_files import read_suite
+from numbat.cli.main import cli
+from numbat.cli.options import GROUPS, MODEL_HELP, VERBS
 from numbat.grammar.loading import packaged
 from numbat.words.judgement_marks import MEANINGS, leading_mark
 from numbat.words.lexical_lookup import read_text, words_of

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from numbat import Parse, Parser, UsageError, load_grammar
 from numbat.acceptability.fitting import Feature, Fitted, Moments, fit, folds_of, ridge, solutions
+from numbat.acceptability.runs import run_suite
 from numbat.acceptability.suite import Item, Suite
 from numbat.acceptability.suite_tables import read_rows
 from numbat.acceptability.terms import Frequencies, confidence_of, likelihood_of, size_of
 from numbat.parsing.treebank_grammar.expansions import read_expansions
 from numbat.parsing.treebank_parser import TreebankParser
-from numbat.acceptability.runs import run_suite
 from numbat.words.lattice import Lattice
 from tests.test_gradience_verbs import Numbat, numbat  # noqa: F401
 

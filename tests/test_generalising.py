@@ -10,8 +10,6 @@ from statistics import mean
 import pytest
 
 from numbat import Parser, load_grammar
-from numbat.learning.costs import NEW_CONDITIONS, condition_gains, fit_suite, importance_of_fitted
-from numbat.acceptability.verbs import ablate, report_suite
 from numbat.acceptability.comparison import Ablation
 from numbat.acceptability.fitting import (
     Moments,
@@ -24,9 +22,11 @@ from numbat.acceptability.fitting import (
     terms_of,
 )
 from numbat.acceptability.models import scorer
-from numbat.statistics import pearson
 from numbat.acceptability.suite import Item, Rating, Suite
 from numbat.acceptability.summary import OTHER_CONDITIONS, OTHER_ITEMS, OTHER_PEOPLE
+from numbat.acceptability.verbs import ablate, report_suite
+from numbat.learning.costs import NEW_CONDITIONS, condition_gains, fit_suite, importance_of_fitted
+from numbat.statistics import pearson
 from tests.test_suite_statistics import STARTER
 
 T = {10: 2.2621571628, 12: 2.2009851601, 40: 2.0226909201}

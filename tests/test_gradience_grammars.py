@@ -9,18 +9,18 @@ from random import Random
 import pytest
 
 from numbat import DataError, Grammar, Limits, MissingFileError, Parser, UsageError, load_grammar, parse_grammar
-from numbat.acceptability.verbs import ablate
-from numbat.errors import counted
 from numbat.acceptability.comparison import coverage, parser_like, score_changes, without_relation
 from numbat.acceptability.fitting import Feature, Fitted, cholesky_solve, fit, format_fitted, read_fitted
 from numbat.acceptability.generate import generate, property_named
 from numbat.acceptability.models import scorer
+from numbat.acceptability.runs import run_suite
 from numbat.acceptability.suite import Item, Suite
 from numbat.acceptability.suite_files import read_suite
 from numbat.acceptability.terms import counts_of
+from numbat.acceptability.verbs import ablate
 from numbat.acceptability.verdicts import ScoredItem
+from numbat.errors import counted
 from numbat.grammar.properties import format_property
-from numbat.acceptability.runs import run_suite
 from tests.strategies import random_pair
 
 FOLDER = Path(__file__).parent / "starter"

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from numbat import DataError, Grammar, Lattice, Parse, Parser, UsageError, load_grammar, parse_grammar
-from numbat.evaluation.constituents import Characterization, Constituent, Instance
 from numbat.acceptability import models
 from numbat.acceptability.models import EQUAL, GRAMMAR, MODELS, Counts, score
+from numbat.acceptability.reasons import score_line
+from numbat.evaluation.constituents import Characterization, Constituent, Instance
 from numbat.grammar.model import Construction
 from numbat.grammar.properties import UNIT, Operand, Property
 from numbat.parsing.analysis import Outcome
-from numbat.acceptability.reasons import score_line
 
 STARTER = str(Path(__file__).parent / "starter" / "starter.pg")
 

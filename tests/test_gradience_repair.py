@@ -14,9 +14,9 @@ from numbat import Limits, Parser, UsageError, load_grammar, parse_grammar
 from numbat.acceptability.edits import KINDS, EditableParse, choices, slots_of
 from numbat.acceptability.generate import generate, property_named
 from numbat.acceptability.models import score, scorer
+from numbat.acceptability.reasons import repair_lines
 from numbat.acceptability.repair import Repair, doubts_of, repair_sentence, repairs
 from numbat.parsing.result import Parse
-from numbat.acceptability.reasons import repair_lines
 from numbat.words.example_words import ExampleWords, difference, shared_beginning
 from numbat.words.lexical_lookup import detokenize, read_text
 

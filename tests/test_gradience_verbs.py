@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from numbat.cli import watching
 from numbat.acceptability.models import MODELS
+from numbat.cli import watching
 from numbat.parsing.policies import Limits
 from tests import command_line
 from tests.command_line import Done

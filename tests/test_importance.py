@@ -12,11 +12,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from numbat import Parser, load_grammar
-from numbat import statistics
+from numbat import Parser, load_grammar, statistics
 from numbat.acceptability.fitting import Feature, Fitted, terms_of
 from numbat.acceptability.models import scorer
-from numbat.statistics import Estimate
+from numbat.acceptability.runs import run_suite
 from numbat.acceptability.suite import Item, Suite
 from numbat.acceptability.terms import TermGroup, group_of
 from numbat.learning.importance import (
@@ -35,7 +34,7 @@ from numbat.learning.importance import (
 )
 from numbat.learning.importance_report import importance_page, importance_plot, importance_report, importance_table
 from numbat.reports.pages import read
-from numbat.acceptability.runs import run_suite
+from numbat.statistics import Estimate
 from tests.test_gradience_verbs import Numbat, numbat  # noqa: F401
 
 Direct = Callable[[Sequence[Outcome]], float | None]

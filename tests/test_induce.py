@@ -23,7 +23,6 @@ from numbat.grammar.loading import parse_grammar
 from numbat.grammar.model import Entry, Reading, TokenRule
 from numbat.grammar.properties import format_property
 from numbat.parsing.queries import judge_tree, uncovered
-from numbat.treebanks.report import induced_texts
 from numbat.treebanks.brackets import read_brackets
 from numbat.treebanks.conllu import DependencyTree, DependencyWord, read_conllu
 from numbat.treebanks.induce import (
@@ -48,6 +47,7 @@ from numbat.treebanks.induced import (
     read_counts,
 )
 from numbat.treebanks.reading import TreebankSentence, read_treebank
+from numbat.treebanks.report import induced_texts
 from numbat.treebanks.rule_counts import AgreementCounts, LeftOut, TreebankCounts, count_treebank
 from numbat.treebanks.trees import CODES, PUNCTUATION, Tree
 

@@ -11,15 +11,14 @@ from statistics import mean, stdev, variance
 import pytest
 
 from numbat import Parser, load_grammar
-from numbat.parses.verbs import suite_of
-from numbat.runs.settings import SuiteSettings
-from numbat.acceptability.verbs import report_suite
-from numbat.errors import UsageError
-from numbat.experiments.interactions import Design, DesignReport, Formula, design_of, interaction
 from numbat.acceptability.models import scorer
 from numbat.acceptability.suite import Suite
 from numbat.acceptability.suite_files import read_lines, read_suite
+from numbat.acceptability.suite_report import suite_page, suite_report
 from numbat.acceptability.suite_tables import Layout
+from numbat.acceptability.verbs import report_suite
+from numbat.errors import UsageError
+from numbat.experiments.interactions import Design, DesignReport, Formula, design_of, interaction
 from numbat.experiments.interactions_report import (
     condition_rows,
     contrast_rows,
@@ -27,7 +26,8 @@ from numbat.experiments.interactions_report import (
     design_plot,
     designs_json,
 )
-from numbat.acceptability.suite_report import suite_page, suite_report
+from numbat.parses.verbs import suite_of
+from numbat.runs.settings import SuiteSettings
 from tests.test_suite_statistics import STARTER
 
 ISLANDS = "accept/sprouse2016/islands.tsv"
@@ -316,8 +316,8 @@ def test_the_islands_of_sprouse_and_others(data: Path) -> None:
         pytest.skip("the islands are not here")
     from dataclasses import replace
 
-    from numbat.experiments.interactions import analysed
     from numbat.acceptability.verdicts import ScoredItem
+    from numbat.experiments.interactions import analysed
 
     found = suite_of(SuiteSettings(str(data / ISLANDS)))
     bare = Parser(load_grammar(STARTER))

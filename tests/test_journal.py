@@ -15,11 +15,11 @@ from typing import Any, Final
 
 import pytest
 
-from numbat.parses.verbs import NotedSentence, noted_in
 from numbat.errors import UnwritableError, UsageError
+from numbat.parses.job import ParseFacts
+from numbat.parses.verbs import NotedSentence, noted_in
 from numbat.reports.run_notes import SentenceRemarks
 from numbat.runs.journal import Journal
-from numbat.parses.job import ParseFacts
 from numbat.runs.record import GrammarDigests, RunRecord
 from numbat.treebanks.scores import SentenceScore
 from tests.noun_phrases import GRAMMAR

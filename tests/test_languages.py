@@ -16,14 +16,14 @@ from typing import Any
 import pytest
 
 from numbat import cli
-from numbat.languages.making import LanguageSettings, _measure_job, learn_judgement, licence_beside, make_language
-from numbat.languages.folder import Language, language_at
+from numbat.acceptability.runs import TreeReader
 from numbat.files import lines_of
 from numbat.grammar.loading import load_grammar
-from numbat.parsing.parser import Parser
+from numbat.languages.folder import Language, language_at
 from numbat.languages.held_out import HeldOutSentence
-from numbat.acceptability.runs import TreeReader
+from numbat.languages.making import LanguageSettings, _measure_job, learn_judgement, licence_beside, make_language
 from numbat.languages.permissiveness import corrupted
+from numbat.parsing.parser import Parser
 from numbat.runs.sentences import tag_map_of
 from numbat.treebanks.conllu import DependencyTree, DependencyWord, format_conllu, read_conllu
 from numbat.treebanks.converting import to_constituents
@@ -40,11 +40,11 @@ from numbat.treebanks.links import learned_links, link_rows, links_of_json, mark
 from numbat.treebanks.material import languages_apart
 from numbat.treebanks.reading import TreebankSentence
 from numbat.treebanks.running_text import CUT, WHOLE, SentenceEnds, stretches, text_of, written_words
+from numbat.words.example_words import ExampleWords
+from numbat.words.tag_maps import tagged_lattice
 from numbat.workbench.facade import Facade
 from numbat.workbench.folder import Folder
 from numbat.workbench.languages import ServedLanguage
-from numbat.words.example_words import ExampleWords
-from numbat.words.tag_maps import tagged_lattice
 from tests.command_line import Numbat, run
 
 pytest.importorskip("numpy")

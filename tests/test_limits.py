@@ -27,13 +27,13 @@ from numbat import (
     load_grammar,
     parse_grammar,
 )
-from numbat.parses.verbs import PrintJob
 from numbat.acceptability.edits import EditableParse, slots_of
 from numbat.grammar.profiles import ELECTIONS, HEURISTICS, PROFILES
 from numbat.grammar.properties import UNIT
-from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.parses.formats import TreeStyle
 from numbat.parses.job import ParseJob
+from numbat.parses.verbs import PrintJob
+from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.runs.sentences import InputSentence, NamedText, SentenceReading
 from numbat.words.typed import read_tagged
 from tests.phases.making import NP, grammar

@@ -12,14 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from numbat import Parser, load_grammar
-from numbat.learning.costs import SentenceCounts
 from numbat.acceptability.fitting import read_fitted
 from numbat.acceptability.models import score
+from numbat.acceptability.runs import plain
 from numbat.acceptability.suite import Item
 from numbat.acceptability.terms import group_of
 from numbat.grammar.model import Grammar, PropertyWeights
 from numbat.grammar.printing import format_grammar
 from numbat.grammar.properties import UNIT, format_named
+from numbat.learning.costs import SentenceCounts
 from numbat.learning.margin import (
     Comparison,
     Learned,
@@ -37,7 +38,6 @@ from numbat.learning.margin import (
     tuned,
 )
 from numbat.parsing.policies import VALUATIONS
-from numbat.acceptability.runs import plain
 from numbat.runs.loop import in_this_process
 from tests import command_line
 from tests.command_line import Done

@@ -11,13 +11,13 @@ from statistics import mean
 import pytest
 
 from numbat import Parser, load_grammar
+from numbat.acceptability.models import scorer
+from numbat.acceptability.suite_report import suite_page, suite_report
+from numbat.acceptability.summary import Experiment
 from numbat.acceptability.verbs import report_suite
 from numbat.errors import DataError
 from numbat.experiments.interactions import design_of
-from numbat.acceptability.models import scorer
-from numbat.acceptability.summary import Experiment
 from numbat.experiments.mixed_models import OTHER_TRIALS, model_lines, models_json, read_mixed_models
-from numbat.acceptability.suite_report import suite_page, suite_report
 from numbat.experiments.tidy_tables import tables, trials_table, write_tables
 from tests.test_interactions import rows, suite, z_trials
 from tests.test_suite_statistics import STARTER

@@ -9,13 +9,13 @@ from typing import Final
 import pytest
 from click.testing import CliRunner
 
-from numbat.cli.main import cli
-from numbat.authoring.verbs import convert_grammar
 from numbat.acceptability.comparison import without_relation
+from numbat.authoring.verbs import convert_grammar
+from numbat.cli.main import cli
 from numbat.grammar.loading import load_grammar
-from numbat.structure.model import packed_model
-from numbat.parses.curves_report import timing_plot
 from numbat.parses.curves import TimingPoint
+from numbat.parses.curves_report import timing_plot
+from numbat.structure.model import packed_model
 from tests.browser import Browser, browser, worst_contrast
 from tests.structure_model import SENTENCES, small_model
 

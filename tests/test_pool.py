@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from numbat.parses.verbs import MANY, IfMany
 from numbat.errors import DataError, WorkersError
+from numbat.parses.verbs import MANY, IfMany
 from numbat.runs import pool
 from numbat.runs.loop import BatchRun, Failure, Success, in_this_process
 from numbat.runs.pool import MAX_LOST, Pool, WorkerLimits

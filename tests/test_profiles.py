@@ -9,6 +9,7 @@ from random import Random
 import pytest
 
 from numbat import Grammar, Parser, UsageError, load_grammar, parse_grammar
+from numbat.authoring.report import grammar_lines
 from numbat.errors import GrammarError
 from numbat.grammar import yaml_format
 from numbat.grammar.cache import decode, encode
@@ -17,7 +18,6 @@ from numbat.grammar.model import PropertyWeights
 from numbat.grammar.printing import format_grammar
 from numbat.grammar.profiles import PROFILES, Profile
 from numbat.grammar.properties import UNIT
-from numbat.authoring.report import grammar_lines
 from tests.strategies import random_lattice, random_pair
 
 OWN = """

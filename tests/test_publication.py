@@ -8,8 +8,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from numbat.experiments.rerun import Rerun, rerun, rerun_lines, without_outputs
 from numbat.errors import DataError
+from numbat.experiments.rerun import Rerun, rerun, rerun_lines, without_outputs
 from tests.command_line import Numbat
 from tests.test_interactions import rows
 from tests.test_suite_statistics import STARTER

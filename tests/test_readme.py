@@ -28,8 +28,8 @@ import pytest
 
 import numbat
 from numbat import errors
-from numbat.cli.main import cli
 from numbat.acceptability.exercises import check_exercise
+from numbat.cli.main import cli
 from numbat.grammar.checks import check
 from numbat.grammar.loading import packaged
 from numbat.grammar.model import Semantics

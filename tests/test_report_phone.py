@@ -14,16 +14,16 @@ import pytest
 from click.testing import CliRunner
 
 from numbat import Parser, load_grammar
-from numbat.cli.main import cli
-from numbat.acceptability.verbs import compare_grammars, report_suite
 from numbat.acceptability.comparison import compare, without_relation
-from numbat.acceptability.models import scorer
-from numbat.acceptability.suite import Item, Suite
 from numbat.acceptability.comparison_report import compare_page
-from numbat.authoring.report import ExampleTree, grammar_page
-from numbat.reports.pages import read
-from numbat.acceptability.suite_report import suite_page
+from numbat.acceptability.models import scorer
 from numbat.acceptability.runs import plain
+from numbat.acceptability.suite import Item, Suite
+from numbat.acceptability.suite_report import suite_page
+from numbat.acceptability.verbs import compare_grammars, report_suite
+from numbat.authoring.report import ExampleTree, grammar_page
+from numbat.cli.main import cli
+from numbat.reports.pages import read
 from numbat.treebanks.trees import Tree
 
 MRG = str(Path(__file__).parents[1] / "corpora" / "trees.mrg")

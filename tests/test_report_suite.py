@@ -18,16 +18,16 @@ from typing import Any
 import pytest
 
 from numbat import Parser, load_grammar
-from numbat.acceptability.verbs import report_suite
-from numbat.errors import DataError, UnwritableError
 from numbat.acceptability.models import scorer
+from numbat.acceptability.runs import run_suite
 from numbat.acceptability.suite import Item, Suite
 from numbat.acceptability.suite_files import read_suite
-from numbat.acceptability.summary import Experiment, summarize
-from numbat.reports.pages import escaped, forest, inert, scripted_page, suite_latex
 from numbat.acceptability.suite_report import suite_page, suite_report
+from numbat.acceptability.summary import Experiment, summarize
+from numbat.acceptability.verbs import report_suite
+from numbat.errors import DataError, UnwritableError
 from numbat.experiments.tidy_tables import write_tables
-from numbat.acceptability.runs import run_suite
+from numbat.reports.pages import escaped, forest, inert, scripted_page, suite_latex
 
 FOLDER = Path(__file__).parent / "starter"
 STARTER = str(FOLDER / "starter.pg")

@@ -12,16 +12,16 @@ from itertools import count
 
 import pytest
 
-from numbat.parses.verbs import parse_sentences, sentences_of
-from numbat.errors import DataError
 from numbat.acceptability.models import scorer
-from numbat.acceptability.suite import Item, Suite
-from numbat.grammar.loading import parse_grammar
-from numbat.parsing.parser import Parser
-from numbat.labels.guesser import ReadingWithTagger
 from numbat.acceptability.runs import ScoreJob, run_suite
-from numbat.runs.loop import BatchRun, Executor, Failure, Input, Interrupts, Job, Record, Success, Value, attempt
+from numbat.acceptability.suite import Item, Suite
+from numbat.errors import DataError
+from numbat.grammar.loading import parse_grammar
+from numbat.labels.guesser import ReadingWithTagger
 from numbat.parses.job import ParseJob
+from numbat.parses.verbs import parse_sentences, sentences_of
+from numbat.parsing.parser import Parser
+from numbat.runs.loop import BatchRun, Executor, Failure, Input, Interrupts, Job, Record, Success, Value, attempt
 from tests.noun_phrases import GRAMMAR
 
 

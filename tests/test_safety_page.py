@@ -5,17 +5,16 @@ from __future__ import annotations
 from typing import Final
 
 from numbat import errors, files
-from numbat.labels import relaxation
 from numbat.grammar import cache, declarations, inflection, inheritance, patterns, properties, templates
 from numbat.grammar.model import MAX_UNARY
+from numbat.labels import memory, model_file, pronunciations, relaxation
 from numbat.parsing import sentence_parser, treebank_parser
-from numbat.structure import model
 from numbat.parsing.policies import Limits
 from numbat.runs.pool import WorkerLimits
-from numbat.labels import memory, model_file, pronunciations
+from numbat.structure import model
 from numbat.treebanks import induce
-from numbat.workbench import facade, folder, serving, session
 from numbat.words import lattice
+from numbat.workbench import facade, folder, serving, session
 from tests.conftest import ROOT
 
 LIMITS: Final[dict[str, str]] = {

@@ -10,8 +10,8 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from numbat.authoring.verbs import convert_grammar
 from numbat.acceptability import exercises
+from numbat.authoring.verbs import convert_grammar
 from numbat.grammar import yaml_format
 from numbat.grammar.loading import load_grammar, packaged
 

@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import numbat
-from numbat.cli.main import cli
-from numbat.treebanks.verbs import score_files
-from numbat.errors import DataError
 from numbat.acceptability.runs import TreeReader
+from numbat.cli.main import cli
+from numbat.errors import DataError
 from numbat.treebanks.brackets import format_brackets, read_brackets, read_discbracket
 from numbat.treebanks.converting import tree_of
 from numbat.treebanks.crossing import CrossingTree
@@ -30,6 +29,7 @@ from numbat.treebanks.scores import (
     score_tree,
 )
 from numbat.treebanks.trees import Tree
+from numbat.treebanks.verbs import score_files
 
 STARTER = Path(__file__).parent / "starter" / "starter.pg"
 

@@ -15,6 +15,7 @@ import pytest
 from scipy.stats import binomtest
 
 from numbat.errors import DataError, UsageError
+from numbat.learning.state_files import GridState
 from numbat.structure.contrastive import (
     NEIGHBOURHOODS,
     Neighbourhood,
@@ -37,7 +38,6 @@ from numbat.structure.estimation import (
     steps,
 )
 from numbat.structure.grid import Condition, GridJob, Judge, Judges, attachments_of, learned
-from numbat.learning.state_files import GridState
 from numbat.structure.inference import best_trees, sums
 from numbat.structure.model import Bias, Weights, batches_of, no_counts, read_model
 from numbat.treebanks.scores import Attachments, Changes, changes, score_heads

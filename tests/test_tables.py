@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from numbat import load_grammar
-from numbat.labels.penalties import Penalty, read_table, table_text
-from numbat.files import cells_of, guarded, guarded_lines, guarded_table, row_cells, table_row, unguarded
 from numbat.acceptability.fitting import Feature, Fitted, format_fitted, read_fitted
 from numbat.acceptability.suite_files import read_suite
+from numbat.files import cells_of, guarded, guarded_lines, guarded_table, row_cells, table_row, unguarded
 from numbat.grammar.model import Entry, Grammar, Reading
+from numbat.labels.penalties import Penalty, read_table, table_text
 from numbat.treebanks.induced import format_lexicon
 from tests.command_line import Done, Numbat, without_record
 

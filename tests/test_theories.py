@@ -14,8 +14,8 @@ import pytest
 
 from numbat import DataError, UsageError
 from numbat.acceptability.models import score
-from numbat.statistics import pearson
 from numbat.acceptability.suite import Item, Rating, Suite
+from numbat.acceptability.verdicts import ScoredItem
 from numbat.experiments.theories import (
     INDICES,
     THEORIES,
@@ -33,9 +33,9 @@ from numbat.experiments.theories import (
     on_depth,
     ranking_of,
 )
-from numbat.acceptability.verdicts import ScoredItem
 from numbat.grammar.loading import load_grammar, parse_grammar
 from numbat.parsing.parser import Parser
+from numbat.statistics import pearson
 from tests.command_line import Numbat, without_record
 from tests.test_design import GRAMMAR
 

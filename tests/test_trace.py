@@ -11,9 +11,9 @@ from click.testing import CliRunner
 from jsonschema import Draft202012Validator
 
 from numbat import DataError, Limits, Parser, load_grammar
+from numbat.acceptability.models import valuation_function
 from numbat.cli.main import cli
 from numbat.evaluation.constituents import Constituent
-from numbat.acceptability.models import valuation_function
 from numbat.parsing.phases.neighbourhoods import Anywhere, combination_counts
 from numbat.parsing.phases.phases import Site, assignation, checkpoint_alpha
 from numbat.parsing.phases.trace import SCHEMA_FILE, Recorder, listed, named, narrator, trace_to_json

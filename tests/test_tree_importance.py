@@ -12,17 +12,17 @@ from random import Random
 import pytest
 
 from numbat import native
-from numbat.learning.costs import importance_of_weights
-from numbat.parses.verbs import sentences_of, tag_map_of
-from numbat.runs.settings import SentenceSettings
 from numbat.errors import DataError
 from numbat.evaluation.constituents import lexical_costs, word
 from numbat.grammar.properties import UNIT, format_named
+from numbat.learning.costs import importance_of_weights
 from numbat.learning.importance import JudgedSentence, TreeOutcomeJob, own_copy, tree_parts
+from numbat.parses.verbs import sentences_of, tag_map_of
 from numbat.parsing.tree_model.scoring import BITS, TreeModel, TreeWeights, best, packed_weights
 from numbat.parsing.tree_model.templates import GROUPS, property_names
 from numbat.parsing.treebank_grammar.search import forest_of
 from numbat.parsing.treebank_parser import TreebankParser
+from numbat.runs.settings import SentenceSettings
 from numbat.treebanks.converting import gold_parameters, tree_of
 from numbat.treebanks.scores import score_tree
 from numbat.treebanks.trees import Tree

@@ -11,10 +11,14 @@ from typing import Any, get_type_hints
 import click
 import pytest
 
+from numbat.acceptability.verbs import judge_suite, report_suite
 from numbat.cli.main import cli
 from numbat.cli.options import record_of, takes
+from numbat.grammar.loading import load_grammar
 from numbat.parses import verbs as parsing
 from numbat.parses.verbs import parse_sentences
+from numbat.parsing.policies import EVERYWHERE, OF_PARSE, Limits, ParserSettings
+from numbat.runs.loop import Success
 from numbat.runs.settings import (
     DecodeSettings,
     ModelSettings,
@@ -23,10 +27,6 @@ from numbat.runs.settings import (
     SuiteSettings,
     WeightSettings,
 )
-from numbat.acceptability.verbs import judge_suite, report_suite
-from numbat.grammar.loading import load_grammar
-from numbat.parsing.policies import EVERYWHERE, OF_PARSE, Limits, ParserSettings
-from numbat.runs.loop import Success
 from numbat.settings import option_name, settings_of
 
 

@@ -12,8 +12,8 @@ from dataclasses import fields, replace
 from itertools import combinations
 from typing import Any, Final
 
-from numbat.errors import NumbatError
 from numbat.acceptability.comparison import ScoreChange
+from numbat.errors import NumbatError
 from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.properties import Property, format_named, format_number
 from numbat.records import frozen

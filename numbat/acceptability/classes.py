@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from numbat.errors import Problem
 from numbat.acceptability.exercises import Exercise
 from numbat.acceptability.mistakes import Mistake
 from numbat.acceptability.verdicts import TestedItem
+from numbat.errors import Problem
 from numbat.records import frozen
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from numbat.errors import counted
 from numbat.acceptability.classes import Class, Marked
 from numbat.acceptability.suite import Item
+from numbat.errors import counted
 from numbat.parsing.explanation.violations import aligned, on_one_line
 
 CLASS_SCHEMA: Final = "numbat.class/1"

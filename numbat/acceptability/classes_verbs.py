@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from numbat.parses.verbs import parser_of
-from numbat.acceptability.verbs import judge_suite
-from numbat.errors import DataError, MissingFileError, NumbatError, UsageError
-from numbat.files import grammar_folders, text_of
 from numbat.acceptability.classes import Class, Marked
 from numbat.acceptability.exercises import Exercise, exercise_of, is_exercise
 from numbat.acceptability.mistakes import mistakes_of
+from numbat.acceptability.verbs import judge_suite
+from numbat.errors import DataError, MissingFileError, NumbatError, UsageError
+from numbat.files import grammar_folders, text_of
 from numbat.grammar.loading import SUFFIXES, packaged, read_grammar
+from numbat.parses.verbs import parser_of
 from numbat.parsing.policies import ParserSettings
 from numbat.records import frozen
 from numbat.runs.loop import Executor, in_this_process

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from numbat.errors import first_of
 from numbat.acceptability.attribution import Attribution
 from numbat.acceptability.comparison import SAME, Ablation, Comparison, Coverage, ScoreChange, gains, is_better
+from numbat.acceptability.suite_report import estimate_json, figure_or_dash
 from numbat.acceptability.summary import BASELINES, Experiment
 from numbat.acceptability.verdicts import (
     LostItem,
@@ -20,12 +20,12 @@ from numbat.acceptability.verdicts import (
     unknown_in_all,
     unknown_words,
 )
+from numbat.errors import first_of
 from numbat.grammar.properties import format_named, format_property
 from numbat.parsing.explanation.violations import aligned, on_one_line
 from numbat.reports.answers import property_json
 from numbat.reports.pages import page, safe, svg
 from numbat.reports.run_notes import NAMED, named_as_lost
-from numbat.acceptability.suite_report import estimate_json, figure_or_dash
 from numbat.runs.record import RunRecord
 
 

@@ -7,14 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from numbat.errors import DataError, NumbatError, Problem, Span, close_match, warning
-from numbat.files import packaged_folder, text_of
 from numbat.acceptability.comparison import parser_like
 from numbat.acceptability.mistakes import Hint, read_hint
 from numbat.acceptability.suite import Item, Suite
 from numbat.acceptability.suite_files import read_lines
 from numbat.acceptability.suite_tables import Layout
 from numbat.acceptability.verdicts import ScoredItem, is_bad_in_fragments, judge_items, named_properties, softened
+from numbat.errors import DataError, NumbatError, Problem, Span, close_match, warning
+from numbat.files import packaged_folder, text_of
 from numbat.grammar.loading import LoadedGrammar, load_grammar, packaged, read_grammar
 from numbat.grammar.named_properties import read_named
 from numbat.grammar.properties import UNIT

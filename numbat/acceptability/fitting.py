@@ -19,16 +19,16 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from numbat.errors import DataError, Problem, Span, UsageError, counted, data_error
-from numbat.files import cells_of, lines_of, table_row
 from numbat.acceptability.models import Score
-from numbat.statistics import affordable, estimate_from, parts_of
 from numbat.acceptability.suite import Item, Suite, units_of
 from numbat.acceptability.summary import Experiment
 from numbat.acceptability.terms import OF_ALL, Terms, counts_of, group_of, size_of, totals_of
 from numbat.acceptability.verdicts import ScoredItem, comparable, ratings_of
+from numbat.errors import DataError, Problem, Span, UsageError, counted, data_error
+from numbat.files import cells_of, lines_of, table_row
 from numbat.grammar.model import Grammar
 from numbat.records import frozen
+from numbat.statistics import affordable, estimate_from, parts_of
 
 if TYPE_CHECKING:
     from numbat.parsing.result import Parse

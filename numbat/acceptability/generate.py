@@ -15,15 +15,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Final
 
-from numbat.errors import DataError, UsageError, close_match, whole_of
-from numbat.evaluation.constituents import Constituent
-from numbat.evaluation.evaluator import evaluated_phrase
-from numbat.files import table_row
 from numbat.acceptability.edits import KINDS
 from numbat.acceptability.minimal_pairs import MinimalPairs
 from numbat.acceptability.models import scorer
 from numbat.acceptability.random_phrases import RandomPhrases, Tried
 from numbat.acceptability.repair import repairs
+from numbat.errors import DataError, UsageError, close_match, whole_of
+from numbat.evaluation.constituents import Constituent
+from numbat.evaluation.evaluator import evaluated_phrase
+from numbat.files import table_row
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import Property, format_bundle, format_named
 from numbat.grammar.relations import BUILT_IN

@@ -16,9 +16,9 @@ from itertools import count, islice, permutations, product
 from random import Random
 from typing import Final
 
+from numbat.acceptability.random_phrases import Tried
 from numbat.evaluation.constituents import Constituent, Instance
 from numbat.evaluation.evaluator import evaluated_phrase
-from numbat.acceptability.random_phrases import Tried
 from numbat.grammar.model import Construction
 from numbat.grammar.properties import Bundle, Demand, Operand, Property, value_of
 from numbat.parsing.parser import Parser

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from numbat.errors import Problem, Span, close_match
-from numbat.evaluation.constituents import Constituent
 from numbat.acceptability.suite import Item
 from numbat.acceptability.verdicts import ScoredItem, TestedItem
+from numbat.errors import Problem, Span, close_match
+from numbat.evaluation.constituents import Constituent
 from numbat.grammar.named_properties import read_named
 from numbat.grammar.properties import Property, format_named
 from numbat.parsing.explanation.text import lexical_status

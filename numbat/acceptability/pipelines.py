@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 from xml.sax.saxutils import escape, quoteattr
 
-from numbat.errors import Problem, Severity, Span, visible
 from numbat.acceptability.comparison import Comparison, Coverage
 from numbat.acceptability.suite import Suite
 from numbat.acceptability.verdicts import NO_SUCCESS, LostItem, OutcomeChange, ScoredItem, TestedItem
+from numbat.errors import Problem, Severity, Span, visible
 from numbat.grammar.properties import format_property
 from numbat.parsing.explanation.violations import on_one_line
 from numbat.records import frozen

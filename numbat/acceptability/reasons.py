@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from numbat.errors import counted, either, visible
 from numbat.acceptability.models import MODELS, Contrast, Explanation, Score, figure
 from numbat.acceptability.repair import RepairedSentence, doubts_of
+from numbat.acceptability.runs import JudgedTree
+from numbat.errors import counted, either, visible
 from numbat.grammar.names import WILDCARD
 from numbat.grammar.properties import Property, format_named, format_property
 from numbat.parsing.explanation.text import brackets, guess_notes, with_similar
@@ -17,7 +18,6 @@ from numbat.parsing.queries import WhyNot
 from numbat.parsing.result import Parse
 from numbat.reports.answers import Answer, json_text
 from numbat.reports.run_notes import run_json
-from numbat.acceptability.runs import JudgedTree
 from numbat.runs.record import RunRecord
 from numbat.words.tokens import spelled
 

@@ -7,14 +7,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
-from numbat.errors import DataError, Problem, Span, data_error, joined_error
-from numbat.files import shown
 from numbat.acceptability.models import Score, Scorer
 from numbat.acceptability.suite import Item, Suite
 from numbat.acceptability.verdicts import LostItem, ScoredItem, scored_item
+from numbat.errors import DataError, Problem, Span, data_error, joined_error
+from numbat.files import shown
 from numbat.grammar.model import Grammar
-from numbat.structure.inference import heads_of
-from numbat.structure.model import MAX_LENGTH, DependencyModel
 from numbat.parsing.parser import Parser
 from numbat.parsing.queries import category_meant, judge_tree, unknown_labels
 from numbat.parsing.result import Parse
@@ -22,6 +20,8 @@ from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
 from numbat.runs.loop import BatchRun, Executor, Failure, Success, in_this_process
 from numbat.runs.piping import Local, Transferable, WireItem
+from numbat.structure.inference import heads_of
+from numbat.structure.model import MAX_LENGTH, DependencyModel
 from numbat.treebanks.converting import to_constituents, to_phrases
 from numbat.treebanks.crossing import inner, positions_of
 from numbat.treebanks.notes import Notes, UnfitTreeError

@@ -8,8 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from numbat.errors import DataError
-from numbat.files import row_cells, unguarded
 from numbat.acceptability.suite import SIGNS
 from numbat.acceptability.suite_tables import (
     BETWEEN_RATINGS,
@@ -21,6 +19,8 @@ from numbat.acceptability.suite_tables import (
     has_marks,
     is_no_rating,
 )
+from numbat.errors import DataError
+from numbat.files import row_cells, unguarded
 from numbat.words.judgement_marks import RATINGS, plain_marks
 
 COLA: Final = ("source", "judgement", "author's mark", "sentence")

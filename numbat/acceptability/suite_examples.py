@@ -14,10 +14,10 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import Final
 
-from numbat.errors import DataError, Problem, Span, counted, data_error, first_of
-from numbat.files import composed
 from numbat.acceptability.suite import SIGNS, Item, Suite
 from numbat.acceptability.suite_tables import DividedLines, finished
+from numbat.errors import DataError, Problem, Span, counted, data_error, first_of
+from numbat.files import composed
 from numbat.words.judgement_marks import marked_parts, marked_sentence, plain_marks
 
 

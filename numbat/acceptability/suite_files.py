@@ -11,6 +11,11 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
+from numbat.acceptability.suite import Item, Suite, on_one_scale
+from numbat.acceptability.suite_cells import layout_by_content, plain_list, separator_of, table_rows
+from numbat.acceptability.suite_examples import is_latex, is_numbered, read_latex, read_numbered
+from numbat.acceptability.suite_regions import Document, is_document, read_document, read_regions, regions_of
+from numbat.acceptability.suite_tables import Layout, check_renamed, fields_of, finished, read_rows
 from numbat.errors import (
     DataError,
     Problem,
@@ -22,15 +27,10 @@ from numbat.errors import (
     half_escaped,
     shortened,
 )
-from numbat.files import SAVE_OR_NAME, lines_of, nul_in, shown
 from numbat.experiments.raw_results import are_results, trials_in
 from numbat.experiments.result_tables import TableLayout
-from numbat.acceptability.suite import Item, Suite, on_one_scale
-from numbat.acceptability.suite_cells import layout_by_content, plain_list, separator_of, table_rows
-from numbat.acceptability.suite_examples import is_latex, is_numbered, read_latex, read_numbered
-from numbat.acceptability.suite_regions import Document, is_document, read_document, read_regions, regions_of
-from numbat.acceptability.suite_tables import Layout, check_renamed, fields_of, finished, read_rows
 from numbat.experiments.trials import suite_of
+from numbat.files import SAVE_OR_NAME, lines_of, nul_in, shown
 
 SUFFIXES: Final = (".tsv", ".csv", ".jsonl", ".txt")
 JSON: Final = ".json"

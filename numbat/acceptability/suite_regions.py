@@ -14,9 +14,9 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import Any, Final, NamedTuple
 
-from numbat.errors import DataError, Problem, Span, counted, data_error, half_escaped, shortened
 from numbat.acceptability.suite import Item, Suite
 from numbat.acceptability.suite_tables import NumberedCells, by_item, finished
+from numbat.errors import DataError, Problem, Span, counted, data_error, half_escaped, shortened
 
 COLUMNS: Final = ("item_number", "condition_name", "region_number", "content")
 """The columns of the table, which may have others too."""

@@ -7,11 +7,8 @@ from dataclasses import asdict
 from statistics import median
 from typing import Any, Final
 
-from numbat.errors import counted, first_of, visible
-from numbat.evaluation.constituents import Constituent
 from numbat.acceptability.covariates import BeyondLength
 from numbat.acceptability.models import figure
-from numbat.statistics import MIN_UNITS, Estimate
 from numbat.acceptability.suite import Item, Suite
 from numbat.acceptability.summary import SPLITS, Ceiling, Experiment, Phenomenon, Reach, Residual, residuals, split
 from numbat.acceptability.verdicts import (
@@ -28,15 +25,18 @@ from numbat.acceptability.verdicts import (
     unknown_in_all,
     unknown_words,
 )
+from numbat.errors import counted, first_of, visible
+from numbat.evaluation.constituents import Constituent
+from numbat.experiments.interactions_report import design_html, design_lines, designs_json
+from numbat.experiments.mixed_models import MixedModels, model_lines, models_json
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import format_bundle, format_named
 from numbat.parsing.explanation.json_format import number
 from numbat.parsing.explanation.violations import aligned, on_one_line
 from numbat.reports.answers import Answer
-from numbat.experiments.interactions_report import design_html, design_lines, designs_json
-from numbat.experiments.mixed_models import MixedModels, model_lines, models_json
 from numbat.reports.pages import scripted_page
 from numbat.runs.record import RunRecord
+from numbat.statistics import MIN_UNITS, Estimate
 
 REPORT_SCHEMA: Final = "numbat.reports/3"
 SHOWN_RESIDUALS: Final = 5

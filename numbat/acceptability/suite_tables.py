@@ -10,8 +10,8 @@ from statistics import fmean
 from types import MappingProxyType
 from typing import Any, Final
 
-from numbat.errors import DataError, Problem, Span, UsageError, close_match, counted, data_error, first_of, shortened
 from numbat.acceptability.suite import SIGNS, Item, Rating, Suite, on_one_scale
+from numbat.errors import DataError, Problem, Span, UsageError, close_match, counted, data_error, first_of, shortened
 from numbat.records import frozen
 from numbat.words.judgement_marks import (
     MEANINGS,

@@ -10,12 +10,9 @@ from random import Random
 from statistics import fmean, median, stdev
 from typing import Final, NamedTuple
 
-from numbat.errors import DataError, UsageError, counted, first_of
 from numbat import statistics
 from numbat.acceptability.covariates import BeyondLength, beyond_length
-from numbat.experiments.interactions import DesignReport
 from numbat.acceptability.models import Scorer
-from numbat.statistics import Estimate, Statistic, Units, difference, negated_if_better, pearson, won
 from numbat.acceptability.suite import Item, Rating, Suite, name_of_units, too_few, units_of
 from numbat.acceptability.suite_tables import rated_by
 from numbat.acceptability.verdicts import (
@@ -30,7 +27,10 @@ from numbat.acceptability.verdicts import (
     scored_pairs,
     unknown_in_all,
 )
+from numbat.errors import DataError, UsageError, counted, first_of
+from numbat.experiments.interactions import DesignReport
 from numbat.records import Displayed, frozen
+from numbat.statistics import Estimate, Statistic, Units, difference, negated_if_better, pearson, won
 
 MAX_RESIDUALS: Final = 20
 

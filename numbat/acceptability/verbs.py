@@ -10,7 +10,6 @@ import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from numbat.errors import UsageError, close_match, counted, first_of
 from numbat.acceptability import models
 from numbat.acceptability.attribution import Attribution, attributions
 from numbat.acceptability.comparison import (
@@ -30,12 +29,11 @@ from numbat.acceptability.comparison import (
 from numbat.acceptability.covariates import frequency_of
 from numbat.acceptability.exercises import parser_of_trees
 from numbat.acceptability.fitting import Fitted, seen_before
-from numbat.experiments.interactions import DesignSettings, analysed
 from numbat.acceptability.models import Contrast, Explanation, Scorer
 from numbat.acceptability.repair import BEAM, RepairedSentence, repair_sentence
+from numbat.acceptability.runs import JudgedTree, JudgeJob, LostItems, Reader, drawn_trees, plain, run_suite
 from numbat.acceptability.suite import Suite, having_read, proposal
 from numbat.acceptability.summary import Experiment, on_ablated, predictor_of, summarize
-from numbat.experiments.theories import OF_DEPTH, on_depth
 from numbat.acceptability.verdicts import (
     ItemOutcome,
     LostItem,
@@ -51,6 +49,9 @@ from numbat.acceptability.verdicts import (
     outcome_changes,
     read_expected,
 )
+from numbat.errors import UsageError, close_match, counted, first_of
+from numbat.experiments.interactions import DesignSettings, analysed
+from numbat.experiments.theories import OF_DEPTH, on_depth
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT, format_named
 from numbat.parsing.parser import Parser
@@ -58,7 +59,6 @@ from numbat.parsing.queries import GivenConstituent, WhyNot
 from numbat.parsing.queries import why_not as cost_of_constituent
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
-from numbat.acceptability.runs import JudgedTree, JudgeJob, LostItems, Reader, drawn_trees, plain, run_suite
 from numbat.runs.loop import BatchRun, Executor, in_this_process
 from numbat.runs.sentences import lattice_of
 from numbat.treebanks.notes import Notes

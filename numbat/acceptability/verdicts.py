@@ -11,12 +11,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from numbat.errors import DataError, Problem, Span, close_match, counted, data_error
-from numbat.evaluation.constituents import Constituent
-from numbat.files import cells_of, lines_of, table_row
 from numbat.acceptability.models import Score, Scorer
 from numbat.acceptability.suite import SIGNS, Item, Suite
 from numbat.acceptability.suite_files import EXPECTED
+from numbat.errors import DataError, Problem, Span, close_match, counted, data_error
+from numbat.evaluation.constituents import Constituent
+from numbat.files import cells_of, lines_of, table_row
 from numbat.grammar.expressions import Adjacent, walk
 from numbat.grammar.model import Grammar, property_types_of, relations_of
 from numbat.grammar.properties import UNIT, Property, format_named

@@ -10,9 +10,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
+from numbat.acceptability.exercises import Exercise
 from numbat.errors import Problem, counted, either, first_of
 from numbat.evaluation.matching import build_table
-from numbat.acceptability.exercises import Exercise
 from numbat.grammar.inflection import NONE, LemmaForms
 from numbat.grammar.layout import Remarks
 from numbat.grammar.model import Construction, Grammar, property_types_of

@@ -10,7 +10,6 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from numbat.parses.verbs import Reading
 from numbat.errors import DataError, Problem, Span, UnwritableError, UsageError, close_match, either, first_of
 from numbat.files import composed, lines_of, packaged_folder, text_of
 from numbat.grammar.cache import forms_of
@@ -30,9 +29,10 @@ from numbat.grammar.loading import (
 from numbat.grammar.model import Grammar
 from numbat.grammar.names import is_name, quoted
 from numbat.grammar.printing import format_grammar
+from numbat.parses.curves import GranularityPoint, ParseAt, SweepJob, points_of
+from numbat.parses.verbs import Reading
 from numbat.parsing.parser import Parser
 from numbat.records import frozen
-from numbat.parses.curves import GranularityPoint, ParseAt, SweepJob, points_of
 from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
 from numbat.runs.sentences import InputSentence, NamedText
 
@@ -41,12 +41,12 @@ if TYPE_CHECKING:
 
     from numbat.acceptability.generate import Generated, SentenceShape
     from numbat.acceptability.random_phrases import Tried
+    from numbat.authoring.report import ExampleTree
     from numbat.grammar.inflection import LemmaForms
     from numbat.grammar.templates import TemplateWords
-    from numbat.parsing.start_checks import KnownStarts
-    from numbat.authoring.report import ExampleTree
-    from numbat.parses.curves import TimingPoint
     from numbat.languages.permissiveness import Permissiveness
+    from numbat.parses.curves import TimingPoint
+    from numbat.parsing.start_checks import KnownStarts
     from numbat.runs.sentences import HashLines
     from numbat.treebanks.conllu import DependencyTree
     from numbat.treebanks.induced import FileCounts
@@ -111,10 +111,10 @@ def permissiveness_of(name: str, suite: str, seed: int = 0, executor: Executor =
     The suite is a treebank in CoNLL-U, or judged sentences, of which the good ones count, or `.txt`, a good sentence a
     line. Raises DataError for a suite without such a sentence, and where all have words that the grammar lacks.
     """
-    from numbat.parses import verbs as parsing
     from numbat.languages.folder import language_at
-    from numbat.runs.settings import SentenceSettings, SuiteSettings
     from numbat.languages.permissiveness import plain_costs, tagged_costs
+    from numbat.parses import verbs as parsing
+    from numbat.runs.settings import SentenceSettings, SuiteSettings
     from numbat.treebanks.corruptions import forms_of
 
     language = language_at(name)
@@ -282,11 +282,11 @@ def browse(
 
     `complain` is called with each tree that cannot be read.
     """
-    from numbat.treebanks.verbs import check_trees
-    from numbat.authoring.report import ExampleTree
     from numbat.acceptability.runs import TreeReader
+    from numbat.authoring.report import ExampleTree
     from numbat.treebanks.converting import tree_of
     from numbat.treebanks.induced import read_counts
+    from numbat.treebanks.verbs import check_trees
 
     paths = {each.span.path for each in grammar.constructions if each.span is not None}
     files = [path for path in sorted(paths) if os.path.isfile(path)]

@@ -259,8 +259,8 @@ def notes_on_run(store: Store, run: StoredRun) -> Iterator[str]:
 def _compared(store: Store, text: str | None, options: QueryOptions) -> Iterator[str]:
     """Return how the run differs from another one, in all or in the matches of a query."""
     from numbat.corpus.comparing import compare, compare_matches
-    from numbat.corpus.store import Store
     from numbat.corpus.report import comparison_lines, match_comparison_lines
+    from numbat.corpus.store import Store
 
     with Store(options.against or options.store) as other:
         if text is None:
@@ -305,9 +305,9 @@ def _counts(store: Store, compiled: Query, options: QueryOptions) -> Iterator[st
 
 
 def _answer(store: Store, compiled: Query, options: QueryOptions, target: _Target) -> None:
+    from numbat.corpus import report as report
     from numbat.corpus.answers import as_value, line_of, sample, texts_of
     from numbat.corpus.query_sql import matches
-    from numbat.corpus import report as report
 
     found: Iterable[Match]
     if options.sample is not None:
@@ -379,9 +379,9 @@ def statistics(options: StatisticsOptions) -> None:
     """Show how often the sentences of STORE evaluate, satisfy and violate each property, with intervals, what that
     costs, and with --by which properties tell the parts of the corpus apart.
     """
+    from numbat.corpus import report as report
     from numbat.corpus.statistics import statistics as statistics_of
     from numbat.corpus.store import Store
-    from numbat.corpus import report as report
     from numbat.reports.run_notes import run_json
 
     if len(options.by) > 1:

@@ -41,10 +41,10 @@ from numbat.cli.printing import (
     write_in_form,
 )
 from numbat.cli.suites import SuiteRun
-from numbat.runs.settings import RunSettings, SuiteSettings
 from numbat.errors import UsageError
 from numbat.parsing.policies import ParserSettings
 from numbat.records import frozen
+from numbat.runs.settings import RunSettings, SuiteSettings
 
 MOST_ON_SCALE: Final = 20
 """A scale in a browser has no more points."""
@@ -138,10 +138,10 @@ class DesignOptions:
 def design(options: DesignOptions) -> None:
     """Make lists of the sentences in ITEMS, a Latin square in pseudo-random orders, and check the items by a grammar:
     whether the conditions of each differ in what they should and in nothing else."""
-    from numbat.experiments.verbs import check_items
     from numbat.acceptability.covariates import read_frequencies
-    from numbat.experiments.materials import Constraints, factors_of, read_materials, trial_lists
     from numbat.experiments import design_report as report
+    from numbat.experiments.materials import Constraints, factors_of, read_materials, trial_lists
+    from numbat.experiments.verbs import check_items
 
     check_spreadsheets(options.for_spreadsheets, options.output is not None, "add -o FILE, or leave it out")
     materials = read_materials(
@@ -248,10 +248,10 @@ class PowerOptions:
 def power(options: PowerOptions) -> None:
     """Simulate experiments with the variances of PILOT, a table with a rating in each row, and say how often so many
     people and items find an effect; of two factors it is their interaction."""
-    from numbat.experiments.verbs import power_of
     from numbat.experiments.materials import factors_of
     from numbat.experiments.power import read_pilot
     from numbat.experiments.theories_report import power_report
+    from numbat.experiments.verbs import power_of
 
     pilot = read_pilot(options.pilot, factors_of(options.factors), dict(options.where), options.z_scores)
     with Progress("designs") as bar:
@@ -305,11 +305,11 @@ class TheoryOptions:
 def theories(options: TheoryOptions) -> None:
     """Compare theories of what violations do to acceptability on the ratings of SUITE, each fitted on other sentences
     than it predicts: strict domination, ganging up, cumulativity, the indices of the literature."""
+    from numbat.experiments.theories import THEORIES
+    from numbat.experiments.theories_report import theory_report
     from numbat.experiments.verbs import theories as compared
     from numbat.parses.verbs import reader_of
-    from numbat.experiments.theories import THEORIES
     from numbat.parsing.policies import known
-    from numbat.experiments.theories_report import theory_report
 
     for name in options.theories:
         known(name, THEORIES, "theory")

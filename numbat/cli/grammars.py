@@ -53,14 +53,14 @@ from numbat.cli.printing import (
     write_or_print,
     write_out,
 )
-from numbat.runs.settings import GRANULARITIES, RunSettings, SentenceSettings
 from numbat.errors import INCOMPLETE, DataError, Problem, UsageError
 from numbat.parsing.policies import EVERYWHERE, ParserSettings
 from numbat.records import frozen
+from numbat.runs.settings import GRANULARITIES, RunSettings, SentenceSettings
 
 if TYPE_CHECKING:
-    from numbat.authoring.verbs import CheckedGrammar
     from numbat.acceptability.exercises import CheckedExercise
+    from numbat.authoring.verbs import CheckedGrammar
 
 
 @frozen
@@ -100,11 +100,11 @@ def check(options: CheckOptions) -> None:
     """Report all mistakes of a GRAMMAR, or of an exercise (*.exercise.yaml), and what is doubtful in it. As text they
     go to standard error; -f github prints them as annotations of a workflow on GitHub, -f junit as a report.
     """
-    from numbat.authoring.verbs import check_grammar, permissiveness_of
-    from numbat.parses.verbs import executor_of
+    from numbat.acceptability import pipelines
     from numbat.acceptability.exercises import check_exercise, is_exercise
     from numbat.authoring import report as grammars
-    from numbat.acceptability import pipelines
+    from numbat.authoring.verbs import check_grammar, permissiveness_of
+    from numbat.parses.verbs import executor_of
 
     found: CheckedGrammar | CheckedExercise
     notes: tuple[Problem, ...] = ()
@@ -420,10 +420,10 @@ def granularity(options: GranularityOptions) -> None:
     """Parse SENTENCES, or those of a file, at several granularities, from chunks to one deep tree. The table has
     for each the fragments per sentence, the share parsed whole and the cost, and of a treebank (--from) F1.
     """
-    from numbat.parses import verbs as parsing
     from numbat.authoring.verbs import granularities_of, sweep
-    from numbat.parses.verbs import executor_of
+    from numbat.parses import verbs as parsing
     from numbat.parses.curves_report import granularity_report, granularity_table
+    from numbat.parses.verbs import executor_of
     from numbat.runs.sentences import HashLines
 
     check_sentences(options.sentences, options.path)
@@ -522,9 +522,9 @@ class GenerateOptions:
 def generate(options: GenerateOptions) -> None:
     """Generate sentences from a grammar, as a suite: well-formed ones, or pairs of a sentence that violates one
     property and its well-formed twin."""
-    from numbat.authoring.verbs import generate_sentences
     from numbat.acceptability.generate import HEADER, property_named, rows_of, shape_of
     from numbat.acceptability.random_phrases import Tried, reason
+    from numbat.authoring.verbs import generate_sentences
 
     parser = properties_parser_of(options.grammar, options.parser)
     shape = shape_of(options.root, options.words)

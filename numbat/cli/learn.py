@@ -45,16 +45,16 @@ from numbat.cli.printing import (
     write_bytes,
 )
 from numbat.cli.printing import Progress as Bar
-from numbat.runs.settings import RunSettings, StructureSettings, WeightSettings
 from numbat.errors import Problem, UsageError, data_error
 from numbat.files import table_row
-from numbat.structure.model import MAX_LENGTH
 from numbat.records import frozen
+from numbat.runs.settings import RunSettings, StructureSettings, WeightSettings
+from numbat.structure.model import MAX_LENGTH
 
 if TYPE_CHECKING:
-    from numbat.learning.verbs import Forests
     from numbat.learning.tree_learners import Learner
     from numbat.learning.tree_training import TrainingProgress
+    from numbat.learning.verbs import Forests
 
 
 STRUCTURE_DEFAULTS = StructureSettings()
@@ -207,9 +207,9 @@ def structure(options: StructureOptions) -> None:
     tried, and the model is kept that has the most links of --select right.
     """
     from numbat.learning import verbs as learn
+    from numbat.learning.state_files import GridState
     from numbat.parses.verbs import executor_of
     from numbat.structure.grid import known_trees, material_of, rows
-    from numbat.learning.state_files import GridState
     from numbat.structure.model import packed_model
     from numbat.structure.report import material_notes, search_notes
 
@@ -316,11 +316,11 @@ class WeightOptions:
 def weights(options: WeightOptions) -> None:
     """Learn weights of expansions, properties and words from TREES, so that right trees win by a margin. They are for
     numbat parse --tree-weights."""
+    from numbat.acceptability.runs import TreeReader
     from numbat.learning import verbs as learn
     from numbat.parses.verbs import executor_of
     from numbat.parsing.tree_model.scoring import packed_weights
     from numbat.parsing.treebank_grammar.expansions import read_expansions
-    from numbat.acceptability.runs import TreeReader
     from numbat.runs.loop import cores
 
     if options.output is None and (options.dump is None or options.state or options.resume):

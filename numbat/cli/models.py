@@ -46,10 +46,10 @@ from numbat.cli.printing import (
     write_out,
 )
 from numbat.cli.suites import BY_OPTION, SuiteRun
-from numbat.runs.settings import ExpansionSettings, MarginSettings, RunSettings, SentenceSettings, SuiteSettings
 from numbat.errors import DataError, UsageError
 from numbat.parsing.policies import ParserSettings
 from numbat.records import frozen
+from numbat.runs.settings import ExpansionSettings, MarginSettings, RunSettings, SentenceSettings, SuiteSettings
 
 if TYPE_CHECKING:
     from numbat.learning.importance import ImportanceReport
@@ -203,12 +203,12 @@ def _check(options: CostOptions) -> None:
 
 
 def _by_regression(options: CostOptions) -> None:
+    from numbat.acceptability.comparison_report import gain_lines
+    from numbat.acceptability.suite import having_read
+    from numbat.acceptability.suite_report import suite_report
     from numbat.learning import costs as fitting
     from numbat.parses.verbs import reader_of
-    from numbat.acceptability.suite import having_read
-    from numbat.acceptability.comparison_report import gain_lines
     from numbat.reports.run_notes import run_comment, run_lines
-    from numbat.acceptability.suite_report import suite_report
 
     also = fitting.SecondGrammarFiles(options.also_grammar, options.also_expansions, options.also_tagger)
     suite, parser = suite_of(options.suite), properties_parser_of(options.grammar, options.parser)
@@ -233,13 +233,13 @@ def _by_regression(options: CostOptions) -> None:
 
 
 def _by_margin(options: CostOptions) -> None:
+    from numbat.acceptability.comparison_report import gain_lines
+    from numbat.acceptability.fitting import format_fitted
+    from numbat.acceptability.suite_report import suite_report
+    from numbat.grammar.printing import format_grammar
     from numbat.learning import costs as fitting
     from numbat.parses.verbs import reader_of
-    from numbat.acceptability.fitting import format_fitted
-    from numbat.grammar.printing import format_grammar
-    from numbat.acceptability.comparison_report import gain_lines
     from numbat.reports.run_notes import run_comment, run_lines
-    from numbat.acceptability.suite_report import suite_report
 
     suite, parser = suite_of(options.suite), properties_parser_of(options.grammar, options.parser)
     run, read = SuiteRun(options.run), reader_of(options.suite)

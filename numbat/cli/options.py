@@ -37,10 +37,10 @@ from numbat.cli.printing import (
     spend,
     write_out,
 )
-from numbat.runs.settings import SuiteSettings
 from numbat.errors import UsageError, counted
 from numbat.files import guarded_lines, guarded_table
 from numbat.parsing.policies import EVERYWHERE, ParserSettings
+from numbat.runs.settings import SuiteSettings
 from numbat.settings import option_name, settings_of
 
 if TYPE_CHECKING:

@@ -61,16 +61,16 @@ from numbat.cli.printing import (
     write_or_print,
     write_out,
 )
-from numbat.runs.settings import ExpansionSettings
 from numbat.errors import counted, data_error, first_of
 from numbat.grammar.properties import UNIT
-from numbat.parsing.policies import OF_PARSE, ParserSettings
 from numbat.parses.formats import FORMATS
+from numbat.parsing.policies import OF_PARSE, ParserSettings
+from numbat.runs.settings import ExpansionSettings
 from numbat.words.chunk_labels import SCHEMES, Scheme
 
 if TYPE_CHECKING:
-    from numbat.parses.verbs import NotedSentence, PrintedSentence, PrintJob
     from numbat.grammar.model import Grammar
+    from numbat.parses.verbs import NotedSentence, PrintedSentence, PrintJob
     from numbat.parsing.sentence_parser import SentenceParser
     from numbat.runs.journal import Resumable
     from numbat.runs.loop import BatchRun, Record
@@ -330,10 +330,10 @@ def _ud_map(options: ParseOptions, parser: SentenceParser) -> UdMap | None:
 def _job(
     parser: SentenceParser, options: ParseOptions, mapped: TagMap | None, record: RunRecord | None, ud: UdMap | None
 ) -> PrintJob:
-    from numbat.parses.verbs import PrintJob, reading_of
     from numbat.parses.formats import TreeStyle
-    from numbat.runs.metadata import known_of_all
     from numbat.parses.job import ParseJob, Tracing
+    from numbat.parses.verbs import PrintJob, reading_of
+    from numbat.runs.metadata import known_of_all
 
     run = None if record is None else record.of_whole().as_json()
     style = TreeStyle(
@@ -415,8 +415,8 @@ class _Printer:
         of_treebank: Notes,
         ud: UdMap | None = None,
     ) -> None:
-        from numbat.reports.run_notes import RunNotes
         from numbat.parses.job import ParseTally
+        from numbat.reports.run_notes import RunNotes
 
         reading = options.reading
         has_tags = reading.tagger or reading.tagged or (reading.is_treebank and not reading.words)
@@ -571,8 +571,8 @@ class _Printer:
         tell(f"numbat: what was done is in {self._asked.output}{part}\n  the same command with --resume goes on")
 
     def _tell_scores(self, mapped: TagMap) -> None:
-        from numbat.treebanks.report import nothing_to_score, score_lines
         from numbat.treebanks.converting import gold_parameters
+        from numbat.treebanks.report import nothing_to_score, score_lines
         from numbat.treebanks.scores import TreebankScores
 
         scores = TreebankScores(tuple(self._scored))
@@ -599,10 +599,10 @@ def _begun(options: ParseOptions, record: RunRecord, grammar: Grammar) -> Resuma
 
 def parse_by_structure(options: ParseOptions, model_file: str) -> None:
     """Parse what is asked for by the model of a file."""
+    from numbat.acceptability.runs import StructureTally, parse_structure
     from numbat.learning.verbs import tagged_arguments, tagged_for, words_of
     from numbat.structure.model import read_model
     from numbat.structure.report import told_of
-    from numbat.acceptability.runs import StructureTally, parse_structure
 
     model = read_model(model_file)
     path = "-" if options.sentences == ("-",) else options.path

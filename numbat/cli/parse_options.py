@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from numbat.cli.options import TAGGED_FILES, TREEBANKS, is_given, written
-from numbat.runs.settings import ExpansionSettings, RunSettings, SentenceSettings
 from numbat.errors import UsageError, either
+from numbat.parses.formats import FORMATS
 from numbat.parsing.policies import ParserSettings
 from numbat.records import frozen
-from numbat.parses.formats import FORMATS
+from numbat.runs.settings import ExpansionSettings, RunSettings, SentenceSettings
 from numbat.settings import option_name, settings_of
 
 if TYPE_CHECKING:

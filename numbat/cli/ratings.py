@@ -16,8 +16,8 @@ from numbat.cli.options import (
     with_options,
 )
 from numbat.cli.printing import Input, Output, Text, say, write, write_out
-from numbat.runs.settings import RatingSettings
 from numbat.records import frozen
+from numbat.runs.settings import RatingSettings
 
 READ_OPTIONS = (
     click.argument("raw", nargs=-1, required=True, type=Text()),
@@ -75,8 +75,8 @@ def ratings(options: RatingsOptions) -> None:
     numbered anew; free text and addresses are not written.
     """
     from numbat.experiments import ratings_verbs as commands
-    from numbat.experiments.trials import clean_table
     from numbat.experiments.ratings_report import left_out_table, ratings_lines
+    from numbat.experiments.trials import clean_table
 
     made = commands.ratings(options.settings)
     separator = "\t" if (options.output or "").endswith(".tsv") else ","

@@ -47,14 +47,14 @@ from numbat.cli.printing import (
     write_in_form,
     write_out,
 )
-from numbat.runs.settings import ModelSettings, RunSettings, SuiteSettings
 from numbat.errors import DataError, UsageError
 from numbat.parsing.policies import ParserSettings
 from numbat.records import frozen
+from numbat.runs.settings import ModelSettings, RunSettings, SuiteSettings
 
 if TYPE_CHECKING:
-    from numbat.parsing.parser import Parser
     from numbat.acceptability.runs import JudgedTree
+    from numbat.parsing.parser import Parser
     from numbat.runs.loop import Record
     from numbat.words.lattice import Lattice
 
@@ -119,9 +119,9 @@ class ExplainOptions:
 @takes(ExplainOptions)
 def explain(options: ExplainOptions) -> None:
     """Explain the score that a model gives SENTENCE: each violated property in words, with its share of the loss."""
+    from numbat.acceptability import reasons
     from numbat.acceptability import verbs as suites
     from numbat.parses.verbs import scorer_of
-    from numbat.acceptability import reasons
 
     parser = _parser(options.answer)
     lattice = _read(options.sentence, parser, options.answer.tagged)
@@ -163,9 +163,9 @@ OF_PAIRS: Final = ("columns", "pairs", "jobs", "kill_after", "max_memory", "clus
 def contrast(options: ContrastOptions) -> None:
     """Show the properties that make the difference between the sentences A and B, and the score of each; of a file of
     pairs which properties each turns on, those first that turn on something else than they should."""
+    from numbat.acceptability import reasons
     from numbat.acceptability import verbs as suites
     from numbat.parses.verbs import scorer_of
-    from numbat.acceptability import reasons
 
     if options.suite is not None:
         if options.one is not None:
@@ -184,9 +184,9 @@ def contrast(options: ContrastOptions) -> None:
 
 def _contrast_file(options: ContrastOptions, path: str) -> None:
     from numbat.cli.suites import SuiteRun
+    from numbat.experiments.design_report import pairs_report
     from numbat.experiments.verbs import contrast_pairs
     from numbat.parses.verbs import reader_of, scorer_of
-    from numbat.experiments.design_report import pairs_report
 
     settings = SuiteSettings(path, options.columns, options.pairs, tagged=options.answer.tagged)
     suite, parser = suite_of(settings), _parser(options.answer)
@@ -256,9 +256,9 @@ def judge(options: JudgeOptions) -> None:
         return
     for name in filter(is_given, OF_SUMMARY):
         raise UsageError(f"{written(name)} goes with --summary\n  add --summary, or leave it out")
+    from numbat.acceptability import reasons
     from numbat.acceptability import verbs as suites
     from numbat.parses.verbs import parser_of, scorer_of
-    from numbat.acceptability import reasons
     from numbat.treebanks.notes import Notes
 
     parser = parser_of(grammar_of(options.grammar), options.parser)
@@ -280,11 +280,11 @@ def judge(options: JudgeOptions) -> None:
 
 def _sum_up(options: JudgeOptions) -> None:
     """Judge all trees of a file, and print their sums and the worst of them."""
-    from numbat.treebanks import verbs as treebanks
+    from numbat.acceptability.runs import TreeReader
     from numbat.parses.verbs import executor_of, parser_of
     from numbat.reports.run_notes import run_json
+    from numbat.treebanks import verbs as treebanks
     from numbat.treebanks.report import lost_json, lost_lines, tag_hint, verdict_json, verdict_lines
-    from numbat.acceptability.runs import TreeReader
 
     if options.file is None:
         raise UsageError("--summary is of a file of trees\n  leave it out for one tree")
@@ -367,9 +367,9 @@ class WhyNotOptions:
 @takes(WhyNotOptions)
 def why_not(options: WhyNotOptions) -> None:
     """Show the best analysis of SENTENCE that has a constituent, such as 0-3:NP (words 0 to 2), and what it costs."""
+    from numbat.acceptability import reasons
     from numbat.acceptability import verbs as suites
     from numbat.parsing.queries import constituent_named
-    from numbat.acceptability import reasons
 
     parser = _parser(options.answer)
     lattice = _read(options.sentence, parser, options.answer.tagged)
@@ -407,9 +407,9 @@ class RepairOptions:
 @takes(RepairOptions)
 def repair(options: RepairOptions) -> None:
     """Find the smallest changes of SENTENCE that better its score, ranked by gain per edit."""
+    from numbat.acceptability import reasons
     from numbat.acceptability import verbs as suites
     from numbat.parses.verbs import scorer_of
-    from numbat.acceptability import reasons
 
     parser = _parser(options.answer)
     lattice = _read(options.sentence, parser, options.answer.tagged)

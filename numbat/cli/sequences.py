@@ -44,9 +44,9 @@ from numbat.cli.printing import (
     write,
     write_out,
 )
-from numbat.runs.settings import DecodeSettings, RunSettings, TrainSettings
 from numbat.errors import DataError, UsageError, counted
 from numbat.records import frozen
+from numbat.runs.settings import DecodeSettings, RunSettings, TrainSettings
 from numbat.words.chunk_labels import SCHEMES
 
 if TYPE_CHECKING:
@@ -142,9 +142,9 @@ def decode(options: DecodeOptions) -> None:
     """Label the sequences of LATTICES: find the best labels under the properties of a construction, whose daughters
     they are. The output says for each sequence what was enforced, and what is violated at what cost.
     """
-    from numbat.labels.verbs import constraints_for, decode_sequences, scheme_for, sequences_of
-    from numbat.labels.penalties import Tally
     from numbat.labels.decoding_report import tally_lines
+    from numbat.labels.penalties import Tally
+    from numbat.labels.verbs import constraints_for, decode_sequences, scheme_for, sequences_of
     from numbat.parses.formats import run_record_line
     from numbat.runs.loop import Failure
     from numbat.runs.sentences import HashLines
@@ -247,9 +247,9 @@ class PenaltyOptions:
 def penalties(options: PenaltyOptions) -> None:
     """Learn what violated constraints cost from the right labels of LATTICES ("gold"): smoothed log odds of violation,
     or a perceptron."""
-    from numbat.labels.verbs import constraints_for, learn_penalties, scheme_for, sequences_of, with_penalties
-    from numbat.labels.penalties import table_text
     from numbat.grammar.printing import format_grammar
+    from numbat.labels.penalties import table_text
+    from numbat.labels.verbs import constraints_for, learn_penalties, scheme_for, sequences_of, with_penalties
     from numbat.runs.sentences import HashLines
 
     if options.settings.scheme is not None and options.settings.daughters != "chunks":
@@ -431,9 +431,9 @@ class LabelOptions:
 @takes(LabelOptions)
 def run(options: LabelOptions) -> None:
     """Label the sentences of FILE, or of the standard input, with a MODEL."""
-    from numbat.parses.verbs import executor_of
-    from numbat.labels.verbs import BATCH, MANY_BATCHES, LabelJob, label_file
     from numbat.labels.tagger import Tagger
+    from numbat.labels.verbs import BATCH, MANY_BATCHES, LabelJob, label_file
+    from numbat.parses.verbs import executor_of
 
     lost: list[DataError] = []
     progress = Progress(f"batches of {BATCH} sentences", quiet=sys.stdout.isatty())
@@ -528,9 +528,9 @@ class TagScoreOptions:
 @takes(TagScoreOptions)
 def score(options: TagScoreOptions) -> None:
     """Score a MODEL on the labelled sentences of FILE, with each method of inference and the oracle."""
+    from numbat.labels.tagger import Tagger
     from numbat.labels.verbs import PRONUNCIATIONS, score_pronunciations, score_tagger, told_of
     from numbat.treebanks.report import pronunciation_lines, tagger_lines
-    from numbat.labels.tagger import Tagger
 
     tagger = Tagger.load(options.model)
     if options.source == PRONUNCIATIONS or (options.source is None and tagger.letter_counts is not None):

@@ -48,18 +48,18 @@ from numbat.cli.printing import (
     write_in_form,
     write_out,
 )
-from numbat.runs.settings import ModelSettings, RunSettings, SuiteSettings
 from numbat.errors import UsageError
 from numbat.parsing.policies import ParserSettings
 from numbat.records import frozen
+from numbat.runs.settings import ModelSettings, RunSettings, SuiteSettings
 
 if TYPE_CHECKING:
     from numbat.acceptability.comparison import Comparison
+    from numbat.acceptability.pipelines import Case
     from numbat.acceptability.suite import Suite
     from numbat.acceptability.verdicts import OutcomeChange, ScoredItem, TestedItem
     from numbat.grammar.model import Grammar
     from numbat.reports.answers import Answer
-    from numbat.acceptability.pipelines import Case
 
 COMPARED = SUITE_OPTIONS[2:]
 """A comparison names its grammars as arguments."""
@@ -88,8 +88,8 @@ class SuiteRun:
     """The run of a verb through its suite: its executor and progress, and the sentences that are lost."""
 
     def __init__(self, options: RunSettings, runs: int = 1) -> None:
-        from numbat.parses.verbs import executor_of
         from numbat.acceptability.runs import LostItems
+        from numbat.parses.verbs import executor_of
 
         self.progress = Progress()
         self.executor = self.progress.over(executor_of(options), runs)
@@ -142,9 +142,9 @@ def test(options: TestOptions) -> None:
     """Test whether a grammar judges the sentences of SUITE as the suite says, or as when --accept kept the
     outcomes. The exit code is 1 where it does not, or where that is undecided, else 75 where sentences are lost.
     """
+    from numbat.acceptability import pipelines
     from numbat.acceptability import verbs as suites
     from numbat.acceptability.verdicts import NO_SUCCESS, expectation_path, format_expected, format_outcomes
-    from numbat.acceptability import pipelines
 
     _check_accepting(options)
     check_threshold(options.threshold, options.must_hold)
@@ -179,9 +179,9 @@ def test(options: TestOptions) -> None:
 
 def _test_class(options: TestOptions) -> None:
     """Print one table of what the students of a folder solved. Raises UsageError for what does not go with a class."""
+    from numbat.acceptability.classes_report import class_json, class_lines
     from numbat.acceptability.classes_verbs import marked_class
     from numbat.reports.answers import Answer
-    from numbat.acceptability.classes_report import class_json, class_lines
 
     given = {"-g": is_given("grammar"), "--accept": options.accept, "--accept-only": options.accept_only is not None}
     given |= {"--strict": options.must_hold, f"-f {options.form}": options.form not in ("text", "json")}
@@ -216,9 +216,9 @@ def _outcomes(
     run: SuiteRun,
     changed: Sequence[OutcomeChange] | None,
 ) -> Answer:
-    from numbat.reports.answers import Answer
     from numbat.acceptability.comparison_report import change_lines, lost_lines
     from numbat.acceptability.suite_report import outcome_lines, outcomes_json
+    from numbat.reports.answers import Answer
 
     lost = run.lost.items
 
@@ -323,14 +323,14 @@ class ReportOptions:
 @takes(ReportOptions)
 def report(options: ReportOptions) -> None:
     """Score the sentences of SUITE by one model or several, and compare the scores with people's judgements."""
-    from numbat.languages.folder import language_model
-    from numbat.parses.verbs import model_name, models_of, scorer_of, scorers_of
+    from numbat.acceptability.suite_report import suite_report
     from numbat.acceptability.verbs import report_suite
     from numbat.experiments.interactions import design_of
     from numbat.experiments.mixed_models import read_mixed_models
-    from numbat.reports.run_notes import run_comment
-    from numbat.acceptability.suite_report import suite_report
     from numbat.experiments.tidy_tables import table_paths, trials_table, write_tables
+    from numbat.languages.folder import language_model
+    from numbat.parses.verbs import model_name, models_of, scorer_of, scorers_of
+    from numbat.reports.run_notes import run_comment
 
     check_spreadsheets(options.for_spreadsheets, options.folder is not None, "add --csv FOLDER, or leave it out")
     if options.folder is not None:
@@ -368,8 +368,8 @@ def report(options: ReportOptions) -> None:
         for path in write_tables(made, options.folder, record, options.for_spreadsheets):
             say(f"numbat: written: {path}")
     if options.publication is not None:
-        from numbat.experiments.rerun import without_outputs
         from numbat.experiments.publication import write_publication
+        from numbat.experiments.rerun import without_outputs
 
         command = without_outputs(sys.argv[1:])
         number = len(list(write_publication(made, options.publication, record, command, mixed)))
@@ -431,11 +431,11 @@ class CompareOptions:
 @takes(CompareOptions)
 def compare(options: CompareOptions) -> None:
     """Show what the grammar NEW gains and loses against OLD on SUITE, and the properties that make the difference."""
-    from numbat.parses.verbs import scorer_of
-    from numbat.acceptability.verbs import compare_grammars
     from numbat.acceptability import pipelines
-    from numbat.reports.answers import Answer
     from numbat.acceptability.comparison_report import comparison_json, comparison_lines
+    from numbat.acceptability.verbs import compare_grammars
+    from numbat.parses.verbs import scorer_of
+    from numbat.reports.answers import Answer
     from numbat.runs.record import name_of
 
     if options.attribute and options.form != "text":
@@ -469,9 +469,9 @@ def compare(options: CompareOptions) -> None:
 
 
 def _tell_edits(options: CompareOptions, compared: Comparison, old: Grammar, new: Grammar) -> None:
-    from numbat.parses.verbs import parser_of, reader_of, scorer_of
-    from numbat.acceptability.verbs import attribute
     from numbat.acceptability.comparison_report import attribution_lines
+    from numbat.acceptability.verbs import attribute
+    from numbat.parses.verbs import parser_of, reader_of, scorer_of
 
     score = scorer_of(options.model, old)
     with Progress("edits") as progress:
@@ -514,10 +514,10 @@ def coverage(options: CoverageOptions) -> None:
             )
         _cover_store(options.suite.suite)
         return
-    from numbat.acceptability.verbs import cover
     from numbat.acceptability import pipelines
-    from numbat.reports.answers import Answer
     from numbat.acceptability.comparison_report import coverage_json, coverage_lines, lost_lines
+    from numbat.acceptability.verbs import cover
+    from numbat.reports.answers import Answer
 
     suite = suite_of(options.suite)
     parser, read = parser_and_reading_of(options.grammar, options.suite, options.parser)
@@ -535,9 +535,9 @@ def coverage(options: CoverageOptions) -> None:
 
 
 def _cover_store(path: str) -> None:
+    from numbat.corpus.report import corpus_coverage_lines
     from numbat.corpus.statistics import statistics
     from numbat.corpus.store import Store
-    from numbat.corpus.report import corpus_coverage_lines
 
     with Store(path) as store, Progress("sentences") as progress:
         found = statistics(store, advance=progress.advance)
@@ -571,11 +571,11 @@ def ablate(options: AblateOptions) -> None:
     switching them off one by one.
     """
     from numbat.acceptability import verbs as suites
-    from numbat.parses.verbs import reader_of, scorer_of
     from numbat.acceptability.comparison import weakenings
-    from numbat.acceptability.summary import main_statistic
-    from numbat.reports.answers import Answer
     from numbat.acceptability.comparison_report import ablation_json, ablation_lines, lost_lines, undecided_lines
+    from numbat.acceptability.summary import main_statistic
+    from numbat.parses.verbs import reader_of, scorer_of
+    from numbat.reports.answers import Answer
 
     suite, parser = suite_of(options.suite), properties_parser_of(options.grammar, options.parser)
     if not suite.rated:

@@ -52,10 +52,10 @@ from numbat.cli.printing import (
     write_or_print,
     write_out,
 )
-from numbat.runs.settings import DrawSettings, RunSettings
 from numbat.errors import IN_FULL, DataError, UsageError, data_error
-from numbat.structure.model import MAX_LENGTH
 from numbat.records import frozen
+from numbat.runs.settings import DrawSettings, RunSettings
+from numbat.structure.model import MAX_LENGTH
 
 if TYPE_CHECKING:
     from numbat.treebanks.verbs import InduceSettings
@@ -93,17 +93,17 @@ def trees(options: TreesOptions) -> None:
     """Convert TREES, a file of any treebank format, to brackets, CoNLL-U or JSON, or draw its dependencies on a page
     (html); - reads standard input.
     """
-    from numbat.treebanks.verbs import convert_trees
-    from numbat.parses.formats import run_record_line
     from numbat.acceptability.runs import TreeReader
+    from numbat.parses.formats import run_record_line
+    from numbat.treebanks.verbs import convert_trees
 
     reader = TreeReader(complain_of_one)
     found = convert_trees(options.path, options.source, options.form, options.bare, reader)
     if options.form == "jsonl":
         found = chain(found, (run_record_line(record_of({})),))
     if options.form == "html":
-        from numbat.treebanks.arcs import page_opening
         from numbat.reports.pages import closing
+        from numbat.treebanks.arcs import page_opening
 
         found = chain((page_opening(),), found, (closing(None),))
     if options.output is None:
@@ -157,10 +157,10 @@ class ExpansionsOptions:
 @takes(ExpansionsOptions)
 def expansions(options: ExpansionsOptions) -> None:
     """Count refined expansions in TREES, one or several files, by which numbat parse --expansions finds trees."""
-    from numbat.treebanks.verbs import count_refined
+    from numbat.acceptability.runs import TreeReader
     from numbat.parsing.treebank_grammar.expansions import expansion_lines
     from numbat.treebanks.report import expansion_sizes
-    from numbat.acceptability.runs import TreeReader
+    from numbat.treebanks.verbs import count_refined
 
     with Progress("trees") as progress:
         reader = TreeReader(progress.complain, progress.advance)
@@ -219,11 +219,11 @@ def score(options: ScoreOptions) -> None:
     """Score the trees of PREDICTED against those of GOLD, in their order: labelled brackets, as evalb counts them; of
     CoNLL-U dependencies too, by the rules of CoNLL 2018, whatever the tokens.
     """
+    from numbat.acceptability.runs import TreeReader
     from numbat.parses.verbs import executor_of
-    from numbat.treebanks.verbs import parameters, score_files
     from numbat.reports.answers import Answer
     from numbat.treebanks.report import lost_json, lost_lines, score_json, score_lines
-    from numbat.acceptability.runs import TreeReader
+    from numbat.treebanks.verbs import parameters, score_files
 
     chosen = parameters(options.params, options.delete, options.equal)
     progress = Progress("trees")
@@ -511,10 +511,10 @@ def _check(options: InduceOptions) -> None:
 
 
 def _language(options: InduceOptions) -> None:
-    from numbat.languages.making import LanguageSettings, make_language, make_language_of_tags
-    from numbat.parses.verbs import executor_of
-    from numbat.languages.report import summary
     from numbat.acceptability.runs import TreeReader
+    from numbat.languages.making import LanguageSettings, make_language, make_language_of_tags
+    from numbat.languages.report import summary
+    from numbat.parses.verbs import executor_of
     from numbat.runs.loop import cores
 
     folder = options.output or ""
@@ -565,8 +565,8 @@ def _first_of_many(complain: Callable[[DataError], object]) -> Callable[[DataErr
 
 
 def _settings(options: InduceOptions, w0: float) -> InduceSettings:
-    from numbat.treebanks.verbs import InduceSettings, name_of
     from numbat.treebanks.induce import Thresholds
+    from numbat.treebanks.verbs import InduceSettings, name_of
 
     return InduceSettings(
         name=options.name or name_of(options.paths, options.output),
@@ -582,9 +582,9 @@ def _settings(options: InduceOptions, w0: float) -> InduceSettings:
 
 
 def _from_trees(options: InduceOptions) -> None:
-    from numbat.treebanks.verbs import induce_grammar, source_of
-    from numbat.treebanks.report import induced_sizes, induced_texts, left_out_of
     from numbat.acceptability.runs import TreeReader
+    from numbat.treebanks.report import induced_sizes, induced_texts, left_out_of
+    from numbat.treebanks.verbs import induce_grammar, source_of
 
     with Progress("trees") as progress:
         reader = TreeReader(progress.complain, progress.advance)
@@ -609,9 +609,9 @@ def _suite(options: InduceOptions) -> str:
 
 
 def _ranked(options: InduceOptions) -> None:
-    from numbat.treebanks.verbs import rank_rules
-    from numbat.treebanks.ranked_rules import ranked_report, ranked_table
     from numbat.acceptability.runs import TreeReader
+    from numbat.treebanks.ranked_rules import ranked_report, ranked_table
+    from numbat.treebanks.verbs import rank_rules
 
     if options.output is not None or options.lexicon is not None or options.rules is not None:
         _from_trees(options)

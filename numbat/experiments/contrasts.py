@@ -13,12 +13,12 @@ from itertools import combinations, product
 from statistics import fmean
 from typing import Final, Literal, NamedTuple
 
-from numbat.errors import DataError
 from numbat.acceptability.covariates import WordFrequencies
-from numbat.experiments.materials import Condition, ItemKey, Materials
 from numbat.acceptability.models import Contrast, Scorer, contrast
 from numbat.acceptability.suite import Item, Suite
 from numbat.acceptability.verdicts import NamedProperties, ScoredItem, named_properties
+from numbat.errors import DataError
+from numbat.experiments.materials import Condition, ItemKey, Materials
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import Property, format_named
 from numbat.parsing.result import Parse

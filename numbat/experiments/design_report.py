@@ -11,6 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import Any, Final
 
+from numbat.acceptability.models import figure
+from numbat.acceptability.reasons import contrast_json
+from numbat.acceptability.verdicts import LostItem, ScoredItem, another_grammar, unknown_in_all
 from numbat.errors import UsageError, counted, first_of
 from numbat.experiments.contrasts import (
     Comparison,
@@ -25,14 +28,11 @@ from numbat.experiments.contrasts import (
     words_apart,
 )
 from numbat.experiments.materials import PRACTICE, TARGET, Constraints, Materials, Stimulus, TrialList, unequal
-from numbat.acceptability.models import figure
-from numbat.acceptability.verdicts import LostItem, ScoredItem, another_grammar, unknown_in_all
 from numbat.grammar.model import Grammar
 from numbat.parsing.explanation.violations import aligned, on_one_line
 from numbat.parsing.result import Parse
 from numbat.reports.answers import Answer
 from numbat.reports.pages import read
-from numbat.acceptability.reasons import contrast_json
 from numbat.reports.run_notes import named_as_lost
 from numbat.runs.record import RunRecord
 

@@ -14,8 +14,8 @@ from statistics import fmean, median, stdev
 from typing import Any, Final, Literal
 
 from numbat.errors import UsageError, close_match, counted, data_error
-from numbat.files import text_of
 from numbat.experiments.trials import LeftOut, Trial, Trials, cell_of, with_z_scores
+from numbat.files import text_of
 from numbat.grammar.yaml_format import Nodes, compose
 from numbat.records import frozen
 

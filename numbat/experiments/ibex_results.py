@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from html import unescape
 from typing import Final
 
+from numbat.acceptability.suite_cells import too_long
 from numbat.errors import counted
 from numbat.experiments.result_answers import BUTTON, Answer, Log
-from numbat.acceptability.suite_cells import too_long
 
 COMMENT: Final = re.compile(r"#\s*(?:Col\.\s*)?([0-9]{1,4})[.:]\s+(.*?)\.?\s*")
 """`# 3. Label.` and `#     Col. 3: Controller name.` name the third column of the lines below."""

@@ -15,14 +15,14 @@ from math import fsum, sqrt
 from statistics import fmean, stdev
 from typing import Final, Literal, NamedTuple
 
-from numbat.errors import DataError, UsageError, close_match, counted, first_of
-from numbat.experiments.materials import Factor, factors_of
-from numbat.statistics import LEVEL, Estimate, estimate, mean, mean_interval, t_quantile
 from numbat.acceptability.suite import Item, Rating, Suite
 from numbat.acceptability.suite_tables import COLUMNS
 from numbat.acceptability.verdicts import ScoredItem
+from numbat.errors import DataError, UsageError, close_match, counted, first_of
+from numbat.experiments.materials import Factor, factors_of
 from numbat.grammar.properties import UNIT, Property, format_named
 from numbat.records import frozen
+from numbat.statistics import LEVEL, Estimate, estimate, mean, mean_interval, t_quantile
 
 Condition = tuple[str, ...]
 """A level of each factor, in their order."""

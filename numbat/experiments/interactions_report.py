@@ -13,10 +13,10 @@ from typing import Any, Final
 from numbat.errors import counted
 from numbat.experiments.interactions import CellMean, Contrast, Design, DesignReport, FormulaResult, named
 from numbat.experiments.materials import Factor
-from numbat.statistics import Estimate
 from numbat.parsing.explanation.violations import aligned
 from numbat.records import frozen
 from numbat.reports.pages import safe, stand_alone
+from numbat.statistics import Estimate
 
 SHOWN_PROPERTIES: Final = 3
 SINGLE: Final = "each of {} intervals is a single one: of 20, one misses"

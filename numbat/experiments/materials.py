@@ -10,11 +10,11 @@ from math import lcm
 from random import Random
 from typing import Final
 
-from numbat.errors import DataError, Problem, Span, UsageError, close_match, counted, data_error, first_of
-from numbat.files import SAVE_OR_NAME, lines_of, shown
 from numbat.acceptability.suite import Item, Suite
 from numbat.acceptability.suite_cells import separator_of, table_rows
 from numbat.acceptability.suite_tables import Layout, cell_text, fields_of, is_no_rating
+from numbat.errors import DataError, Problem, Span, UsageError, close_match, counted, data_error, first_of
+from numbat.files import SAVE_OR_NAME, lines_of, shown
 from numbat.records import frozen
 
 TARGET: Final = "target"

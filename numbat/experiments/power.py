@@ -16,6 +16,7 @@ from random import Random
 from statistics import fmean, stdev
 from typing import Final
 
+from numbat.acceptability.suite_tables import is_no_rating
 from numbat.errors import DataError, Problem, Span, UsageError, counted, data_error
 from numbat.experiments.materials import (
     Condition,
@@ -26,9 +27,8 @@ from numbat.experiments.materials import (
     item_place,
     read_table,
 )
-from numbat.statistics import t_quantile
-from numbat.acceptability.suite_tables import is_no_rating
 from numbat.records import frozen
+from numbat.statistics import t_quantile
 
 SIMULATIONS: Final = 1000
 LEVEL: Final = 0.05

@@ -12,15 +12,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from numbat.errors import UnwritableError, counted
-from numbat.files import write_whole
+from numbat.acceptability.suite_report import statistics_rows, suite_page, suite_report
 from numbat.acceptability.summary import Experiment
 from numbat.acceptability.verdicts import comparable
+from numbat.errors import UnwritableError, counted
 from numbat.experiments.interactions_report import Axis, contrast_table, design_plot, mean_table
 from numbat.experiments.mixed_models import MixedModels
-from numbat.reports.pages import escaped, safe, stand_alone
-from numbat.acceptability.suite_report import statistics_rows, suite_page, suite_report
 from numbat.experiments.tidy_tables import scripts, tables
+from numbat.files import write_whole
+from numbat.reports.pages import escaped, safe, stand_alone
 from numbat.runs.record import RunRecord
 
 SCHEMA: Final = "numbat.experiment/1"

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from numbat.runs.settings import RatingSettings
+from numbat.acceptability.summary import inner_scale, scale_of, scale_option
 from numbat.errors import UsageError, counted, first_of
 from numbat.experiments.exclusions import Exclusion, Rule, exclude, read_rules
 from numbat.experiments.raw_results import mapped_layout, read_results
 from numbat.experiments.result_answers import ResultLayout, only_labels
 from numbat.experiments.result_tables import TableLayout
-from numbat.acceptability.summary import inner_scale, scale_of, scale_option
 from numbat.experiments.trials import Trials
 from numbat.records import frozen
+from numbat.runs.settings import RatingSettings
 
 
 @frozen

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Final
 
 from numbat.errors import DataError, UsageError, close_match, counted, data_error
-from numbat.files import SAVE_OR_NAME, content_of, lines_of, nul_in, shown
 from numbat.experiments.ibex_results import is_ibex, read_ibex
 from numbat.experiments.result_answers import (
     AnswerFile,
@@ -20,6 +19,7 @@ from numbat.experiments.result_answers import (
 )
 from numbat.experiments.result_tables import MAPPED, TableLayout, read_mapping, read_table, rows_of
 from numbat.experiments.trials import FIELDS, Trials, is_clean, read_clean
+from numbat.files import SAVE_OR_NAME, content_of, lines_of, nul_in, shown
 
 MAPPING_ENDS: Final = (".yaml", ".yml")
 """How the name of a mapping file ends."""

@@ -15,10 +15,10 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from numbat.errors import DataError, first_of
+from numbat.experiments.publication import RECORD, SCHEMA, digest_of
 from numbat.files import lines_of
 from numbat.records import frozen
 from numbat.reports.answers import Answer
-from numbat.experiments.publication import RECORD, SCHEMA, digest_of
 from numbat.runs.record import EPOCH
 
 WRITTEN: Final = "numbat report SUITE --folder DIRECTORY writes record.json"

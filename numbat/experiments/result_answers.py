@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 from math import isfinite, log10
 from typing import Final, Literal
 
+from numbat.acceptability.suite_tables import DECIMAL_COMMA
 from numbat.errors import DataError, Problem, Span, UsageError, close_match, counted, data_error, either, first_of
 from numbat.experiments.personal_columns import personal_columns
-from numbat.acceptability.suite_tables import DECIMAL_COMMA
 from numbat.experiments.trials import NO_VALUE, LeftOut, Trial, Trials, with_z_scores
 from numbat.records import frozen
 

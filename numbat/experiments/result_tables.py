@@ -11,8 +11,9 @@ from html import unescape
 from itertools import takewhile
 from typing import Any, Final, Literal, get_args
 
+from numbat.acceptability.suite_cells import separator_of, table_rows
+from numbat.acceptability.suite_tables import Layout, NumberedCells
 from numbat.errors import DataError, Problem, Span, UsageError, close_match, counted, data_error, first_of
-from numbat.files import SAVE_OR_NAME, lines_of, text_of
 from numbat.experiments.result_answers import (
     FIELDS,
     Answer,
@@ -24,8 +25,7 @@ from numbat.experiments.result_answers import (
     fields_among,
     named,
 )
-from numbat.acceptability.suite_cells import separator_of, table_rows
-from numbat.acceptability.suite_tables import Layout, NumberedCells
+from numbat.files import SAVE_OR_NAME, lines_of, text_of
 from numbat.grammar.yaml_format import Nodes, compose
 from numbat.records import frozen
 

@@ -18,17 +18,17 @@ from random import Random
 from statistics import fmean
 from typing import Final, NamedTuple
 
-from numbat.errors import DataError, counted
 from numbat.acceptability.fitting import FOLDS, Moments, Solved, folds_of, solutions
 from numbat.acceptability.models import MODELS, score
-from numbat.statistics import LEVEL, Estimate, difference, spearman, t_quantile
 from numbat.acceptability.suite import Item, units_of
 from numbat.acceptability.summary import Ceiling, columns_of, split_half
 from numbat.acceptability.terms import levels_of
 from numbat.acceptability.verdicts import Predictor, ScoredItem, comparable, ratings_of
+from numbat.errors import DataError, counted
 from numbat.parsing.policies import known
 from numbat.parsing.result import Parse
 from numbat.records import frozen
+from numbat.statistics import LEVEL, Estimate, difference, spearman, t_quantile
 
 FRAGMENTS: Final = "fragments"
 LEVELS: Final = ("relation", "construction", "property")

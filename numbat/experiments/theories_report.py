@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from numbat.acceptability.suite import Suite, name_of_units
+from numbat.acceptability.suite_report import ceiling_line
+from numbat.acceptability.verdicts import LostItem
 from numbat.errors import counted
 from numbat.experiments.power import GROUPINGS, RESIDUAL, TESTS, Pilot, Power, Variances
-from numbat.statistics import Estimate
-from numbat.acceptability.suite import Suite, name_of_units
 from numbat.experiments.theories import ADDITIVE, FittedNumber, TheoryReport
-from numbat.acceptability.verdicts import LostItem
 from numbat.parsing.explanation.violations import aligned
 from numbat.reports.answers import Answer
 from numbat.reports.run_notes import named_as_lost
-from numbat.acceptability.suite_report import ceiling_line
 from numbat.runs.record import RunRecord
+from numbat.statistics import Estimate
 
 SCHEMA: Final = "numbat.theories/1"
 POWER_SCHEMA: Final = "numbat.power/1"

@@ -17,17 +17,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
-from numbat.errors import UnwritableError
-from numbat.files import guarded, table_row, write_whole
-from numbat.experiments.interactions import z_scored
-from numbat.statistics import Estimate
 from numbat.acceptability.suite import Item, Rating
 from numbat.acceptability.summary import Experiment
 from numbat.acceptability.verdicts import ScoredItem, is_undecided
-from numbat.parsing.explanation.json_format import ROW_HEADER, number
+from numbat.errors import UnwritableError
+from numbat.experiments.interactions import z_scored
 from numbat.experiments.interactions_report import condition_rows, contrast_rows
+from numbat.files import guarded, table_row, write_whole
+from numbat.parsing.explanation.json_format import ROW_HEADER, number
 from numbat.reports.pages import read
 from numbat.runs.record import RunRecord
+from numbat.statistics import Estimate
 
 Kind = Literal["text", "integer", "number"]
 

@@ -14,9 +14,9 @@ from dataclasses import replace
 from statistics import fmean, stdev
 from typing import Final
 
+from numbat.acceptability.suite import Item, Rating, Suite
 from numbat.errors import DataError, Problem, Span, counted, data_error, first_of
 from numbat.files import guarded
-from numbat.acceptability.suite import Item, Rating, Suite
 from numbat.records import frozen
 
 FIELDS: Final = ("participant", "item", "condition", "label", "sentence", "rating", "z", "time")

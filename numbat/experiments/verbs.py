@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from numbat.errors import DataError, UsageError
-from numbat.experiments.contrasts import ContrastGroup, DesignChecks, check_design, pair_contrasts
 from numbat.acceptability.covariates import WordFrequencies
 from numbat.acceptability.fitting import FOLDS
-from numbat.experiments.materials import Materials
 from numbat.acceptability.models import Scorer, scorer
-from numbat.experiments.power import SIMULATIONS, Pilot, Power, Variances, simulate, variances_of
+from numbat.acceptability.runs import LostItems, Reader, plain, run_suite
 from numbat.acceptability.suite import Suite
+from numbat.errors import DataError, UsageError
+from numbat.experiments.contrasts import ContrastGroup, DesignChecks, check_design, pair_contrasts
+from numbat.experiments.materials import Materials
+from numbat.experiments.power import SIMULATIONS, Pilot, Power, Variances, simulate, variances_of
 from numbat.experiments.theories import TheoryReport, compare_theories
 from numbat.parsing.parser import Parser
-from numbat.acceptability.runs import LostItems, Reader, plain, run_suite
 from numbat.runs.loop import Executor, in_this_process
 
 

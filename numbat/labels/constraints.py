@@ -19,10 +19,10 @@ from typing import Final, Literal, NamedTuple
 
 from numbat.automata.property_acceptors import FORBIDDEN, Acceptor, FunctionAcceptor, property_acceptors
 from numbat.automata.records import Kind
-from numbat.labels.label_lattice import LabelLattice
 from numbat.errors import DataError, UsageError, close_match, shortened
 from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.properties import UNIT, Operand, Property, format_named
+from numbat.labels.label_lattice import LabelLattice
 from numbat.records import cached_property, frozen
 from numbat.words.chunk_labels import OUTSIDE, SCHEMES, Scheme, schemes_with
 

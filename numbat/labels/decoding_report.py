@@ -6,12 +6,12 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from numbat.errors import counted
 from numbat.labels.constraints import Daughters
 from numbat.labels.label_lattice import LabelArc
-from numbat.labels.penalties import Tally, by_frequency, segments
-from numbat.errors import counted
-from numbat.parsing.explanation.violations import aligned, on_one_line
 from numbat.labels.labelling import Decoded
+from numbat.labels.penalties import Tally, by_frequency, segments
+from numbat.parsing.explanation.violations import aligned, on_one_line
 from numbat.words.chunk_labels import OUTSIDE, Scheme
 
 DECODED: Final = "numbat.decode/1"

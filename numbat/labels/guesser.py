@@ -9,12 +9,12 @@ from math import log
 from typing import Any, Final
 
 from numbat.errors import UsageError
+from numbat.labels.tagger import MIN_CONFIDENCE, Tagger
+from numbat.labels.token_files import TokenColumns
 from numbat.parsing.parser import Parser
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
 from numbat.runs.sentences import InputSentence, NamedText, SentenceReading, tag_map_of
-from numbat.labels.tagger import MIN_CONFIDENCE, Tagger
-from numbat.labels.token_files import TokenColumns
 from numbat.treebanks.morphology import Labelling
 from numbat.treebanks.running_text import WHOLE
 from numbat.words.lattice import Arc, Lattice, decided, undecided

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from numbat.errors import DataError
 from numbat.labels.constraints import Constraints
 from numbat.labels.penalties import Comparison, compared, explain
 from numbat.labels.relaxation import Solution, decode
 from numbat.labels.sequence_files import LabelSequence
-from numbat.errors import DataError
 from numbat.records import frozen
 
 

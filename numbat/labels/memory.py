@@ -16,12 +16,12 @@ from math import exp, inf
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from numbat.errors import DataError, UsageError
-from numbat.records import frozen
 from numbat.labels import loops
 from numbat.labels.csi import EDGE, Prediction, Trigram, marginals_of, predict, trigrams
 from numbat.labels.loops import NearestQuery, Neighbours
 from numbat.labels.model_file import MAX_FILE_BYTES, number, whole
 from numbat.labels.token_files import FEWER_LABELS, Sample, TokenColumns
+from numbat.records import frozen
 
 if TYPE_CHECKING:
     from numpy import float64, int32, int64

@@ -14,17 +14,17 @@ from math import isfinite, log
 from random import Random
 from typing import Final
 
-from numbat.labels.constraints import Constraints, Daughters, DecodingProblem, grouped, kind_of
-from numbat.labels.label_lattice import LabelArc, LabelLattice
-from numbat.labels.python_relaxation import automata_of, violations
-from numbat.labels.relaxation import InfeasibleError, Solution, decode, named_constraints, packs_of
-from numbat.labels.sequence_files import LabelSequence, PlaceConstraint
 from numbat.errors import DataError, Problem, Span, close_match, counted, data_error, shortened
 from numbat.evaluation.constituents import Constituent, Instance
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import build_table
 from numbat.files import cells_of, table_row
 from numbat.grammar.model import Grammar, remembered
+from numbat.labels.constraints import Constraints, Daughters, DecodingProblem, grouped, kind_of
+from numbat.labels.label_lattice import LabelArc, LabelLattice
+from numbat.labels.python_relaxation import automata_of, violations
+from numbat.labels.relaxation import InfeasibleError, Solution, decode, named_constraints, packs_of
+from numbat.labels.sequence_files import LabelSequence, PlaceConstraint
 from numbat.parsing.analysis import Evaluated
 from numbat.parsing.explanation.violations import explain_violations
 from numbat.records import frozen

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 from zlib import crc32
 
 from numbat.errors import DataError, UsageError
-from numbat.records import frozen
 from numbat.labels import loops
 from numbat.labels.csi import EDGE, Prediction
 from numbat.labels.loops import Epoch, TokenArrays, WeightArrays
 from numbat.labels.model_file import MAX_FILE_BYTES, max_unpacked_bytes, whole
 from numbat.labels.token_files import FEWER_LABELS, Sample, TokenColumns
+from numbat.records import frozen
 
 if TYPE_CHECKING:
     from numpy import float32, int8, int32, int64, uint8, uint32

@@ -17,9 +17,9 @@ from typing import Any, Final
 
 from numbat.errors import Problem, Span, data_error, shortened
 from numbat.files import composed, cut_into_lines
-from numbat.records import frozen
 from numbat.labels.model_file import whole
 from numbat.labels.token_files import Sample
+from numbat.records import frozen
 
 MAX_LETTERS: Final = 200
 """Maximum letters per word; alignment time grows with letters times sounds."""

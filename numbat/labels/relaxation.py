@@ -12,6 +12,8 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from numbat import native
+from numbat.errors import DataError
+from numbat.grammar.properties import UNIT
 from numbat.labels import python_relaxation
 from numbat.labels.constraints import (
     CHARGED,
@@ -29,8 +31,6 @@ from numbat.labels.constraints import (
 )
 from numbat.labels.label_lattice import LabelArc, LabelLattice
 from numbat.labels.sequence_files import PlaceConstraint
-from numbat.errors import DataError
-from numbat.grammar.properties import UNIT
 from numbat.words.lattice import Lattice
 
 MAX_ITEMS: Final = 5_000_000

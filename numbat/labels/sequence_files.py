@@ -28,6 +28,8 @@ from math import isfinite
 from typing import Any, ClassVar, Final
 
 from numbat.automata.property_acceptors import FORBIDDEN
+from numbat.errors import DataError, Problem, close_match, data_error, half_escaped, shortened, whole_of
+from numbat.grammar.properties import UNIT, format_number
 from numbat.labels.constraints import (
     Constraint,
     Pack,
@@ -40,8 +42,6 @@ from numbat.labels.constraints import (
     tables_of,
 )
 from numbat.labels.label_lattice import EMPTY, NO_END, LabelArc, LabelLattice
-from numbat.errors import DataError, Problem, close_match, data_error, half_escaped, shortened, whole_of
-from numbat.grammar.properties import UNIT, format_number
 from numbat.parsing.explanation.violations import on_one_line
 from numbat.records import frozen
 from numbat.words.chunk_labels import OUTSIDE, SCHEMES, Scheme, misfit, neighbours, scheme_named, schemes_with

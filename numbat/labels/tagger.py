@@ -17,13 +17,13 @@ from typing import Any, Final
 
 from numbat.automata.property_acceptors import Acceptor
 from numbat.errors import DataError, UsageError, require_numpy
-from numbat.records import frozen
 from numbat.labels import memory, model_file, perceptron
 from numbat.labels.csi import Prediction, csi, domains, oracle, unigram, vote
 from numbat.labels.memory import WEIGHTINGS
 from numbat.labels.perceptron import Unit, unit_of
 from numbat.labels.pronunciations import LetterCounts, checked_counts, letters_of, sounds_of
 from numbat.labels.token_files import Sample, TokenColumns
+from numbat.records import frozen
 from numbat.words.chunk_labels import Scheme, scheme_named
 from numbat.words.lattice import Arc, Lattice
 

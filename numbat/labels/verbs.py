@@ -8,22 +8,15 @@ from itertools import chain, islice
 from math import log
 from typing import TYPE_CHECKING, Any, Final
 
-from numbat.runs.settings import DecodeSettings, TrainSettings
-from numbat.labels.constraints import Constraints, category_of, kind_of
-from numbat.labels.label_lattice import LabelLattice
-from numbat.labels.penalties import Penalty, check_names, log_odds, perceptron, read_table
-from numbat.labels.relaxation import InfeasibleError, decode
-from numbat.labels.sequence_files import LabelSequence, read_att, read_sequence
-from numbat.labels.sequence_files import scheme_of as scheme_of_sequences
 from numbat.errors import DataError, Problem, Span, UsageError, counted, data_error, nearest, shortened
 from numbat.files import SAVE_OR_NAME, composed, lines_of, shown, text_of
 from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.properties import UNIT, format_named
-from numbat.records import frozen
-from numbat.labels.labelling import Decoded, DecodeJob
-from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
-from numbat.runs.sentences import HashLines, lines_as_they_come, texts_or_problems, whole
+from numbat.labels.constraints import Constraints, category_of, kind_of
 from numbat.labels.csi import only_pairs
+from numbat.labels.label_lattice import LabelLattice
+from numbat.labels.labelling import Decoded, DecodeJob
+from numbat.labels.penalties import Penalty, check_names, log_odds, perceptron, read_table
 from numbat.labels.perceptron import unit_of
 from numbat.labels.pronunciations import (
     MAX_SOUNDS,
@@ -35,6 +28,9 @@ from numbat.labels.pronunciations import (
     sounds_of,
     with_sounds,
 )
+from numbat.labels.relaxation import InfeasibleError, decode
+from numbat.labels.sequence_files import LabelSequence, read_att, read_sequence
+from numbat.labels.sequence_files import scheme_of as scheme_of_sequences
 from numbat.labels.tagger import (
     LEARNERS,
     Candidates,
@@ -58,6 +54,10 @@ from numbat.labels.token_files import (
     score_labels,
     with_labels,
 )
+from numbat.records import frozen
+from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
+from numbat.runs.sentences import HashLines, lines_as_they_come, texts_or_problems, whole
+from numbat.runs.settings import DecodeSettings, TrainSettings
 from numbat.words.chunk_labels import OUTSIDE, SCHEMES, Scheme, misfit, scheme_named, schemes_with
 from numbat.words.typed import SLASH
 

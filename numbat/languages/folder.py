@@ -15,21 +15,21 @@ from itertools import count, takewhile
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from numbat.parses import verbs as parsing
-from numbat.runs.settings import ExpansionSettings, SentenceSettings, SuiteSettings
+from numbat.acceptability.models import Score
 from numbat.errors import DataError
 from numbat.files import lines_of
-from numbat.acceptability.models import Score
 from numbat.grammar.digest import digest
 from numbat.grammar.loading import FOLDER_GRAMMAR, find, load_grammar
 from numbat.grammar.model import Grammar
+from numbat.labels.tagger import Tagger
+from numbat.parses import verbs as parsing
 from numbat.parsing.policies import Limits
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.parsing.treebank_parser import DEFAULT_LIMITS, TreebankParser
 from numbat.records import frozen
 from numbat.runs.sentences import InputSentence, NamedText
-from numbat.labels.tagger import Tagger
+from numbat.runs.settings import ExpansionSettings, SentenceSettings, SuiteSettings
 from numbat.treebanks.judgement import Judgement, features_of, judgement_of_json
 from numbat.treebanks.links import TreebankLinks, links_of_json
 from numbat.treebanks.morphology import joined_labels

@@ -14,34 +14,32 @@ from pathlib import Path
 from time import process_time
 from typing import Final
 
-from numbat.learning import verbs as learn
-from numbat.parses import verbs as parsing
-from numbat.languages.folder import LEXICON, MADE, PARTS, SCHEMA, Language, language_at
-from numbat.runs.settings import DrawSettings, SentenceSettings, WeightSettings
-from numbat.treebanks.verbs import InduceSettings, source_of, why_none
+from numbat.acceptability.runs import StructureTally, TreeReader, parse_structure
 from numbat.errors import DataError, UnwritableError, UsageError, counted, data_error, require_numpy, shortened
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import build_table
 from numbat.files import shown, write_whole
 from numbat.grammar.digest import digest
 from numbat.grammar.loading import FOLDER_GRAMMAR, load_grammar
-from numbat.structure.proposals import is_possible, model_under, with_words
-from numbat.structure.model import DependencyModel, read_model
+from numbat.labels import perceptron
+from numbat.labels.tagger import Tagger
+from numbat.labels.token_files import Sample
+from numbat.languages.folder import LEXICON, MADE, PARTS, SCHEMA, Language, language_at
+from numbat.languages.held_out import JudgeJob, MeasureJob, judged_pairs, measure
+from numbat.languages.report import LanguageReport, Stage, read_me
+from numbat.learning import verbs as learn
+from numbat.parses import verbs as parsing
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.parsing.tree_model.scoring import packed_weights
 from numbat.parsing.treebank_grammar.expansions import expansion_lines
 from numbat.parsing.treebank_grammar.likeliest import check_names
 from numbat.parsing.treebank_parser import TreebankParser
 from numbat.records import frozen
-from numbat.languages.report import LanguageReport, Stage, read_me
-from numbat.structure.report import proposed_grammar
-from numbat.treebanks.report import induced_sizes, induced_texts
-from numbat.languages.held_out import JudgeJob, MeasureJob, judged_pairs, measure
-from numbat.acceptability.runs import StructureTally, TreeReader, parse_structure
 from numbat.runs.loop import Executor, Failure, in_this_process
-from numbat.labels import perceptron
-from numbat.labels.tagger import Tagger
-from numbat.labels.token_files import Sample
+from numbat.runs.settings import DrawSettings, SentenceSettings, WeightSettings
+from numbat.structure.model import DependencyModel, read_model
+from numbat.structure.proposals import is_possible, model_under, with_words
+from numbat.structure.report import proposed_grammar
 from numbat.treebanks.conllu import DependencyTree, format_conllu
 from numbat.treebanks.converting import to_constituents
 from numbat.treebanks.corruptions import forms_of
@@ -54,10 +52,12 @@ from numbat.treebanks.morphology import feature_groups, feature_rows, part_of
 from numbat.treebanks.notes import UnfitTreeError
 from numbat.treebanks.projective import projective, with_frequent_liftings
 from numbat.treebanks.reading import TreebankSentence
+from numbat.treebanks.report import induced_sizes, induced_texts
 from numbat.treebanks.rule_counts import count_expansions, count_treebank
 from numbat.treebanks.running_text import stretches, written_words
 from numbat.treebanks.tagged_sentences import UPOS_MARK, TaggedSentence, as_tree
 from numbat.treebanks.trees import CODES, Tree, cleaned
+from numbat.treebanks.verbs import InduceSettings, source_of, why_none
 
 HELD_OUT: Final = 10
 """One sentence of so many is held out to measure the language: the last ones."""

@@ -10,17 +10,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, Final, TypeVar
 
+from numbat.acceptability.runs import Reader, plain
 from numbat.evaluation.constituents import Constituent
-from numbat.statistics import paired, pooled
 from numbat.grammar.properties import UNIT, Bundle, bundles
+from numbat.languages.held_out import HeldOutSentence
 from numbat.learning.margin import neighbours
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
-from numbat.languages.held_out import HeldOutSentence
-from numbat.acceptability.runs import Reader, plain
 from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
 from numbat.runs.sentences import NamedText
+from numbat.statistics import paired, pooled
 from numbat.treebanks.conllu import DependencyTree
 from numbat.treebanks.corruptions import KINDS, Forms, drawn
 from numbat.words.example_words import ExampleWords, shared_beginning

@@ -7,8 +7,8 @@ from operator import itemgetter
 from typing import Final
 
 from numbat.errors import counted
-from numbat.records import frozen
 from numbat.languages.held_out import Measured
+from numbat.records import frozen
 from numbat.treebanks.corruptions import CORRUPTIONS, KINDS
 from numbat.treebanks.judgement import Features, Judgement, own_cost
 from numbat.version import __version__

@@ -9,11 +9,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from numbat.runs.settings import MarginSettings
-from numbat.acceptability.verbs import notes_on_lost
-from numbat.errors import DataError, UsageError, counted
-from numbat.errors import counted as number_of
-from numbat.files import shown
 from numbat.acceptability.fitting import (
     FOLDS,
     Fit,
@@ -26,9 +21,8 @@ from numbat.acceptability.fitting import (
     read_fitted,
     seen_before,
 )
-from numbat.experiments.interactions import value_of
 from numbat.acceptability.models import ByModel, Score, scorer
-from numbat.statistics import affordable
+from numbat.acceptability.runs import LostItems, Reader, plain, read_and_parsed, run_suite
 from numbat.acceptability.suite import Item, Suite, proposal
 from numbat.acceptability.summary import (
     BASELINES,
@@ -45,7 +39,12 @@ from numbat.acceptability.summary import (
     summarize,
 )
 from numbat.acceptability.terms import Frequencies, SecondGrammar, Tagging, Terms
+from numbat.acceptability.verbs import notes_on_lost
 from numbat.acceptability.verdicts import LostItem, Predictor, ScoredItem, comparable
+from numbat.errors import DataError, UsageError, counted
+from numbat.errors import counted as number_of
+from numbat.experiments.interactions import value_of
+from numbat.files import shown
 from numbat.grammar.model import Grammar, PropertyWeights
 from numbat.grammar.properties import UNIT
 from numbat.learning import importance
@@ -74,10 +73,11 @@ from numbat.parsing.sentence_parser import SentenceParser
 from numbat.parsing.tree_model.scoring import HEADER, SUFFIX, TreeModel, packaged_weights
 from numbat.parsing.treebank_parser import TreebankParser
 from numbat.records import frozen
-from numbat.acceptability.runs import LostItems, Reader, plain, read_and_parsed, run_suite
 from numbat.runs.loop import BatchRun, Executor, Failure, Success, in_this_process
 from numbat.runs.record import name_of
 from numbat.runs.sentences import InputSentence, NamedText
+from numbat.runs.settings import MarginSettings
+from numbat.statistics import affordable
 from numbat.treebanks.converting import gold_parameters
 from numbat.words.lattice import Lattice
 from numbat.words.tag_maps import TagMap

@@ -17,24 +17,13 @@ from operator import add, itemgetter, mul
 from statistics import pstdev
 from typing import Final, NamedTuple
 
-from numbat.errors import DataError
-from numbat.evaluation.constituents import Constituent, lexical_costs, word
 from numbat.acceptability.fitting import Fitted
-from numbat.statistics import (
-    Estimate,
-    Scale,
-    affordable,
-    correlation,
-    estimate,
-    estimate_from,
-    less,
-    parts_of,
-    won,
-)
 from numbat.acceptability.suite import Suite, units_of
 from numbat.acceptability.summary import main_statistic
 from numbat.acceptability.terms import ALL_RELATIONS, OF_ALL, TermGroup, Terms, grouped, levels_of
 from numbat.acceptability.verdicts import ScoredItem
+from numbat.errors import DataError
+from numbat.evaluation.constituents import Constituent, lexical_costs, word
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT, format_named
 from numbat.parsing.tree_model.scoring import TreeModel, TreeWeights, best, features, links_with_features
@@ -53,6 +42,17 @@ from numbat.parsing.treebank_grammar.items import Forest, SearchResult, TreeNode
 from numbat.parsing.treebank_grammar.likeliest import WIDER
 from numbat.parsing.treebank_grammar.search import CoarseToFine, SentenceWords, best_readings
 from numbat.records import frozen
+from numbat.statistics import (
+    Estimate,
+    Scale,
+    affordable,
+    correlation,
+    estimate,
+    estimate_from,
+    less,
+    parts_of,
+    won,
+)
 from numbat.treebanks.scores import EvalbParameters, score_tree
 from numbat.treebanks.trees import Tree
 from numbat.words.lattice import Lattice

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from numbat.errors import DataError, UnwritableError, UsageError
 from numbat.files import open_regular, shown
-from numbat.structure.grid import Candidate, Condition, Judged, Tried
 from numbat.learning.tree_learners import Learner
-from numbat.structure.model import Weights, no_counts
 from numbat.records import frozen
 from numbat.settings import record_of
+from numbat.structure.grid import Candidate, Condition, Judged, Tried
+from numbat.structure.model import Weights, no_counts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

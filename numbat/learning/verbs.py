@@ -8,13 +8,32 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Final, cast
 
-from numbat.runs.settings import DrawSettings, StructureSettings, WeightSettings
-from numbat.treebanks.verbs import InduceSettings, source_of, trees_of
+from numbat.acceptability.runs import TreeReader
 from numbat.errors import DataError, NumbatError, Problem, UsageError, counted, first_of, require_numpy, require_scipy
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import build_table
 from numbat.files import shown
 from numbat.grammar.model import Grammar
+from numbat.learning.state_files import GridState, StateFile
+from numbat.learning.tree_learners import Learner
+from numbat.learning.tree_training import (
+    ExampleJob,
+    NamedTree,
+    TrainingProgress,
+    TreeExample,
+    TreeExamples,
+    learned_brackets,
+    svmlight_lines,
+    train,
+)
+from numbat.parsing.tree_model.scoring import TreeModel, TreeWeights, as_in_file, no_weights
+from numbat.parsing.tree_model.templates import GROUPS, GrammarKeys, property_names
+from numbat.parsing.treebank_grammar.expansions import Expansions
+from numbat.parsing.treebank_grammar.likeliest import check_names
+from numbat.parsing.treebank_grammar.search import CoarseToFine
+from numbat.records import frozen
+from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
+from numbat.runs.settings import DrawSettings, StructureSettings, WeightSettings
 from numbat.structure.contrastive import NEIGHBOURHOODS, Neighbourhood
 from numbat.structure.estimation import (
     ANNEALED,
@@ -40,28 +59,8 @@ from numbat.structure.grid import (
     conditions_of,
     contrastive_conditions,
 )
-from numbat.structure.proposals import ProposedGrammar, can_be_drawn, draw, propose
-from numbat.learning.state_files import GridState, StateFile
-from numbat.learning.tree_learners import Learner
-from numbat.learning.tree_training import (
-    ExampleJob,
-    NamedTree,
-    TrainingProgress,
-    TreeExample,
-    TreeExamples,
-    learned_brackets,
-    svmlight_lines,
-    train,
-)
 from numbat.structure.model import MAX_TAGS, Column, DependencyModel
-from numbat.parsing.tree_model.scoring import TreeModel, TreeWeights, as_in_file, no_weights
-from numbat.parsing.tree_model.templates import GROUPS, GrammarKeys, property_names
-from numbat.parsing.treebank_grammar.expansions import Expansions
-from numbat.parsing.treebank_grammar.likeliest import check_names
-from numbat.parsing.treebank_grammar.search import CoarseToFine
-from numbat.records import frozen
-from numbat.acceptability.runs import TreeReader
-from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
+from numbat.structure.proposals import ProposedGrammar, can_be_drawn, draw, propose
 from numbat.treebanks.induce import Thresholds
 from numbat.treebanks.rule_counts import count_expansions
 from numbat.treebanks.tagged_sentences import (
@@ -75,6 +74,7 @@ from numbat.treebanks.tagged_sentences import (
     without_punctuation,
 )
 from numbat.treebanks.trees import CODES, PHRASE, PUNCTUATION, Tree, cleaned
+from numbat.treebanks.verbs import InduceSettings, source_of, trees_of
 
 HELD_OUT: Final = 10
 """Where no trees are given one sentence of so many is held out, to say how likely it is."""

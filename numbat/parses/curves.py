@@ -9,8 +9,8 @@ from statistics import linear_regression, median
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from numbat.errors import DataError, UsageError
 from numbat.acceptability.random_phrases import corrupted, grow
+from numbat.errors import DataError, UsageError
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT
 from numbat.parsing.parser import Parser

@@ -15,9 +15,9 @@ from numbat.runs.metadata import KnownOfAll
 from numbat.words.chunk_labels import SCHEMES, Scheme
 
 if TYPE_CHECKING:
-    from numbat.parsing.result import Parse
     from numbat.acceptability.runs import StructuredSentence
     from numbat.parses.job import ParsedSentence
+    from numbat.parsing.result import Parse
     from numbat.runs.record import RunRecord
     from numbat.treebanks.conllu import DependencyTree
     from numbat.treebanks.judgement import Judgement

@@ -15,9 +15,9 @@ from typing import Any, Final
 
 from numbat.errors import DataError, UnwritableError, UsageError, first_of
 from numbat.files import content_of, unreadable, write_whole
-from numbat.records import frozen
 from numbat.parses.formats import FORMATS
 from numbat.parses.job import ParseTally
+from numbat.records import frozen
 from numbat.runs.record import PART, difference, digest_of
 from numbat.settings import record_of
 

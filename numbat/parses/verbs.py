@@ -7,6 +7,20 @@ from dataclasses import asdict, dataclass, fields, replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from numbat.errors import DataError, UsageError
+from numbat.files import cut_into_lines, text_of
+from numbat.grammar.model import Grammar
+from numbat.parses.formats import FORMATS, TreeStyle, asides
+from numbat.parses.job import ParsedSentence, ParseFacts, ParseJob, Tracing
+from numbat.parsing.parser import Parser
+from numbat.parsing.policies import Limits, Overdue, ParserSettings, never
+from numbat.parsing.sentence_parser import SentenceParser
+from numbat.records import frozen
+from numbat.reports.run_notes import SentenceRemarks, remarks_on
+from numbat.runs import sentences as sources
+from numbat.runs.loop import BatchRun, Executor, Failure, Job, Named, Record, attempt, cores, in_this_process
+from numbat.runs.record import name_of
+from numbat.runs.sentences import HashLines, InputSentence, NamedText
 from numbat.runs.settings import (
     TABLE,
     ExpansionSettings,
@@ -15,29 +29,15 @@ from numbat.runs.settings import (
     SentenceSettings,
     SuiteSettings,
 )
-from numbat.errors import DataError, UsageError
-from numbat.files import cut_into_lines, text_of
-from numbat.grammar.model import Grammar
-from numbat.parsing.parser import Parser
-from numbat.parsing.policies import Limits, Overdue, ParserSettings, never
-from numbat.parsing.sentence_parser import SentenceParser
-from numbat.records import frozen
-from numbat.parses.formats import FORMATS, TreeStyle, asides
-from numbat.reports.run_notes import SentenceRemarks, remarks_on
-from numbat.runs import sentences as sources
-from numbat.runs.loop import BatchRun, Executor, Failure, Job, Named, Record, attempt, cores, in_this_process
-from numbat.parses.job import ParsedSentence, ParseFacts, ParseJob, Tracing
-from numbat.runs.record import name_of
-from numbat.runs.sentences import HashLines, InputSentence, NamedText
 from numbat.settings import record_of
 from numbat.treebanks.scores import SentenceScore
 
 if TYPE_CHECKING:
     from numbat.acceptability.models import Scorer, Weights
-    from numbat.experiments.result_tables import TableLayout
-    from numbat.acceptability.suite import Suite
-    from numbat.parsing.treebank_parser import TreebankParser
     from numbat.acceptability.runs import Reader
+    from numbat.acceptability.suite import Suite
+    from numbat.experiments.result_tables import TableLayout
+    from numbat.parsing.treebank_parser import TreebankParser
     from numbat.runs.journal import Resumable
     from numbat.runs.pool import WorkerLimits
     from numbat.treebanks.notes import Notes

@@ -10,20 +10,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any, Final, NamedTuple
 
-from numbat.errors import counted, visible
 from numbat.acceptability.comparison import Comparison, Coverage, ScoreChange
-from numbat.acceptability.models import figure
-from numbat.acceptability.repair import Repair, RepairedSentence, Repairs
-from numbat.acceptability.summary import Experiment
-from numbat.acceptability.verdicts import unknown_in_all
-from numbat.grammar.model import Grammar
-from numbat.grammar.printing import header
-from numbat.grammar.properties import format_number, format_property
-from numbat.parsing.result import Parse, Parses
 from numbat.acceptability.comparison_report import comparison_lines, coverage_lines, foremost, overall_lines
-from numbat.authoring.report import summary_lines
-from numbat.reports.pages import drawn, safe, stand_alone, svg
+from numbat.acceptability.models import figure
 from numbat.acceptability.reasons import repair_lines
+from numbat.acceptability.repair import Repair, RepairedSentence, Repairs
 from numbat.acceptability.suite_report import (
     FURTHEST,
     ceiling_line,
@@ -37,6 +28,15 @@ from numbat.acceptability.suite_report import (
     text_lines,
     worst_residuals,
 )
+from numbat.acceptability.summary import Experiment
+from numbat.acceptability.verdicts import unknown_in_all
+from numbat.authoring.report import summary_lines
+from numbat.errors import counted, visible
+from numbat.grammar.model import Grammar
+from numbat.grammar.printing import header
+from numbat.grammar.properties import format_number, format_property
+from numbat.parsing.result import Parse, Parses
+from numbat.reports.pages import drawn, safe, stand_alone, svg
 
 MOST: Final = 20
 """So many parses, changed sentences or repairs are shown; how many others there are is said."""

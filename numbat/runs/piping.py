@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final, Generic, NamedTuple, Protocol, Self, TypeVar
 
-from numbat.errors import UsageError
 from numbat.acceptability.models import Counts, Score, Term
 from numbat.acceptability.suite import Item
 from numbat.acceptability.verdicts import ScoredItem
+from numbat.errors import UsageError
 from numbat.grammar.model import Grammar
 from numbat.parsing.analysis import ParseRecord, analysis_of
 from numbat.parsing.explanation.json_format import PARSE_TYPES, data_frame, to_dict

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from numbat.errors import UsageError
+from numbat.records import frozen
 from numbat.structure.inference import sums, sums_with
 from numbat.structure.model import HAS_CHILD, LEFT, NO_CHILD, RIGHT, Batch, Bias, Weights, batches_of, no_counts
-from numbat.records import frozen
 
 if TYPE_CHECKING:
     from numbat.structure.model import Numbers

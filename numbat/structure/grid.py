@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from numbat.errors import DataError, Problem, first_of
 from numbat.files import shown
+from numbat.records import cached_property, frozen
 from numbat.structure.contrastive import Neighbourhood, contrastive
 from numbat.structure.estimation import (
     INITIALISERS,
@@ -25,7 +26,6 @@ from numbat.structure.estimation import (
 )
 from numbat.structure.inference import best_trees, sums
 from numbat.structure.model import MAX_TAGS, Batch, Column, DependencyModel, Weights, batches_of
-from numbat.records import cached_property, frozen
 from numbat.treebanks.scores import Attachments
 from numbat.treebanks.tagged_sentences import (
     TaggedSentence,

@@ -17,9 +17,9 @@ from numbat.evaluation.matching import build_table
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT, Operand, Property, format_property
 from numbat.grammar.relations import BUILT_IN_BY_NAME
+from numbat.records import frozen
 from numbat.structure.inference import sampled_heads
 from numbat.structure.model import MAX_LENGTH, DependencyModel
-from numbat.records import frozen
 from numbat.treebanks.conllu import DependencyTree, DependencyWord
 from numbat.treebanks.induce import InductionSettings, Thresholds, induce
 from numbat.treebanks.induced import InducedConstruction, InducedGrammar, InducedProperty, Support

@@ -6,20 +6,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from numbat.acceptability.runs import StructuredSentence, StructureTally
 from numbat.errors import counted, first_of, visible
 from numbat.files import table_row
 from numbat.grammar.model import Grammar
 from numbat.grammar.names import format_name, quoted
 from numbat.grammar.printing import format_grammar, format_statements, wrapped
 from numbat.grammar.properties import Operand, Property, Strength
-from numbat.structure.grid import Chosen, StructureSearch, TagMaterial
-from numbat.structure.proposals import Example, Proposal, ProposedGrammar, categories_of
-from numbat.structure.model import MAX_LENGTH
 from numbat.parsing.explanation.violations import aligned
 from numbat.reports.answers import Answer
 from numbat.reports.pages import scripted_page
-from numbat.acceptability.runs import StructuredSentence, StructureTally
 from numbat.runs.record import RunRecord
+from numbat.structure.grid import Chosen, StructureSearch, TagMaterial
+from numbat.structure.model import MAX_LENGTH
+from numbat.structure.proposals import Example, Proposal, ProposedGrammar, categories_of
 from numbat.treebanks.brackets import format_brackets
 from numbat.treebanks.conllu import DependencyTree, DependencyWord, format_conllu
 from numbat.treebanks.converting import to_constituents

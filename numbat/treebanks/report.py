@@ -9,15 +9,15 @@ from numbat.errors import DataError, counted
 from numbat.files import table_row
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT
+from numbat.labels.token_files import LabellingScore
 from numbat.parsing.explanation.violations import aligned
 from numbat.parsing.result import Parse
 from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.records import frozen
 from numbat.reports.answers import json_text
-from numbat.treebanks.arcs import section
 from numbat.reports.run_notes import named_as_lost
 from numbat.runs.loop import Failure
-from numbat.labels.token_files import LabellingScore
+from numbat.treebanks.arcs import section
 from numbat.treebanks.brackets import format_brackets, format_discbracket
 from numbat.treebanks.conllu import DependencyTree, format_conllu
 from numbat.treebanks.converting import TreeVerdict, to_constituents, to_dependencies, to_phrases, tree_to_json

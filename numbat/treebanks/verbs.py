@@ -10,13 +10,12 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from numbat.acceptability.runs import TreeReader
 from numbat.errors import DataError
 from numbat.files import lines_of, shown
 from numbat.parsing.parser import Parser
 from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.records import frozen
-from numbat.treebanks.report import TREE_FORMATS, nothing_to_score
-from numbat.acceptability.runs import TreeReader
 from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
 from numbat.runs.piping import Local, Transferable, WireVerdict
 from numbat.treebanks.conllu import DependencyTree
@@ -29,6 +28,7 @@ from numbat.treebanks.link_scores import LinkPair, count_links, link_pairs, unco
 from numbat.treebanks.negra import format_export
 from numbat.treebanks.notes import NO_HEADS, OTHER_COLUMN, TWO_ROOTS
 from numbat.treebanks.reading import TreebankSentence, tree_pairs
+from numbat.treebanks.report import TREE_FORMATS, nothing_to_score
 from numbat.treebanks.rule_counts import FREQUENT, MIN_COUNT, count_expansions, count_treebank
 from numbat.treebanks.scores import (
     DEFAULT_PARAMETERS,

@@ -8,22 +8,25 @@ from pathlib import Path
 from typing import Any, Final
 
 from numbat.acceptability import verbs as suites
-from numbat.authoring.verbs import abouts, generate_sentences
-from numbat.parses.verbs import suite_of
-from numbat.runs.settings import SuiteSettings
-from numbat.acceptability.verbs import judge_suite
-from numbat.errors import DataError, Problem, UsageError, close_match, counted
-from numbat.files import grammar_folders
 from numbat.acceptability.comparison import coverage as coverage_of
 from numbat.acceptability.exercises import Exercise, exercise_of, is_exercise, packaged_exercises
 from numbat.acceptability.mistakes import following, mistakes_of
 from numbat.acceptability.models import MODELS, Score, explain_score
 from numbat.acceptability.models import contrast as contrast_of
+from numbat.acceptability.reasons import contrast_json, explanation_json, repair_json
+from numbat.acceptability.runs import run_suite
 from numbat.acceptability.suite import Suite
+from numbat.acceptability.suite_report import outcomes_json
+from numbat.acceptability.verbs import judge_suite
 from numbat.acceptability.verdicts import TestedItem
+from numbat.authoring.verbs import abouts, generate_sentences
+from numbat.errors import DataError, Problem, UsageError, close_match, counted
+from numbat.files import grammar_folders
 from numbat.grammar.digest import digest
 from numbat.grammar.model import Construction, property_types_of, relations_of
 from numbat.grammar.properties import Property, format_operands, format_property
+from numbat.parses.job import ParseJob, Tracing
+from numbat.parses.verbs import suite_of
 from numbat.parsing.explanation.json_format import number
 from numbat.parsing.explanation.text import by_lexical_status
 from numbat.parsing.explanation.violations import explain_violation
@@ -31,12 +34,10 @@ from numbat.parsing.queries import constituent_named
 from numbat.parsing.result import Parse
 from numbat.records import frozen
 from numbat.reports.pages import FOR_TREES, PLAIN, Look, forest, outline, svg
-from numbat.acceptability.reasons import contrast_json, explanation_json, repair_json
-from numbat.acceptability.suite_report import outcomes_json
-from numbat.acceptability.runs import run_suite
 from numbat.runs.loop import Executor, Job, Record, in_this_process
-from numbat.parses.job import ParseJob, Tracing
 from numbat.runs.sentences import InputSentence
+from numbat.runs.settings import SuiteSettings
+from numbat.words.judgement_marks import RATINGS, leading_mark
 from numbat.workbench import session
 from numbat.workbench.session import (
     MAX_SENTENCES,
@@ -54,7 +55,6 @@ from numbat.workbench.session import (
     TwoSentences,
     packaged_texts,
 )
-from numbat.words.judgement_marks import RATINGS, leading_mark
 
 # Calls about sentences: parses, reasons, repairs
 

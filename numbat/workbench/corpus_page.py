@@ -13,10 +13,10 @@ from typing import Any, Final
 from numbat.corpus.answers import as_value, counted, line_of, texts_of
 from numbat.corpus.query_notation import AFTER_OPERANDS
 from numbat.corpus.query_sql import known_names, matches
+from numbat.corpus.report import counts_json
 from numbat.corpus.store import Store
 from numbat.errors import NumbatError
 from numbat.parsing.explanation.violations import explain_violation
-from numbat.corpus.report import counts_json
 from numbat.reports.pages import svg
 from numbat.workbench.serving import KINDS, Handler, Server
 

@@ -10,9 +10,9 @@ from pathlib import Path, PurePosixPath
 from threading import Lock
 from typing import Any, Final
 
+from numbat.acceptability.exercises import is_exercise
 from numbat.errors import DataError, MissingFileError, NumbatError, UnwritableError, UsageError, half_character, visible
 from numbat.files import content_of, reason, write_whole
-from numbat.acceptability.exercises import is_exercise
 from numbat.grammar.loading import read_grammar
 from numbat.records import frozen
 from numbat.settings import record_of

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from numbat.languages.folder import Language
-from numbat.runs.settings import SentenceSettings
 from numbat.grammar.loading import FOLDER_GRAMMAR
 from numbat.grammar.model import Grammar
+from numbat.labels.guesser import BESIDE_EXPANSIONS, TaggerGuesser, guesser
+from numbat.languages.folder import Language
 from numbat.parsing.policies import Limits
 from numbat.parsing.result import Parse
 from numbat.parsing.treebank_parser import TreebankParser
+from numbat.runs.settings import SentenceSettings
 from numbat.treebanks.arcs import arcs
-from numbat.labels.guesser import BESIDE_EXPANSIONS, TaggerGuesser, guesser
 from numbat.treebanks.dependencies import dependency_tree
 from numbat.words.lattice import Lattice
 from numbat.words.lexical_lookup import Words, read_text

@@ -16,12 +16,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from numbat.treebanks.verbs import InduceSettings, induce_grammar
-from numbat.labels.constraints import Constraints
+from numbat.acceptability.runs import TreeReader
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT, Property
-from numbat.acceptability.runs import TreeReader
+from numbat.labels.constraints import Constraints
 from numbat.treebanks.induce import Thresholds
+from numbat.treebanks.verbs import InduceSettings, induce_grammar
 from tests.bench.peers import integer_program as peer
 
 RELATIONS: Final = ("uniqueness", "linearity", "adjacency", "requirement", "exclusion")

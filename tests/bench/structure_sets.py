@@ -13,8 +13,8 @@ import pytest
 
 from numbat.structure.estimation import TagSentences, counted_sentences
 from numbat.structure.grid import Heads, Judge
-from numbat.structure.proposals import SampledSentence, SampledTrees, draw, keys_of, precision_of_first, propose
 from numbat.structure.model import DependencyModel, Weights
+from numbat.structure.proposals import SampledSentence, SampledTrees, draw, keys_of, precision_of_first, propose
 from numbat.treebanks.induce import InductionSettings, Thresholds
 from numbat.treebanks.tagged_sentences import TaggedSentence, read_tagged_sentences, without_punctuation
 

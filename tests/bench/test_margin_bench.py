@@ -14,17 +14,17 @@ from pathlib import Path
 
 import pytest
 
-from numbat.learning.costs import fit_suite, learn_suite, margin_job
-from numbat.runs.settings import MarginSettings
 from numbat import statistics
 from numbat.acceptability.models import scorer
+from numbat.acceptability.runs import run_suite
 from numbat.acceptability.suite import Suite
 from numbat.acceptability.suite_files import read_suite
 from numbat.acceptability.summary import CORRELATIONS
 from numbat.acceptability.verdicts import ScoredItem, comparable, predicted, ratings_of
 from numbat.grammar.loading import load_grammar
+from numbat.learning.costs import fit_suite, learn_suite, margin_job
 from numbat.parsing.parser import Parser
-from numbat.acceptability.runs import run_suite
+from numbat.runs.settings import MarginSettings
 
 VARIANTS = {
     "judgements, by relation": MarginSettings(by="relation"),

@@ -15,6 +15,7 @@ from time import perf_counter
 import pytest
 
 from numbat.parses.verbs import executor_of
+from numbat.runs.loop import BatchRun, Success
 from numbat.runs.settings import RunSettings
 from numbat.structure.contrastive import NEIGHBOURHOODS
 from numbat.structure.estimation import ANNEALED, NO_BIAS, Schedule, steps
@@ -29,7 +30,6 @@ from numbat.structure.grid import (
     contrastive_conditions,
 )
 from numbat.structure.inference import heads_of
-from numbat.runs.loop import BatchRun, Success
 from numbat.treebanks.scores import Attachments, changes, score_heads
 from tests.bench.structure_sets import COLUMNS, SIX, judge_of, parts_of, precision_of
 

@@ -15,11 +15,11 @@ from numbat import Parser, Tagger, TreebankParser
 from numbat.labels.label_lattice import LabelLattice
 from numbat.labels.relaxation import InfeasibleError, decode
 from numbat.labels.sequence_files import disallow, fixed
-from numbat.structure.inference import best_heads
-from numbat.structure.model import DependencyModel
 from numbat.parsing.policies import Limits
 from numbat.parsing.tree_model.scoring import TreeWeights
 from numbat.parsing.treebank_grammar.expansions import Expansions, parse_expansions
+from numbat.structure.inference import best_heads
+from numbat.structure.model import DependencyModel
 from numbat.words.typed import read_tagged
 from tests.fuzz.models import SAMPLES, tree_grammar
 from tests.fuzz.runner import Kind

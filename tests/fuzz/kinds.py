@@ -9,16 +9,16 @@ from random import Random
 from typing import Final
 
 from numbat import Parser, load_grammar, parse_grammar
-from numbat.labels.penalties import read_table
-from numbat.labels.relaxation import decode
-from numbat.labels.sequence_files import read_att, read_sequence
-from numbat.errors import DataError, Problem, data_error
-from numbat.files import lines_of
 from numbat.acceptability.fitting import read_fitted
 from numbat.acceptability.suite_files import read_suite
 from numbat.acceptability.verdicts import read_expected
+from numbat.errors import DataError, Problem, data_error
+from numbat.files import lines_of
 from numbat.grammar.checks import check
 from numbat.grammar.printing import format_grammar
+from numbat.labels.penalties import read_table
+from numbat.labels.relaxation import decode
+from numbat.labels.sequence_files import read_att, read_sequence
 from numbat.parsing.policies import Limits
 from numbat.parsing.queries import judge_tree
 from numbat.parsing.result import Parse

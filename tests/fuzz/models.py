@@ -15,24 +15,24 @@ from tempfile import NamedTemporaryFile, TemporaryDirectory
 from typing import Final
 
 from numbat import TreebankParser, load_grammar, parse_grammar
-from numbat.parses.verbs import NotedSentence, noted_in
 from numbat.errors import DataError
 from numbat.files import keep, kept
 from numbat.grammar.cache import SECTION
 from numbat.grammar.model import Grammar
-from numbat.structure.estimation import Schedule
-from numbat.structure.grid import Candidate, Condition, Judged, Tried
+from numbat.labels.tagger import Tagger
+from numbat.labels.token_files import Sample
 from numbat.learning.state_files import GridState
-from numbat.structure.model import packed_model, read_model
+from numbat.parses.job import ParseFacts
+from numbat.parses.verbs import NotedSentence, noted_in
 from numbat.parsing.result import Parse
 from numbat.parsing.tree_model.scoring import TreeWeights, packed_weights, read_weights
 from numbat.parsing.treebank_grammar.expansions import read_expansions
 from numbat.reports.run_notes import SentenceRemarks
 from numbat.runs.journal import FORMAT, Journal
-from numbat.parses.job import ParseFacts
 from numbat.runs.record import GrammarDigests, RunRecord
-from numbat.labels.tagger import Tagger
-from numbat.labels.token_files import Sample
+from numbat.structure.estimation import Schedule
+from numbat.structure.grid import Candidate, Condition, Judged, Tried
+from numbat.structure.model import packed_model, read_model
 from numbat.treebanks.scores import Attachments
 from numbat.words.typed import read_tagged
 from tests.fuzz import valid

@@ -28,7 +28,12 @@ UNWANTED: Final = {
     *("networkx", "numpy", "scipy", "numbat.labels"),
     *("numbat.languages.folder", "numbat.treebanks.verbs", "numbat.runs.cluster"),
     *("numbat.learning.costs", "numbat.corpus", "numbat.learning.importance", "numbat.learning.margin"),
-    *("numbat.structure.proposals", "numbat.structure.report", "numbat.languages.permissiveness", "numbat.treebanks.induce"),
+    *(
+        "numbat.structure.proposals",
+        "numbat.structure.report",
+        "numbat.languages.permissiveness",
+        "numbat.treebanks.induce",
+    ),
 }
 """Modules that others import for uses which a page does not make of them."""
 KEPT: Final = "kept"

@@ -25,9 +25,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
+from numbat.acceptability.exercises import exercise_of, is_exercise
 from numbat.errors import DataError, MissingFileError, UsageError
 from numbat.files import MODELS, grammar_folders, models, packaged_folder
-from numbat.acceptability.exercises import exercise_of, is_exercise
 from numbat.grammar.loading import SUFFIXES, find, packaged
 from numbat.workbench import serving
 from numbat.workbench.facade import Facade
