@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 import numbat
+from numbat.acceptability.settings import SuiteSettings
 from numbat.acceptability.verbs import judge_suite
 from numbat.cli.options import VERBS
+from numbat.experiments.suites import suite_of
 from numbat.grammar.checks import check
-from numbat.parses.verbs import suite_of
-from numbat.runs.settings import SuiteSettings
 from numbat.workbench.calls import CALLS
 from tools.docs import build, reference
 

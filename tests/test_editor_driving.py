@@ -20,12 +20,12 @@ from pygls.exceptions import JsonRpcInvalidParams
 from numbat import Parser
 from numbat.acceptability import verdicts
 from numbat.acceptability.exercises import check_exercise
+from numbat.acceptability.settings import SuiteSettings
 from numbat.acceptability.verbs import judge_suite
 from numbat.authoring.verbs import check_grammar
 from numbat.errors import DataError, NumbatError, Problem
+from numbat.experiments.suites import suite_of
 from numbat.grammar.model import Grammar
-from numbat.parses.verbs import suite_of
-from numbat.runs.settings import SuiteSettings
 from tests.editing import Editor, shown_as
 
 MAIN: Final = """\

@@ -12,6 +12,7 @@ import pytest
 
 from numbat import Parser, load_grammar
 from numbat.acceptability.models import scorer
+from numbat.acceptability.settings import SuiteSettings
 from numbat.acceptability.suite import Suite
 from numbat.acceptability.suite_files import read_lines, read_suite
 from numbat.acceptability.suite_report import suite_page, suite_report
@@ -26,8 +27,7 @@ from numbat.experiments.interactions_report import (
     design_plot,
     designs_json,
 )
-from numbat.parses.verbs import suite_of
-from numbat.runs.settings import SuiteSettings
+from numbat.experiments.suites import suite_of
 from tests.test_suite_statistics import STARTER
 
 ISLANDS = "accept/sprouse2016/islands.tsv"

@@ -14,13 +14,13 @@ import pytest
 
 from numbat import Parser
 from numbat.acceptability.models import scorer
-from numbat.acceptability.runs import run_suite
+from numbat.acceptability.runs import WireItem, run_suite
 from numbat.acceptability.suite_files import read_suite
 from numbat.grammar.loading import load_grammar
 from numbat.labels.tagger import Tagger
-from numbat.parses.verbs import IfMany
+from numbat.runs.executors import IfMany
 from numbat.runs.loop import BatchRun, in_this_process
-from numbat.runs.piping import Local, WireItem
+from numbat.runs.piping import Local
 from numbat.treebanks.trees import Tree
 from tests import command_line
 from tests.command_line import Done, without_record

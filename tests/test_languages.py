@@ -16,7 +16,6 @@ from typing import Any
 import pytest
 
 from numbat import cli
-from numbat.acceptability.runs import TreeReader
 from numbat.files import lines_of
 from numbat.grammar.loading import load_grammar
 from numbat.languages.folder import Language, language_at
@@ -24,7 +23,6 @@ from numbat.languages.held_out import HeldOutSentence
 from numbat.languages.making import LanguageSettings, _measure_job, learn_judgement, licence_beside, make_language
 from numbat.languages.permissiveness import corrupted
 from numbat.parsing.parser import Parser
-from numbat.runs.sentences import tag_map_of
 from numbat.treebanks.conllu import DependencyTree, DependencyWord, format_conllu, read_conllu
 from numbat.treebanks.converting import to_constituents
 from numbat.treebanks.corruptions import KINDS, corruptions, drawn, forms_of
@@ -40,6 +38,8 @@ from numbat.treebanks.links import learned_links, link_rows, links_of_json, mark
 from numbat.treebanks.material import languages_apart
 from numbat.treebanks.reading import TreebankSentence
 from numbat.treebanks.running_text import CUT, WHOLE, SentenceEnds, stretches, text_of, written_words
+from numbat.treebanks.sentences import tag_map_of
+from numbat.treebanks.tree_reader import TreeReader
 from numbat.words.example_words import ExampleWords
 from numbat.words.tag_maps import tagged_lattice
 from numbat.workbench.facade import Facade

@@ -14,14 +14,13 @@ from typing import Any
 import pytest
 
 from numbat.errors import DataError, UsageError
+from numbat.learning.settings import TrainingSettings, WeightSettings
 from numbat.learning.state_files import StateFile
 from numbat.learning.tree_learners import AdaGrad, Certificate, FrankWolfe, Learner, Perceptron, Rival
-from numbat.learning.tree_settings import TrainingSettings
 from numbat.learning.tree_training import TrainingProgress, TreeExamples, svmlight_lines, train
 from numbat.learning.verbs import Forests, forests_of, start_of
 from numbat.parsing.tree_model.scoring import no_weights
 from numbat.parsing.treebank_parser import TreebankParser
-from numbat.runs.settings import WeightSettings
 from numbat.treebanks.brackets import read_brackets
 from numbat.treebanks.trees import Tree
 from tests import command_line

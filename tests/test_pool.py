@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from numbat.errors import DataError, WorkersError
-from numbat.parses.verbs import MANY, IfMany
 from numbat.runs import pool
+from numbat.runs.executors import MANY, IfMany
 from numbat.runs.loop import BatchRun, Failure, Success, in_this_process
 from numbat.runs.pool import MAX_LOST, Pool, WorkerLimits
 from tests.run_jobs import Number, doubled, numbers, poisonous, unlucky

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from numbat import DataError, UsageError
+from numbat.acceptability.settings import SuiteSettings
 from numbat.acceptability.suite import Item, Rating, Suite
 from numbat.acceptability.summary import scale_of, scale_option, split_half
-from numbat.parses.verbs import suite_of
-from numbat.runs.settings import SuiteSettings
+from numbat.experiments.suites import suite_of
 from tests import command_line
 from tests.command_line import Done
 

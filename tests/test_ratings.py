@@ -13,10 +13,10 @@ from typing import NamedTuple
 import pytest
 
 from numbat import DataError, UsageError
-from numbat.experiments.ratings_verbs import Ratings, ratings
+from numbat.acceptability.settings import SuiteSettings
+from numbat.experiments.ratings_verbs import Ratings, RatingSettings, ratings
+from numbat.experiments.suites import suite_of
 from numbat.experiments.trials import clean_table, units_of_trials
-from numbat.parses.verbs import suite_of
-from numbat.runs.settings import RatingSettings, SuiteSettings
 from tests import command_line
 
 Make = Callable[..., Ratings]

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import numbat
-from numbat.acceptability.runs import TreeReader
 from numbat.cli.main import cli
 from numbat.errors import DataError
 from numbat.treebanks.brackets import format_brackets, read_brackets, read_discbracket
@@ -28,6 +27,7 @@ from numbat.treebanks.scores import (
     read_parameters,
     score_tree,
 )
+from numbat.treebanks.tree_reader import TreeReader
 from numbat.treebanks.trees import Tree
 from numbat.treebanks.verbs import score_files
 

@@ -18,10 +18,10 @@ from numbat.errors import DataError, MissingFileError, UsageError
 from numbat.labels import memory, perceptron
 from numbat.labels.csi import at_most, only_pairs
 from numbat.labels.guesser import guesser, with_marks
+from numbat.labels.settings import TrainSettings
 from numbat.labels.tagger import all_inferences, progressive_sampling, settings_to_try
 from numbat.labels.token_files import Layout, Sample, read_samples, score_labels
 from numbat.labels.verbs import train_tagger
-from numbat.runs.settings import TrainSettings
 from numbat.words.chunk_labels import SCHEMES
 from numbat.words.lexical_lookup import read_text, words_of
 from numbat.words.tokens import spelled

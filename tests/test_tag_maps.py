@@ -10,7 +10,7 @@ import pytest
 from numbat.errors import DataError, MissingFileError, Span
 from numbat.files import packaged_folder
 from numbat.grammar.model import Construction, Entry, Grammar, Reading
-from numbat.runs.sentences import treebank_sentences as treebank
+from numbat.treebanks.sentences import treebank_sentences as treebank
 from numbat.words.lattice import Arc, Lattice
 from numbat.words.lexical_lookup import words_of
 from numbat.words.tag_maps import TagMap, read_tag_map, tagged_lattice

@@ -16,7 +16,7 @@ from numbat.errors import DataError, Problem
 from numbat.files import read_in
 from numbat.grammar.loading import load_grammar
 from numbat.parsing.parser import Parser
-from numbat.runs.sentences import InputSentence, cohort_sentences, tag_map_of
+from numbat.runs.sentences import InputSentence
 from numbat.treebanks.brackets import format_discbracket, read_discbracket
 from numbat.treebanks.conllu import DependencyTree, DependencyWord, format_conllu
 from numbat.treebanks.converting import to_dependencies, to_phrases
@@ -27,6 +27,7 @@ from numbat.treebanks.negra import format_export, read_export
 from numbat.treebanks.notes import LEMMAS, SECONDARY, SEVERAL_WORDS, TWO_ROOTS, Notes
 from numbat.treebanks.projective import MIN_LIFTINGS, crosses, lift, projective, restored, with_frequent_liftings
 from numbat.treebanks.reading import TreebankSentence, read_treebank, sentences_of
+from numbat.treebanks.sentences import cohort_sentences, tag_map_of
 from numbat.treebanks.tiger_xml import read_tiger
 from numbat.treebanks.trees import Tree, WordFacts, with_leaves
 

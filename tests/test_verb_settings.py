@@ -11,23 +11,23 @@ from typing import Any, get_type_hints
 import click
 import pytest
 
+from numbat.acceptability.settings import ModelSettings, SuiteSettings
 from numbat.acceptability.verbs import judge_suite, report_suite
 from numbat.cli.main import cli
 from numbat.cli.options import record_of, takes
+from numbat.experiments.suites import suite_of
 from numbat.grammar.loading import load_grammar
-from numbat.parses import verbs as parsing
+from numbat.labels.sentences import sentences_of
+from numbat.labels.settings import DecodeSettings
+from numbat.learning.scorers import scorer_of
+from numbat.learning.settings import WeightSettings
 from numbat.parses.verbs import parse_sentences
 from numbat.parsing.policies import EVERYWHERE, OF_PARSE, Limits, ParserSettings
 from numbat.runs.loop import Success
-from numbat.runs.settings import (
-    DecodeSettings,
-    ModelSettings,
-    SentenceSettings,
-    StructureSettings,
-    SuiteSettings,
-    WeightSettings,
-)
+from numbat.runs.parsers import parser_of
+from numbat.runs.settings import SentenceSettings
 from numbat.settings import option_name, settings_of
+from numbat.structure.settings import StructureSettings
 
 
 def every_verb(group: click.Group, before: str = "") -> Iterator[tuple[str, click.Command]]:
@@ -145,13 +145,13 @@ def test_the_settings_of_the_command_line_are_those_of_python() -> None:
 
 
 def test_what_the_command_line_does_can_be_done_from_python() -> None:
-    parser = parsing.parser_of(load_grammar(STARTER), ParserSettings(valuation="net", limits=Limits(seconds=60)))
-    (record,) = parse_sentences(parser, parsing.sentences_of(parser, ["The cat sleeps."]), n=2)
+    parser = parser_of(load_grammar(STARTER), ParserSettings(valuation="net", limits=Limits(seconds=60)))
+    (record,) = parse_sentences(parser, sentences_of(parser, ["The cat sleeps."]), n=2)
     assert isinstance(record, Success)
     assert record.value.parses[0].is_well_formed
-    suite = parsing.suite_of(SuiteSettings(str(Path(STARTER).with_name("sentences.tsv"))))
+    suite = suite_of(SuiteSettings(str(Path(STARTER).with_name("sentences.tsv"))))
     tested = judge_suite(suite, parser)
     assert len(tested) == len(suite.items)
-    score = parsing.scorer_of(ModelSettings("coherence", "linearity=2"), parser.grammar)
+    score = scorer_of(ModelSettings("coherence", "linearity=2"), parser.grammar)
     report = report_suite(suite, parser, "coherence", score)
     assert report.main in {name for line in report.lines for name in line.statistics}

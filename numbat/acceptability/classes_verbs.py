@@ -15,10 +15,10 @@ from numbat.acceptability.verbs import judge_suite
 from numbat.errors import DataError, MissingFileError, NumbatError, UsageError
 from numbat.files import grammar_folders, text_of
 from numbat.grammar.loading import SUFFIXES, packaged, read_grammar
-from numbat.parses.verbs import parser_of
 from numbat.parsing.policies import ParserSettings
 from numbat.records import frozen
 from numbat.runs.loop import Executor, in_this_process
+from numbat.runs.parsers import parser_of
 
 PAGES: Final = (".html", ".htm")
 SESSION: Final = re.compile(r'<script\b[^>]*\bid="session"[^>]*>(.*?)</script>', re.DOTALL)

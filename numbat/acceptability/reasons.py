@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from numbat.acceptability.judging import JudgedTree
 from numbat.acceptability.models import MODELS, Contrast, Explanation, Score, figure
 from numbat.acceptability.repair import RepairedSentence, doubts_of
-from numbat.acceptability.runs import JudgedTree
 from numbat.errors import counted, either, visible
 from numbat.grammar.names import WILDCARD
 from numbat.grammar.properties import Property, format_named, format_property

@@ -3,34 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal
+from typing import NamedTuple
 
-from numbat.acceptability.models import Score, Scorer
+from numbat.acceptability.models import Counts, Score, Scorer, Term
+from numbat.acceptability.settings import SuiteSettings
 from numbat.acceptability.suite import Item, Suite
 from numbat.acceptability.verdicts import LostItem, ScoredItem, scored_item
-from numbat.errors import DataError, Problem, Span, data_error, joined_error
-from numbat.files import shown
+from numbat.errors import DataError, UsageError, joined_error
 from numbat.grammar.model import Grammar
-from numbat.parsing.parser import Parser
-from numbat.parsing.queries import category_meant, judge_tree, unknown_labels
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
+from numbat.runs import sentences as sources
 from numbat.runs.loop import BatchRun, Executor, Failure, Success, in_this_process
-from numbat.runs.piping import Local, Transferable, WireItem
-from numbat.structure.inference import heads_of
-from numbat.structure.model import MAX_LENGTH, DependencyModel
-from numbat.treebanks.converting import to_constituents, to_phrases
-from numbat.treebanks.crossing import inner, positions_of
-from numbat.treebanks.notes import Notes, UnfitTreeError
-from numbat.treebanks.reading import TreebankSentence, read_treebank, sentences_of
-from numbat.treebanks.tagged_sentences import TaggedSentence, put_back, without_punctuation
-from numbat.treebanks.trees import Tree
+from numbat.runs.piping import Local, Transferable, WireParse
 from numbat.words.lattice import Lattice
 from numbat.words.lexical_lookup import read_text
-from numbat.words.tag_maps import origin_of
 
 Reader = Callable[[str, SentenceParser], Lattice]
 """How a sentence is read: plain, with tags, with a tagger for unknown words."""
@@ -151,206 +141,64 @@ def _lose(failure: Failure, place: str, lost: LostItems | None, is_last: bool) -
 # Trees as inputs: of a treebank, with a count of the bad ones, or drawn ones to be judged
 
 
-@dataclass
-class TreeReader:
-    """Reads sentences of treebanks; `complain` is called with what is wrong with each bad one, `advance` after each.
-
-    What many sentences share is counted in `notes` instead. `wanted` are sentences as the file has them (`any`), as
-    phrase structure with crossing branches (`phrases`), or `trees` without. `read` counts all sentences, `bad` those
-    that could not be read or used; `lost` are those of the bad ones that could be read.
-    """
-
-    complain: Callable[[DataError], object]
-    advance: Callable[[], object] = lambda: None
-    wanted: Literal["any", "phrases", "trees"] = "any"
-    notes: Notes = field(default_factory=Notes)
-    bad: int = 0
-    read: int = 0
-    lost: list[Failure] = field(default_factory=list)
-
-    @property
-    def good(self) -> int:
-        """The number of sentences that could be used."""
-        return self.read - self.bad
-
-    def sentences(self, path: str, form: str) -> Iterator[TreebankSentence]:
-        """Return the good sentences of a file; errors as in `read_treebank`."""
-        for each in self.every(path, form):
-            if isinstance(each, DataError):
-                self.refuse(each)
-            else:
-                yield each
-
-    def every(self, path: str, form: str) -> Iterator[TreebankSentence | DataError]:
-        """Return the sentences of a file, each bad one as an error in its place: it is up to the caller to refuse
-        it.
-        """
-        for each in trees_of(read_treebank(path, form, self.notes)):
-            self.read += 1
-            yield each if isinstance(each, DataError) or self.wanted == "any" else self._as_wanted(each)
-            self.advance()
-
-    def _as_wanted(self, sentence: TreebankSentence) -> TreebankSentence | DataError:
-        convert = to_phrases if self.wanted == "phrases" else to_constituents
-        try:
-            return replace(sentence, tree=convert(sentence, self.notes))
-        except DataError as error:
-            return error
-
-    def refuse(self, error: DataError) -> None:
-        """Complain of a sentence, or note what others share, and count it as bad."""
-        self.bad += 1
-        if isinstance(error, UnfitTreeError):
-            self.notes.add(error.note, error.place)
-        else:
-            self.complain(error)
-
-    def fail(self, failure: Failure) -> None:
-        """Refuse a sentence of which a run made nothing."""
-        self.refuse(failure.as_error())
-        if failure.lost:
-            self.lost.append(failure)
-
-
-def trees_of(found: Iterable[TreebankSentence | Problem]) -> Iterator[TreebankSentence | DataError]:
-    """Sentences of a treebank as inputs of a run: a problem becomes an error."""
-    return (data_error(each) if isinstance(each, Problem) else each for each in found)
-
-
-@frozen
-class JudgedTree:
-    """A drawn tree as a parse, with its score and its place."""
-
-    place: str
-    parse: Parse
-    score: Score
-
-
-@frozen
-class JudgeJob:
-    """Judges a drawn tree that stands under `name`: its satisfied and violated properties, and its score."""
-
-    parser: Parser
-    score: Scorer
-    name: str
-
-    def __call__(self, sentence: TreebankSentence) -> JudgedTree:
-        tree, place = to_phrases(sentence), f"{self.name}:{sentence.tree.line}"
-        self._check_labels(inner(tree))
-        parse = judge_tree(inner(tree), self.parser, positions=positions_of(tree))
-        return JudgedTree(place, parse, self.score(parse))
-
-    def _check_labels(self, tree: Tree) -> None:
-        """Raises DataError for the labels of a tree that are no categories of the grammar, each where it is first."""
-        grammar = self.parser.grammar
-        first = {node.label: node for node in reversed([*tree.walk()])}
-        problems = []
-        for label in unknown_labels(tree, grammar):
-            node = first[label]
-            start = node.column + 1 if node.column else 1  # behind the bracket
-            span = Span(self.name, node.line, start, start + len(label))
-            message, hint = f'"{label}" is not a category of the grammar', category_meant(label, grammar)
-            problems.append(Problem(message, span, hint=hint))
-        if problems:
-            raise data_error(*sorted(problems, key=lambda problem: problem.span))
-
-
-def drawn_trees(
-    tree: str | None, path: str | None, grammar: Grammar, form: str = "auto", notes: Notes | None = None
-) -> tuple[str, Iterator[TreebankSentence | DataError]]:
-    """Return a bracketed tree, or those of a file, under the name that messages give to where they stand.
-
-    The iterator raises DataError where there is no tree, and for the tags of a treebank that are no categories of the
-    grammar, which all trees of a file will have.
-    """
-    if path is not None:
-        return shown(path), _checked(read_treebank(path, form, notes), shown(path), grammar, notes)
-    drawn = sentences_of((tree or "").split("\n"), "<tree>", "ptb" if form == "auto" else form, notes)
-    return "<tree>", _checked(drawn, "<tree>", grammar, notes)
-
-
-def _checked(
-    found: Iterable[TreebankSentence | Problem], name: str, grammar: Grammar, notes: Notes | None
-) -> Iterator[TreebankSentence | DataError]:
-    each: TreebankSentence | DataError | None = None
-    for each in trees_of(found):
-        if isinstance(each, TreebankSentence):
-            try:
-                tree = to_phrases(each, notes)
-            except DataError as error:
-                yield error
-                continue
-            each = replace(each, tree=tree)
-            if origin := origin_of([tag for _, tag in tree.words()], grammar):
-                raise DataError(
-                    f"{name}:{tree.line}: the tags are those of {origin[0]}, no categories of the grammar\n"
-                    f"  numbat judge FILE --summary judges such trees with --tag-map {origin[1]}"
-                )
-        yield each
-    if each is None:
-        raise DataError(f'{name}: no tree\n  write one in brackets: "(S (NP (Det the) (N cat)) (VP (V sleeps)))"')
-
-
 # Parsing tagged sentences by a dependency model
 
-BATCH: Final = 1_000
-"""Sentences that are parsed at once."""
+
+def reader_of(settings: SuiteSettings) -> Reader:
+    """Return a function that reads the sentences of a suite. Raises UsageError for settings that would do nothing."""
+    from numbat.acceptability.runs import plain
+
+    if settings.tagged and settings.tagger:
+        raise UsageError("--tagged and --tagger\n  words carry tags already: leave one of them out")
+    if settings.tag_map is not None and not settings.tagger:
+        raise UsageError("--tag-map needs tags\n  add --tagger MODEL")
+    if settings.tagged:
+        return read_with_tags
+    if not settings.tagger:
+        return plain
+    from numbat.labels.guesser import ReadingWithTagger
+
+    return ReadingWithTagger(settings.tagger, settings.tag_map, settings.cuts)
+
+
+def read_with_tags(sentence: str, parser: SentenceParser) -> Lattice:
+    """Return a sentence whose words carry categories."""
+    return sources.lattice_of(sentence, parser.words, tagged=True)
+
+
+class NumberedTerm(NamedTuple):
+    """A term of a score; its constituent goes by its number in the walk over the parse."""
+
+    constituent: int
+    counts: Counts
+    local: float
+    value: float
 
 
 @frozen
-class StructuredSentence:
-    """A sentence and its heads: words count from 1, 0 is the root; None for one that is too long to be parsed."""
+class WireItem:
+    """A scored item that came from another process; `score` is without its `terms`."""
 
-    sentence: TaggedSentence
-    heads: tuple[int, ...] | None
+    item: Item
+    parse: WireParse
+    score: Score | None
+    terms: tuple[NumberedTerm, ...]
 
+    @classmethod
+    def from_value(cls, value: ScoredItem) -> WireItem:
+        """What is sent of a scored item."""
+        parse, score = value.parse, value.score
+        terms: tuple[NumberedTerm, ...] = ()
+        if score is not None and score.terms:
+            number = {id(constituent): i for i, constituent in enumerate(parse.walk())}
+            terms = tuple(NumberedTerm(number[id(t.constituent)], t.counts, t.local, t.value) for t in score.terms)
+            score = replace(score, terms=())
+        return cls(value.item, WireParse.from_value(parse), score, terms)
 
-@dataclass
-class StructureTally:
-    """Tally of a run: sentences parsed, those that are too long, words by tags that the model does not have."""
-
-    parsed: int = 0
-    too_long: list[str] = field(default_factory=list)
-    unknown: Counter[str] = field(default_factory=Counter)
-
-
-def parse_structure(
-    model: DependencyModel,
-    sentences: Iterable[TaggedSentence],
-    tally: StructureTally,
-    advance: Callable[[], object] = lambda: None,
-) -> Iterator[StructuredSentence]:
-    """Return the best tree of each sentence under the model; what is to be said is added to the tally.
-
-    Punctuation and words whose tags the model does not know are left out, and depend on the root of what is left, or on
-    a word below it within whose phrase they stand.
-    """
-    waiting: list[TaggedSentence] = []
-    for sentence in sentences:
-        waiting.append(sentence)
-        if len(waiting) == BATCH:
-            yield from _parsed(model, waiting, tally, advance)
-            waiting = []
-    yield from _parsed(model, waiting, tally, advance)
-
-
-def _parsed(
-    model: DependencyModel, sentences: list[TaggedSentence], tally: StructureTally, advance: Callable[[], object]
-) -> Iterator[StructuredSentence]:
-    kept: list[list[int]] = []
-    for sentence in sentences:
-        bare = without_punctuation(sentence)[1]
-        kept.append([at for at in bare if sentence.tags[at] in model.index])
-        tally.unknown.update(sentence.tags[at] for at in bare if sentence.tags[at] not in model.index)
-    numbers = [
-        [model.index[sentence.tags[at]] for at in words] if len(words) <= MAX_LENGTH else []
-        for sentence, words in zip(sentences, kept, strict=True)
-    ]
-    for sentence, words, heads in zip(sentences, kept, heads_of(numbers, model.weights), strict=True):
-        advance()
-        if len(words) > MAX_LENGTH:
-            tally.too_long.append(sentence.name)
-            yield StructuredSentence(sentence, None)
-        else:
-            tally.parsed += 1
-            yield StructuredSentence(sentence, put_back(heads, words, len(sentence.tags)))
+    def by(self, grammar: Grammar) -> ScoredItem:
+        """Return the item with its parse and score, by the grammar of the parser."""
+        parse, score = self.parse.by(grammar), self.score
+        if score is not None and self.terms:
+            nodes = list(parse.walk())
+            score = replace(score, terms=tuple(Term(nodes[t[0]], *t[1:]) for t in self.terms))
+        return ScoredItem(self.item, parse, score)

@@ -29,9 +29,10 @@ from numbat.acceptability.comparison import (
 from numbat.acceptability.covariates import frequency_of
 from numbat.acceptability.exercises import parser_of_trees
 from numbat.acceptability.fitting import Fitted, seen_before
+from numbat.acceptability.judging import JudgedTree, JudgeJob, drawn_trees
 from numbat.acceptability.models import Contrast, Explanation, Scorer
 from numbat.acceptability.repair import BEAM, RepairedSentence, repair_sentence
-from numbat.acceptability.runs import JudgedTree, JudgeJob, LostItems, Reader, drawn_trees, plain, run_suite
+from numbat.acceptability.runs import LostItems, Reader, plain, run_suite
 from numbat.acceptability.suite import Suite, having_read, proposal
 from numbat.acceptability.summary import Experiment, on_ablated, predictor_of, summarize
 from numbat.acceptability.verdicts import (

@@ -29,8 +29,8 @@ from numbat.grammar.loading import (
 from numbat.grammar.model import Grammar
 from numbat.grammar.names import is_name, quoted
 from numbat.grammar.printing import format_grammar
+from numbat.labels.sentences import Reading
 from numbat.parses.curves import GranularityPoint, ParseAt, SweepJob, points_of
-from numbat.parses.verbs import Reading
 from numbat.parsing.parser import Parser
 from numbat.records import frozen
 from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
@@ -111,17 +111,19 @@ def permissiveness_of(name: str, suite: str, seed: int = 0, executor: Executor =
     The suite is a treebank in CoNLL-U, or judged sentences, of which the good ones count, or `.txt`, a good sentence a
     line. Raises DataError for a suite without such a sentence, and where all have words that the grammar lacks.
     """
+    from numbat.acceptability.settings import SuiteSettings
+    from numbat.experiments.suites import suite_of
+    from numbat.labels.sentences import tag_map_of
     from numbat.languages.folder import language_at
     from numbat.languages.permissiveness import plain_costs, tagged_costs
-    from numbat.parses import verbs as parsing
-    from numbat.runs.settings import SentenceSettings, SuiteSettings
+    from numbat.runs.settings import SentenceSettings
     from numbat.treebanks.corruptions import forms_of
 
     language = language_at(name)
     parser = Parser(load_grammar(name)) if language is None else language.parser()
     trees = _dependencies(suite)
     if trees and _knows_tags(parser.grammar, trees):
-        mapped = parsing.tag_map_of(SentenceSettings(source="conllu"), parser.grammar)
+        mapped = tag_map_of(SentenceSettings(source="conllu"), parser.grammar)
         assert mapped is not None, "there is a source"
         found = tagged_costs(trees, forms_of(trees), parser, mapped, seed, executor)
     else:
@@ -129,7 +131,7 @@ def permissiveness_of(name: str, suite: str, seed: int = 0, executor: Executor =
         if suite.endswith(".txt"):
             texts = [line.strip() for line in lines_of(suite)]
         elif not trees:
-            items = parsing.suite_of(SuiteSettings(suite)).items
+            items = suite_of(SuiteSettings(suite)).items
             judged = any(item.judgement is not None or item.rating is not None for item in items)
             texts = [item.sentence for item in items if item.is_good or not judged]
         found = plain_costs(list(filter(None, texts)), parser, seed, executor=executor)
@@ -282,10 +284,10 @@ def browse(
 
     `complain` is called with each tree that cannot be read.
     """
-    from numbat.acceptability.runs import TreeReader
     from numbat.authoring.report import ExampleTree
     from numbat.treebanks.converting import tree_of
     from numbat.treebanks.induced import read_counts
+    from numbat.treebanks.tree_reader import TreeReader
     from numbat.treebanks.verbs import check_trees
 
     paths = {each.span.path for each in grammar.constructions if each.span is not None}

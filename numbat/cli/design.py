@@ -6,6 +6,7 @@ from typing import Final
 
 import click
 
+from numbat.acceptability.settings import SuiteSettings
 from numbat.cli.options import (
     GRAMMAR,
     GRAMMAR_OPTION,
@@ -44,7 +45,7 @@ from numbat.cli.suites import SuiteRun
 from numbat.errors import UsageError
 from numbat.parsing.policies import ParserSettings
 from numbat.records import frozen
-from numbat.runs.settings import RunSettings, SuiteSettings
+from numbat.runs.settings import RunSettings
 
 MOST_ON_SCALE: Final = 20
 """A scale in a browser has no more points."""
@@ -305,10 +306,10 @@ class TheoryOptions:
 def theories(options: TheoryOptions) -> None:
     """Compare theories of what violations do to acceptability on the ratings of SUITE, each fitted on other sentences
     than it predicts: strict domination, ganging up, cumulativity, the indices of the literature."""
+    from numbat.acceptability.runs import reader_of
     from numbat.experiments.theories import THEORIES
     from numbat.experiments.theories_report import theory_report
     from numbat.experiments.verbs import theories as compared
-    from numbat.parses.verbs import reader_of
     from numbat.parsing.policies import known
 
     for name in options.theories:

@@ -54,9 +54,10 @@ from numbat.cli.printing import (
     write_out,
 )
 from numbat.errors import INCOMPLETE, DataError, Problem, UsageError
+from numbat.parses.curves import GRANULARITIES
 from numbat.parsing.policies import EVERYWHERE, ParserSettings
 from numbat.records import frozen
-from numbat.runs.settings import GRANULARITIES, RunSettings, SentenceSettings
+from numbat.runs.settings import RunSettings, SentenceSettings
 
 if TYPE_CHECKING:
     from numbat.acceptability.exercises import CheckedExercise
@@ -104,7 +105,7 @@ def check(options: CheckOptions) -> None:
     from numbat.acceptability.exercises import check_exercise, is_exercise
     from numbat.authoring import report as grammars
     from numbat.authoring.verbs import check_grammar, permissiveness_of
-    from numbat.parses.verbs import executor_of
+    from numbat.runs.executors import executor_of
 
     found: CheckedGrammar | CheckedExercise
     notes: tuple[Problem, ...] = ()
@@ -421,9 +422,9 @@ def granularity(options: GranularityOptions) -> None:
     for each the fragments per sentence, the share parsed whole and the cost, and of a treebank (--from) F1.
     """
     from numbat.authoring.verbs import granularities_of, sweep
-    from numbat.parses import verbs as parsing
+    from numbat.labels.sentences import inputs_of, reading_of, tag_map_of
     from numbat.parses.curves_report import granularity_report, granularity_table
-    from numbat.parses.verbs import executor_of
+    from numbat.runs.executors import executor_of
     from numbat.runs.sentences import HashLines
 
     check_sentences(options.sentences, options.path)
@@ -432,7 +433,7 @@ def granularity(options: GranularityOptions) -> None:
     granularities = granularities_of(options.values)
     reading = replace(options.reading, gold=bool(options.reading.source))
     parser = properties_parser_of(options.grammar, options.parser)
-    mapped = parsing.tag_map_of(reading, parser.grammar)
+    mapped = tag_map_of(reading, parser.grammar)
     gold = None
     if mapped is not None:
         from numbat.treebanks.converting import gold_parameters
@@ -440,7 +441,7 @@ def granularity(options: GranularityOptions) -> None:
         gold = gold_parameters(mapped)
     path = "-" if options.sentences == ("-",) else options.path
     hash_lines = HashLines(options.hash_lines)
-    inputs = parsing.inputs_of(parser, options.sentences, path, reading, mapped, hash_lines)
+    inputs = inputs_of(parser, options.sentences, path, reading, mapped, hash_lines)
     bad: list[DataError] = []
     with Progress() as progress:
 
@@ -449,7 +450,7 @@ def granularity(options: GranularityOptions) -> None:
             progress.complain(error)
 
         executor = progress.over(executor_of(options.run))
-        read = parsing.reading_of(parser, reading)
+        read = reading_of(parser, reading)
         points = sweep(parser, granularities, inputs, read, gold, executor, complain)
     for told in hash_lines.notes():
         say(told)

@@ -47,9 +47,11 @@ from numbat.cli.printing import (
 from numbat.cli.printing import Progress as Bar
 from numbat.errors import Problem, UsageError, data_error
 from numbat.files import table_row
+from numbat.learning.settings import WeightSettings
 from numbat.records import frozen
-from numbat.runs.settings import RunSettings, StructureSettings, WeightSettings
+from numbat.runs.settings import RunSettings
 from numbat.structure.model import MAX_LENGTH
+from numbat.structure.settings import StructureSettings
 
 if TYPE_CHECKING:
     from numbat.learning.tree_learners import Learner
@@ -208,7 +210,7 @@ def structure(options: StructureOptions) -> None:
     """
     from numbat.learning import verbs as learn
     from numbat.learning.state_files import GridState
-    from numbat.parses.verbs import executor_of
+    from numbat.runs.executors import executor_of
     from numbat.structure.grid import known_trees, material_of, rows
     from numbat.structure.model import packed_model
     from numbat.structure.report import material_notes, search_notes
@@ -316,12 +318,12 @@ class WeightOptions:
 def weights(options: WeightOptions) -> None:
     """Learn weights of expansions, properties and words from TREES, so that right trees win by a margin. They are for
     numbat parse --tree-weights."""
-    from numbat.acceptability.runs import TreeReader
     from numbat.learning import verbs as learn
-    from numbat.parses.verbs import executor_of
     from numbat.parsing.tree_model.scoring import packed_weights
     from numbat.parsing.treebank_grammar.expansions import read_expansions
+    from numbat.runs.executors import executor_of
     from numbat.runs.loop import cores
+    from numbat.treebanks.tree_reader import TreeReader
 
     if options.output is None and (options.dump is None or options.state or options.resume):
         raise UsageError("nowhere to write the weights\n  add -o FILE; or --dump FILE alone, for features")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from numbat.acceptability.settings import SuiteSettings
 from numbat.cli.options import (
     GRAMMAR,
     INPUT,
@@ -47,9 +48,10 @@ from numbat.cli.printing import (
 )
 from numbat.cli.suites import BY_OPTION, SuiteRun
 from numbat.errors import DataError, UsageError
+from numbat.learning.settings import MarginSettings
 from numbat.parsing.policies import ParserSettings
 from numbat.records import frozen
-from numbat.runs.settings import ExpansionSettings, MarginSettings, RunSettings, SentenceSettings, SuiteSettings
+from numbat.runs.settings import ExpansionSettings, RunSettings, SentenceSettings
 
 if TYPE_CHECKING:
     from numbat.learning.importance import ImportanceReport
@@ -204,10 +206,10 @@ def _check(options: CostOptions) -> None:
 
 def _by_regression(options: CostOptions) -> None:
     from numbat.acceptability.comparison_report import gain_lines
+    from numbat.acceptability.runs import reader_of
     from numbat.acceptability.suite import having_read
     from numbat.acceptability.suite_report import suite_report
     from numbat.learning import costs as fitting
-    from numbat.parses.verbs import reader_of
     from numbat.reports.run_notes import run_comment, run_lines
 
     also = fitting.SecondGrammarFiles(options.also_grammar, options.also_expansions, options.also_tagger)
@@ -235,10 +237,10 @@ def _by_regression(options: CostOptions) -> None:
 def _by_margin(options: CostOptions) -> None:
     from numbat.acceptability.comparison_report import gain_lines
     from numbat.acceptability.fitting import format_fitted
+    from numbat.acceptability.runs import reader_of
     from numbat.acceptability.suite_report import suite_report
     from numbat.grammar.printing import format_grammar
     from numbat.learning import costs as fitting
-    from numbat.parses.verbs import reader_of
     from numbat.reports.run_notes import run_comment, run_lines
 
     suite, parser = suite_of(options.suite), properties_parser_of(options.grammar, options.parser)
@@ -381,8 +383,8 @@ def _of_fitted(options: ImportanceOptions) -> tuple[ImportanceReport, RunRecord,
     """Return the report on a model of `numbat learn costs`, the record of the run, and how many inputs were lost and
     used.
     """
+    from numbat.acceptability.runs import reader_of
     from numbat.learning.costs import importance_of_fitted
-    from numbat.parses.verbs import reader_of
 
     for name in filter(is_given, OF_TREES):
         raise UsageError(
@@ -399,8 +401,10 @@ def _of_fitted(options: ImportanceOptions) -> tuple[ImportanceReport, RunRecord,
 
 def _of_weights(options: ImportanceOptions) -> tuple[ImportanceReport, RunRecord, int, int]:
     """Run the same on a model of `numbat learn weights`."""
+    from numbat.labels.sentences import sentences_of, tag_map_of
     from numbat.learning.costs import importance_of_weights
-    from numbat.parses.verbs import executor_of, sentences_of, tag_map_of, treebank_parser_of
+    from numbat.runs.executors import executor_of
+    from numbat.runs.parsers import treebank_parser_of
 
     for param in click.get_current_context().command.params:
         name = param.name or ""

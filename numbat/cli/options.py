@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, get_type_hint
 import click
 from click.core import ParameterSource
 
+from numbat.acceptability.settings import SuiteSettings
 from numbat.cli.printing import (
     ENCODING,
     GRAMMARS,
@@ -40,7 +41,6 @@ from numbat.cli.printing import (
 from numbat.errors import UsageError, counted
 from numbat.files import guarded_lines, guarded_table
 from numbat.parsing.policies import EVERYWHERE, ParserSettings
-from numbat.runs.settings import SuiteSettings
 from numbat.settings import option_name, settings_of
 
 if TYPE_CHECKING:
@@ -791,10 +791,10 @@ def grammar_of(name: str) -> Grammar:
 
 def suite_of(settings: SuiteSettings) -> Suite:
     """Return the suite of a verb. Raises UsageError where the verb would write over a file of it."""
-    from numbat.parses import verbs as parsing
+    from numbat.experiments import suites
 
     began = monotonic()
-    suite = parsing.suite_of(settings)
+    suite = suites.suite_of(settings)
     spend("suite", monotonic() - began)
     keep_read(dict.fromkeys(item.path for item in suite.items if item.path))
     return suite

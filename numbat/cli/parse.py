@@ -252,8 +252,9 @@ def parse(options: ParseOptions) -> None:
     """Parse SENTENCES, or the lines of a file or of standard input: each gets its best tree, with the properties that
     it satisfies and violates and what they cost.
     """
-    from numbat.parses import verbs as parsing
-    from numbat.parses.verbs import executor_of
+    from numbat.labels.sentences import inputs_of as inputs_as_asked
+    from numbat.labels.sentences import tag_map_of
+    from numbat.runs.executors import executor_of
     from numbat.runs.loop import BatchRun
     from numbat.runs.sentences import HashLines
     from numbat.treebanks.notes import Notes
@@ -270,13 +271,13 @@ def parse(options: ParseOptions) -> None:
 
         watching.watch(options.grammar, sys.argv[1:], say)
     parser = _parser(options)
-    mapped = parsing.tag_map_of(options.reading, parser.grammar)
+    mapped = tag_map_of(options.reading, parser.grammar)
     path = "-" if options.sentences == ("-",) else options.path
     if path == "-" and mapped is None and is_terminal(sys.stdin):
         say("numbat: type a sentence and Enter; Ctrl-D ends")
     hash_lines = HashLines(options.hash_lines)
     notes = Notes()
-    inputs_of = partial(parsing.inputs_of, parser, options.sentences, path, options.reading, mapped, hash_lines)
+    inputs_of = partial(inputs_as_asked, parser, options.sentences, path, options.reading, mapped, hash_lines)
     if options.shard is None:  # a part counts what is before it, too
         inputs_of = partial(inputs_of, notes=notes)
     inputs = inputs_of()
@@ -330,9 +331,10 @@ def _ud_map(options: ParseOptions, parser: SentenceParser) -> UdMap | None:
 def _job(
     parser: SentenceParser, options: ParseOptions, mapped: TagMap | None, record: RunRecord | None, ud: UdMap | None
 ) -> PrintJob:
+    from numbat.labels.sentences import reading_of
     from numbat.parses.formats import TreeStyle
     from numbat.parses.job import ParseJob, Tracing
-    from numbat.parses.verbs import PrintJob, reading_of
+    from numbat.parses.verbs import PrintJob
     from numbat.runs.metadata import known_of_all
 
     run = None if record is None else record.of_whole().as_json()
@@ -370,7 +372,7 @@ def _scheme(options: ParseOptions) -> Scheme:
 
 
 def _parser(options: ParseOptions) -> SentenceParser:
-    from numbat.parses import verbs as parsing
+    from numbat.runs.parsers import parser_of, treebank_parser_of
 
     grammar = grammar_of(options.grammar)
     if options.override or options.without_property:
@@ -393,8 +395,8 @@ def _parser(options: ParseOptions) -> SentenceParser:
         if not is_given("max_items"):
             limits = replace(limits, items=DEFAULT_LIMITS.items)
         tell_of_edits(options.grammar, grammar)
-        return parsing.treebank_parser_of(grammar, options.by_expansions, limits)
-    parser = parsing.parser_of(grammar, options.parser)
+        return treebank_parser_of(grammar, options.by_expansions, limits)
+    parser = parser_of(grammar, options.parser)
     if options.shallow:
         check_chunks(options, parser.profile)
     check_limits(parser, options.trace)
@@ -599,9 +601,9 @@ def _begun(options: ParseOptions, record: RunRecord, grammar: Grammar) -> Resuma
 
 def parse_by_structure(options: ParseOptions, model_file: str) -> None:
     """Parse what is asked for by the model of a file."""
-    from numbat.acceptability.runs import StructureTally, parse_structure
     from numbat.learning.verbs import tagged_arguments, tagged_for, words_of
     from numbat.structure.model import read_model
+    from numbat.structure.parsing import StructureTally, parse_structure
     from numbat.structure.report import told_of
 
     model = read_model(model_file)

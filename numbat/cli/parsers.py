@@ -12,12 +12,12 @@ from numbat.errors import UsageError
 
 if TYPE_CHECKING:
     from numbat.acceptability.runs import Reader
+    from numbat.acceptability.settings import SuiteSettings
     from numbat.grammar.model import Grammar
     from numbat.languages.folder import Language
     from numbat.parsing.parser import Parser
     from numbat.parsing.policies import ParserSettings
     from numbat.parsing.sentence_parser import SentenceParser
-    from numbat.runs.settings import SuiteSettings
 
 
 def language_of(name: str) -> Language | None:
@@ -31,7 +31,7 @@ def language_of(name: str) -> Language | None:
 
 def properties_parser_of(name: str, settings: ParserSettings) -> Parser:
     """Return the parser by properties of a verb that has no other. Raises as `check_no_language` and `grammar_of`."""
-    from numbat.parses.verbs import parser_of
+    from numbat.runs.parsers import parser_of
 
     check_no_language(name)
     return parser_of(grammar_of(name), settings)
@@ -51,7 +51,8 @@ def parser_and_reading_of(name: str, suite: SuiteSettings, settings: ParserSetti
 
     Raises UsageError for settings that a language has no use for, and what `grammar_of` raises.
     """
-    from numbat.parses.verbs import parser_of, reader_of
+    from numbat.acceptability.runs import reader_of
+    from numbat.runs.parsers import parser_of
 
     language = language_of(name)
     if language is None:

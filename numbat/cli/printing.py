@@ -36,12 +36,12 @@ from numbat.files import read_in, write_whole
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from numbat.acceptability.runs import TreeReader
     from numbat.acceptability.suite import Suite
     from numbat.grammar.model import Grammar
     from numbat.reports.answers import Answer
     from numbat.runs.loop import BatchRun, Executor, Job, Record
     from numbat.runs.record import RunRecord
+    from numbat.treebanks.tree_reader import TreeReader
 
 
 NO_MATTER: Final = {

@@ -16,8 +16,8 @@ from numbat.cli.options import (
     with_options,
 )
 from numbat.cli.printing import Input, Output, Text, say, write, write_out
+from numbat.experiments.ratings_verbs import RatingSettings
 from numbat.records import frozen
-from numbat.runs.settings import RatingSettings
 
 READ_OPTIONS = (
     click.argument("raw", nargs=-1, required=True, type=Text()),

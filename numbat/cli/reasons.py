@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from numbat.acceptability.settings import ModelSettings, SuiteSettings
 from numbat.cli.options import (
     COLUMNS_OPTION,
     GRAMMAR_OPTION,
@@ -50,10 +51,10 @@ from numbat.cli.printing import (
 from numbat.errors import DataError, UsageError
 from numbat.parsing.policies import ParserSettings
 from numbat.records import frozen
-from numbat.runs.settings import ModelSettings, RunSettings, SuiteSettings
+from numbat.runs.settings import RunSettings
 
 if TYPE_CHECKING:
-    from numbat.acceptability.runs import JudgedTree
+    from numbat.acceptability.judging import JudgedTree
     from numbat.parsing.parser import Parser
     from numbat.runs.loop import Record
     from numbat.words.lattice import Lattice
@@ -121,7 +122,7 @@ def explain(options: ExplainOptions) -> None:
     """Explain the score that a model gives SENTENCE: each violated property in words, with its share of the loss."""
     from numbat.acceptability import reasons
     from numbat.acceptability import verbs as suites
-    from numbat.parses.verbs import scorer_of
+    from numbat.learning.scorers import scorer_of
 
     parser = _parser(options.answer)
     lattice = _read(options.sentence, parser, options.answer.tagged)
@@ -165,7 +166,7 @@ def contrast(options: ContrastOptions) -> None:
     pairs which properties each turns on, those first that turn on something else than they should."""
     from numbat.acceptability import reasons
     from numbat.acceptability import verbs as suites
-    from numbat.parses.verbs import scorer_of
+    from numbat.learning.scorers import scorer_of
 
     if options.suite is not None:
         if options.one is not None:
@@ -183,10 +184,11 @@ def contrast(options: ContrastOptions) -> None:
 
 
 def _contrast_file(options: ContrastOptions, path: str) -> None:
+    from numbat.acceptability.runs import reader_of
     from numbat.cli.suites import SuiteRun
     from numbat.experiments.design_report import pairs_report
     from numbat.experiments.verbs import contrast_pairs
-    from numbat.parses.verbs import reader_of, scorer_of
+    from numbat.learning.scorers import scorer_of
 
     settings = SuiteSettings(path, options.columns, options.pairs, tagged=options.answer.tagged)
     suite, parser = suite_of(settings), _parser(options.answer)
@@ -258,7 +260,8 @@ def judge(options: JudgeOptions) -> None:
         raise UsageError(f"{written(name)} goes with --summary\n  add --summary, or leave it out")
     from numbat.acceptability import reasons
     from numbat.acceptability import verbs as suites
-    from numbat.parses.verbs import parser_of, scorer_of
+    from numbat.learning.scorers import scorer_of
+    from numbat.runs.parsers import parser_of
     from numbat.treebanks.notes import Notes
 
     parser = parser_of(grammar_of(options.grammar), options.parser)
@@ -280,11 +283,12 @@ def judge(options: JudgeOptions) -> None:
 
 def _sum_up(options: JudgeOptions) -> None:
     """Judge all trees of a file, and print their sums and the worst of them."""
-    from numbat.acceptability.runs import TreeReader
-    from numbat.parses.verbs import executor_of, parser_of
     from numbat.reports.run_notes import run_json
+    from numbat.runs.executors import executor_of
+    from numbat.runs.parsers import parser_of
     from numbat.treebanks import verbs as treebanks
     from numbat.treebanks.report import lost_json, lost_lines, tag_hint, verdict_json, verdict_lines
+    from numbat.treebanks.tree_reader import TreeReader
 
     if options.file is None:
         raise UsageError("--summary is of a file of trees\n  leave it out for one tree")
@@ -409,7 +413,7 @@ def repair(options: RepairOptions) -> None:
     """Find the smallest changes of SENTENCE that better its score, ranked by gain per edit."""
     from numbat.acceptability import reasons
     from numbat.acceptability import verbs as suites
-    from numbat.parses.verbs import scorer_of
+    from numbat.learning.scorers import scorer_of
 
     parser = _parser(options.answer)
     lattice = _read(options.sentence, parser, options.answer.tagged)

@@ -45,8 +45,9 @@ from numbat.cli.printing import (
     write_out,
 )
 from numbat.errors import DataError, UsageError, counted
+from numbat.labels.settings import DecodeSettings, TrainSettings
 from numbat.records import frozen
-from numbat.runs.settings import DecodeSettings, RunSettings, TrainSettings
+from numbat.runs.settings import RunSettings
 from numbat.words.chunk_labels import SCHEMES
 
 if TYPE_CHECKING:
@@ -433,7 +434,7 @@ def run(options: LabelOptions) -> None:
     """Label the sentences of FILE, or of the standard input, with a MODEL."""
     from numbat.labels.tagger import Tagger
     from numbat.labels.verbs import BATCH, MANY_BATCHES, LabelJob, label_file
-    from numbat.parses.verbs import executor_of
+    from numbat.runs.executors import executor_of
 
     lost: list[DataError] = []
     progress = Progress(f"batches of {BATCH} sentences", quiet=sys.stdout.isatty())

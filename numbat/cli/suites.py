@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from numbat.acceptability.settings import ModelSettings, SuiteSettings
 from numbat.cli.options import (
     GRAMMAR,
     INPUT,
@@ -51,7 +52,7 @@ from numbat.cli.printing import (
 from numbat.errors import UsageError
 from numbat.parsing.policies import ParserSettings
 from numbat.records import frozen
-from numbat.runs.settings import ModelSettings, RunSettings, SuiteSettings
+from numbat.runs.settings import RunSettings
 
 if TYPE_CHECKING:
     from numbat.acceptability.comparison import Comparison
@@ -89,7 +90,7 @@ class SuiteRun:
 
     def __init__(self, options: RunSettings, runs: int = 1) -> None:
         from numbat.acceptability.runs import LostItems
-        from numbat.parses.verbs import executor_of
+        from numbat.runs.executors import executor_of
 
         self.progress = Progress()
         self.executor = self.progress.over(executor_of(options), runs)
@@ -329,7 +330,7 @@ def report(options: ReportOptions) -> None:
     from numbat.experiments.mixed_models import read_mixed_models
     from numbat.experiments.tidy_tables import table_paths, trials_table, write_tables
     from numbat.languages.folder import language_model
-    from numbat.parses.verbs import model_name, models_of, scorer_of, scorers_of
+    from numbat.learning.scorers import model_name, models_of, scorer_of, scorers_of
     from numbat.reports.run_notes import run_comment
 
     check_spreadsheets(options.for_spreadsheets, options.folder is not None, "add --csv FOLDER, or leave it out")
@@ -434,7 +435,7 @@ def compare(options: CompareOptions) -> None:
     from numbat.acceptability import pipelines
     from numbat.acceptability.comparison_report import comparison_json, comparison_lines
     from numbat.acceptability.verbs import compare_grammars
-    from numbat.parses.verbs import scorer_of
+    from numbat.learning.scorers import scorer_of
     from numbat.reports.answers import Answer
     from numbat.runs.record import name_of
 
@@ -470,8 +471,10 @@ def compare(options: CompareOptions) -> None:
 
 def _tell_edits(options: CompareOptions, compared: Comparison, old: Grammar, new: Grammar) -> None:
     from numbat.acceptability.comparison_report import attribution_lines
+    from numbat.acceptability.runs import reader_of
     from numbat.acceptability.verbs import attribute
-    from numbat.parses.verbs import parser_of, reader_of, scorer_of
+    from numbat.learning.scorers import scorer_of
+    from numbat.runs.parsers import parser_of
 
     score = scorer_of(options.model, old)
     with Progress("edits") as progress:
@@ -573,8 +576,9 @@ def ablate(options: AblateOptions) -> None:
     from numbat.acceptability import verbs as suites
     from numbat.acceptability.comparison import weakenings
     from numbat.acceptability.comparison_report import ablation_json, ablation_lines, lost_lines, undecided_lines
+    from numbat.acceptability.runs import reader_of
     from numbat.acceptability.summary import main_statistic
-    from numbat.parses.verbs import reader_of, scorer_of
+    from numbat.learning.scorers import scorer_of
     from numbat.reports.answers import Answer
 
     suite, parser = suite_of(options.suite), properties_parser_of(options.grammar, options.parser)

@@ -54,8 +54,9 @@ from numbat.cli.printing import (
 )
 from numbat.errors import IN_FULL, DataError, UsageError, data_error
 from numbat.records import frozen
-from numbat.runs.settings import DrawSettings, RunSettings
+from numbat.runs.settings import RunSettings
 from numbat.structure.model import MAX_LENGTH
+from numbat.structure.settings import DrawSettings
 
 if TYPE_CHECKING:
     from numbat.treebanks.verbs import InduceSettings
@@ -93,8 +94,8 @@ def trees(options: TreesOptions) -> None:
     """Convert TREES, a file of any treebank format, to brackets, CoNLL-U or JSON, or draw its dependencies on a page
     (html); - reads standard input.
     """
-    from numbat.acceptability.runs import TreeReader
     from numbat.parses.formats import run_record_line
+    from numbat.treebanks.tree_reader import TreeReader
     from numbat.treebanks.verbs import convert_trees
 
     reader = TreeReader(complain_of_one)
@@ -157,9 +158,9 @@ class ExpansionsOptions:
 @takes(ExpansionsOptions)
 def expansions(options: ExpansionsOptions) -> None:
     """Count refined expansions in TREES, one or several files, by which numbat parse --expansions finds trees."""
-    from numbat.acceptability.runs import TreeReader
     from numbat.parsing.treebank_grammar.expansions import expansion_lines
     from numbat.treebanks.report import expansion_sizes
+    from numbat.treebanks.tree_reader import TreeReader
     from numbat.treebanks.verbs import count_refined
 
     with Progress("trees") as progress:
@@ -219,10 +220,10 @@ def score(options: ScoreOptions) -> None:
     """Score the trees of PREDICTED against those of GOLD, in their order: labelled brackets, as evalb counts them; of
     CoNLL-U dependencies too, by the rules of CoNLL 2018, whatever the tokens.
     """
-    from numbat.acceptability.runs import TreeReader
-    from numbat.parses.verbs import executor_of
     from numbat.reports.answers import Answer
+    from numbat.runs.executors import executor_of
     from numbat.treebanks.report import lost_json, lost_lines, score_json, score_lines
+    from numbat.treebanks.tree_reader import TreeReader
     from numbat.treebanks.verbs import parameters, score_files
 
     chosen = parameters(options.params, options.delete, options.equal)
@@ -511,11 +512,11 @@ def _check(options: InduceOptions) -> None:
 
 
 def _language(options: InduceOptions) -> None:
-    from numbat.acceptability.runs import TreeReader
     from numbat.languages.making import LanguageSettings, make_language, make_language_of_tags
     from numbat.languages.report import summary
-    from numbat.parses.verbs import executor_of
+    from numbat.runs.executors import executor_of
     from numbat.runs.loop import cores
+    from numbat.treebanks.tree_reader import TreeReader
 
     folder = options.output or ""
     for name in OF_GRAMMAR:
@@ -582,8 +583,8 @@ def _settings(options: InduceOptions, w0: float) -> InduceSettings:
 
 
 def _from_trees(options: InduceOptions) -> None:
-    from numbat.acceptability.runs import TreeReader
     from numbat.treebanks.report import induced_sizes, induced_texts, left_out_of
+    from numbat.treebanks.tree_reader import TreeReader
     from numbat.treebanks.verbs import induce_grammar, source_of
 
     with Progress("trees") as progress:
@@ -609,8 +610,8 @@ def _suite(options: InduceOptions) -> str:
 
 
 def _ranked(options: InduceOptions) -> None:
-    from numbat.acceptability.runs import TreeReader
     from numbat.treebanks.ranked_rules import ranked_report, ranked_table
+    from numbat.treebanks.tree_reader import TreeReader
     from numbat.treebanks.verbs import rank_rules
 
     if options.output is not None or options.lexicon is not None or options.rules is not None:

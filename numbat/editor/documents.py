@@ -16,9 +16,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from numbat.acceptability.exercises import is_exercise, judged_exercise
+from numbat.acceptability.settings import SuiteSettings
 from numbat.acceptability.verbs import judge_parsed
 from numbat.editor.names import Meanings, Occurrence, Symbol, occurrences_of
 from numbat.errors import DataError, NumbatError, Problem, Span
+from numbat.experiments.suites import suite_of
 from numbat.files import composed
 from numbat.grammar import lexicon, notation, yaml_format
 from numbat.grammar.line_parser import tree_of
@@ -27,11 +29,9 @@ from numbat.grammar.model import Grammar
 from numbat.grammar.notation import Block, LogicalLine
 from numbat.grammar.properties import format_named
 from numbat.grammar.statements import Statement, TemplateStatement
-from numbat.parses.verbs import suite_of
 from numbat.parsing.policies import Overdue, never
 from numbat.parsing.result import Parse
 from numbat.records import cached_property, frozen
-from numbat.runs.settings import SuiteSettings
 from numbat.workbench.facade import Facade
 from numbat.workbench.session import (
     MAX_SECONDS,

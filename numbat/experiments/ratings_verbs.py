@@ -13,7 +13,6 @@ from numbat.experiments.result_answers import ResultLayout, only_labels
 from numbat.experiments.result_tables import TableLayout
 from numbat.experiments.trials import Trials
 from numbat.records import frozen
-from numbat.runs.settings import RatingSettings
 
 
 @frozen
@@ -84,3 +83,26 @@ def _answers(text: str | None) -> Mapping[str, float]:
                 f'--answers: "{part.strip()}" does not say what an answer counts\n  write --answers yes=1,no=0'
             )
     return found
+
+
+@frozen
+class RatingSettings:
+    """Results of an experiment, and how they are read, excluded and written; see `numbat.experiments.result_answers`.
+
+    `columns` is a mapping file, or what fields are called: `rating=Note`. `answers` are words as ratings, `yes=1,no=0`,
+    `scale` is the least and the greatest rating, `1-7`; `exclude` are files of rules and rules in their short form.
+    """
+
+    raw: tuple[str, ...]
+    columns: str | None = None
+    element: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+    leave_out: tuple[str, ...] = ()
+    participant: str | None = None
+    answers: str | None = None
+    scale: str | None = None
+    magnitude: bool = False
+    decimal_comma: bool = False
+    keep: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()

@@ -14,9 +14,10 @@ from numbat.labels.token_files import TokenColumns
 from numbat.parsing.parser import Parser
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
-from numbat.runs.sentences import InputSentence, NamedText, SentenceReading, tag_map_of
+from numbat.runs.sentences import InputSentence, NamedText, SentenceReading
 from numbat.treebanks.morphology import Labelling
 from numbat.treebanks.running_text import WHOLE
+from numbat.treebanks.sentences import tag_map_of
 from numbat.words.lattice import Arc, Lattice, decided, undecided
 from numbat.words.lexical_lookup import Words, arcs_of, beginnings, read_text
 from numbat.words.tag_maps import TagMap, identity_map, tagged_lattice

@@ -31,6 +31,7 @@ from numbat.labels.pronunciations import (
 from numbat.labels.relaxation import InfeasibleError, decode
 from numbat.labels.sequence_files import LabelSequence, read_att, read_sequence
 from numbat.labels.sequence_files import scheme_of as scheme_of_sequences
+from numbat.labels.settings import DecodeSettings, TrainSettings
 from numbat.labels.tagger import (
     LEARNERS,
     Candidates,
@@ -57,7 +58,6 @@ from numbat.labels.token_files import (
 from numbat.records import frozen
 from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
 from numbat.runs.sentences import HashLines, lines_as_they_come, texts_or_problems, whole
-from numbat.runs.settings import DecodeSettings, TrainSettings
 from numbat.words.chunk_labels import OUTSIDE, SCHEMES, Scheme, misfit, scheme_named, schemes_with
 from numbat.words.typed import SLASH
 

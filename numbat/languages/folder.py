@@ -16,20 +16,22 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from numbat.acceptability.models import Score
+from numbat.acceptability.settings import SuiteSettings
 from numbat.errors import DataError
 from numbat.files import lines_of
 from numbat.grammar.digest import digest
 from numbat.grammar.loading import FOLDER_GRAMMAR, find, load_grammar
 from numbat.grammar.model import Grammar
+from numbat.labels.sentences import reading_of
 from numbat.labels.tagger import Tagger
-from numbat.parses import verbs as parsing
 from numbat.parsing.policies import Limits
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.parsing.treebank_parser import DEFAULT_LIMITS, TreebankParser
 from numbat.records import frozen
+from numbat.runs.parsers import treebank_parser_of
 from numbat.runs.sentences import InputSentence, NamedText
-from numbat.runs.settings import ExpansionSettings, SentenceSettings, SuiteSettings
+from numbat.runs.settings import ExpansionSettings, SentenceSettings
 from numbat.treebanks.judgement import Judgement, features_of, judgement_of_json
 from numbat.treebanks.links import TreebankLinks, links_of_json
 from numbat.treebanks.morphology import joined_labels
@@ -137,7 +139,7 @@ class Language:
         settings = ExpansionSettings(self.expansions, weights=there(self.weights))
         limits = limits or DEFAULT_LIMITS
         limits = replace(limits, items=DEFAULT_LIMITS.items) if limits.items is None else limits
-        return parsing.treebank_parser_of(grammar or load_grammar(self.folder), settings, limits)
+        return treebank_parser_of(grammar or load_grammar(self.folder), settings, limits)
 
     def ud_map(self) -> UdMap:
         """Return the map to Universal Dependencies, with what the treebank says of links."""
@@ -221,7 +223,7 @@ class LanguageModel:
                 "  make it of a treebank with dependencies, and of more sentences"
             )
         parser = language.parser()
-        return parsing.reading_of(parser, language.read_by(SentenceSettings())), parser, judgement
+        return reading_of(parser, language.read_by(SentenceSettings())), parser, judgement
 
 
 TextReading = Callable[[NamedText], InputSentence]

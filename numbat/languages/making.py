@@ -14,7 +14,6 @@ from pathlib import Path
 from time import process_time
 from typing import Final
 
-from numbat.acceptability.runs import StructureTally, TreeReader, parse_structure
 from numbat.errors import DataError, UnwritableError, UsageError, counted, data_error, require_numpy, shortened
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import build_table
@@ -22,13 +21,14 @@ from numbat.files import shown, write_whole
 from numbat.grammar.digest import digest
 from numbat.grammar.loading import FOLDER_GRAMMAR, load_grammar
 from numbat.labels import perceptron
+from numbat.labels.sentences import reading_of, tag_map_of
 from numbat.labels.tagger import Tagger
 from numbat.labels.token_files import Sample
 from numbat.languages.folder import LEXICON, MADE, PARTS, SCHEMA, Language, language_at
 from numbat.languages.held_out import JudgeJob, MeasureJob, judged_pairs, measure
 from numbat.languages.report import LanguageReport, Stage, read_me
 from numbat.learning import verbs as learn
-from numbat.parses import verbs as parsing
+from numbat.learning.settings import WeightSettings
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.parsing.tree_model.scoring import packed_weights
 from numbat.parsing.treebank_grammar.expansions import expansion_lines
@@ -36,10 +36,12 @@ from numbat.parsing.treebank_grammar.likeliest import check_names
 from numbat.parsing.treebank_parser import TreebankParser
 from numbat.records import frozen
 from numbat.runs.loop import Executor, Failure, in_this_process
-from numbat.runs.settings import DrawSettings, SentenceSettings, WeightSettings
+from numbat.runs.settings import SentenceSettings
 from numbat.structure.model import DependencyModel, read_model
+from numbat.structure.parsing import StructureTally, parse_structure
 from numbat.structure.proposals import is_possible, model_under, with_words
 from numbat.structure.report import proposed_grammar
+from numbat.structure.settings import DrawSettings
 from numbat.treebanks.conllu import DependencyTree, format_conllu
 from numbat.treebanks.converting import to_constituents
 from numbat.treebanks.corruptions import forms_of
@@ -56,6 +58,7 @@ from numbat.treebanks.report import induced_sizes, induced_texts
 from numbat.treebanks.rule_counts import count_expansions, count_treebank
 from numbat.treebanks.running_text import stretches, written_words
 from numbat.treebanks.tagged_sentences import UPOS_MARK, TaggedSentence, as_tree
+from numbat.treebanks.tree_reader import TreeReader
 from numbat.treebanks.trees import CODES, Tree, cleaned
 from numbat.treebanks.verbs import InduceSettings, source_of, why_none
 
@@ -278,7 +281,7 @@ def word_model_of(trees: Sequence[DependencyTree]) -> WordModel:
 
 
 def _judge_job(parser: SentenceParser, words: WordModel) -> JudgeJob:
-    mapped = parsing.tag_map_of(SentenceSettings(source="conllu"), parser.grammar)
+    mapped = tag_map_of(SentenceSettings(source="conllu"), parser.grammar)
     assert mapped is not None, "there is a source"
     return JudgeJob(parser, mapped, words)
 
@@ -518,5 +521,5 @@ def _train(samples: Sequence[Sample], least: int, path: str) -> bool:
 
 def _measure_job(language: Language, words: WordModel) -> MeasureJob:
     parser = language.parser()
-    read = parsing.reading_of(parser, language.read_by(SentenceSettings()))
+    read = reading_of(parser, language.read_by(SentenceSettings()))
     return MeasureJob(parser, read, language.ud_map(), _judge_job(parser, words))

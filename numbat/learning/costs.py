@@ -66,6 +66,7 @@ from numbat.learning.margin import (
     model_of,
     tuned,
 )
+from numbat.learning.settings import MarginSettings
 from numbat.parsing.parser import Parser
 from numbat.parsing.policies import known
 from numbat.parsing.result import Parse
@@ -76,7 +77,6 @@ from numbat.records import frozen
 from numbat.runs.loop import BatchRun, Executor, Failure, Success, in_this_process
 from numbat.runs.record import name_of
 from numbat.runs.sentences import InputSentence, NamedText
-from numbat.runs.settings import MarginSettings
 from numbat.statistics import affordable
 from numbat.treebanks.converting import gold_parameters
 from numbat.words.lattice import Lattice

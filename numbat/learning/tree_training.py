@@ -13,9 +13,9 @@ from zlib import crc32
 
 from numbat.evaluation.constituents import Constituent, word
 from numbat.grammar.properties import UNIT
+from numbat.learning.settings import TrainingSettings
 from numbat.learning.state_files import StateFile
 from numbat.learning.tree_learners import AdaGrad, FrankWolfe, Learner, Perceptron, Rival
-from numbat.learning.tree_settings import TrainingSettings
 from numbat.parsing.tree_model.heads import Link
 from numbat.parsing.tree_model.scoring import BITS, TreeModel, TreeWeights, best, features, links_with_features, spans
 from numbat.parsing.tree_model.templates import (

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Final, cast
 
-from numbat.acceptability.runs import TreeReader
 from numbat.errors import DataError, NumbatError, Problem, UsageError, counted, first_of, require_numpy, require_scipy
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import build_table
 from numbat.files import shown
 from numbat.grammar.model import Grammar
+from numbat.learning.settings import WeightSettings
 from numbat.learning.state_files import GridState, StateFile
 from numbat.learning.tree_learners import Learner
 from numbat.learning.tree_training import (
@@ -33,7 +33,6 @@ from numbat.parsing.treebank_grammar.likeliest import check_names
 from numbat.parsing.treebank_grammar.search import CoarseToFine
 from numbat.records import frozen
 from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
-from numbat.runs.settings import DrawSettings, StructureSettings, WeightSettings
 from numbat.structure.contrastive import NEIGHBOURHOODS, Neighbourhood
 from numbat.structure.estimation import (
     ANNEALED,
@@ -61,6 +60,7 @@ from numbat.structure.grid import (
 )
 from numbat.structure.model import MAX_TAGS, Column, DependencyModel
 from numbat.structure.proposals import ProposedGrammar, can_be_drawn, draw, propose
+from numbat.structure.settings import DrawSettings, StructureSettings
 from numbat.treebanks.induce import Thresholds
 from numbat.treebanks.rule_counts import count_expansions
 from numbat.treebanks.tagged_sentences import (
@@ -73,6 +73,7 @@ from numbat.treebanks.tagged_sentences import (
     tagged_text,
     without_punctuation,
 )
+from numbat.treebanks.tree_reader import TreeReader
 from numbat.treebanks.trees import CODES, PHRASE, PUNCTUATION, Tree, cleaned
 from numbat.treebanks.verbs import InduceSettings, source_of, trees_of
 

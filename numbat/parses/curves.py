@@ -232,3 +232,7 @@ def curves(points: Sequence[TimingPoint]) -> dict[tuple[str, str], list[TimingPo
     for point in points:
         found.setdefault((point.valuation, point.kind), []).append(point)
     return found
+
+
+GRANULARITIES = "0,0.25,0.5,1,2,4"
+"""The granularities that are tried where none are named."""

@@ -15,10 +15,10 @@ from numbat.runs.metadata import KnownOfAll
 from numbat.words.chunk_labels import SCHEMES, Scheme
 
 if TYPE_CHECKING:
-    from numbat.acceptability.runs import StructuredSentence
     from numbat.parses.job import ParsedSentence
     from numbat.parsing.result import Parse
     from numbat.runs.record import RunRecord
+    from numbat.structure.parsing import StructuredSentence
     from numbat.treebanks.conllu import DependencyTree
     from numbat.treebanks.judgement import Judgement
     from numbat.treebanks.ud_maps import UdMap

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
-from typing import Any, Final, Generic, NamedTuple, Protocol, Self, TypeVar
+from typing import Any, Final, Generic, Protocol, Self, TypeVar
 
-from numbat.acceptability.models import Counts, Score, Term
-from numbat.acceptability.suite import Item
-from numbat.acceptability.verdicts import ScoredItem
 from numbat.errors import UsageError
 from numbat.grammar.model import Grammar
 from numbat.parsing.analysis import ParseRecord, analysis_of
@@ -19,7 +15,6 @@ from numbat.records import frozen
 from numbat.runs.loop import BatchRun, Executor, Failure, Record, in_this_process
 from numbat.runs.pool import DEFAULT_LIMITS, Pool, WorkerLimits
 from numbat.runs.sentences import NamedText
-from numbat.treebanks.converting import TreeVerdict
 from numbat.words.lattice import Arc
 
 COLUMNS: Final = (
@@ -160,60 +155,3 @@ class WireParse:
     def by(self, grammar: Grammar) -> Parse:
         """Return the parse again. Raises DataError for another grammar."""
         return analysis_of(Parse, self.record, grammar, self.arcs)
-
-
-class NumberedTerm(NamedTuple):
-    """A term of a score; its constituent goes by its number in the walk over the parse."""
-
-    constituent: int
-    counts: Counts
-    local: float
-    value: float
-
-
-@frozen
-class WireItem:
-    """A scored item that came from another process; `score` is without its `terms`."""
-
-    item: Item
-    parse: WireParse
-    score: Score | None
-    terms: tuple[NumberedTerm, ...]
-
-    @classmethod
-    def from_value(cls, value: ScoredItem) -> WireItem:
-        """What is sent of a scored item."""
-        parse, score = value.parse, value.score
-        terms: tuple[NumberedTerm, ...] = ()
-        if score is not None and score.terms:
-            number = {id(constituent): i for i, constituent in enumerate(parse.walk())}
-            terms = tuple(NumberedTerm(number[id(t.constituent)], t.counts, t.local, t.value) for t in score.terms)
-            score = replace(score, terms=())
-        return cls(value.item, WireParse.from_value(parse), score, terms)
-
-    def by(self, grammar: Grammar) -> ScoredItem:
-        """Return the item with its parse and score, by the grammar of the parser."""
-        parse, score = self.parse.by(grammar), self.score
-        if score is not None and self.terms:
-            nodes = list(parse.walk())
-            score = replace(score, terms=tuple(Term(nodes[t[0]], *t[1:]) for t in self.terms))
-        return ScoredItem(self.item, parse, score)
-
-
-@frozen
-class WireVerdict:
-    """A verdict on a tree that came from another process."""
-
-    id: str
-    parse: WireParse
-    uncovered: tuple[str, ...]
-    unknown: tuple[str, ...]
-
-    @classmethod
-    def from_value(cls, value: TreeVerdict) -> WireVerdict:
-        """What is sent of a verdict."""
-        return cls(value.id, WireParse.from_value(value.parse), value.uncovered, value.unknown)
-
-    def by(self, grammar: Grammar) -> TreeVerdict:
-        """Return the verdict, by the grammar of the parser."""
-        return TreeVerdict(self.id, self.parse.by(grammar), self.uncovered, self.unknown)

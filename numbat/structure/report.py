@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from numbat.acceptability.runs import StructuredSentence, StructureTally
 from numbat.errors import counted, first_of, visible
 from numbat.files import table_row
 from numbat.grammar.model import Grammar
@@ -19,6 +18,7 @@ from numbat.reports.pages import scripted_page
 from numbat.runs.record import RunRecord
 from numbat.structure.grid import Chosen, StructureSearch, TagMaterial
 from numbat.structure.model import MAX_LENGTH
+from numbat.structure.parsing import StructuredSentence, StructureTally
 from numbat.structure.proposals import Example, Proposal, ProposedGrammar, categories_of
 from numbat.treebanks.brackets import format_brackets
 from numbat.treebanks.conllu import DependencyTree, DependencyWord, format_conllu

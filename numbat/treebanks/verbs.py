@@ -10,14 +10,14 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from numbat.acceptability.runs import TreeReader
 from numbat.errors import DataError
 from numbat.files import lines_of, shown
+from numbat.grammar.model import Grammar
 from numbat.parsing.parser import Parser
 from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.records import frozen
 from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
-from numbat.runs.piping import Local, Transferable, WireVerdict
+from numbat.runs.piping import Local, Transferable, WireParse
 from numbat.treebanks.conllu import DependencyTree
 from numbat.treebanks.converting import CheckJob, TreeVerdict, to_constituents, to_phrases
 from numbat.treebanks.crossing import CrossingTree, cleaned_crossing, inner
@@ -39,6 +39,7 @@ from numbat.treebanks.scores import (
     read_parameters,
     score_tree,
 )
+from numbat.treebanks.tree_reader import TreeReader
 from numbat.treebanks.trees import CODES, PUNCTUATION, Tree
 from numbat.words.tag_maps import read_tag_map
 
@@ -398,3 +399,22 @@ def _whole(found: list[Named]) -> Named:
     if len(found) == 1:
         return name, tree
     return name, Tree("", tuple(inner(each) for _, each in found), None, tree.line)
+
+
+@frozen
+class WireVerdict:
+    """A verdict on a tree that came from another process."""
+
+    id: str
+    parse: WireParse
+    uncovered: tuple[str, ...]
+    unknown: tuple[str, ...]
+
+    @classmethod
+    def from_value(cls, value: TreeVerdict) -> WireVerdict:
+        """What is sent of a verdict."""
+        return cls(value.id, WireParse.from_value(value.parse), value.uncovered, value.unknown)
+
+    def by(self, grammar: Grammar) -> TreeVerdict:
+        """Return the verdict, by the grammar of the parser."""
+        return TreeVerdict(self.id, self.parse.by(grammar), self.uncovered, self.unknown)

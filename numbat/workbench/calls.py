@@ -15,18 +15,19 @@ from numbat.acceptability.models import MODELS, Score, explain_score
 from numbat.acceptability.models import contrast as contrast_of
 from numbat.acceptability.reasons import contrast_json, explanation_json, repair_json
 from numbat.acceptability.runs import run_suite
+from numbat.acceptability.settings import SuiteSettings
 from numbat.acceptability.suite import Suite
 from numbat.acceptability.suite_report import outcomes_json
 from numbat.acceptability.verbs import judge_suite
 from numbat.acceptability.verdicts import TestedItem
 from numbat.authoring.verbs import abouts, generate_sentences
 from numbat.errors import DataError, Problem, UsageError, close_match, counted
+from numbat.experiments.suites import suite_of
 from numbat.files import grammar_folders
 from numbat.grammar.digest import digest
 from numbat.grammar.model import Construction, property_types_of, relations_of
 from numbat.grammar.properties import Property, format_operands, format_property
 from numbat.parses.job import ParseJob, Tracing
-from numbat.parses.verbs import suite_of
 from numbat.parsing.explanation.json_format import number
 from numbat.parsing.explanation.text import by_lexical_status
 from numbat.parsing.explanation.violations import explain_violation
@@ -36,7 +37,6 @@ from numbat.records import frozen
 from numbat.reports.pages import FOR_TREES, PLAIN, Look, forest, outline, svg
 from numbat.runs.loop import Executor, Job, Record, in_this_process
 from numbat.runs.sentences import InputSentence
-from numbat.runs.settings import SuiteSettings
 from numbat.words.judgement_marks import RATINGS, leading_mark
 from numbat.workbench import session
 from numbat.workbench.session import (

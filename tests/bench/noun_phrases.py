@@ -16,11 +16,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from numbat.acceptability.runs import TreeReader
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT, Property
 from numbat.labels.constraints import Constraints
 from numbat.treebanks.induce import Thresholds
+from numbat.treebanks.tree_reader import TreeReader
 from numbat.treebanks.verbs import InduceSettings, induce_grammar
 from tests.bench.peers import integer_program as peer
 

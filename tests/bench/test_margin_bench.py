@@ -23,8 +23,8 @@ from numbat.acceptability.summary import CORRELATIONS
 from numbat.acceptability.verdicts import ScoredItem, comparable, predicted, ratings_of
 from numbat.grammar.loading import load_grammar
 from numbat.learning.costs import fit_suite, learn_suite, margin_job
+from numbat.learning.settings import MarginSettings
 from numbat.parsing.parser import Parser
-from numbat.runs.settings import MarginSettings
 
 VARIANTS = {
     "judgements, by relation": MarginSettings(by="relation"),

@@ -14,7 +14,7 @@ from time import perf_counter
 
 import pytest
 
-from numbat.parses.verbs import executor_of
+from numbat.runs.executors import executor_of
 from numbat.runs.loop import BatchRun, Success
 from numbat.runs.settings import RunSettings
 from numbat.structure.contrastive import NEIGHBOURHOODS

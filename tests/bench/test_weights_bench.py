@@ -18,15 +18,16 @@ import pytest
 from numbat.grammar.model import Grammar
 from numbat.grammar.names import WILDCARD
 from numbat.learning.importance import Part, bracket_f1, importance
+from numbat.learning.settings import WeightSettings
 from numbat.learning.tree_learners import Learner
 from numbat.learning.tree_training import TrainingProgress
 from numbat.learning.verbs import Forests, forests_of, learn, start_of
-from numbat.parses.verbs import executor_of
 from numbat.parsing.tree_model.scoring import BITS, TreeWeights, spans
 from numbat.parsing.tree_model.templates import token_attributes
 from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.parsing.treebank_parser import TreebankParser
-from numbat.runs.settings import RunSettings, WeightSettings
+from numbat.runs.executors import executor_of
+from numbat.runs.settings import RunSettings
 from numbat.treebanks.converting import tree_of
 from numbat.treebanks.induce import InductionSettings, induce
 from numbat.treebanks.link_scores import Measure

@@ -1,0 +1,106 @@
+"""Sentences of texts and of files, made ready for a parser; a tagger helps with unknown words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+from numbat.errors import DataError
+from numbat.grammar.model import Grammar
+from numbat.parsing.parser import Parser
+from numbat.parsing.sentence_parser import SentenceParser
+from numbat.runs import sentences as sources
+from numbat.runs.sentences import HashLines, InputSentence, NamedText
+from numbat.runs.settings import TABLE, SentenceSettings
+
+if TYPE_CHECKING:
+    from numbat.treebanks.notes import Notes
+    from numbat.words.tag_maps import TagMap
+
+
+PLAIN_SENTENCES: Final = SentenceSettings()
+
+
+def tag_map_of(settings: SentenceSettings, grammar: Grammar) -> TagMap | None:
+    """Return the map from the tags of a treebank to the grammar; None if sentences come from no treebank."""
+    if not settings.is_treebank:
+        return None
+    from numbat.treebanks import sentences as annotated
+
+    mapped = annotated.tag_map_of(settings.tag_map, grammar)
+    return annotated.without_tags(mapped) if settings.words or settings.tagger else mapped
+
+
+def _spans_of(model: str | None) -> sources.Spans | None:
+    """Return the function that divides running text by a tagger, None where no model is named."""
+    if model is None:
+        return None
+    from numbat.labels.tagger import Tagger
+    from numbat.treebanks.running_text import SentenceEnds
+
+    return SentenceEnds(Tagger.load(model).label)
+
+
+def inputs_of(
+    parser: SentenceParser,
+    texts: Sequence[str] = (),
+    path: str | None = None,
+    settings: SentenceSettings = PLAIN_SENTENCES,
+    mapped: TagMap | None = None,
+    hash_lines: HashLines | None = None,
+    notes: Notes | None = None,
+) -> Iterable[NamedText | InputSentence | DataError]:
+    """Return the sentences of texts, or of a file (`-`: standard input), as `reading_of` takes them.
+
+    `hash_lines` has, or reads, the lines that begin with `#`; `notes` has what many sentences of a treebank share.
+    `mapped` is what `tag_map_of` gives, for a treebank. What cannot be read comes as an error in its place.
+    """
+    if settings.split is not None:
+        language = settings.split or parser.grammar.language or "en"
+        return sources.split_sentences(texts, path, language, _spans_of(settings.ends))
+    if path is None:
+        return sources.numbered_texts(texts)
+    if settings.tagged or mapped is not None:
+        from numbat.treebanks import sentences as annotated
+
+        if mapped is not None:
+            return annotated.sentences_of_file(path, settings, mapped, parser.words, notes)
+        if annotated.is_cohorts(path):
+            return annotated.cohort_sentences(path, annotated.tag_map_of(None, parser.words.grammar), parser.words)
+    return (
+        sources.sentences_in_table(path) if settings.source == TABLE else sources.lines_as_they_come(path, hash_lines)
+    )
+
+
+def reading_of(parser: SentenceParser, settings: SentenceSettings) -> Reading:
+    """Return a function that makes such a sentence ready to be parsed. Raises the errors of a tagger's model."""
+    read = sources.SentenceReading(parser, settings.tagged, settings.words, settings.separator)
+    if not settings.tagger:
+        return read
+    from numbat.labels.guesser import BESIDE_EXPANSIONS, ReadingWithGuesser, guesser
+
+    trust = 1.0 if isinstance(parser, Parser) else BESIDE_EXPANSIONS
+    best = settings.tags == "best"
+    return ReadingWithGuesser(
+        read, guesser(settings.tagger, settings.tag_map, parser.words, best, trust, settings.cuts)
+    )
+
+
+def sentences_of(
+    parser: SentenceParser,
+    texts: Sequence[str] = (),
+    path: str | None = None,
+    settings: SentenceSettings = PLAIN_SENTENCES,
+    mapped: TagMap | None = None,
+) -> Iterator[InputSentence | DataError]:
+    """Return the sentences of `inputs_of`, ready to be parsed. What cannot be read comes as an error in its place."""
+    read = reading_of(parser, settings)
+    for each in inputs_of(parser, texts, path, settings, mapped):
+        try:
+            yield each if isinstance(each, DataError) else read(each)
+        except DataError as error:
+            yield error
+
+
+Reading = Callable[[NamedText | InputSentence], InputSentence]
+"""Makes a text ready to be parsed. Raises DataError for one that cannot be read."""

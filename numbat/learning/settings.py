@@ -1,0 +1,124 @@
+"""How weights of trees are learned from examples."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from numbat.records import frozen
+from numbat.settings import learning, setting
+
+LEARNERS: Final = ("frank-wolfe", "perceptron", "adagrad")
+
+
+@frozen
+class TrainingSettings:
+    """Settings of learning weights: the learner, the most passes; Frank-Wolfe until its gap is below `gap`.
+
+    `penalty` is C: what a unit of loss counts beside half the square of the weights, for each example; `rate` the
+    step of the other learners. `loss` is what a wrong or missing span counts in natural logarithms of likelihood.
+    """
+
+    learner: str = learning(
+        "frank-wolfe", "--learner", "frank-wolfe, perceptron or adagrad.", choices=LEARNERS, metavar="NAME"
+    )
+    passes: int = learning(
+        20,
+        "--epochs",
+        "Maximum number of passes over the trees.",
+        least=1,
+        metavar="N",
+        most=1000,
+        formerly={"--passes": None},
+    )
+    gap: float = learning(
+        0.03,
+        "--gap",
+        "Of frank-wolfe: stop when the duality gap is this share of the objective.",
+        least=0,
+        metavar="X",
+        advanced=True,
+    )
+    penalty: float = learning(
+        0.02, "--penalty", "Of frank-wolfe: C, what a unit of loss counts.", least=1e-9, metavar="X"
+    )
+    rate: float = learning(0.03, "--rate", "The step of the other learners.", least=1e-9, metavar="X", advanced=True)
+    loss: float = learning(
+        1.0,
+        "--loss",
+        "What a wrong or missing span counts, in natural logarithms of likelihood.",
+        least=0,
+        metavar="X",
+        advanced=True,
+    )
+    signs: bool = learning(False, "--signs", "What is satisfied never counts against a tree.", advanced=True)
+    seed: int = 0
+
+
+@frozen
+class MarginSettings:
+    """Settings of learning by max margin, and its material.
+
+    `by` is the smallest part that a cost has of its own, `neighbours` are the kinds of them that good sentences have,
+    `judgements` says whether judged sentences are compared with each other. `strength` is how strongly comparisons
+    count, None where it is chosen on held-out ones; `rounds`, how often costs are learned and sentences parsed anew.
+    """
+
+    by: str = "construction"
+    neighbours: tuple[str, ...] = ()
+    judgements: bool = True
+    strength: float | None = None
+    rounds: int = 4
+
+
+@frozen
+class WeightSettings(TrainingSettings):
+    """Settings of learning weights of trees.
+
+    `features` are groups of features with commas between them. Sentences have up to `max_length` words; their forests
+    have the trees that are up to `slack` less likely than the likeliest, pruned by `prune` (natural logarithms), by
+    expansions counted on the other `folds`. `likelihood` is the weight of that likelihood. The table has 2 to the power
+    of `bits` weights. `tune` chooses the penalty on a held-out tenth. The others as in `TrainingSettings`.
+    """
+
+    features: str = learning(
+        "expansions,words",
+        "--features",
+        "Groups of features: expansions, properties, words, heads, auxiliary.",
+        metavar="GROUPS",
+    )
+    likelihood: float = learning(
+        1.0, "--likelihood", "The weight of the likelihood of the expansions.", least=0, metavar="X", advanced=True
+    )
+    tune: bool = learning(False, "--tune", "Choose --penalty on a tenth of the trees that is held out.")
+    folds: int = learning(
+        4,
+        "--folds",
+        "Parts of the trees, each with likelihoods by the expansions of the others.",
+        least=2,
+        metavar="N",
+        most=100,
+        advanced=True,
+    )
+    max_length: int = setting(40, "--max-length", "Leave out longer sentences.", least=1, metavar="N", heading="Input")
+    slack: float = learning(
+        10.0,
+        "--slack",
+        "How much less likely than the likeliest tree another may be, as a natural logarithm.",
+        least=0,
+        metavar="X",
+        most=100,
+        advanced=True,
+    )
+    prune: float = setting(
+        7.0,
+        "--prune",
+        "Leave out of forests what is less likely by this natural logarithm.",
+        least=0,
+        metavar="X",
+        advanced=True,
+    )
+    bits: int = learning(22, "--bits", "2^BITS weights at most.", least=10, metavar="N", most=24, advanced=True)
+
+    def groups(self) -> tuple[str, ...]:
+        """Return the groups of features."""
+        return tuple(sorted({group.strip() for group in self.features.split(",")}))
