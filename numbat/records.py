@@ -1,5 +1,4 @@
-"""Immutable records: `frozen` makes what `dataclass(frozen=True, slots=True)` makes, and compiles methods when called;
-results that notebooks show.
+"""Immutable records: `frozen` makes what `dataclass(frozen=True, slots=True)` makes, and compiles methods when called.
 
 A run declares many records and calls few of their methods; compiling them all took a fifth of a short run.
 """
@@ -136,26 +135,3 @@ _SHARED: Final[dict[str, Method]] = {
     "__setstate__": _set_state,
 }
 _COMPILED: Final = {"__init__": _init, "__eq__": _eq, "__hash__": _hash}
-
-
-class Displayed:
-    """A result that a notebook shows as HTML, and a terminal or `print` as text.
-
-    How, is in the package `report`, layers above what is shown. These hooks are the only place that imports it, and
-    only when called.
-    """
-
-    __slots__ = ()
-
-    def __str__(self) -> str:
-        from numbat.reports.displays import text_of
-
-        return text_of(self)
-
-    def _repr_html_(self) -> str:
-        from numbat.reports.displays import html_of
-
-        return html_of(self)
-
-    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        printer.text(str(self))

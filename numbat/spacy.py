@@ -14,16 +14,16 @@ from typing import Any, Final
 from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
 
+from numbat.acceptability.models import parser_of
 from numbat.errors import UsageError, either
 from numbat.grammar.loading import load_grammar
 from numbat.grammar.properties import UNIT
-from numbat.labels.sentences import reading_of
 from numbat.languages.folder import language_at
+from numbat.parses.sentences import reading_of
 from numbat.parsing.explanation.violations import explain_violations
 from numbat.parsing.policies import ParserSettings
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
-from numbat.runs.parsers import parser_of
 from numbat.runs.sentences import NamedText
 from numbat.runs.settings import SentenceSettings
 from numbat.settings import record_of

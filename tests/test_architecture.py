@@ -18,19 +18,22 @@ PACKAGE = Path(__file__).parents[1] / "numbat"
 MODULES: Final = sorted(PACKAGE.rglob("*.py"))
 
 FLOORS: Final = (
-    {"clock", "errors", "version", "native", "files", "records", "settings", "derivations"},
-    {"grammar"},
+    {"clock", "errors", "version", "native", "files", "markup", "records", "settings", "derivations"},
+    {"statistics", "grammar"},
     {"words"},
     {"evaluation"},
     {"automata"},
     {"parsing"},
-    {"gradience", "treebank", "sequence", "decoding"},
-    {"learning"},
     {"runs"},
-    {"corpus"},
-    {"report"},
-    {"commands"},
-    {"web", "spacy"},
+    {"reports"},
+    {"treebanks", "corpus"},
+    {"labels", "structure"},
+    {"acceptability"},
+    {"experiments", "parses"},
+    {"learning"},
+    {"languages"},
+    {"authoring"},
+    {"workbench", "spacy"},
     {"editor"},
     {"cli"},
     {"__main__"},
@@ -42,17 +45,17 @@ LEVELS: Final = {room: level for level, floor in enumerate(FLOORS) for room in f
 LIBRARIES: Final = {
     "lark": {"grammar", "corpus.query_notation"},
     "yaml": {"grammar"},
-    "sentencex": {"runs.sources"},
-    "networkx": {"parsing.explanation.json_format", "parsing.result", "report.grammars"},
+    "sentencex": {"runs.sentences"},
+    "networkx": {"parsing.explanation.json_format", "parsing.result", "authoring.report"},
     "click": {"cli"},
     "pandas": {"parsing.explanation.json_format"},
     "polars": {"parsing.explanation.json_format"},
     "numpy": {
-        *("sequence", "gradience", "learning", "parsing.dependency_model"),
-        *("treebank.judgement", "treebank.material", "treebank.grex"),
+        *("labels", "acceptability", "structure", "learning", "experiments"),
+        *("treebanks.judgement", "treebanks.material", "treebanks.grex"),
     },
-    "scipy": {"learning"},
-    "cairosvg": {"report.publication"},
+    "scipy": {"learning", "structure"},
+    "cairosvg": {"experiments.publication"},
     "distributed": {"runs.cluster"},
     "dask": {"runs.cluster"},
     "pygls": {"editor.server"},
@@ -66,13 +69,11 @@ WHEN_CALLED: Final = {"cairosvg", "networkx", "sentencex", "numpy", "scipy", "di
 """Libraries that are imported in functions only."""
 
 UPWARD: Final = {
-    ("parsing.result", "report.pages"),
-    ("records", "report.displays"),
-    ("parsing.result", "treebank.conllu"),
-    ("parsing.result", "treebank.dependencies"),
-    *((f"parsing.{parser}", f"runs.{of}") for parser in ("parser", "treebank_parser") for of in ("piping", "pool")),
+    ("parsing.result", "treebanks.dependencies"),
+    ("parsing.sentence_parser", "runs.piping"),
+    ("parsing.sentence_parser", "runs.pool"),
 }
-"""The exceptions: results reach for the report when they are looked at, a parser for runs when many texts come."""
+"""The exceptions: `Parse.to_conllu` and `Parser.pipe` are methods of what lies below the packages that do the work."""
 
 HEAVY: Final = {"cairosvg", "lark", "yaml", "networkx", "sentencex", "numpy", "scipy", "distributed", "dask"}
 
@@ -158,7 +159,7 @@ def test_imports_go_down(path: Path) -> None:
 
 
 def test_the_exceptions_are_still_needed() -> None:
-    modules = ("records", "parsing/result", "parsing/parser", "parsing/treebank_parser")
+    modules = ("parsing/result", "parsing/sentence_parser")
     found = {(e.module, e.imported) for m in modules for e in own(imports_of(PACKAGE / f"{m}.py"))}
     assert found >= UPWARD
 
@@ -166,7 +167,7 @@ def test_the_exceptions_are_still_needed() -> None:
 PARSING: Final = (
     {"policies"},
     {"analysis"},
-    {"explanation", "phases", "exact", "treebank_grammar", "dependency_model"},
+    {"explanation", "phases", "exact", "treebank_grammar"},
     {"tree_model"},
     {"result"},
     {"sentence_parser"},
@@ -308,8 +309,8 @@ def test_help_imports_nothing_heavy_and_nothing_of_parsing(tmp_path: Path) -> No
 LATER: Final = {
     "html", "numbat.parses.parts", "numbat.acceptability.verbs", "numbat.runs.journal", "numbat.runs.pool",
     "numbat.reports.pages", "numbat.parsing.explanation.json_format", "numbat.parsing.phases",
-    "numbat.parsing.treebank_grammar", "numbat.grammar.notation", "numbat.treebanks.conllu", "numbat.acceptability.suite",
-    "numbat.labels",
+    "numbat.parsing.treebank_grammar", "numbat.grammar.notation", "numbat.treebanks.conllu",
+    "numbat.acceptability.suite", "numbat.labels",
 }  # fmt: skip
 """What a sentence that is parsed for a terminal needs nothing of, a kept grammar being there."""
 

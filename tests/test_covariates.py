@@ -13,8 +13,8 @@ from numbat.acceptability.covariates import explained, frequency_of, partial_cor
 from numbat.acceptability.models import scorer
 from numbat.acceptability.suite import Item, Suite
 from numbat.acceptability.suite_report import suite_report
-from numbat.acceptability.verbs import report_suite
 from numbat.errors import DataError, UsageError
+from numbat.experiments.verbs import report_suite
 from numbat.statistics import pearson
 from tests.test_suite_statistics import STARTER
 

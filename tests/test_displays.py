@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -19,11 +20,10 @@ from numbat.acceptability.repair import RepairedSentence, Repairs
 from numbat.acceptability.suite import Suite
 from numbat.acceptability.suite_files import read_suite
 from numbat.acceptability.summary import Experiment
-from numbat.acceptability.verbs import compare_grammars, cover, repair, report_suite
+from numbat.acceptability.verbs import compare_grammars, cover, repair
 from numbat.acceptability.verdicts import LostItem
-from numbat.records import Displayed
-from numbat.reports.displays import DISPLAYS, MOST
-from numbat.reports.pages import DARK
+from numbat.experiments.verbs import report_suite
+from numbat.markup import DARK, MOST, Displayed
 
 FOLDER = Path(__file__).parent / "starter"
 STARTER = str(FOLDER / "starter.pg")
@@ -69,12 +69,16 @@ def repaired(parser: Parser) -> RepairedSentence:
 
 
 def test_each_kind_of_result_has_a_display() -> None:
-    def below(kind: type) -> set[type]:
-        found: list[type] = kind.__subclasses__()
+    def below(kind: type[Displayed]) -> set[type[Displayed]]:
+        found: list[type[Displayed]] = kind.__subclasses__()
         return {each for one in found for each in (one, *below(one))}
 
-    assert {each for each in below(Displayed) if each.__module__.startswith("numbat.")} >= set(DISPLAYS)
-    assert {Grammar, Parses, Experiment, Comparison, Coverage, RepairedSentence, Repairs} == set(DISPLAYS)
+    kinds = {each for each in below(Displayed) if each.__module__.startswith("numbat.")}
+    assert kinds >= {Grammar, Parses, Experiment, Comparison, Coverage, RepairedSentence, Repairs}
+    for kind in kinds:
+        shown_by = kind.SHOWN_BY
+        assert shown_by.split(".")[1] == kind.__module__.split(".")[1], "a package shows its own results"
+        assert any(issubclass(kind, each) for each in import_module(shown_by).DISPLAYS)
 
 
 def shown(result: Any) -> ElementTree.Element:

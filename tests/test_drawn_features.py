@@ -10,7 +10,7 @@ import pytest
 import numbat
 from numbat import Parse, Parser
 from numbat.errors import UsageError
-from numbat.reports.pages import ENTIRE, Look, forest, outline, svg
+from numbat.parsing.explanation.drawing import ENTIRE, Look, forest, outline, svg
 
 GRAMMAR = """
 leaves: N, V

@@ -11,6 +11,7 @@ import pytest
 
 from numbat import Parser, load_grammar
 from numbat.acceptability.comparison import Ablation
+from numbat.acceptability.fitted import NEW_CONDITIONS, condition_gains, fit_suite
 from numbat.acceptability.fitting import (
     Moments,
     folds_of,
@@ -24,8 +25,9 @@ from numbat.acceptability.fitting import (
 from numbat.acceptability.models import scorer
 from numbat.acceptability.suite import Item, Rating, Suite
 from numbat.acceptability.summary import OTHER_CONDITIONS, OTHER_ITEMS, OTHER_PEOPLE
-from numbat.acceptability.verbs import ablate, report_suite
-from numbat.learning.costs import NEW_CONDITIONS, condition_gains, fit_suite, importance_of_fitted
+from numbat.acceptability.verbs import ablate
+from numbat.experiments.verbs import report_suite
+from numbat.learning.importance_verbs import importance_of_fitted
 from numbat.statistics import pearson
 from tests.test_suite_statistics import STARTER
 

@@ -33,7 +33,7 @@ from numbat.learning.importance import (
     pearson,
 )
 from numbat.learning.importance_report import importance_page, importance_plot, importance_report, importance_table
-from numbat.reports.pages import read
+from numbat.markup import read
 from numbat.statistics import Estimate
 from tests.test_gradience_verbs import Numbat, numbat  # noqa: F401
 

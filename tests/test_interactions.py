@@ -17,17 +17,18 @@ from numbat.acceptability.suite import Suite
 from numbat.acceptability.suite_files import read_lines, read_suite
 from numbat.acceptability.suite_report import suite_page, suite_report
 from numbat.acceptability.suite_tables import Layout
-from numbat.acceptability.verbs import report_suite
 from numbat.errors import UsageError
 from numbat.experiments.interactions import Design, DesignReport, Formula, design_of, interaction
 from numbat.experiments.interactions_report import (
     condition_rows,
     contrast_rows,
+    design_in,
     design_lines,
     design_plot,
     designs_json,
 )
 from numbat.experiments.suites import suite_of
+from numbat.experiments.verbs import report_suite
 from tests.test_suite_statistics import STARTER
 
 ISLANDS = "accept/sprouse2016/islands.tsv"
@@ -75,8 +76,9 @@ def suite(lines: list[str]) -> Suite:
 def designed(parser: Parser, lines: list[str], *formulas: str) -> DesignReport:
     settings = design_of("structure=non/island,distance=long/short", None, formulas)
     made = report_suite(suite(lines), parser, "cost", scorer("cost"), design=settings)
-    assert made.design is not None
-    return made.design
+    found = design_in(made)
+    assert found is not None
+    return found
 
 
 Trial = tuple[str, str, tuple[str, str], float]
@@ -261,8 +263,9 @@ def test_predictions_of_a_suite_of_syntaxgym(parser: Parser, tmp_path: Path) -> 
     found = read_suite(str(path))
     assert (found.formulas, found.notes) == (("(*;%mismatch%) > (*;%match%)",), ())
     made = report_suite(found, parser, "cost", scorer("cost"))
-    assert made.design is not None
-    (result,) = made.design.formulas
+    design = design_in(made)
+    assert design is not None
+    (result,) = design.formulas
     assert result.model is not None
     assert (result.model.value, result.model.number, result.people) == (1.0, 3, None)
 
@@ -286,26 +289,33 @@ def test_factors_that_are_not_there_are_told(parser: Parser) -> None:
 def test_columns_of_a_design_are_read_and_fillers_are_told(parser: Parser) -> None:
     lines = [*rows(), *(f"p{person}\tf\tfiller\tfiller\tThe cat sees the dog.\t7" for person in range(12))]
     made = report_suite(suite(lines), parser, "cost", scorer("cost"), design=FACTORS)
-    assert made.design is not None
-    assert made.design.notes == ("1 sentence in no condition of the design, as fillers (f)",)
+    found = design_in(made)
+    assert found is not None
+    assert found.notes == ("1 sentence in no condition of the design, as fillers (f)",)
     assert not any("columns not read" in note for note in made.notes)
-    assert len(made.design.designs[0].cells) == 4
+    assert len(found.designs[0].cells) == 4
 
 
 def test_text_tables_json_and_page_say_the_same(parser: Parser) -> None:
     made = report_suite(suite(rows()), parser, "cost", scorer("cost"), design=FACTORS)
-    assert made.design is not None
-    (design,) = made.design.designs
+    found = design_in(made)
+    assert found is not None
+    (design,) = found.designs
     assert design.people is not None
     shown = f"{design.people.value:.2f}"
     text, page = suite_report(made).text(), suite_page(made)
     assert any(line.startswith("all ") and shown in line for line in text.splitlines())
     assert f"people {shown}" in page
-    (row,) = contrast_rows(made.design)
+    (row,) = contrast_rows(found)
     assert row[1:3] == ("(non/long - island/long) - (non/short - island/short)", "found")
-    assert designs_json(made.design)["designs"][0]["people"]["value"] == row[4] == design.people.value
-    assert [row[1] for row in condition_rows(made.design)] == ["non/long", "non/short", "island/long", "island/short"]
-    drawing = design_plot(made.design, "cost", styled=True)
+    assert designs_json(found)["designs"][0]["people"]["value"] == row[4] == design.people.value
+    assert [row[1] for row in condition_rows(found)] == [
+        "non/long",
+        "non/short",
+        "island/long",
+        "island/short",
+    ]
+    drawing = design_plot(found, "cost", styled=True)
     assert drawing.count('<g class="point') == 8
     assert "var(" not in drawing
 
@@ -351,9 +361,10 @@ def test_z_scores_of_a_clean_table_are_taken_as_they_are(parser: Parser) -> None
         own[person, item] = z = round((number * 7919 % 100) / 25 - 2, 5)
         lines.append(f"{person},{item},,,{SENTENCES[structure, distance]},4,{z},,{structure},{distance}")
     made = report_suite(read_lines(lines, "clean.csv", Layout()), parser, "cost", scorer("cost"), design=FACTORS)
-    assert made.design is not None
-    (design,) = made.design.designs
-    assert made.design.unit == "z within participant"
+    found = design_in(made)
+    assert found is not None
+    (design,) = found.designs
+    assert found.unit == "z within participant"
     trials = [(person, item, condition, own[person, item]) for person, item, condition, _ in z_trials(rows())]
     assert design.people is not None
     assert design.people.by_items.value == pytest.approx(mean(differences(trials, 1)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from statistics import mean
 
@@ -14,11 +15,11 @@ from numbat import Parser, load_grammar
 from numbat.acceptability.models import scorer
 from numbat.acceptability.suite_report import suite_page, suite_report
 from numbat.acceptability.summary import Experiment
-from numbat.acceptability.verbs import report_suite
 from numbat.errors import DataError
 from numbat.experiments.interactions import design_of
 from numbat.experiments.mixed_models import OTHER_TRIALS, model_lines, models_json, read_mixed_models
 from numbat.experiments.tidy_tables import tables, trials_table, write_tables
+from numbat.experiments.verbs import report_suite
 from tests.test_interactions import rows, suite, z_trials
 from tests.test_suite_statistics import STARTER
 
@@ -80,9 +81,9 @@ def test_r_fits_the_models_and_the_report_shows_them(experiment: Experiment, tmp
     likelihood = next(each for each in found.terms if each.model == "likelihood ratio")
     assert (likelihood.term, likelihood.told) == ("score", "chi squared with 1 degree, over nothing; per SD")
     assert (likelihood.p or 1) < 0.01
-    text = suite_report(experiment, None, found).text()
+    text = suite_report(replace(experiment, sections=(found,))).text()
     assert f"structure:distance  {linear.estimate:.3f} [" in text
-    assert "Mixed models" in suite_page(experiment, None, found)
+    assert "Mixed models" in suite_page(replace(experiment, sections=(found,)))
 
 
 def test_models_are_read_back_with_what_is_wrong_with_them(experiment: Experiment, tmp_path: Path) -> None:

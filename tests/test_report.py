@@ -19,19 +19,12 @@ from numbat.grammar.expressions import Adjacent, And, Count, Precedes
 from numbat.grammar.model import Construction, Grammar, Semantics
 from numbat.grammar.properties import UNIT, Bundle, Operand, Parameter, Property
 from numbat.grammar.relations import Clause, Relation
+from numbat.markup import DARK, aligned, stand_alone
 from numbat.parsing.analysis import Outcome
+from numbat.parsing.explanation.drawing import svg
 from numbat.parsing.explanation.json_format import ROW_HEADER
-from numbat.parsing.explanation.violations import (
-    aligned,
-    condition_in_words,
-    decimal,
-    ems,
-    quoted,
-    shortened_to,
-    span_of,
-)
+from numbat.parsing.explanation.violations import condition_in_words, decimal, ems, quoted, shortened_to, span_of
 from numbat.parsing.result import Parse
-from numbat.reports.pages import DARK, stand_alone, svg
 from numbat.words.lattice import Lattice
 from tests.growth import growth
 

@@ -20,10 +20,11 @@ from numbat.acceptability.models import scorer
 from numbat.acceptability.runs import plain
 from numbat.acceptability.suite import Item, Suite
 from numbat.acceptability.suite_report import suite_page
-from numbat.acceptability.verbs import compare_grammars, report_suite
+from numbat.acceptability.verbs import compare_grammars
 from numbat.authoring.report import ExampleTree, grammar_page
 from numbat.cli.main import cli
-from numbat.reports.pages import read
+from numbat.experiments.verbs import report_suite
+from numbat.markup import read
 from numbat.treebanks.trees import Tree
 
 MRG = str(Path(__file__).parents[1] / "corpora" / "trees.mrg")

@@ -22,12 +22,13 @@ from numbat.acceptability.models import scorer
 from numbat.acceptability.runs import run_suite
 from numbat.acceptability.suite import Item, Suite
 from numbat.acceptability.suite_files import read_suite
-from numbat.acceptability.suite_report import suite_page, suite_report
+from numbat.acceptability.suite_report import suite_latex, suite_page, suite_report
 from numbat.acceptability.summary import Experiment, summarize
-from numbat.acceptability.verbs import report_suite
 from numbat.errors import DataError, UnwritableError
 from numbat.experiments.tidy_tables import write_tables
-from numbat.reports.pages import escaped, forest, inert, scripted_page, suite_latex
+from numbat.experiments.verbs import report_suite
+from numbat.parsing.explanation.drawing import escaped, forest
+from numbat.reports.pages import inert, scripted_page
 
 FOLDER = Path(__file__).parent / "starter"
 STARTER = str(FOLDER / "starter.pg")

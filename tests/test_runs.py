@@ -18,8 +18,8 @@ from numbat.acceptability.suite import Item, Suite
 from numbat.errors import DataError
 from numbat.grammar.loading import parse_grammar
 from numbat.labels.guesser import ReadingWithTagger
-from numbat.labels.sentences import sentences_of
 from numbat.parses.job import ParseJob
+from numbat.parses.sentences import sentences_of
 from numbat.parses.verbs import parse_sentences
 from numbat.parsing.parser import Parser
 from numbat.runs.loop import BatchRun, Executor, Failure, Input, Interrupts, Job, Record, Success, Value, attempt

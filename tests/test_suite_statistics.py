@@ -13,13 +13,13 @@ import pytest
 from numbat import Parser, load_grammar, statistics
 from numbat.acceptability.comparison import gains, is_better
 from numbat.acceptability.comparison_report import gain_lines
+from numbat.acceptability.fitted import compared_with, fit_suite
 from numbat.acceptability.models import MODELS, scorer
 from numbat.acceptability.suite import Item, Suite, grouped_by_id, name_of_units, proposed_groups, units_of
 from numbat.acceptability.suite_report import reach, suite_report
 from numbat.acceptability.summary import Experiment
-from numbat.acceptability.verbs import report_suite
 from numbat.errors import UsageError
-from numbat.learning.costs import compared_with, fit_suite
+from numbat.experiments.verbs import report_suite
 from numbat.statistics import HANGS_ON_ONE, TOO_FEW_UNITS, Estimate, estimate, negated_if_better, of_draws
 
 STARTER = str(Path(__file__).parent / "starter" / "starter.pg")

@@ -11,20 +11,21 @@ from typing import Any, get_type_hints
 import click
 import pytest
 
+from numbat.acceptability.models import parser_of
+from numbat.acceptability.scorers import scorer_of
 from numbat.acceptability.settings import ModelSettings, SuiteSettings
-from numbat.acceptability.verbs import judge_suite, report_suite
+from numbat.acceptability.verbs import judge_suite
 from numbat.cli.main import cli
 from numbat.cli.options import record_of, takes
 from numbat.experiments.suites import suite_of
+from numbat.experiments.verbs import report_suite
 from numbat.grammar.loading import load_grammar
-from numbat.labels.sentences import sentences_of
 from numbat.labels.settings import DecodeSettings
-from numbat.learning.scorers import scorer_of
 from numbat.learning.settings import WeightSettings
+from numbat.parses.sentences import sentences_of
 from numbat.parses.verbs import parse_sentences
 from numbat.parsing.policies import EVERYWHERE, OF_PARSE, Limits, ParserSettings
 from numbat.runs.loop import Success
-from numbat.runs.parsers import parser_of
 from numbat.runs.settings import SentenceSettings
 from numbat.settings import option_name, settings_of
 from numbat.structure.settings import StructureSettings

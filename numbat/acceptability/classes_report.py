@@ -8,7 +8,8 @@ from typing import Any, Final
 from numbat.acceptability.classes import Class, Marked
 from numbat.acceptability.suite import Item
 from numbat.errors import counted
-from numbat.parsing.explanation.violations import aligned, on_one_line
+from numbat.markup import aligned
+from numbat.parsing.explanation.violations import on_one_line
 
 CLASS_SCHEMA: Final = "numbat.class/1"
 MOST: Final = 10

@@ -11,6 +11,7 @@ from typing import Any, Final
 from numbat.acceptability.classes import Class, Marked
 from numbat.acceptability.exercises import Exercise, exercise_of, is_exercise
 from numbat.acceptability.mistakes import mistakes_of
+from numbat.acceptability.models import parser_of
 from numbat.acceptability.verbs import judge_suite
 from numbat.errors import DataError, MissingFileError, NumbatError, UsageError
 from numbat.files import grammar_folders, text_of
@@ -18,7 +19,6 @@ from numbat.grammar.loading import SUFFIXES, packaged, read_grammar
 from numbat.parsing.policies import ParserSettings
 from numbat.records import frozen
 from numbat.runs.loop import Executor, in_this_process
-from numbat.runs.parsers import parser_of
 
 PAGES: Final = (".html", ".htm")
 SESSION: Final = re.compile(r'<script\b[^>]*\bid="session"[^>]*>(.*?)</script>', re.DOTALL)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import ClassVar, Final
 
 from numbat.acceptability.suite import Item, Suite
 from numbat.acceptability.summary import BASELINES, columns_of, main_columns, main_statistic
@@ -20,9 +20,10 @@ from numbat.acceptability.verdicts import (
 from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.profiles import HEURISTICS
 from numbat.grammar.properties import Property, format_named
+from numbat.markup import Displayed
 from numbat.parsing.analysis import check_grammar
 from numbat.parsing.parser import Parser
-from numbat.records import Displayed, frozen
+from numbat.records import frozen
 from numbat.statistics import Estimate, difference
 
 SAME: Final = "violates the same; costs, weights or what it satisfies differ"
@@ -59,6 +60,8 @@ class ScoreChange:
 @frozen
 class Comparison(Displayed):
     """The items of a suite under two grammars, and those that changed; `lost` are items that are in neither."""
+
+    SHOWN_BY: ClassVar = "numbat.acceptability.displays"
 
     before: tuple[ScoredItem, ...]
     after: tuple[ScoredItem, ...]
@@ -109,6 +112,8 @@ class PropertyCoverage:
 @frozen
 class Coverage(Displayed):
     """Every property of a grammar with how a suite tests it, and the items of the suite."""
+
+    SHOWN_BY: ClassVar = "numbat.acceptability.displays"
 
     properties: tuple[PropertyCoverage, ...]
     items: tuple[ScoredItem, ...]

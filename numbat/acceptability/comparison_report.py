@@ -22,9 +22,11 @@ from numbat.acceptability.verdicts import (
 )
 from numbat.errors import first_of
 from numbat.grammar.properties import format_named, format_property
-from numbat.parsing.explanation.violations import aligned, on_one_line
+from numbat.markup import aligned, safe
+from numbat.parsing.explanation.drawing import svg
+from numbat.parsing.explanation.violations import on_one_line
 from numbat.reports.answers import property_json
-from numbat.reports.pages import page, safe, svg
+from numbat.reports.pages import page
 from numbat.reports.run_notes import NAMED, named_as_lost
 from numbat.runs.record import RunRecord
 

@@ -8,9 +8,9 @@ from operator import mul
 from typing import Final
 
 from numbat.acceptability.suite import Suite, units_of
+from numbat.acceptability.suite_tables import value_of
 from numbat.acceptability.verdicts import Predictor, ScoredItem, comparable, ratings_of
 from numbat.errors import DataError, Problem, Span, UsageError, data_error
-from numbat.experiments.interactions import value_of
 from numbat.files import cells_of, lines_of
 from numbat.records import frozen
 from numbat.statistics import Estimate, Scale, estimate_of, pearson

@@ -11,8 +11,9 @@ from numbat.acceptability.repair import RepairedSentence, doubts_of
 from numbat.errors import counted, either, visible
 from numbat.grammar.names import WILDCARD
 from numbat.grammar.properties import Property, format_named, format_property
+from numbat.markup import aligned
 from numbat.parsing.explanation.text import brackets, guess_notes, with_similar
-from numbat.parsing.explanation.violations import aligned, listed_words, quoted, span_of
+from numbat.parsing.explanation.violations import listed_words, quoted, span_of
 from numbat.parsing.parser import Parser
 from numbat.parsing.queries import WhyNot
 from numbat.parsing.result import Parse

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import exp
-from typing import Final
+from typing import ClassVar, Final
 
 from numbat.acceptability.edits import (
     KINDS,
@@ -23,12 +23,13 @@ from numbat.acceptability.edits import (
 )
 from numbat.acceptability.models import ByModel, Score, Scorer
 from numbat.grammar.properties import UNIT, format_bundle
+from numbat.markup import Displayed
 from numbat.parsing.explanation.text import guess_notes
 from numbat.parsing.parser import Parser
 from numbat.parsing.policies import Overdue
 from numbat.parsing.queries import cost_within, searches_by_cost
 from numbat.parsing.result import Parse
-from numbat.records import Displayed, frozen
+from numbat.records import frozen
 from numbat.words.example_words import ExampleWords
 from numbat.words.lattice import Arc, Lattice
 from numbat.words.lexical_lookup import detokenize, read_text
@@ -279,6 +280,8 @@ BEAM: Final = 5
 class Repairs(Displayed, list[Repair]):
     """Repairs, the best first; `stopped_by` names the limit at which the search ended, with edits left untried."""
 
+    SHOWN_BY: ClassVar = "numbat.acceptability.displays"
+
     def __init__(self, found: Iterable[Repair] = (), stopped_by: str | None = None) -> None:
         super().__init__(found)
         self.stopped_by = stopped_by
@@ -318,6 +321,8 @@ def repairs(
 @frozen
 class RepairedSentence(Displayed):
     """The parse of a sentence with its score, and its repairs."""
+
+    SHOWN_BY: ClassVar = "numbat.acceptability.displays"
 
     parse: Parse
     score: Score

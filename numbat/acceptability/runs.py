@@ -202,3 +202,8 @@ class WireItem:
             nodes = list(parse.walk())
             score = replace(score, terms=tuple(Term(nodes[t[0]], *t[1:]) for t in self.terms))
         return ScoredItem(self.item, parse, score)
+
+
+def notes_on_lost(lost: LostItems | None) -> Iterator[str]:
+    """Return the notes of a report on the items that are in none of its figures."""
+    return (f"lost, and left out of all figures: {each}" for each in (lost.items if lost is not None else ()))

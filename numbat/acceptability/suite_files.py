@@ -7,9 +7,10 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from numbat.acceptability.suite import Item, Suite, on_one_scale
 from numbat.acceptability.suite_cells import layout_by_content, plain_list, separator_of, table_rows
@@ -27,9 +28,6 @@ from numbat.errors import (
     half_escaped,
     shortened,
 )
-from numbat.experiments.raw_results import are_results, trials_in
-from numbat.experiments.result_tables import TableLayout
-from numbat.experiments.trials import suite_of
 from numbat.files import SAVE_OR_NAME, lines_of, nul_in, shown
 
 SUFFIXES: Final = (".tsv", ".csv", ".jsonl", ".txt")
@@ -47,21 +45,35 @@ def read_suite(path: str, names: Sequence[str] | None = None, adjacent: bool = F
     return read_laid_out(path, Layout(None if names is None else tuple(names), adjacent=adjacent))
 
 
-def read_laid_out(path: str, layout: Layout, results: TableLayout = TableLayout()) -> Suite:  # noqa: B008
+class SuiteFormat(Protocol):
+    """Format of files that another package reads as suites."""
+
+    @property
+    def name(self) -> str:
+        """Name of the format in messages."""
+
+    def recognises(self, lines: Sequence[str], path: str) -> bool:
+        """True if lines of a file are in the format."""
+
+    def read(self, lines: Sequence[str], path: str, layout: Layout) -> Suite:
+        """Return the suite. Raises DataError and UsageError."""
+
+
+def read_laid_out(path: str, layout: Layout, formats: Sequence[SuiteFormat] = ()) -> Suite:
     """Return the suite of a file, of standard input (`-`), or of all files in a folder, that are laid out in one way.
 
-    `results` says how results of an experiment are read. In a folder the name of the file goes before ids, and is the
+    `formats` are read beside those of this package. In a folder the name of the file goes before ids, and is the
     phenomenon of items that have none. Raises MissingFileError, DataError and UsageError.
     """
     if not os.path.isdir(path):
-        return _read_file(path, layout, results)
+        return _read_file(path, layout, formats)
     there = [file for file in Path(path).iterdir() if EXPECTED not in file.name]
     others = sorted(file for file in there if file.suffix == JSON and not _is_suite(str(file)))
     files = sorted(file for file in there if file.suffix in (*SUFFIXES, JSON) and file not in others)
     if not files:
         known = ", ".join((*SUFFIXES, JSON))
         raise DataError(f"{path}: no suites in this folder\n  the names of suites end with {known}")
-    suites = [_read_file(str(file), layout, results) for file in files]
+    suites = [_read_file(str(file), layout, formats) for file in files]
     items = [
         _of_folder(item, file, numbered)
         for file, suite in zip(files, suites, strict=True)
@@ -104,17 +116,18 @@ def _of_folder(item: Item, file: Path, numbered: bool) -> Item:
     )
 
 
-def _read_file(path: str, layout: Layout, results: TableLayout) -> Suite:
-    return read_lines(lines_of(path, SAVE_OR_NAME), shown(path), layout, results)
+def _read_file(path: str, layout: Layout, formats: Sequence[SuiteFormat]) -> Suite:
+    return read_lines(lines_of(path, SAVE_OR_NAME), shown(path), layout, formats)
 
 
-def read_lines(lines: list[str], path: str, layout: Layout, results: TableLayout = TableLayout()) -> Suite:  # noqa: B008
+def read_lines(lines: list[str], path: str, layout: Layout, formats: Sequence[SuiteFormat] = ()) -> Suite:
     """Return the suite of the lines of a file that is called `path`. Raises DataError and UsageError."""
     start = "\n".join(lines).lstrip()
     if "\0" in start:
         raise data_error(*(nul_in(line, path, number) for number, line in enumerate(lines, start=1) if "\0" in line))
-    if results.is_stated or are_results(lines, path):
-        return _of_results(lines, path, layout, results)
+    other = next((each for each in formats if each.recognises(lines, path)), None)
+    if other is not None:
+        return _without_pairs(other.name, layout, partial(other.read, layout=layout), lines, path)
     if start.startswith("{") and is_document(lines):
         return _without_pairs("suites of SyntaxGym", layout, read_document, lines, path)
     if start.startswith("{") or LIST_OF_OBJECTS.match(start):
@@ -139,24 +152,6 @@ def read_lines(lines: list[str], path: str, layout: Layout, results: TableLayout
             rows = rows if first is None else chain((first,), rows)
             suite = read_rows(rows, path, layout.names, layout.adjacent, layout.renamed)
     return replace(suite, notes=(*filter(None, (told,)), *suite.notes, *_on_comments(path, comments)))
-
-
-def _of_results(lines: list[str], path: str, layout: Layout, results: TableLayout) -> Suite:
-    """Return the suite of the trials in results of an experiment."""
-    if layout.names is not None:
-        hint = "say what they are called, --columns sentence=NAME, or leave --columns out"
-        raise UsageError(f"{path}: results name their columns\n  {hint}")
-    columns = {FIELDS_OF_RESULTS.get(field, field): name for field, name in layout.renamed.items()}
-    asked = replace(results, results=replace(results.results, columns={**results.results.columns, **columns}))
-
-    def read(lines: Sequence[str], path: str) -> Suite:
-        return suite_of(trials_in([(path, lines)], asked), path)
-
-    return _without_pairs("results of an experiment", layout, read, lines, path)
-
-
-FIELDS_OF_RESULTS: Final = {"phenomenon": "condition", "judgement": "rating"}
-"""What fields of a suite are in results."""
 
 
 def _without_pairs(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from statistics import median
 from typing import Any, Final
@@ -27,12 +27,12 @@ from numbat.acceptability.verdicts import (
 )
 from numbat.errors import counted, first_of, visible
 from numbat.evaluation.constituents import Constituent
-from numbat.experiments.interactions_report import design_html, design_lines, designs_json
-from numbat.experiments.mixed_models import MixedModels, model_lines, models_json
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import format_bundle, format_named
+from numbat.markup import aligned
+from numbat.parsing.explanation.drawing import FOR_TREES, escaped, forest
 from numbat.parsing.explanation.json_format import number
-from numbat.parsing.explanation.violations import aligned, on_one_line
+from numbat.parsing.explanation.violations import on_one_line
 from numbat.reports.answers import Answer
 from numbat.reports.pages import scripted_page
 from numbat.runs.record import RunRecord
@@ -46,12 +46,12 @@ LEAST_RESIDUAL: Final = 0.25
 """Smaller differences of ranks come from ties and are not shown."""
 
 
-def suite_report(experiment: Experiment, record: RunRecord | None = None, mixed: MixedModels | None = None) -> Answer:
+def suite_report(experiment: Experiment, record: RunRecord | None = None) -> Answer:
     """Return the report as text and as JSON, with the record of the run; `mixed` are models that R fitted."""
-    return Answer(lambda: text_lines(experiment, mixed), lambda: to_json(experiment, mixed), record)
+    return Answer(lambda: text_lines(experiment), lambda: to_json(experiment), record)
 
 
-def text_lines(experiment: Experiment, mixed: MixedModels | None = None) -> Iterator[str]:
+def text_lines(experiment: Experiment) -> Iterator[str]:
     """Return the report in lines of text."""
     items = experiment.items
     yield from (f"! {note}" for note in experiment.foremost)
@@ -70,12 +70,9 @@ def text_lines(experiment: Experiment, mixed: MixedModels | None = None) -> Iter
     if experiment.beyond:
         yield ""
         yield from beyond_lines(experiment.beyond)
-    if experiment.design is not None:
+    for section in experiment.sections:
         yield ""
-        yield from design_lines(experiment.design, experiment.model)
-    if mixed is not None:
-        yield ""
-        yield from model_lines(mixed)
+        yield from section.lines(experiment.model)
     if experiment.phenomena:
         yield ""
         yield from _phenomena_lines(experiment)
@@ -211,7 +208,11 @@ def marked(scored: ScoredItem) -> str:
     return f"{item.id}: {item.star}{on_one_line(item.sentence)} (score {figure_or_dash(scored.value)}{rating})"
 
 
-def to_json(experiment: Experiment, mixed: MixedModels | None = None) -> dict[str, Any]:
+SECTIONS: Final = {"mixed_models": None, "design": None}
+"""Keys of the sections that a report may have, in the order in which its JSON has them."""
+
+
+def to_json(experiment: Experiment) -> dict[str, Any]:
     """Return the report as a value for `json.dumps`, by the schema `numbat.reports/3`."""
     return {
         "schema": REPORT_SCHEMA,
@@ -246,8 +247,8 @@ def to_json(experiment: Experiment, mixed: MixedModels | None = None) -> dict[st
             }
             for each in experiment.beyond
         ],
-        "mixed_models": None if mixed is None else models_json(mixed),
-        "design": None if experiment.design is None else designs_json(experiment.design),
+        **SECTIONS,
+        **{key: value for section in experiment.sections for key, value in section.as_json().items()},
         "phenomena": [
             {
                 "name": p.name,
@@ -416,9 +417,11 @@ DEEPEST = 200
 """So many phrases below each other are drawn; nobody reads more, and JSON cannot be nested without end."""
 
 
-def suite_page(experiment: Experiment, record: RunRecord | None = None, mixed: MixedModels | None = None) -> str:
+def suite_page(experiment: Experiment, record: RunRecord | None = None) -> str:
     """Return the page as text, with the record of the run at its end; `mixed` are models that R fitted."""
-    content = _content(experiment) | {"mixed": [] if mixed is None else list(model_lines(mixed))}
+    content = _content(experiment) | {"mixed": []}
+    for section in experiment.sections:
+        content |= section.on_page(experiment.model)
     return scripted_page(f"Numbat: {experiment.suite.name}", "suite", content, record)
 
 
@@ -446,7 +449,7 @@ def _content(experiment: Experiment) -> dict[str, Any]:
             for r in experiment.reaches
         ],
         "notes": [*experiment.foremost, *experiment.notes],
-        "designs": "" if experiment.design is None else design_html(experiment.design, experiment.model),
+        "designs": "",
         "ceiling": "" if experiment.ceiling is None else ceiling_line(experiment.ceiling),
         "lines": [
             [line.predictor, {name: _estimate_data(found) for name, found in line.statistics.items()}, line.is_baseline]
@@ -519,3 +522,29 @@ def tree(node: Constituent, properties: dict[str, int], depth: int = 0) -> list[
     else:
         daughters = [tree(daughter, properties, depth + 1) for daughter in node.daughters]
     return [name, daughters, numbers, format_bundle(node.features)]
+
+
+FOR_EXAMPLES: Final = f"{FOR_TREES}; for examples, last: \\usepackage{{gb4e}}"
+"""Comments that name the packages."""
+
+
+def suite_latex(experiment: Experiment) -> str:
+    """Return the sentences of a suite as numbered examples, then a tree for each."""
+    trees = (f"\n% {escaped(each.item.id)}\n{forest(each.parse)}" for each in experiment.items)
+    return f"{FOR_EXAMPLES}\n{examples(experiment.items)}" + "".join(trees)
+
+
+def examples(items: Iterable[ScoredItem]) -> str:
+    """Return a `gb4e` list: each sentence with its sign, and a label `ex:ID` to refer to."""
+    lines = ["\\begin{exe}"]
+    for each in items:
+        item = each.item
+        sign = escaped(item.judgement or "") if item.is_good is None else item.star
+        where = f"\\label{{ex:{_key(item.id)}}}"
+        lines.append(f"  \\ex[{sign}]{{{escaped(item.sentence)}}}{where}")
+    return "\n".join([*lines, "\\end{exe}"]) + "\n"
+
+
+def _key(id: str) -> str:
+    """Return an id as a label that LaTeX takes: letters, digits and hyphens."""
+    return "".join(char if char.isascii() and char.isalnum() else "-" for char in id)

@@ -642,3 +642,12 @@ NO_ID_TWICE: Final = (
     "give every sentence an id of its own, or leave the column out; "
     'a number that the conditions of an experiment share stands in a column "item"'
 )
+
+
+def value_of(item: Item, column: str) -> str:
+    """Return the cell of an item in a column that travels with it, or in the one that is its phenomenon; else empty."""
+    lower = column.lower()
+    found = next((value for name, value in item.others if name.lower() == lower), None)
+    if found is None:
+        return item.phenomenon if lower in COLUMNS["phenomenon"] else ""
+    return found

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 from random import Random
 from statistics import fmean, median, stdev
-from typing import Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple, Protocol
 
 from numbat import statistics
 from numbat.acceptability.covariates import BeyondLength, beyond_length
@@ -28,8 +28,8 @@ from numbat.acceptability.verdicts import (
     unknown_in_all,
 )
 from numbat.errors import DataError, UsageError, counted, first_of
-from numbat.experiments.interactions import DesignReport
-from numbat.records import Displayed, frozen
+from numbat.markup import Displayed
+from numbat.records import frozen
 from numbat.statistics import Estimate, Statistic, Units, difference, negated_if_better, pearson, won
 
 MAX_RESIDUALS: Final = 20
@@ -64,6 +64,19 @@ class RelationCounts:
     violated: int
 
 
+class Section(Protocol):
+    """Part of a report on a suite that another package adds: in text, in JSON, and on the page."""
+
+    def lines(self, model: str) -> Iterator[str]:
+        """Return the section as lines of text; `model` is the name of the model."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the section as a value for `json.dumps`, under its key in the JSON of the report."""
+
+    def on_page(self, model: str) -> dict[str, Any]:
+        """Return what the script of the page reads, by its keys."""
+
+
 @frozen
 class Experiment(Displayed):
     """A suite under a model. `main` names the statistic that suits the suite, `units` what is independent, over which
@@ -71,8 +84,10 @@ class Experiment(Displayed):
 
     `grammar` is the title of the grammar; `others` are what the model is compared with, by name. `ceiling` is how well
     half of the people predicts all of them, where there are several ratings of each item. `reaches` are what the
-    statistics generalise to, `beyond` is what scores say beyond length.
+    statistics generalise to, `beyond` is what scores say beyond length; other packages add `sections`.
     """
+
+    SHOWN_BY: ClassVar = "numbat.acceptability.displays"
 
     suite: Suite
     grammar: str
@@ -89,7 +104,7 @@ class Experiment(Displayed):
     units: str
     others: tuple[tuple[str, Predictor], ...] = ()
     ceiling: Ceiling | None = None
-    design: DesignReport | None = None
+    sections: tuple[Section, ...] = ()
     reaches: tuple[Reach, ...] = ()
     beyond: tuple[BeyondLength, ...] = ()
     frequency: Predictor | None = None

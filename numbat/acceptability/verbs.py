@@ -7,7 +7,7 @@ and left out of all figures.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from numbat.acceptability import models
@@ -20,21 +20,18 @@ from numbat.acceptability.comparison import (
     ablation,
     compare,
     coverage,
-    notes_on_models,
     violated_properties,
     weakened_parsers,
     weakenings,
     without_each,
 )
-from numbat.acceptability.covariates import frequency_of
 from numbat.acceptability.exercises import parser_of_trees
-from numbat.acceptability.fitting import Fitted, seen_before
 from numbat.acceptability.judging import JudgedTree, JudgeJob, drawn_trees
 from numbat.acceptability.models import Contrast, Explanation, Scorer
 from numbat.acceptability.repair import BEAM, RepairedSentence, repair_sentence
 from numbat.acceptability.runs import LostItems, Reader, plain, run_suite
-from numbat.acceptability.suite import Suite, having_read, proposal
-from numbat.acceptability.summary import Experiment, on_ablated, predictor_of, summarize
+from numbat.acceptability.suite import Suite
+from numbat.acceptability.summary import on_ablated
 from numbat.acceptability.verdicts import (
     ItemOutcome,
     LostItem,
@@ -51,8 +48,6 @@ from numbat.acceptability.verdicts import (
     read_expected,
 )
 from numbat.errors import UsageError, close_match, counted, first_of
-from numbat.experiments.interactions import DesignSettings, analysed
-from numbat.experiments.theories import OF_DEPTH, on_depth
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT, format_named
 from numbat.parsing.parser import Parser
@@ -147,49 +142,6 @@ def accepted_only(suite: Suite, tested: Sequence[TestedItem], ids: str) -> list[
             raise UsageError(f'--accept-only: no sentence has the id "{each}"\n  {hint}')
     kept = [new[name] if name in wanted else old[name] for name in new if name in wanted or name in old]
     return [*kept, *(outcome for name, outcome in old.items() if name not in new and name not in wanted)]
-
-
-def report_suite(
-    suite: Suite,
-    parser: SentenceParser,
-    model: str,
-    score: Scorer,
-    weights: str = "grammar",
-    seed: int = 0,
-    read: Reader = plain,
-    others: Mapping[str, Scorer] | None = None,
-    executor: Executor = in_this_process,
-    lost: LostItems | None = None,
-    design: DesignSettings | None = None,
-    frequencies: str | None = None,
-) -> Experiment:
-    """Parse, score and compare all items of a suite; `model` and `weights` are names to show, `design` what of it is
-    factorial, `frequencies` a list of words or a column of the suite.
-
-    A fitted model has weights of its own, and is shown with those. `others` are models to compare with.
-    """
-    design = design or DesignSettings()
-    suite = having_read(suite, (*design.columns, *([frequencies] if frequencies else [])))
-    frequency = None if frequencies is None else frequency_of(frequencies, suite)
-    items = list(run_suite(suite, parser, score, read, executor, lost))
-    shown = score.name if isinstance(score, Fitted) else weights
-    beside = {name: predictor_of(each) for name, each in (others or {}).items() if name != model}
-    made = summarize(suite, items, parser.grammar.title, model, shown, seed, beside, frequency)
-    fitted = {name: each for name, each in {**(others or {}), model: score}.items() if isinstance(each, Fitted)}
-    seen = (note for name, each in fitted.items() for note in seen_before(name, each, suite, made.items))
-    beware = [*notes_on_models(model, items, suite, beside, seed)]
-    if deep := on_depth(items, [name for name in (model, *beside) if name in OF_DEPTH]):
-        beware.append(deep)
-    if suite.rated and (told := proposal(suite.items, "the intervals here are too narrow")) is not None:
-        beware.append(told)
-    made = replace(made, notes=(*notes_on_lost(lost), *seen, *made.notes, *beware))
-    is_designed = design.factors or design.formulas or suite.formulas
-    return replace(made, design=analysed(suite, items, design)) if is_designed else made
-
-
-def notes_on_lost(lost: LostItems | None) -> Iterator[str]:
-    """Return the notes of a report on the items that are in none of its figures."""
-    return (f"lost, and left out of all figures: {each}" for each in (lost.items if lost is not None else ()))
 
 
 def compare_grammars(

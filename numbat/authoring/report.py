@@ -16,10 +16,10 @@ from numbat.evaluation.matching import build_table
 from numbat.grammar.inflection import NONE, LemmaForms
 from numbat.grammar.layout import Remarks
 from numbat.grammar.model import Construction, Grammar, property_types_of
-from numbat.grammar.printing import format_feature_rule, format_profile, header, stated_semantics
+from numbat.grammar.printing import format_feature_rule, header, summary_lines
 from numbat.grammar.properties import UNIT, Property, format_named, format_number, format_operands, format_property
 from numbat.grammar.templates import TemplateWords
-from numbat.parsing.explanation.violations import aligned
+from numbat.markup import aligned
 from numbat.parsing.start_checks import headless_phrases
 from numbat.records import frozen
 from numbat.reports.answers import Answer, annotation, problem_json, property_json
@@ -266,31 +266,6 @@ def grammar_lines(grammar: Grammar) -> Iterator[str]:
     for construction in grammar.constructions:
         yield ""
         yield from _construction_lines(construction)
-
-
-def summary_lines(grammar: Grammar) -> Iterator[str]:
-    """Return the header of a grammar, then how many properties of each relation its constructions have."""
-    about = [
-        ("grammar", grammar.name),
-        *header(grammar),
-        ("tree features", ", ".join(grammar.tree_features)),
-        ("semantics", ", ".join(f"{name}: {value}" for name, value in stated_semantics(grammar.semantics))),
-        ("profiles", "; ".join(format_profile(each, grammar.semantics) for each in grammar.profiles)),
-        ("fragment cost", format_number(grammar.fragment_cost)),
-        ("node cost", format_number(grammar.node_cost)),
-        ("unary limit", str(grammar.unary_limit)),
-        ("lexicon", f"{counted(len(grammar.lexicon), 'form')}, {counted(len(grammar.guesses), 'guess rule')}"),
-    ]
-    yield from (f"{name:<14}{text}" for name, text in about if text)
-    names = property_types_of(grammar)
-    rows = [["construction", *names, "all"]]
-    for construction in grammar.constructions:
-        counts = Counter(prop.type for prop in construction.properties)
-        rows.append([construction.name, *(str(counts[name] or "-") for name in names), str(counts.total())])
-    total = Counter(prop.type for prop in grammar.properties)
-    rows.append(["all", *(str(total[name] or "-") for name in names), str(total.total())])
-    yield ""
-    yield from aligned(rows)
 
 
 def _construction_lines(construction: Construction) -> Iterator[str]:

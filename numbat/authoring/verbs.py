@@ -29,8 +29,8 @@ from numbat.grammar.loading import (
 from numbat.grammar.model import Grammar
 from numbat.grammar.names import is_name, quoted
 from numbat.grammar.printing import format_grammar
-from numbat.labels.sentences import Reading
 from numbat.parses.curves import GranularityPoint, ParseAt, SweepJob, points_of
+from numbat.parses.sentences import Reading
 from numbat.parsing.parser import Parser
 from numbat.records import frozen
 from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
@@ -113,9 +113,9 @@ def permissiveness_of(name: str, suite: str, seed: int = 0, executor: Executor =
     """
     from numbat.acceptability.settings import SuiteSettings
     from numbat.experiments.suites import suite_of
-    from numbat.labels.sentences import tag_map_of
     from numbat.languages.folder import language_at
     from numbat.languages.permissiveness import plain_costs, tagged_costs
+    from numbat.parses.sentences import tag_map_of
     from numbat.runs.settings import SentenceSettings
     from numbat.treebanks.corruptions import forms_of
 

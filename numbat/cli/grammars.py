@@ -422,8 +422,8 @@ def granularity(options: GranularityOptions) -> None:
     for each the fragments per sentence, the share parsed whole and the cost, and of a treebank (--from) F1.
     """
     from numbat.authoring.verbs import granularities_of, sweep
-    from numbat.labels.sentences import inputs_of, reading_of, tag_map_of
     from numbat.parses.curves_report import granularity_report, granularity_table
+    from numbat.parses.sentences import inputs_of, reading_of, tag_map_of
     from numbat.runs.executors import executor_of
     from numbat.runs.sentences import HashLines
 

@@ -205,14 +205,14 @@ def _check(options: CostOptions) -> None:
 
 
 def _by_regression(options: CostOptions) -> None:
+    from numbat.acceptability import fitted
     from numbat.acceptability.comparison_report import gain_lines
     from numbat.acceptability.runs import reader_of
     from numbat.acceptability.suite import having_read
     from numbat.acceptability.suite_report import suite_report
-    from numbat.learning import costs as fitting
     from numbat.reports.run_notes import run_comment, run_lines
 
-    also = fitting.SecondGrammarFiles(options.also_grammar, options.also_expansions, options.also_tagger)
+    also = fitted.SecondGrammarFiles(options.also_grammar, options.also_expansions, options.also_tagger)
     suite, parser = suite_of(options.suite), properties_parser_of(options.grammar, options.parser)
     second = also.load()
     keep_read(() if second is None else second.parser.grammar.files)
@@ -220,17 +220,17 @@ def _by_regression(options: CostOptions) -> None:
     conditions = tuple(filter(None, map(str.strip, (options.conditions or "").split(","))))
     suite = having_read(suite, conditions)
     executor, lost = run.executor, run.lost
-    fitted = fitting.fit_suite(suite, parser, options.seed, options.folds, read, second, executor, lost, conditions)
+    found = fitted.fit_suite(suite, parser, options.seed, options.folds, read, second, executor, lost, conditions)
     gains = [
-        *gain_lines(fitted.report, options.seed, fitting.compared_with(fitted.beside)),
-        *fitting.condition_gains(fitted, options.seed, conditions),
+        *gain_lines(found.report, options.seed, fitted.compared_with(found.beside)),
+        *fitted.condition_gains(found, options.seed, conditions),
     ]
     record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite)
-    write_out("\n".join([suite_report(fitted.report).text(), "", *gains, *run_lines(record)]))
+    write_out("\n".join([suite_report(found.report).text(), "", *gains, *run_lines(record)]))
     assert options.output is not None
-    model = fitted.fit.model
+    model = found.fit.model
     model = replace(model, about=(*model.about, run_comment(record)))
-    write_and_say(options.output, as_table(fitting.format_model(options.output, model, also), options.for_spreadsheets))
+    write_and_say(options.output, as_table(fitted.format_model(options.output, model, also), options.for_spreadsheets))
     run.end()
 
 
@@ -240,7 +240,7 @@ def _by_margin(options: CostOptions) -> None:
     from numbat.acceptability.runs import reader_of
     from numbat.acceptability.suite_report import suite_report
     from numbat.grammar.printing import format_grammar
-    from numbat.learning import costs as fitting
+    from numbat.learning import costs
     from numbat.reports.run_notes import run_comment, run_lines
 
     suite, parser = suite_of(options.suite), properties_parser_of(options.grammar, options.parser)
@@ -250,14 +250,12 @@ def _by_margin(options: CostOptions) -> None:
         run.progress.clear()
         say(line)
 
-    made = fitting.learn_suite(
+    made = costs.learn_suite(
         suite, parser, options.learning, options.seed, options.folds, read, run.executor, run.lost, told
     )
-    gains = gain_lines(made.report, options.seed, fitting.costs_before_learning(parser))
+    gains = gain_lines(made.report, options.seed, costs.costs_before_learning(parser))
     record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite)
-    write_out(
-        "\n".join([suite_report(made.report).text(), "", *fitting.summary_lines(made), *gains, *run_lines(record)])
-    )
+    write_out("\n".join([suite_report(made.report).text(), "", *costs.summary_lines(made), *gains, *run_lines(record)]))
     if options.write_grammar is not None:
         write_and_say(options.write_grammar, format_grammar(made.grammar))
     if options.output is not None:
@@ -359,8 +357,8 @@ def importance(options: ImportanceOptions) -> None:
     of numbat learn costs DATA is a suite, the parts are relations, and the loss is one of pair accuracy, AUC or
     correlation. For one of numbat learn weights DATA is a file of trees, and the loss is one of F1.
     """
-    from numbat.learning.costs import is_weights
     from numbat.learning.importance_report import importance_report, importance_table
+    from numbat.learning.importance_verbs import is_weights
 
     check_spreadsheets(options.for_spreadsheets, options.form == "tsv", "add -f tsv, or leave it out")
     report, record, bad, good = (_of_weights if is_weights(options.model) else _of_fitted)(options)
@@ -384,7 +382,7 @@ def _of_fitted(options: ImportanceOptions) -> tuple[ImportanceReport, RunRecord,
     used.
     """
     from numbat.acceptability.runs import reader_of
-    from numbat.learning.costs import importance_of_fitted
+    from numbat.learning.importance_verbs import importance_of_fitted
 
     for name in filter(is_given, OF_TREES):
         raise UsageError(
@@ -401,8 +399,8 @@ def _of_fitted(options: ImportanceOptions) -> tuple[ImportanceReport, RunRecord,
 
 def _of_weights(options: ImportanceOptions) -> tuple[ImportanceReport, RunRecord, int, int]:
     """Run the same on a model of `numbat learn weights`."""
-    from numbat.labels.sentences import sentences_of, tag_map_of
-    from numbat.learning.costs import importance_of_weights
+    from numbat.learning.importance_verbs import importance_of_weights
+    from numbat.parses.sentences import sentences_of, tag_map_of
     from numbat.runs.executors import executor_of
     from numbat.runs.parsers import treebank_parser_of
 

@@ -252,8 +252,8 @@ def parse(options: ParseOptions) -> None:
     """Parse SENTENCES, or the lines of a file or of standard input: each gets its best tree, with the properties that
     it satisfies and violates and what they cost.
     """
-    from numbat.labels.sentences import inputs_of as inputs_as_asked
-    from numbat.labels.sentences import tag_map_of
+    from numbat.parses.sentences import inputs_of as inputs_as_asked
+    from numbat.parses.sentences import tag_map_of
     from numbat.runs.executors import executor_of
     from numbat.runs.loop import BatchRun
     from numbat.runs.sentences import HashLines
@@ -331,9 +331,9 @@ def _ud_map(options: ParseOptions, parser: SentenceParser) -> UdMap | None:
 def _job(
     parser: SentenceParser, options: ParseOptions, mapped: TagMap | None, record: RunRecord | None, ud: UdMap | None
 ) -> PrintJob:
-    from numbat.labels.sentences import reading_of
     from numbat.parses.formats import TreeStyle
     from numbat.parses.job import ParseJob, Tracing
+    from numbat.parses.sentences import reading_of
     from numbat.parses.verbs import PrintJob
     from numbat.runs.metadata import known_of_all
 
@@ -372,7 +372,8 @@ def _scheme(options: ParseOptions) -> Scheme:
 
 
 def _parser(options: ParseOptions) -> SentenceParser:
-    from numbat.runs.parsers import parser_of, treebank_parser_of
+    from numbat.acceptability.models import parser_of
+    from numbat.runs.parsers import treebank_parser_of
 
     grammar = grammar_of(options.grammar)
     if options.override or options.without_property:

@@ -122,7 +122,7 @@ def explain(options: ExplainOptions) -> None:
     """Explain the score that a model gives SENTENCE: each violated property in words, with its share of the loss."""
     from numbat.acceptability import reasons
     from numbat.acceptability import verbs as suites
-    from numbat.learning.scorers import scorer_of
+    from numbat.acceptability.scorers import scorer_of
 
     parser = _parser(options.answer)
     lattice = _read(options.sentence, parser, options.answer.tagged)
@@ -166,7 +166,7 @@ def contrast(options: ContrastOptions) -> None:
     pairs which properties each turns on, those first that turn on something else than they should."""
     from numbat.acceptability import reasons
     from numbat.acceptability import verbs as suites
-    from numbat.learning.scorers import scorer_of
+    from numbat.acceptability.scorers import scorer_of
 
     if options.suite is not None:
         if options.one is not None:
@@ -185,10 +185,10 @@ def contrast(options: ContrastOptions) -> None:
 
 def _contrast_file(options: ContrastOptions, path: str) -> None:
     from numbat.acceptability.runs import reader_of
+    from numbat.acceptability.scorers import scorer_of
     from numbat.cli.suites import SuiteRun
     from numbat.experiments.design_report import pairs_report
     from numbat.experiments.verbs import contrast_pairs
-    from numbat.learning.scorers import scorer_of
 
     settings = SuiteSettings(path, options.columns, options.pairs, tagged=options.answer.tagged)
     suite, parser = suite_of(settings), _parser(options.answer)
@@ -260,8 +260,8 @@ def judge(options: JudgeOptions) -> None:
         raise UsageError(f"{written(name)} goes with --summary\n  add --summary, or leave it out")
     from numbat.acceptability import reasons
     from numbat.acceptability import verbs as suites
-    from numbat.learning.scorers import scorer_of
-    from numbat.runs.parsers import parser_of
+    from numbat.acceptability.models import parser_of
+    from numbat.acceptability.scorers import scorer_of
     from numbat.treebanks.notes import Notes
 
     parser = parser_of(grammar_of(options.grammar), options.parser)
@@ -283,9 +283,9 @@ def judge(options: JudgeOptions) -> None:
 
 def _sum_up(options: JudgeOptions) -> None:
     """Judge all trees of a file, and print their sums and the worst of them."""
+    from numbat.acceptability.models import parser_of
     from numbat.reports.run_notes import run_json
     from numbat.runs.executors import executor_of
-    from numbat.runs.parsers import parser_of
     from numbat.treebanks import verbs as treebanks
     from numbat.treebanks.report import lost_json, lost_lines, tag_hint, verdict_json, verdict_lines
     from numbat.treebanks.tree_reader import TreeReader
@@ -413,7 +413,7 @@ def repair(options: RepairOptions) -> None:
     """Find the smallest changes of SENTENCE that better its score, ranked by gain per edit."""
     from numbat.acceptability import reasons
     from numbat.acceptability import verbs as suites
-    from numbat.learning.scorers import scorer_of
+    from numbat.acceptability.scorers import scorer_of
 
     parser = _parser(options.answer)
     lattice = _read(options.sentence, parser, options.answer.tagged)

@@ -143,8 +143,8 @@ def decode(options: DecodeOptions) -> None:
     """Label the sequences of LATTICES: find the best labels under the properties of a construction, whose daughters
     they are. The output says for each sequence what was enforced, and what is violated at what cost.
     """
-    from numbat.labels.decoding_report import tally_lines
     from numbat.labels.penalties import Tally
+    from numbat.labels.report import tally_lines
     from numbat.labels.verbs import constraints_for, decode_sequences, scheme_for, sequences_of
     from numbat.parses.formats import run_record_line
     from numbat.runs.loop import Failure
@@ -182,7 +182,7 @@ def decode(options: DecodeOptions) -> None:
 
 
 def _lines(decoded: Decoded, options: DecodeOptions, daughters: Daughters) -> Iterator[str]:
-    from numbat.labels.decoding_report import att_lines, column_lines, json_line, text_lines
+    from numbat.labels.report import att_lines, column_lines, json_line, text_lines
     from numbat.words.chunk_labels import SCHEMES
 
     match options.form_out:
@@ -529,9 +529,9 @@ class TagScoreOptions:
 @takes(TagScoreOptions)
 def score(options: TagScoreOptions) -> None:
     """Score a MODEL on the labelled sentences of FILE, with each method of inference and the oracle."""
+    from numbat.labels.report import pronunciation_lines, tagger_lines
     from numbat.labels.tagger import Tagger
     from numbat.labels.verbs import PRONUNCIATIONS, score_pronunciations, score_tagger, told_of
-    from numbat.treebanks.report import pronunciation_lines, tagger_lines
 
     tagger = Tagger.load(options.model)
     if options.source == PRONUNCIATIONS or (options.source is None and tagger.letter_counts is not None):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -324,13 +325,13 @@ class ReportOptions:
 @takes(ReportOptions)
 def report(options: ReportOptions) -> None:
     """Score the sentences of SUITE by one model or several, and compare the scores with people's judgements."""
+    from numbat.acceptability.scorers import model_name, models_of, scorer_of, scorers_of
     from numbat.acceptability.suite_report import suite_report
-    from numbat.acceptability.verbs import report_suite
     from numbat.experiments.interactions import design_of
     from numbat.experiments.mixed_models import read_mixed_models
     from numbat.experiments.tidy_tables import table_paths, trials_table, write_tables
+    from numbat.experiments.verbs import report_suite
     from numbat.languages.folder import language_model
-    from numbat.learning.scorers import model_name, models_of, scorer_of, scorers_of
     from numbat.reports.run_notes import run_comment
 
     check_spreadsheets(options.for_spreadsheets, options.folder is not None, "add --csv FOLDER, or leave it out")
@@ -348,20 +349,21 @@ def report(options: ReportOptions) -> None:
     made = report_suite(
         suite, parser, model, first, weights, options.seed, read, scores, executor, lost, design, options.frequencies
     )
-    mixed = None if options.mixed is None else read_mixed_models(options.mixed, trials_table(made))
+    if options.mixed is not None:
+        made = replace(made, sections=(*made.sections, read_mixed_models(options.mixed, trials_table(made))))
     record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite)
 
     def page() -> str:
         from numbat.acceptability.suite_report import suite_page
 
-        return suite_page(made, record, mixed)
+        return suite_page(made, record)
 
     def latex() -> str:
-        from numbat.reports.pages import suite_latex
+        from numbat.acceptability.suite_report import suite_latex
 
         return f"% {run_comment(record)}\n{suite_latex(made)}"
 
-    write_in_form(options.form, suite_report(made, record, mixed), html=page, latex=latex)
+    write_in_form(options.form, suite_report(made, record), html=page, latex=latex)
     for path, document in ((options.page, page), (options.latex, latex)):
         if path is not None:
             write_and_say(path, document())
@@ -373,7 +375,7 @@ def report(options: ReportOptions) -> None:
         from numbat.experiments.rerun import without_outputs
 
         command = without_outputs(sys.argv[1:])
-        number = len(list(write_publication(made, options.publication, record, command, mixed)))
+        number = len(list(write_publication(made, options.publication, record, command)))
         say(f"numbat: written: {number} files in {options.publication}")
     run.end()
 
@@ -434,8 +436,8 @@ def compare(options: CompareOptions) -> None:
     """Show what the grammar NEW gains and loses against OLD on SUITE, and the properties that make the difference."""
     from numbat.acceptability import pipelines
     from numbat.acceptability.comparison_report import comparison_json, comparison_lines
+    from numbat.acceptability.scorers import scorer_of
     from numbat.acceptability.verbs import compare_grammars
-    from numbat.learning.scorers import scorer_of
     from numbat.reports.answers import Answer
     from numbat.runs.record import name_of
 
@@ -471,10 +473,10 @@ def compare(options: CompareOptions) -> None:
 
 def _tell_edits(options: CompareOptions, compared: Comparison, old: Grammar, new: Grammar) -> None:
     from numbat.acceptability.comparison_report import attribution_lines
+    from numbat.acceptability.models import parser_of
     from numbat.acceptability.runs import reader_of
+    from numbat.acceptability.scorers import scorer_of
     from numbat.acceptability.verbs import attribute
-    from numbat.learning.scorers import scorer_of
-    from numbat.runs.parsers import parser_of
 
     score = scorer_of(options.model, old)
     with Progress("edits") as progress:
@@ -577,8 +579,8 @@ def ablate(options: AblateOptions) -> None:
     from numbat.acceptability.comparison import weakenings
     from numbat.acceptability.comparison_report import ablation_json, ablation_lines, lost_lines, undecided_lines
     from numbat.acceptability.runs import reader_of
+    from numbat.acceptability.scorers import scorer_of
     from numbat.acceptability.summary import main_statistic
-    from numbat.learning.scorers import scorer_of
     from numbat.reports.answers import Answer
 
     suite, parser = suite_of(options.suite), properties_parser_of(options.grammar, options.parser)

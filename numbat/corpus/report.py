@@ -12,8 +12,9 @@ from numbat.corpus.answers import Counts, Group, Interval, Line, Shown, as_value
 from numbat.corpus.query_sql import Match
 from numbat.errors import columns, counted, visible
 from numbat.files import guarded
-from numbat.parsing.explanation.violations import aligned
-from numbat.reports.pages import END, opening, read, safe, svg
+from numbat.markup import aligned, read, safe
+from numbat.parsing.explanation.drawing import svg
+from numbat.reports.pages import END, opening
 
 if TYPE_CHECKING:
     from numbat.corpus.comparing import MatchComparison, StoreComparison

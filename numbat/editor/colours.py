@@ -1,7 +1,7 @@
 """Colours without a server: the kinds of the pieces of a line of the notation, as a lexer of Pygments.
 
-The page's editor (`numbat/workbench/page/notation.js`) and the TextMate grammar in `editors/vscode` tell the same kinds; one
-table of pieces of text tests all three.
+The editor of the page (`numbat/workbench/page/notation.js`) and the TextMate grammar in `editors/vscode` tell the same
+kinds; one table of pieces of text tests all three.
 """
 
 from __future__ import annotations

@@ -29,10 +29,10 @@ from numbat.experiments.contrasts import (
 )
 from numbat.experiments.materials import PRACTICE, TARGET, Constraints, Materials, Stimulus, TrialList, unequal
 from numbat.grammar.model import Grammar
-from numbat.parsing.explanation.violations import aligned, on_one_line
+from numbat.markup import aligned, read
+from numbat.parsing.explanation.violations import on_one_line
 from numbat.parsing.result import Parse
 from numbat.reports.answers import Answer
-from numbat.reports.pages import read
 from numbat.reports.run_notes import named_as_lost
 from numbat.runs.record import RunRecord
 

@@ -16,7 +16,7 @@ from statistics import fmean, stdev
 from typing import Final, Literal, NamedTuple
 
 from numbat.acceptability.suite import Item, Rating, Suite
-from numbat.acceptability.suite_tables import COLUMNS
+from numbat.acceptability.suite_tables import value_of
 from numbat.acceptability.verdicts import ScoredItem
 from numbat.errors import DataError, UsageError, close_match, counted, first_of
 from numbat.experiments.materials import Factor, factors_of
@@ -212,15 +212,6 @@ def _check_column(suite: Suite, column: str) -> None:
             f"the suite has {', '.join(names)}" if names else "it has no such columns"
         )
         raise UsageError(f'no column "{column}" in {suite.name}, or not the same in all lines of a sentence\n  {hint}')
-
-
-def value_of(item: Item, column: str) -> str:
-    """Return the cell of an item in a column that travels with it, or in the one that is its phenomenon; else empty."""
-    lower = column.lower()
-    found = next((value for name, value in item.others if name.lower() == lower), None)
-    if found is None:
-        return item.phenomenon if lower in COLUMNS["phenomenon"] else ""
-    return found
 
 
 def _with_levels(factor: Factor, items: Sequence[Item]) -> Factor:

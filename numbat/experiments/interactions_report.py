@@ -10,12 +10,12 @@ from html import escape
 from math import ceil, floor, log10
 from typing import Any, Final
 
+from numbat.acceptability.summary import Experiment
 from numbat.errors import counted
 from numbat.experiments.interactions import CellMean, Contrast, Design, DesignReport, FormulaResult, named
 from numbat.experiments.materials import Factor
-from numbat.parsing.explanation.violations import aligned
+from numbat.markup import aligned, safe, stand_alone
 from numbat.records import frozen
-from numbat.reports.pages import safe, stand_alone
 from numbat.statistics import Estimate
 
 SHOWN_PROPERTIES: Final = 3
@@ -29,6 +29,30 @@ SIGNS: Final = {
     "unclear": "? unclear",
 }
 """What the text says of each verdict."""
+
+
+@frozen
+class DesignSection:
+    """The factorial design of an experiment as a section of its report."""
+
+    report: DesignReport
+
+    def lines(self, model: str) -> Iterator[str]:
+        """Return the section as lines of text."""
+        return design_lines(self.report, model)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the design under its key in the JSON of a report."""
+        return {"design": designs_json(self.report)}
+
+    def on_page(self, model: str) -> dict[str, Any]:
+        """Return the part of the page as HTML."""
+        return {"designs": design_html(self.report, model)}
+
+
+def design_in(experiment: Experiment) -> DesignReport | None:
+    """Return the factorial design that a report has; None without one."""
+    return next((each.report for each in experiment.sections if isinstance(each, DesignSection)), None)
 
 
 def design_lines(report: DesignReport, model: str) -> Iterator[str]:

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from numbat.errors import DataError, Problem, Span, data_error
 from numbat.files import lines_of
-from numbat.parsing.explanation.violations import aligned
+from numbat.markup import aligned
 from numbat.records import frozen
 
 COLUMNS: Final = (
@@ -49,6 +49,18 @@ class MixedModels:
 
     terms: tuple[ModelTerm, ...]
     notes: tuple[str, ...] = ()
+
+    def lines(self, model: str = "") -> Iterator[str]:
+        """Return the models as a table, and below it what was made simpler."""
+        return model_lines(self)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the models under their key in the JSON of a report."""
+        return {"mixed_models": models_json(self)}
+
+    def on_page(self, model: str) -> dict[str, Any]:
+        """Return the lines of the models for the page."""
+        return {"mixed": list(model_lines(self))}
 
 
 def read_mixed_models(path: str, trials: str) -> MixedModels:

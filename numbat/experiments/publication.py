@@ -16,11 +16,11 @@ from numbat.acceptability.suite_report import statistics_rows, suite_page, suite
 from numbat.acceptability.summary import Experiment
 from numbat.acceptability.verdicts import comparable
 from numbat.errors import UnwritableError, counted
-from numbat.experiments.interactions_report import Axis, contrast_table, design_plot, mean_table
-from numbat.experiments.mixed_models import MixedModels
+from numbat.experiments.interactions_report import Axis, contrast_table, design_in, design_plot, mean_table
 from numbat.experiments.tidy_tables import scripts, tables
 from numbat.files import write_whole
-from numbat.reports.pages import escaped, safe, stand_alone
+from numbat.markup import safe, stand_alone
+from numbat.parsing.explanation.drawing import escaped
 from numbat.runs.record import RunRecord
 
 SCHEMA: Final = "numbat.experiment/1"
@@ -34,12 +34,11 @@ def write_publication(
     folder: str,
     record: RunRecord,
     command: Sequence[str],
-    mixed: MixedModels | None = None,
 ) -> Iterator[str]:
     """Write the folder, which need not be there; the paths of its files. Raises UnwritableError."""
     try:
         digests = {}
-        for name, content in files_of(experiment, record, mixed):
+        for name, content in files_of(experiment, record):
             path = Path(folder) / name
             path.parent.mkdir(parents=True, exist_ok=True)
             write_whole(path, content)
@@ -59,12 +58,10 @@ def digest_of(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()[:DIGITS]
 
 
-def files_of(
-    experiment: Experiment, record: RunRecord, mixed: MixedModels | None = None
-) -> Iterator[tuple[str, bytes]]:
+def files_of(experiment: Experiment, record: RunRecord) -> Iterator[tuple[str, bytes]]:
     """Return the names of the files of the folder, and what is in them."""
-    yield PAGE, suite_page(experiment, record, mixed).encode()
-    yield "report.txt", (suite_report(experiment, record, mixed).text() + "\n").encode()
+    yield PAGE, suite_page(experiment, record).encode()
+    yield "report.txt", (suite_report(experiment, record).text() + "\n").encode()
     yield "methods.txt", (methods(experiment, record) + "\n").encode()
     for name, drawing in figures(experiment).items():
         yield f"figures/{name}.svg", (drawing + "\n").encode()
@@ -78,7 +75,7 @@ def files_of(
 
 def methods(experiment: Experiment, record: RunRecord) -> str:
     """Return a paragraph on how the figures were made, with versions, digests and seed."""
-    suite, design = experiment.suite, experiment.design
+    suite, design = experiment.suite, design_in(experiment)
     ratings = sum(len(item.ratings) for item in suite.items)
     people = {rating.participant for item in suite.items for rating in item.ratings} - {""}
     said = [f"{counted(len(experiment.items), 'sentence')} ({suite.name}"]
@@ -119,8 +116,9 @@ def figures(experiment: Experiment) -> dict[str, str]:
     found = {}
     if comparable(experiment.items):
         found["scores"] = scores_plot(experiment)
-    if experiment.design is not None and experiment.design.designs:
-        found["designs"] = design_plot(experiment.design, experiment.model, styled=True)
+    design = design_in(experiment)
+    if design is not None and design.designs:
+        found["designs"] = design_plot(design, experiment.model, styled=True)
     return found
 
 
@@ -185,7 +183,7 @@ def png_of(drawing: str) -> bytes | None:
 
 def _tables(experiment: Experiment) -> Mapping[str, Sequence[Sequence[str]]]:
     found: dict[str, Sequence[Sequence[str]]] = {"statistics": statistics_rows(experiment)}
-    design = experiment.design
+    design = design_in(experiment)
     if design is not None and design.designs:
         found["conditions"] = mean_table(design, experiment.model)
         if design.contrast:

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
 
+from numbat.acceptability import summary
+from numbat.acceptability.exercises import exercise_of, is_exercise
 from numbat.acceptability.settings import SuiteSettings
+from numbat.acceptability.suite import Suite, grouped_by_id, telling_unread
+from numbat.acceptability.suite_files import read_laid_out, read_lines
+from numbat.acceptability.suite_tables import Layout, layout_of
+from numbat.errors import UsageError
+from numbat.experiments import trials
+from numbat.experiments.raw_results import MAPPING_ENDS, are_results, mapped_layout, trials_in
+from numbat.experiments.result_answers import ResultLayout
+from numbat.experiments.result_tables import TableLayout
 from numbat.files import cut_into_lines, text_of
-
-if TYPE_CHECKING:
-    from numbat.acceptability.suite import Suite
-    from numbat.experiments.result_tables import TableLayout
+from numbat.records import frozen
 
 
 def suite_of(settings: SuiteSettings, text: str | None = None) -> Suite:
@@ -18,21 +27,16 @@ def suite_of(settings: SuiteSettings, text: str | None = None) -> Suite:
 
     Raises MissingFileError, DataError and UsageError.
     """
-    from numbat.acceptability import summary
-    from numbat.acceptability.exercises import exercise_of, is_exercise
-    from numbat.acceptability.suite import grouped_by_id, telling_unread
-    from numbat.acceptability.suite_files import read_laid_out, read_lines
-    from numbat.acceptability.suite_tables import layout_of
-
     scale = None if settings.scale is None else summary.scale_of(settings.scale)
     columns, results = _of_results(settings, scale)
+    formats = (ResultsFormat(results),)
     layout = layout_of(columns, settings.pairs, settings.hash_lines)
     if is_exercise(settings.suite):
         suite = exercise_of(text_of(settings.suite) if text is None else text, settings.suite).suite()
     elif text is None:
-        suite = read_laid_out(settings.suite, layout, results)
+        suite = read_laid_out(settings.suite, layout, formats)
     else:
-        suite = read_lines(cut_into_lines(text), settings.suite, layout, results)
+        suite = read_lines(cut_into_lines(text), settings.suite, layout, formats)
     suite = telling_unread(suite)
     suite = summary.far_from_others(suite) if scale is None else summary.within(suite, scale)
     suite = summary.standardized(suite) if settings.z_scores else suite
@@ -41,13 +45,35 @@ def suite_of(settings: SuiteSettings, text: str | None = None) -> Suite:
 
 def _of_results(settings: SuiteSettings, scale: tuple[float, float] | None) -> tuple[str | None, TableLayout]:
     """Return what `--columns` says of the columns of a suite, and how results of an experiment are read."""
-    from numbat.experiments.raw_results import MAPPING_ENDS, mapped_layout
-    from numbat.experiments.result_answers import ResultLayout
-    from numbat.experiments.result_tables import TableLayout
-
     given = ResultLayout(
         elements=settings.element, only=settings.only, participant=settings.participant or "", scale=scale
     )
     if settings.columns and settings.columns.endswith(MAPPING_ENDS):
         return None, mapped_layout(settings.columns, TableLayout(results=given))
     return settings.columns, TableLayout(results=given)
+
+
+@frozen
+class ResultsFormat:
+    """Results of an experiment as a format of suites, read by a layout."""
+
+    results: TableLayout = TableLayout()
+    name: str = "results of an experiment"
+
+    def recognises(self, lines: Sequence[str], path: str) -> bool:
+        """True if the layout was stated, or the lines need no explanation."""
+        return self.results.is_stated or are_results(lines, path)
+
+    def read(self, lines: Sequence[str], path: str, layout: Layout) -> Suite:
+        """Return the suite of the trials. Raises DataError, and UsageError for a layout that names all columns."""
+        if layout.names is not None:
+            hint = "say what they are called, --columns sentence=NAME, or leave --columns out"
+            raise UsageError(f"{path}: results name their columns\n  {hint}")
+        columns = {FIELDS_OF_RESULTS.get(field, field): name for field, name in layout.renamed.items()}
+        own = self.results.results
+        asked = replace(self.results, results=replace(own, columns={**own.columns, **columns}))
+        return trials.suite_of(trials_in([(path, lines)], asked), path)
+
+
+FIELDS_OF_RESULTS: Final = {"phenomenon": "condition", "judgement": "rating"}
+"""What fields of a suite are in results."""

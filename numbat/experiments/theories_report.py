@@ -11,7 +11,7 @@ from numbat.acceptability.verdicts import LostItem
 from numbat.errors import counted
 from numbat.experiments.power import GROUPINGS, RESIDUAL, TESTS, Pilot, Power, Variances
 from numbat.experiments.theories import ADDITIVE, FittedNumber, TheoryReport
-from numbat.parsing.explanation.violations import aligned
+from numbat.markup import aligned
 from numbat.reports.answers import Answer
 from numbat.reports.run_notes import named_as_lost
 from numbat.runs.record import RunRecord

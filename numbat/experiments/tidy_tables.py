@@ -22,10 +22,10 @@ from numbat.acceptability.summary import Experiment
 from numbat.acceptability.verdicts import ScoredItem, is_undecided
 from numbat.errors import UnwritableError
 from numbat.experiments.interactions import z_scored
-from numbat.experiments.interactions_report import condition_rows, contrast_rows
+from numbat.experiments.interactions_report import condition_rows, contrast_rows, design_in
 from numbat.files import guarded, table_row, write_whole
+from numbat.markup import read
 from numbat.parsing.explanation.json_format import ROW_HEADER, number
-from numbat.reports.pages import read
 from numbat.runs.record import RunRecord
 from numbat.statistics import Estimate
 
@@ -213,9 +213,10 @@ def tables(experiment: Experiment, for_spreadsheets: bool = False) -> Iterator[t
         rows += [("trials.csv", name, *column) for name, column in TRIALS.items()]
     if experiment.frequency is not None and trials:
         rows.append(("trials.csv", FREQUENCY, "number", "word frequency of the sentence"))
-    if experiment.design is not None and experiment.design.designs:
-        yield "conditions.csv", _csv(tuple(CONDITIONS), condition_rows(experiment.design), kept)
-        yield "contrasts.csv", _csv(tuple(CONTRASTS), contrast_rows(experiment.design), kept)
+    design = design_in(experiment)
+    if design is not None and design.designs:
+        yield "conditions.csv", _csv(tuple(CONDITIONS), condition_rows(design), kept)
+        yield "contrasts.csv", _csv(tuple(CONTRASTS), contrast_rows(design), kept)
         for file, columns in (("conditions.csv", CONDITIONS), ("contrasts.csv", CONTRASTS)):
             rows += [(file, name, *column) for name, column in columns.items()]
     rows += [(file, name, "text", "a column of the suite") for file in more for name in extra]
@@ -373,13 +374,15 @@ def _in_r(text: str) -> str:
 
 
 def _factors_in_r(experiment: Experiment) -> str:
-    factors = () if experiment.design is None else experiment.design.factors
+    design = design_in(experiment)
+    factors = () if design is None else design.factors
     named = ((_column_of(factor.name, experiment), factor.levels) for factor in factors)
     return ", ".join(f"{_in_r(name)} = c({', '.join(map(_in_r, levels))})" for name, levels in named)
 
 
 def _designs_in_r(experiment: Experiment) -> str:
-    columns = () if experiment.design is None else experiment.design.columns
+    design = design_in(experiment)
+    columns = () if design is None else design.columns
     return ", ".join(_in_r(_column_of(name, experiment)) for name in columns)
 
 

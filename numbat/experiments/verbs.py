@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
-from numbat.acceptability.covariates import WordFrequencies
-from numbat.acceptability.fitting import FOLDS
+from numbat.acceptability.comparison import notes_on_models
+from numbat.acceptability.covariates import WordFrequencies, frequency_of
+from numbat.acceptability.fitting import FOLDS, Fitted, seen_before
 from numbat.acceptability.models import Scorer, scorer
-from numbat.acceptability.runs import LostItems, Reader, plain, run_suite
-from numbat.acceptability.suite import Suite
+from numbat.acceptability.runs import LostItems, Reader, notes_on_lost, plain, run_suite
+from numbat.acceptability.suite import Suite, having_read, proposal
+from numbat.acceptability.summary import Experiment, predictor_of, summarize
 from numbat.errors import DataError, UsageError
 from numbat.experiments.contrasts import ContrastGroup, DesignChecks, check_design, pair_contrasts
+from numbat.experiments.interactions import DesignSettings, analysed
+from numbat.experiments.interactions_report import DesignSection
 from numbat.experiments.materials import Materials
 from numbat.experiments.power import SIMULATIONS, Pilot, Power, Variances, simulate, variances_of
-from numbat.experiments.theories import TheoryReport, compare_theories
+from numbat.experiments.theories import OF_DEPTH, TheoryReport, compare_theories, on_depth
 from numbat.parsing.parser import Parser
+from numbat.parsing.sentence_parser import SentenceParser
 from numbat.runs.loop import Executor, in_this_process
 
 
@@ -95,3 +101,41 @@ def theories(
         return compare_theories(items, names, level, seed, folds, advance)
     except DataError as error:
         raise DataError(f"{suite.path}: {error}{'' if suite.rated else suite.lacking('rating')}") from None
+
+
+def report_suite(
+    suite: Suite,
+    parser: SentenceParser,
+    model: str,
+    score: Scorer,
+    weights: str = "grammar",
+    seed: int = 0,
+    read: Reader = plain,
+    others: Mapping[str, Scorer] | None = None,
+    executor: Executor = in_this_process,
+    lost: LostItems | None = None,
+    design: DesignSettings | None = None,
+    frequencies: str | None = None,
+) -> Experiment:
+    """Parse, score and compare all items of a suite; `model` and `weights` are names to show, `design` what of it is
+    factorial, `frequencies` a list of words or a column of the suite.
+
+    A fitted model has weights of its own, and is shown with those. `others` are models to compare with.
+    """
+    design = design or DesignSettings()
+    suite = having_read(suite, (*design.columns, *([frequencies] if frequencies else [])))
+    frequency = None if frequencies is None else frequency_of(frequencies, suite)
+    items = list(run_suite(suite, parser, score, read, executor, lost))
+    shown = score.name if isinstance(score, Fitted) else weights
+    beside = {name: predictor_of(each) for name, each in (others or {}).items() if name != model}
+    made = summarize(suite, items, parser.grammar.title, model, shown, seed, beside, frequency)
+    fitted = {name: each for name, each in {**(others or {}), model: score}.items() if isinstance(each, Fitted)}
+    seen = (note for name, each in fitted.items() for note in seen_before(name, each, suite, made.items))
+    beware = [*notes_on_models(model, items, suite, beside, seed)]
+    if deep := on_depth(items, [name for name in (model, *beside) if name in OF_DEPTH]):
+        beware.append(deep)
+    if suite.rated and (told := proposal(suite.items, "the intervals here are too narrow")) is not None:
+        beware.append(told)
+    made = replace(made, notes=(*notes_on_lost(lost), *seen, *made.notes, *beware))
+    is_designed = design.factors or design.formulas or suite.formulas
+    return replace(made, sections=(DesignSection(analysed(suite, items, design)),)) if is_designed else made

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, fields, replace
 from functools import cache, wraps
 from pathlib import Path
-from typing import Final, Literal, TypeVar
+from typing import ClassVar, Final, Literal, TypeVar
 from weakref import ref
 
 from numbat.errors import Span, UsageError, counted, shortened
@@ -30,7 +30,8 @@ from numbat.grammar.properties import (
     format_number,
 )
 from numbat.grammar.relations import HEAD_GIVING, Relation, built_in, type_of
-from numbat.records import Displayed, frozen
+from numbat.markup import Displayed
+from numbat.records import frozen
 
 # Weights and costs as vectors by property number.
 #
@@ -308,6 +309,8 @@ class Grammar(Displayed, _Referable):
     Constructions, leaves and entries keep the order of the file. `files` are those that it was read from; they do not
     count when two grammars are compared.
     """
+
+    SHOWN_BY: ClassVar = "numbat.grammar.printing"
 
     name: str = ""
     language: str = ""

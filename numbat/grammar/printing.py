@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Final
 
-from numbat.grammar.model import Construction, FeatureRule, Grammar, Reading, Semantics, TokenRule
+from numbat.errors import counted
+from numbat.grammar.model import Construction, FeatureRule, Grammar, Reading, Semantics, TokenRule, property_types_of
 from numbat.grammar.names import EVERY, format_atom, format_name, quoted
 from numbat.grammar.profiles import HEURISTICS, Profile
 from numbat.grammar.properties import (
@@ -25,6 +27,7 @@ from numbat.grammar.properties import (
     format_strength,
 )
 from numbat.grammar.relations import BUILT_IN_BY_NAME, Relation
+from numbat.markup import Display, aligned, html_table, safe
 
 __all__ = [
     "format_feature_rule",
@@ -254,3 +257,57 @@ def _members(construction: Construction) -> Iterator[str]:
     for relation, strength in construction.strengths:
         yield f"all {relation}{format_strength(strength)}"
     yield from format_statements(construction.properties)
+
+
+def summary_lines(grammar: Grammar) -> Iterator[str]:
+    """Return the header of a grammar, then how many properties of each relation its constructions have."""
+    about = [
+        ("grammar", grammar.name),
+        *header(grammar),
+        ("tree features", ", ".join(grammar.tree_features)),
+        ("semantics", ", ".join(f"{name}: {value}" for name, value in stated_semantics(grammar.semantics))),
+        ("profiles", "; ".join(format_profile(each, grammar.semantics) for each in grammar.profiles)),
+        ("fragment cost", format_number(grammar.fragment_cost)),
+        ("node cost", format_number(grammar.node_cost)),
+        ("unary limit", str(grammar.unary_limit)),
+        ("lexicon", f"{counted(len(grammar.lexicon), 'form')}, {counted(len(grammar.guesses), 'guess rule')}"),
+    ]
+    yield from (f"{name:<14}{text}" for name, text in about if text)
+    names = property_types_of(grammar)
+    rows = [["construction", *names, "all"]]
+    for construction in grammar.constructions:
+        counts = Counter(prop.type for prop in construction.properties)
+        rows.append([construction.name, *(str(counts[name] or "-") for name in names), str(counts.total())])
+    total = Counter(prop.type for prop in grammar.properties)
+    rows.append(["all", *(str(total[name] or "-") for name in names), str(total.total())])
+    yield ""
+    yield from aligned(rows)
+
+
+def _grammar(grammar: Grammar) -> Iterator[str]:
+    """The header, then each construction, which opens to show its properties."""
+    yield f"<h4>{safe(grammar.title)}</h4>"
+    sizes = [("constructions", f"{len(grammar.constructions):,}"), ("properties", f"{len(grammar.properties):,}")]
+    sizes += [("forms", f"{len(grammar.lexicon):,}"), ("fragment cost", format_number(grammar.fragment_cost))]
+    yield from html_table([("", ""), *(pair for pair in header(grammar) if pair[1]), *sizes])
+    for construction in grammar.constructions:
+        name = construction.name + (f" ({construction.title})" if construction.title else "")
+        number = counted(len(construction.properties), "property", "properties")
+        yield f"<details><summary>{safe(name)}: {number}</summary>"
+        rows = [("relation", "property", "line", "weight", "cost")]
+        rows += [
+            (
+                prop.type + (", hard" if prop.hard else ""),
+                format_property(prop),
+                prop.place,
+                format_number(prop.weight),
+                format_number(prop.cost),
+            )
+            for prop in construction.properties
+        ]
+        yield from html_table(rows, 2)
+        yield "</details>"
+
+
+DISPLAYS: Final[dict[type, Display]] = {Grammar: Display(_grammar, summary_lines)}
+"""The display of a grammar."""

@@ -22,8 +22,8 @@ from numbat.files import lines_of
 from numbat.grammar.digest import digest
 from numbat.grammar.loading import FOLDER_GRAMMAR, find, load_grammar
 from numbat.grammar.model import Grammar
-from numbat.labels.sentences import reading_of
 from numbat.labels.tagger import Tagger
+from numbat.parses.sentences import reading_of
 from numbat.parsing.policies import Limits
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser

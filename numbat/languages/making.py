@@ -21,7 +21,6 @@ from numbat.files import shown, write_whole
 from numbat.grammar.digest import digest
 from numbat.grammar.loading import FOLDER_GRAMMAR, load_grammar
 from numbat.labels import perceptron
-from numbat.labels.sentences import reading_of, tag_map_of
 from numbat.labels.tagger import Tagger
 from numbat.labels.token_files import Sample
 from numbat.languages.folder import LEXICON, MADE, PARTS, SCHEMA, Language, language_at
@@ -29,6 +28,7 @@ from numbat.languages.held_out import JudgeJob, MeasureJob, judged_pairs, measur
 from numbat.languages.report import LanguageReport, Stage, read_me
 from numbat.learning import verbs as learn
 from numbat.learning.settings import WeightSettings
+from numbat.parses.sentences import reading_of, tag_map_of
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.parsing.tree_model.scoring import packed_weights
 from numbat.parsing.treebank_grammar.expansions import expansion_lines

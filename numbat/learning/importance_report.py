@@ -10,10 +10,11 @@ from typing import Any, Final
 from numbat.errors import visible
 from numbat.files import table_row
 from numbat.learning.importance import Importance, ImportanceReport, ImportanceRow
-from numbat.parsing.explanation.violations import aligned, on_one_line
+from numbat.markup import aligned, safe
+from numbat.parsing.explanation.violations import on_one_line
 from numbat.records import frozen
 from numbat.reports.answers import Answer
-from numbat.reports.pages import page, safe
+from numbat.reports.pages import page
 from numbat.runs.record import RunRecord
 from numbat.statistics import Estimate
 

@@ -9,11 +9,11 @@ from typing import Any, Final
 
 from numbat.errors import counted
 from numbat.files import table_row
+from numbat.markup import aligned, safe, stand_alone
 from numbat.parses.curves import GranularityPoint, TimingPoint, curves, exponent
-from numbat.parsing.explanation.violations import aligned
 from numbat.records import frozen
 from numbat.reports.answers import Answer
-from numbat.reports.pages import page, safe, stand_alone
+from numbat.reports.pages import page
 from numbat.runs.record import RunRecord
 
 SCHEMA: Final = "numbat.granularity/1"

@@ -133,7 +133,7 @@ def _linked(parsed: ParsedSentence, parse: Parse, style: TreeStyle, form: Callab
 
 
 def as_svg(parsed: ParsedSentence, style: TreeStyle) -> Iterator[Piece]:
-    from numbat.reports.pages import ENTIRE, PLAIN, svg
+    from numbat.parsing.explanation.drawing import ENTIRE, PLAIN, svg
 
     if style.dependencies:
         return (_arcs(parsed, parse, style, styled=True) for parse in parsed.parses)
@@ -151,7 +151,7 @@ def as_html(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
     """Return a heading for each parse, which folds its drawing and what is said of it."""
     from html import escape
 
-    from numbat.reports.pages import ENTIRE, PLAIN, drawn
+    from numbat.parsing.explanation.drawing import ENTIRE, PLAIN, drawn
 
     for parse in parsed.parses:
         rank = f" ({parse.rank})" if len(parsed.parses) > 1 else ""
@@ -179,7 +179,7 @@ def html_closing(record: RunRecord | None) -> str:
 
 def as_latex(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
     """Return a `forest` for each parse, below comments with all that `as_trees` says."""
-    from numbat.reports.pages import ENTIRE, PLAIN, forest
+    from numbat.parsing.explanation.drawing import ENTIRE, PLAIN, forest
 
     for parse in parsed.parses:
         said = (parse.sentence, parse.summary(), *parse.explain())
@@ -275,13 +275,13 @@ def _lost_drawing(id: str, reason: str) -> str:
 
 
 def _lost_section(id: str, reason: str) -> str:
-    from numbat.reports.pages import safe
+    from numbat.markup import safe
 
     return f'<h2>{safe(id)}</h2>\n<p class="bad">{safe(reason)}</p>'
 
 
 def _latex_opening() -> str:
-    from numbat.reports.pages import FOR_TREES
+    from numbat.parsing.explanation.drawing import FOR_TREES
 
     return f"{FOR_TREES}\n"
 

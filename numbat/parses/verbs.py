@@ -7,9 +7,9 @@ from dataclasses import asdict, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from numbat.errors import DataError, UsageError
-from numbat.labels.sentences import Reading
 from numbat.parses.formats import FORMATS, TreeStyle, asides
 from numbat.parses.job import ParsedSentence, ParseFacts, ParseJob, Tracing
+from numbat.parses.sentences import Reading
 from numbat.parsing.policies import Overdue, never
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen

@@ -41,15 +41,13 @@ from numbat.parsing.policies import (
     valuation_named,
 )
 from numbat.parsing.result import Parse, Parses
-from numbat.parsing.sentence_parser import SentenceReader, announce, check_count, checked_limits, share
+from numbat.parsing.sentence_parser import PipedParser, SentenceReader, announce, check_count, checked_limits, share
 from numbat.records import cached_property
 from numbat.words.lattice import Lattice
 
 if TYPE_CHECKING:
     from numbat.parsing.explanation.obstacles import PieceReasons
     from numbat.parsing.phases.trace import Observer
-    from numbat.runs.piping import Pipe
-    from numbat.runs.pool import WorkerLimits
 
 S = ParamSpec("S")
 
@@ -83,7 +81,7 @@ def _taking_settings(
     return decorate
 
 
-class Parser:
+class Parser(PipedParser):
     """Parser by the properties of a grammar.
 
     `profile` names a set of heuristics (`default`, `paper`, `strict`, `loose`, `discontinuous`, or a profile of the
@@ -223,17 +221,6 @@ class Parser:
         if observer is not None:
             self._show(parses, observer, overdue)
         return parses
-
-    def pipe(self, texts: Iterable[str], jobs: int = 1, limits: WorkerLimits | None = None) -> Pipe:
-        """Return a parse for each of many texts, in order, as they are asked for; a text that has none comes with the
-        reason.
-
-        `jobs` processes do the work; `limits` are those of one text there, by default 600 seconds.
-        """
-        # Runs over many sentences are a layer above this package: import them on use.
-        from numbat.runs.piping import pipe
-
-        return pipe(self, texts, jobs, limits)
 
     def chart(
         self, lattice: Lattice, keep_all_edges: bool = False, ceiling: int | None = None, overdue: Overdue = never

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, Self, SupportsIndex, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, SupportsIndex, overload
 
 from numbat.errors import UsageError, counted
 from numbat.grammar.model import Grammar
+from numbat.markup import Displayed
 from numbat.parsing.analysis import Analysis, ParseRecord, analysis_of, excerpt_for, record_of
 from numbat.parsing.explanation.text import brackets, summary, tree
 from numbat.parsing.explanation.violations import as_typed, explain_violation
-from numbat.records import Displayed, cached_property
+from numbat.records import cached_property
 
 if TYPE_CHECKING:
     from networkx import DiGraph
@@ -79,10 +80,9 @@ class Parse(Analysis):
 
     def to_conllu(self, id: str = "1") -> str:
         """Return the dependencies as a sentence of CoNLL-U, `id` its name, by the map that goes with the grammar."""
-        from numbat.treebanks.conllu import format_conllu
-        from numbat.treebanks.dependencies import dependency_tree
+        from numbat.treebanks.dependencies import conllu_of
 
-        return format_conllu(dependency_tree(self, id))
+        return conllu_of(self, id)
 
     def to_json(self, compact: bool = False) -> dict[str, Any]:
         """Return a value for `json.dumps`, by the schema `numbat.parse/2`; `compact`: numbers in the place of names."""
@@ -126,16 +126,13 @@ class Parse(Analysis):
         """
         return tree(self, color, width, all_features, positions)
 
-    # Drawings belong to the package `report`, a layer above this one. These notebook hooks are the only place that
-    # imports it, and only when called; so is `to_conllu` for the package `treebank`.
-
     def _repr_svg_(self) -> str:
-        from numbat.reports.pages import svg
+        from numbat.parsing.explanation.drawing import svg
 
         return svg(self)
 
     def _repr_html_(self) -> str:
-        from numbat.reports.pages import html
+        from numbat.parsing.explanation.drawing import html
 
         return html(self)
 
@@ -144,6 +141,8 @@ class Parses(Displayed, list[Parse]):
     """Several parses, as of `n_best`, or of any others: `Parses(parser.pipe(texts))`. A list with tables of what is in
     it, and a display in notebooks.
     """
+
+    SHOWN_BY: ClassVar = "numbat.parsing.explanation.drawing"
 
     @overload
     def __getitem__(self, at: SupportsIndex) -> Parse: ...

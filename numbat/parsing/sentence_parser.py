@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import sys
 from collections import OrderedDict
+from collections.abc import Iterable
 from dataclasses import replace
 from math import isfinite
 from threading import Lock
-from typing import Any, Final, Protocol, SupportsIndex
+from typing import TYPE_CHECKING, Any, Final, Protocol, SupportsIndex
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from numbat.errors import DataError, UsageError, close_match, half_character
@@ -20,6 +21,10 @@ from numbat.parsing.policies import Limits, Overdue
 from numbat.parsing.result import Parse, Parses
 from numbat.words.lattice import Arc, Lattice, check_arcs, check_tokens
 from numbat.words.lexical_lookup import Words, read_text, words_of
+
+if TYPE_CHECKING:
+    from numbat.runs.piping import Pipe
+    from numbat.runs.pool import WorkerLimits
 
 
 class SentenceParser(Protocol):
@@ -39,6 +44,21 @@ class SentenceParser(Protocol):
     def states(self) -> int: ...
     def parse(self, sentence: str | Lattice, *, overdue: Overdue | None = None) -> Parse: ...
     def n_best(self, sentence: str | Lattice, n: int, *, overdue: Overdue | None = None) -> Parses: ...
+
+
+class PipedParser:
+    """Base of parsers: parses many texts, in this process or in several."""
+
+    def pipe(self: SentenceParser, texts: Iterable[str], jobs: int = 1, limits: WorkerLimits | None = None) -> Pipe:
+        """Return a parse for each of many texts, in order, as they are asked for; a text that has none comes with the
+        reason.
+
+        `jobs` processes do the work; `limits` are those of one text there, by default 600 seconds.
+        """
+        # Runs over many sentences are a layer above this package: import them on use.
+        from numbat.runs.piping import pipe
+
+        return pipe(self, texts, jobs, limits)
 
 
 MAX_LOG_WEIGHT: Final = 1_000_000

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -13,7 +12,7 @@ from numbat.grammar.model import Grammar
 from numbat.parsing.analysis import Outcome, Solution
 from numbat.parsing.policies import Limits, Overdue
 from numbat.parsing.result import Parse, Parses
-from numbat.parsing.sentence_parser import SentenceReader, announce, check_count, checked_limits, share
+from numbat.parsing.sentence_parser import PipedParser, SentenceReader, announce, check_count, checked_limits, share
 from numbat.parsing.tree_model.scoring import TreeModel, TreeWeights, check_weights
 from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.parsing.treebank_grammar.likeliest import MAX_LENGTH, LikeliestTrees, LikelyTree
@@ -21,8 +20,7 @@ from numbat.parsing.treebank_grammar.search import CoarseToFine
 from numbat.words.lattice import Lattice
 
 if TYPE_CHECKING:
-    from numbat.runs.piping import Pipe
-    from numbat.runs.pool import WorkerLimits
+    pass
 
 PRUNE: Final = 6.0
 """What the likeliest coarse tree is likelier than by this natural logarithm is left out by default."""
@@ -32,7 +30,7 @@ DEFAULT_LIMITS: Final = Limits(items=3_000_000)
 """Sentences of 70 words build a million items, of some 60 bytes each; three million are half a minute at most."""
 
 
-class TreebankParser:
+class TreebankParser(PipedParser):
     """Parser by a grammar and the expansions of the trees that it was induced from.
 
     The parse is the likeliest tree by the counts of the expansions, judged by the grammar's properties. Pruning drops
@@ -144,17 +142,6 @@ class TreebankParser:
             return Parses([self._parse(lattice, LikelyTree(Solution((), 0), self.prune, 0.0), 1)])
         found = self._trees.solve(lattice, n, self.limits, clock)
         return Parses(self._parse(lattice, each, rank) for rank, each in enumerate(found, start=1))
-
-    def pipe(self, texts: Iterable[str], jobs: int = 1, limits: WorkerLimits | None = None) -> Pipe:
-        """Return a parse for each of many texts, in order, as they are asked for; a text that has none comes with the
-        reason.
-
-        `jobs` processes do the work; `limits` are those of one text there, by default 600 seconds.
-        """
-        # Runs over many sentences are a layer above this package: import them on use.
-        from numbat.runs.piping import pipe
-
-        return pipe(self, texts, jobs, limits)
 
     def _election(self, pruned_by: float | None) -> str:
         chosen = "likeliest" if self.weights is None else "best by weights"

@@ -20,6 +20,7 @@ from numbat.runs.record import RunRecord, run_line
 from numbat.words.judgement_marks import MEANINGS, marked_parts, marked_sentence, plain_marks
 from numbat.words.lattice import Lattice
 from numbat.words.segmentation import is_unsegmented
+from numbat.words.typed import SQUARE
 
 OF_A_TREEBANK: Final = re.compile(
     r"\(\s*[^\s()]*\s*\(|(?:[^\t]*\t){9}[^\t]*$"  # brackets, CoNLL-U and CoNLL-X
@@ -158,8 +159,6 @@ class RunNotes:
         if are_trees:
             how = "numbat judge takes a tree" if self.typed else "--from auto reads a treebank"
             if self.square:
-                from numbat.treebanks.brackets import SQUARE  # a treebank is read by few programs
-
                 how += f": {SQUARE}"
             yield f"numbat: what was read as sentences looks like trees\n  {how}"
         for name in map(visible, filter(os.path.isfile, self.typed)):

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from numbat.errors import UsageError
 from numbat.grammar.model import Grammar
-from numbat.parsing.parser import Parser
-from numbat.parsing.policies import Limits, ParserSettings
+from numbat.parsing.policies import Limits
 from numbat.runs.settings import ExpansionSettings
 
 if TYPE_CHECKING:
@@ -17,18 +15,6 @@ if TYPE_CHECKING:
 
 NO_WEIGHTS: Final = "none"
 """In place of weights of trees: the likeliest tree is taken."""
-
-
-DEFAULT_PARSER: Final = ParserSettings()
-
-
-def parser_of(grammar: Grammar, settings: ParserSettings = DEFAULT_PARSER) -> Parser:
-    """Return the parser by properties that is asked for. Raises UsageError."""
-    if isinstance(settings.elect_by, str):
-        from numbat.acceptability.models import valuation_function
-
-        settings = replace(settings, elect_by=valuation_function(settings.elect_by))
-    return Parser(grammar, *settings.in_order())
 
 
 def treebank_parser_of(grammar: Grammar, settings: ExpansionSettings, limits: Limits) -> TreebankParser:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field, replace
 from functools import partial
 from itertools import accumulate, chain
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from numbat.errors import (
     DataError,
@@ -34,23 +34,19 @@ from numbat.words.lattice import Lattice
 from numbat.words.lexical_lookup import Words, read_text, read_tokens
 from numbat.words.typed import SLASH, read_tagged
 
-if TYPE_CHECKING:
-    from numbat.treebanks.conllu import DependencyTree
-    from numbat.treebanks.crossing import CrossingTree
-    from numbat.treebanks.trees import Tree
-
 
 @frozen
 class InputSentence:
-    """A sentence to be parsed: its lattice, its name in outputs (a number or `file:line`), and its gold tree if any.
+    """Sentence to parse: its lattice and its name in outputs (a number or `file:line`).
 
-    `source` is the sentence of CoNLL-U that it comes from, `metadata` what else is known of it.
+    Where a treebank is read, `gold` is its tree and `source` the sentence of CoNLL-U, both records of
+    `numbat.treebanks`. `metadata` are further values by key.
     """
 
     id: str
     lattice: Lattice
-    gold: Tree | CrossingTree | None = None
-    source: DependencyTree | None = None
+    gold: Any = None
+    source: Any = None
     metadata: Pairs = ()
 
 

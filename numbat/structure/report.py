@@ -12,7 +12,7 @@ from numbat.grammar.model import Grammar
 from numbat.grammar.names import format_name, quoted
 from numbat.grammar.printing import format_grammar, format_statements, wrapped
 from numbat.grammar.properties import Operand, Property, Strength
-from numbat.parsing.explanation.violations import aligned
+from numbat.markup import aligned
 from numbat.reports.answers import Answer
 from numbat.reports.pages import scripted_page
 from numbat.runs.record import RunRecord

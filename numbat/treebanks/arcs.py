@@ -9,8 +9,10 @@ from typing import Final
 
 from numbat.errors import first_of, visible
 from numbat.grammar.model import Grammar
+from numbat.markup import safe, stand_alone
+from numbat.parsing.explanation.drawing import GAP, MARGIN, SIZE, SMALL, is_right_to_left
 from numbat.parsing.explanation.violations import ems
-from numbat.reports.pages import GAP, MARGIN, SIZE, SMALL, is_right_to_left, opening, safe, stand_alone
+from numbat.reports.pages import opening
 from numbat.treebanks.conllu import DependencyTree, DependencyWord
 from numbat.treebanks.ud_maps import UdMap
 

@@ -19,6 +19,7 @@ from numbat.parsing.explanation.text import bracketed
 from numbat.treebanks.crossing import CrossingTree, TableMistake, inner, positions_of, settled, without_position
 from numbat.treebanks.notes import LEMMAS, SEVERAL_WORDS, Notes
 from numbat.treebanks.trees import Tree, WordFacts, with_leaves
+from numbat.words.typed import SQUARE
 
 TOKEN: Final = re.compile(r"\(\s*([^\s()]+)\s+([^\s()]+)\s*\)|\(\s*([^\s()]*)|\)|[^\s()]+", re.ASCII)
 """A whole leaf (groups 1 and 2), an opening bracket with its label (group 3), a closing bracket, a word.
@@ -33,7 +34,6 @@ COMMENTS: Final = ("#", ";;", "%%")
 ESCAPED: Final = re.compile("|".join(ESCAPES))
 
 NO_TREEBANK: Final = "nothing here is a tree, so this is no treebank; a tree is written (NP (DT the) (NN cat))"
-SQUARE: Final = "a tree is written in round brackets, each word in its own: (NP (DT the) (NN cat))"
 
 
 def read_brackets(lines: Iterable[str], path: str, notes: Notes | None = None) -> Iterator[Tree | Problem]:

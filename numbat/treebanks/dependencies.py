@@ -19,7 +19,7 @@ from numbat.evaluation.constituents import Constituent
 from numbat.files import composed
 from numbat.grammar.properties import UNIT
 from numbat.parsing.result import Parse
-from numbat.treebanks.conllu import NONE, DependencyTree, DependencyWord, OtherRow
+from numbat.treebanks.conllu import NONE, DependencyTree, DependencyWord, OtherRow, format_conllu
 from numbat.treebanks.links import CLOSED_BY
 from numbat.treebanks.trees import CODES
 from numbat.treebanks.ud_maps import UNKNOWN, UNNAMED, UdMap, ud_map_of
@@ -29,6 +29,11 @@ FRAGMENT: Final = "parataxis"
 """How the second and further fragments of a parse hang on the first."""
 SEVERAL: Final = {"PROPN": "flat", "NUM": "flat", "NOUN": "compound", "VERB": "compound", "ADJ": "compound"}
 """How the further words of a form of several hang on the first; `fixed` for all others, which are function words."""
+
+
+def conllu_of(parse: Parse, id: str) -> str:
+    """Return the dependencies of a parse as a sentence of CoNLL-U."""
+    return format_conllu(dependency_tree(parse, id))
 
 
 def dependency_tree(

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from numbat.errors import counted
 from numbat.files import table_row
-from numbat.parsing.explanation.violations import aligned
+from numbat.markup import aligned
 from numbat.reports.answers import Answer
 from numbat.treebanks.example_phrases import ExamplePhrase
 from numbat.treebanks.grex import ComparedRule, Phenomenon

@@ -6,11 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from numbat.errors import DataError, counted
-from numbat.files import table_row
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT
-from numbat.labels.token_files import LabellingScore
-from numbat.parsing.explanation.violations import aligned
+from numbat.markup import aligned
 from numbat.parsing.result import Parse
 from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.records import frozen
@@ -318,20 +316,3 @@ def _percent(measure: Measure) -> list[str]:
 
 def _p(share: float) -> str:
     return f"{100 * share:.2f}"
-
-
-def tagger_lines(scores: Mapping[str, LabellingScore], chunks: bool) -> Iterator[str]:
-    """Scores of a tagger as a table with a row for each inference."""
-    titles = ["inference", "tokens", "unknown words", "whole sentences"]
-    yield table_row([*titles, *(["precision", "recall", "F"] if chunks else [])])
-    for name, one in scores.items():
-        shares = [one.accuracy, one.unknown_accuracy if one.unknown else None, one.sentence_accuracy]
-        shares += [one.precision, one.recall, one.f1] if chunks else []
-        yield table_row([name, *("-" if share is None else f"{100 * share:.2f}" for share in shares)])
-
-
-def pronunciation_lines(scores: Mapping[str, LabellingScore]) -> Iterator[str]:
-    """Scores of a tagger of letters with sounds as a table with a row for each inference."""
-    yield "inference\tletters\twhole words"
-    for name, one in scores.items():
-        yield f"{name}\t{f'{100 * one.accuracy:.2f}' if one.tokens else '-'}\t{100 * one.sentence_accuracy:.2f}"

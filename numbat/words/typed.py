@@ -130,3 +130,6 @@ def _tag_demand(pair: str, written: str, grammar: Grammar) -> tuple[str, tuple[s
             hint = close_match(value, declared[feature]) or f"the values are: {', '.join(declared[feature])}"
             raise DataError(f'"{value}" in "{written}" is not a value of {feature}\n  {hint}')
     return feature, tuple(values.split("|"))
+
+
+SQUARE: Final = "a tree is written in round brackets, each word in its own: (NP (DT the) (NN cat))"

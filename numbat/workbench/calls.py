@@ -28,13 +28,13 @@ from numbat.grammar.digest import digest
 from numbat.grammar.model import Construction, property_types_of, relations_of
 from numbat.grammar.properties import Property, format_operands, format_property
 from numbat.parses.job import ParseJob, Tracing
+from numbat.parsing.explanation.drawing import FOR_TREES, PLAIN, Look, forest, outline, svg
 from numbat.parsing.explanation.json_format import number
 from numbat.parsing.explanation.text import by_lexical_status
 from numbat.parsing.explanation.violations import explain_violation
 from numbat.parsing.queries import constituent_named
 from numbat.parsing.result import Parse
 from numbat.records import frozen
-from numbat.reports.pages import FOR_TREES, PLAIN, Look, forest, outline, svg
 from numbat.runs.loop import Executor, Job, Record, in_this_process
 from numbat.runs.sentences import InputSentence
 from numbat.words.judgement_marks import RATINGS, leading_mark

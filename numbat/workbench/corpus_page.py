@@ -16,8 +16,8 @@ from numbat.corpus.query_sql import known_names, matches
 from numbat.corpus.report import counts_json
 from numbat.corpus.store import Store
 from numbat.errors import NumbatError
+from numbat.parsing.explanation.drawing import svg
 from numbat.parsing.explanation.violations import explain_violation
-from numbat.reports.pages import svg
 from numbat.workbench.serving import KINDS, Handler, Server
 
 SECONDS: Final = 10.0

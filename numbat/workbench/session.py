@@ -15,7 +15,8 @@ from threading import Condition
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from numbat.acceptability.generate import property_named
-from numbat.acceptability.models import MODELS, Scorer
+from numbat.acceptability.models import MODELS, Scorer, parser_of
+from numbat.acceptability.scorers import scorer_of
 from numbat.acceptability.settings import ModelSettings
 from numbat.authoring.verbs import CheckedGrammar, judged
 from numbat.errors import DataError, GrammarError, NumbatError, UsageError, close_match
@@ -25,14 +26,12 @@ from numbat.grammar.constructions import Rereading
 from numbat.grammar.loading import SUFFIXES, LoadedGrammar, load_grammar, packaged, read_grammar
 from numbat.grammar.model import Grammar, PropertyWeights, property_types_of
 from numbat.grammar.properties import MAX_WEIGHT, UNIT
-from numbat.learning.scorers import scorer_of
 from numbat.parsing.parser import Parser
 from numbat.parsing.policies import Limits, Overdue, ParserSettings, granularity_of, never
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.parsing.start_checks import KnownStarts
 from numbat.records import cached_property, frozen
-from numbat.runs.parsers import parser_of
 from numbat.settings import settings_of
 from numbat.words.judgement_marks import leading_mark
 from numbat.words.lattice import Lattice

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from numbat import statistics
+from numbat.acceptability.fitted import fit_suite
 from numbat.acceptability.models import scorer
 from numbat.acceptability.runs import run_suite
 from numbat.acceptability.suite import Suite
@@ -22,7 +23,7 @@ from numbat.acceptability.suite_files import read_suite
 from numbat.acceptability.summary import CORRELATIONS
 from numbat.acceptability.verdicts import ScoredItem, comparable, predicted, ratings_of
 from numbat.grammar.loading import load_grammar
-from numbat.learning.costs import fit_suite, learn_suite, margin_job
+from numbat.learning.costs import learn_suite, margin_job
 from numbat.learning.settings import MarginSettings
 from numbat.parsing.parser import Parser
 

@@ -27,7 +27,7 @@ from numbat.acceptability.classes_verbs import text_sum
 from numbat.authoring.verbs import generate_sentences
 from numbat.errors import NumbatError
 from numbat.grammar.loading import packaged
-from numbat.reports.pages import svg
+from numbat.parsing.explanation.drawing import svg
 from numbat.workbench.session import packaged_texts
 from tools.docs import reference
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from typing import Final
@@ -404,14 +404,6 @@ def shown_features(grammar: Grammar, all_features: bool = False) -> frozenset[st
 def bundle(constituent: Constituent, shown: frozenset[str] | None) -> str:
     """Return the features at a constituent, as far as they are shown: `[case=nom]`, or nothing."""
     return visible(format_bundle(tuple([p for p in constituent.features if shown is None or p[0] in shown])))
-
-
-def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Return the rows of a table with columns of equal width."""
-    widths = [max(map(columns, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = zip(row, widths, strict=True)
-        yield "  ".join(cell + " " * (width - columns(cell)) for cell, width in cells).rstrip()
 
 
 def shortened_to(text: str, room: int) -> str:

@@ -33,7 +33,7 @@ def scorer_of(settings: ModelSettings, grammar: Grammar, other: OtherScorer = la
         raise UsageError(
             f"--weights and {settings.model}\n  a fitted model has weights of its own: leave --weights out"
         )
-    from numbat.learning.costs import read_model
+    from numbat.acceptability.fitted import read_model
 
     return read_model(settings.model, grammar)
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from numbat.errors import counted
+from numbat.files import table_row
 from numbat.labels.constraints import Daughters
 from numbat.labels.label_lattice import LabelArc
 from numbat.labels.labelling import Decoded
 from numbat.labels.penalties import Tally, by_frequency, segments
-from numbat.parsing.explanation.violations import aligned, on_one_line
+from numbat.labels.token_files import LabellingScore
+from numbat.markup import aligned
+from numbat.parsing.explanation.violations import on_one_line
 from numbat.words.chunk_labels import OUTSIDE, Scheme
 
 DECODED: Final = "numbat.decode/1"
@@ -124,3 +127,20 @@ def _share(times: int, of: int) -> tuple[str, str]:
 def _number(value: float) -> str:
     text = f"{value:.4f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
+
+
+def tagger_lines(scores: Mapping[str, LabellingScore], chunks: bool) -> Iterator[str]:
+    """Scores of a tagger as a table with a row for each inference."""
+    titles = ["inference", "tokens", "unknown words", "whole sentences"]
+    yield table_row([*titles, *(["precision", "recall", "F"] if chunks else [])])
+    for name, one in scores.items():
+        shares = [one.accuracy, one.unknown_accuracy if one.unknown else None, one.sentence_accuracy]
+        shares += [one.precision, one.recall, one.f1] if chunks else []
+        yield table_row([name, *("-" if share is None else f"{100 * share:.2f}" for share in shares)])
+
+
+def pronunciation_lines(scores: Mapping[str, LabellingScore]) -> Iterator[str]:
+    """Scores of a tagger of letters with sounds as a table with a row for each inference."""
+    yield "inference\tletters\twhole words"
+    for name, one in scores.items():
+        yield f"{name}\t{f'{100 * one.accuracy:.2f}' if one.tokens else '-'}\t{100 * one.sentence_accuracy:.2f}"

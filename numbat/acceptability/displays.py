@@ -1,0 +1,179 @@
+"""Displays of reports, comparisons, coverage and repairs in notebooks, as tables and drawings in HTML, and as text.
+
+The text is that of the verb which gives such a result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from numbat.acceptability.comparison import Comparison, Coverage, ScoreChange
+from numbat.acceptability.comparison_report import comparison_lines, coverage_lines, foremost, overall_lines
+from numbat.acceptability.models import figure
+from numbat.acceptability.reasons import repair_lines
+from numbat.acceptability.repair import Repair, RepairedSentence, Repairs
+from numbat.acceptability.suite_report import (
+    FURTHEST,
+    ceiling_line,
+    figure_or_dash,
+    is_compared,
+    marked,
+    missing_intervals,
+    phenomena_rows,
+    reach,
+    statistics_rows,
+    text_lines,
+    worst_residuals,
+)
+from numbat.acceptability.summary import Experiment
+from numbat.acceptability.verdicts import unknown_in_all
+from numbat.errors import counted, visible
+from numbat.grammar.properties import format_property
+from numbat.markup import MOST, Display, html_table, others_left, paragraph, safe
+from numbat.parsing.explanation.drawing import drawn, svg
+from numbat.parsing.result import Parse
+
+
+def _drawing(parse: Parse) -> str:
+    return f'<div class="wide">{svg(parse, styled=False)}</div>'
+
+
+# Reports, comparisons, coverage
+
+
+def _report(made: Experiment) -> Iterator[str]:
+    """The statistics of each predictor, then the phenomena, then the sentences furthest from the judgements."""
+    suite = made.suite
+    yield f"<h4>{safe(suite.name)}</h4>"
+    yield paragraph(f"{counted(len(made.items), 'sentence')}, {suite.kind}{suite.means}")
+    yield paragraph(f"grammar {made.grammar}, model {made.model}, weights {made.weights}")
+    yield paragraph(f"{counted(made.full, 'full parse')}, {made.well_formed:,} of them well formed")
+    yield from _notes((*made.foremost, *made.notes))
+    if is_compared(made):
+        rows = statistics_rows(made)
+        yield from html_table(rows, len(rows[0]) - 1)
+    if made.ceiling is not None:
+        yield paragraph(ceiling_line(made.ceiling), "faint")
+    phenomena = phenomena_rows(made)
+    if len(phenomena) > 1:
+        yield from html_table(phenomena, 4)
+    yield from (paragraph(told, "faint") for told in (reach(made), *missing_intervals(made)) if told)
+    if worst := worst_residuals(made):
+        yield paragraph(FURTHEST)
+        for each in worst:
+            yield f"<details><summary>{safe(f'{each.value:+.2f}  {marked(each.scored)}')}</summary>"
+            yield drawn(each.scored.parse)
+            yield "</details>"
+
+
+def _notes(notes: Iterable[str]) -> Iterator[str]:
+    return (paragraph(note, "note") for note in notes)
+
+
+def _comparison(compared: Comparison) -> Iterator[str]:
+    """How many sentences changed, then each of them, which opens to show both trees."""
+    changes = compared.changes
+    yield from _notes(foremost(compared.after))
+    yield from map(paragraph, overall_lines(compared))
+    for change in changes[:MOST]:
+        yield from _change(change)
+    yield from (paragraph(others, "faint") for others in others_left(len(changes), "changed sentence"))
+    yield from (paragraph(f"lost: {each}", "bad") for each in compared.lost)
+
+
+def _change(change: ScoreChange) -> Iterator[str]:
+    kind = {True: "good", False: "bad", None: "faint"}[change.is_better]
+    scores = f"{figure_or_dash(change.before.value)} → {figure_or_dash(change.after.value)}"
+    said = safe(f"{change.item.id}: {change.item.star}{change.item.sentence}")
+    yield f'<details><summary>{said} <span class="{kind}">{safe(scores)}</span></summary>'
+    yield from (paragraph(f"✗ {name}", "bad") for name in change.gained)
+    yield from (paragraph(f"✓ {name}, no longer violated", "good") for name in change.lost)
+    for scored in (change.before, change.after):
+        yield _drawing(scored.parse)
+    yield "</details>"
+
+
+def _coverage(covered: Coverage) -> Iterator[str]:
+    """The properties that were evaluated, then those that never were."""
+    tested = [each for each in covered.properties if each.satisfied + each.violated + each.undecided]
+    untested = [each.property for each in covered.properties if not each.satisfied + each.violated + each.undecided]
+    yield from _notes(foremost(covered.items))
+    of = f"{len(tested)} of {counted(len(covered.properties), 'property', 'properties')}"
+    yield paragraph(f"{of} evaluated by {counted(len(covered.items), 'sentence')}")
+    rows: list[Sequence[str]] = [
+        ("construction", "property", "line", "satisfied", "violated", "in good", "in bad", "undecided")
+    ]
+    rows += [
+        (
+            each.property.construction,
+            format_property(each.property),
+            each.property.place,
+            *map(str, (each.satisfied, each.violated, each.good, each.bad, each.undecided)),
+        )
+        for each in tested
+    ]
+    yield from html_table(rows, 5)
+    if untested:
+        yield f"<details><summary>never evaluated: {len(untested)}</summary>"
+        named = ((each.construction, format_property(each), each.place) for each in untested)
+        yield from html_table([("construction", "property", "line"), *named])
+        yield "</details>"
+    yield from map(paragraph, unknown_in_all([each.parse for each in covered.items]))
+
+
+# Repairs
+
+
+def _repairs(repairs: Repairs) -> Iterator[str]:
+    """Each repair with what it gains and the sentence that it makes."""
+    if repairs:
+        rows = [("edits", "sentence", "still violated", "gain an edit")]
+        rows += [
+            (_edits(each), each.sentence, str(len(each.parse.violated)), figure(each.gain_per_edit))
+            for each in repairs[:MOST]
+        ]
+        yield from html_table(rows, 2)
+    yield from (paragraph(others, "faint") for others in others_left(len(repairs), "repair"))
+    yield from _notes(_end(repairs))
+
+
+def _repairs_lines(repairs: Repairs) -> Iterator[str]:
+    for each in repairs[:MOST]:
+        yield f"{figure(each.gain_per_edit):>7} an edit: {_edits(each)}"
+        yield f"{'':9}{visible(each.sentence)}"
+    yield from others_left(len(repairs), "repair")
+    yield from _end(repairs)
+
+
+def _edits(repair: Repair) -> str:
+    return ", then ".join(edit.says for edit in repair.edits)
+
+
+def _end(repairs: Repairs) -> Iterator[str]:
+    """Say that there are no repairs, or that a limit may have kept some away."""
+    if repairs.stopped_by:
+        before = f"the limit on {repairs.stopped_by}"
+        yield (
+            f"stopped by {before}: other edits may gain more"
+            if repairs
+            else f"no edit that betters the score was found before {before}"
+        )
+    elif not repairs:
+        yield "no edit betters the score"
+
+
+def _repaired(repaired: RepairedSentence) -> Iterator[str]:
+    yield paragraph(f"{repaired.score.model} {figure(repaired.score.value)}: {repaired.parse.sentence}")
+    yield _drawing(repaired.parse)
+    yield from _repairs(repaired.repairs)
+
+
+DISPLAYS: Final[dict[type, Display]] = {
+    Experiment: Display(_report, text_lines),
+    Comparison: Display(_comparison, comparison_lines),
+    Coverage: Display(_coverage, coverage_lines),
+    RepairedSentence: Display(_repaired, repair_lines),
+    Repairs: Display(_repairs, _repairs_lines),
+}
+"""How each kind of result is shown."""

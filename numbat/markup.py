@@ -1,0 +1,122 @@
+"""Text and HTML that all packages write: aligned columns, tables, safe text, styles; results that notebooks show."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from html import escape
+from importlib import import_module
+from importlib.resources import files
+from typing import Any, ClassVar, Final, NamedTuple
+
+from numbat.errors import columns, counted, visible
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Return the rows of a table with columns of equal width."""
+    widths = [max(map(columns, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = zip(row, widths, strict=True)
+        yield "  ".join(cell + " " * (width - columns(cell)) for cell, width in cells).rstrip()
+
+
+def safe(text: str) -> str:
+    """Text as HTML, in which no sign is markup."""
+    return escape(visible(text))
+
+
+DARK: Final = "@media screen and (prefers-color-scheme: dark)"
+
+
+def read(name: str) -> str:
+    """Return a style, script or body of a page as text."""
+    return files("numbat").joinpath("assets", name).read_text(encoding="utf-8")
+
+
+@cache
+def stand_alone(name: str) -> str:
+    """Return a style for a drawing that stands alone, where names of colours mean nothing: it has the colours
+    themselves.
+
+    First the light ones, then, for where these are preferred, the same rules in dark ones.
+    """
+    light, dark = map(_colours, read("colors.css").split(DARK))
+    rules = read(name).strip()
+    coloured = "\n".join(line for line in rules.splitlines() if "var(" in line)
+    return f"{_filled(rules, light)}\n{DARK} {{\n{_filled(coloured, light | dark)}\n}}"
+
+
+def _colours(sheet: str) -> dict[str, str]:
+    return dict(re.findall(r"--([\w-]+): ([^;]+);", sheet))
+
+
+def _filled(rules: str, colours: dict[str, str]) -> str:
+    return re.sub(r"var\(--([\w-]+)\)", lambda found: colours[found[1]], rules)
+
+
+CLASS_N: Final = ' class="n"'
+
+
+@cache
+def _display_style() -> str:
+    return f"{stand_alone('display.css')}\n{stand_alone('drawing.css')}"
+
+
+def html_table(rows: Iterable[Sequence[str]], numbers: int = 0) -> Iterator[str]:
+    """Return rows as a table, the first one as its head, unless it is empty; the last `numbers` columns are set to the
+    right.
+    """
+    head, *others = rows
+    yield "<table>"
+    for kind, row in (*([("th", head)] if any(head) else []), *(("td", row) for row in others)):
+        first = len(row) - numbers
+        cells = (f"<{kind}{CLASS_N if i >= first else ''}>{safe(cell)}</{kind}>" for i, cell in enumerate(row))
+        yield f"<tr>{''.join(cells)}</tr>"
+    yield "</table>"
+
+
+def paragraph(text: str, kind: str = "") -> str:
+    return f'<p class="{kind}">{safe(text)}</p>' if kind else f"<p>{safe(text)}</p>"
+
+
+MOST: Final = 20
+"""Number of parses, changed sentences or repairs that a display shows; it says how many others there are."""
+
+
+def others_left(number: int, what: str) -> Iterator[str]:
+    """Say how many of a kind are not shown."""
+    if number > MOST:
+        yield f"and {counted(number - MOST, f'other {what}')}"
+
+
+class Displayed:
+    """A result that a notebook shows as HTML, and a terminal or `print` as text.
+
+    `SHOWN_BY` names the module of its own package whose `DISPLAYS` has both forms; it is loaded when they are asked
+    for.
+    """
+
+    __slots__ = ()
+    SHOWN_BY: ClassVar[str]
+
+    def __str__(self) -> str:
+        return "\n".join(self._display().lines(self))
+
+    def _repr_html_(self) -> str:
+        body = "\n".join(self._display().html(self))
+        return f'<div class="numbat-result">\n<style>\n{_display_style()}\n</style>\n{body}\n</div>'
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(str(self))
+
+    def _display(self) -> Display:
+        displays: Mapping[type, Display] = import_module(self.SHOWN_BY).DISPLAYS
+        return next(display for kind, display in displays.items() if isinstance(self, kind))
+
+
+class Display(NamedTuple):
+    """The two forms of a result: HTML without its frame, and lines of text."""
+
+    html: Callable[[Any], Iterable[str]]
+    lines: Callable[[Any], Iterable[str]]

@@ -1,0 +1,501 @@
+"""Drawings of a parse: a tree over its words in SVG and HTML, a nested list, and LaTeX for the package forest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from itertools import accumulate
+from typing import Final
+from unicodedata import bidirectional
+
+from numbat.errors import UsageError, counted, visible
+from numbat.evaluation.constituents import Constituent, Instance
+from numbat.grammar.model import Grammar
+from numbat.grammar.properties import format_bundle, format_property
+from numbat.markup import MOST, Display, others_left, paragraph, safe, stand_alone
+from numbat.parsing.analysis import Analysis
+from numbat.parsing.explanation.json_format import constituent_numbers
+from numbat.parsing.explanation.text import brackets, lexical_status, summary
+from numbat.parsing.explanation.violations import (
+    MARK,
+    bundle,
+    ems,
+    explain_violation,
+    label,
+    quoted,
+    shown_features,
+    span_of,
+)
+from numbat.records import frozen
+
+SIZE: Final = 16
+"""The font size; all lengths are pixels."""
+
+
+MARGIN: Final = 20.0
+
+
+GAP: Final = 14.0
+"""Between two words, and between two labels."""
+
+
+ROW: Final = 60.0
+"""From a constituent to its daughters."""
+
+
+BOX: Final = 26.0
+"""The height of the box around a label."""
+
+
+SPELT_OUT: Final = 3
+"""So many words of a folded phrase are written out."""
+
+
+SMALL: Final = 11
+"""The font size of features, which stand below the box."""
+
+
+Shown = frozenset[str] | None
+"""The features that are drawn; None: all."""
+
+
+PIECE: Final = """
+<div class="numbat-parse">{style}
+<div {box}>{drawing}</div>
+<p>{summary}</p>
+<ul{list}>{items}</ul>
+</div>
+""".strip()
+
+
+@frozen
+class Look:
+    """How a tree is drawn: which features it shows, and which phrases are folded into a triangle over their words.
+
+    `features` is `some` (those that the grammar says trees show), `all` or `none`. Folded are the phrases of the
+    categories `folded`; those of the numbers `flipped`, as the JSON of the parse has them, are the other way round.
+    """
+
+    features: str = "some"
+    folded: tuple[str, ...] = ()
+    flipped: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Raises UsageError for another choice of features."""
+        if self.features not in FEATURES:
+            told = f'"{self.features}" is no choice of features\n  the choices are: {", ".join(FEATURES)}'
+            raise UsageError(told)
+
+    def shown(self, grammar: Grammar) -> Shown:
+        """Return the features that are drawn; None: all."""
+        return frozenset() if self.features == "none" else shown_features(grammar, self.features == "all")
+
+    def folds(self, node: Constituent, numbers: Mapping[int, int]) -> bool:
+        """True if a constituent is a phrase that is folded; it has a number by its identity."""
+        is_of_category = node.construction in self.folded
+        return not node.is_word and is_of_category != (numbers[id(node)] in self.flipped)
+
+
+FEATURES: Final = ("some", "all", "none")
+
+
+PLAIN: Final = Look()
+
+
+ENTIRE: Final = Look(features="all")
+
+
+@frozen
+class Drawn:
+    """The tree as it is drawn: `tops`, and of each constituent in it, by identity, its number and what it stands for.
+
+    A folded phrase has no daughters, but a form: its words, of many the first and the last.
+    """
+
+    tops: tuple[Constituent, ...]
+    known: Mapping[int, tuple[int, Constituent]]
+
+    def words(self) -> list[Constituent]:
+        """Return what stands on the bottom line, in the order of the sentence."""
+        return sorted((word for top in self.tops for word in top.words()), key=lambda word: word.start)
+
+
+def folded_tree(parse: Analysis, look: Look) -> Drawn:
+    """Return the tree of a parse with its phrases folded as the look says."""
+    numbers = constituent_numbers(parse)
+    made: dict[int, Constituent] = {}
+    for node in reversed(list(parse.walk())):
+        daughters = tuple([made[id(daughter)] for daughter in node.daughters])
+        if look.folds(node, numbers):
+            made[id(node)] = node._replace(daughters=(), form=_gist(node))
+        elif any(one is not other for one, other in zip(daughters, node.daughters, strict=True)):
+            made[id(node)] = node._replace(daughters=daughters)
+        else:
+            made[id(node)] = node
+    known = {id(made[id(node)]): (numbers[id(node)], node) for node in parse.walk()}
+    return Drawn(tuple(made[id(top)] for top in parse.constituents), known)
+
+
+def is_folded(node: Constituent) -> bool:
+    """True if a constituent of a drawn tree is a folded phrase."""
+    return node.is_word and node.depth > 0
+
+
+def _gist(node: Constituent) -> str:
+    words = [word.form for word in sorted(node.words(), key=lambda word: word.start)]
+    return " ".join(words) if len(words) <= SPELT_OUT else f"{words[0]} … {words[-1]}"
+
+
+@frozen
+class Placed:
+    """A constituent with the middle of its label. `row` counts from the top of the drawing."""
+
+    constituent: Constituent
+    x: float
+    row: int
+    daughters: tuple[Placed, ...] = ()
+    features: str = ""
+
+    @property
+    def y(self) -> float:
+        return MARGIN + BOX / 2 + self.row * ROW
+
+    @property
+    def below(self) -> float:
+        """Return the place where edges to the lower nodes begin."""
+        return self.y + BOX / 2 + (SMALL + 3 if self.features else 0)
+
+
+def svg(parse: Analysis, look: Look = PLAIN, styled: bool = True) -> str:
+    """Return the drawing as an SVG document, with the features and the folded phrases of a look.
+
+    Classes: `constituent`, `features`, `word`, `edge`, `position`; `violated`, `guessed` and `folded`. The
+    `data-number` of a label and of its word is the number of the constituent in the JSON of the parse. Unless it is
+    `styled` its colours are left to the page in which it stands.
+    """
+    shown, drawn = look.shown(parse.grammar), folded_tree(parse, look)
+    words = drawn.words()
+    is_turned = is_right_to_left(parse.sentence)
+    words = words[::-1] if is_turned else words
+    column = {word.start: number for number, word in enumerate(words)}
+    edges_of_columns = _columns(drawn.tops, words, column, shown)
+    tops = _placed(drawn.tops, column, edges_of_columns, shown)
+    placed = [below for top in tops for below in _walk(top)]
+    rows = max((node.row for node in placed), default=-1) + 1
+    line = MARGIN + BOX / 2 + rows * ROW
+    width, height = edges_of_columns[-1] + MARGIN, line + BOX / 2 + MARGIN + 6
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="numbat" width="{width:.0f}" height="{height:.0f}"'
+        f' viewBox="0 0 {width:.0f} {height:.0f}" role="img" aria-label="{_escaped(parse.sentence)}">',
+        *([f"<style>\n{stand_alone('drawing.css')}\n</style>"] if styled else []),
+        f'<rect class="paper" width="{width:.0f}" height="{height:.0f}" rx="8"/>',
+        *(_edge(node, daughter) for node in placed for daughter in node.daughters),
+        *(_stem(node, line) for node in placed if node.constituent.is_word),
+        *(_labelled(node, drawn) for node in placed),
+        *(_word(node, line, drawn) for node in placed if node.constituent.is_word),
+        *_positions(words, edges_of_columns, line + BOX / 2 + 6, is_turned),
+        "</svg>",
+    ]
+    return "\n".join(parts)
+
+
+def is_right_to_left(text: str) -> bool:
+    """True if a text is in a script that runs from right to left, by most of its letters."""
+    directions = [bidirectional(char) for char in text]
+    return sum(each in ("R", "AL") for each in directions) > directions.count("L")
+
+
+def html(parse: Analysis, look: Look = PLAIN) -> str:
+    """Return the drawing, the summary and the explanations, as a piece of HTML for a notebook, light or dark."""
+    style = f"\n<style>\n{stand_alone('display.css')}\n</style>"
+    return _piece(parse, svg(parse, look), 'style="overflow-x: auto"', style=style)
+
+
+def drawn(parse: Analysis, look: Look = PLAIN) -> str:
+    """Return the drawing in the style of a page, whole or as wide as the page, and the outline to be opened."""
+    choice = '<label class="screen fit"><input type="checkbox"/> as wide as the page</label>'
+    drawing = svg(parse, look, styled=False)
+    piece = _piece(parse, drawing, 'class="wide whole" tabindex="0"', ' class="violations"')
+    listed = f"<details><summary>Outline</summary>{outline(parse, look)}</details>"
+    return f'<div class="drawn">{choice}\n{piece}\n{listed}</div>'
+
+
+def outline(parse: Analysis, look: Look = PLAIN) -> str:
+    """Return the tree as nested lists, which open and close without a script; folded phrases are closed."""
+    shown, numbers = look.shown(parse.grammar), constituent_numbers(parse)
+    parts: list[str] = []
+    waiting: list[Constituent | str] = [*reversed(parse.constituents)]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, str):
+            parts.append(node)
+        elif node.is_word:
+            form = f'<span class="form">{_escaped(node.form)}</span>'
+            parts.append(f"<li {_heading(node, numbers, shown)} {form}</li>")
+        else:
+            opened = "" if look.folds(node, numbers) else ' open="open"'
+            gist = f'<span class="gist">{_escaped(_gist(node))}</span>'
+            parts.append(f"<li><details{opened}><summary {_heading(node, numbers, shown)} {gist}</summary><ul>")
+            waiting.append("</ul></details></li>")
+            waiting += reversed(node.daughters)
+    direction = ' dir="rtl"' if is_right_to_left(parse.sentence) else ""
+    return f'<ul xmlns="http://www.w3.org/1999/xhtml" class="outline"{direction}>{"".join(parts)}</ul>'
+
+
+def _heading(node: Constituent, numbers: Mapping[int, int], shown: Shown) -> str:
+    """Return the rest of the tag of a constituent in an outline, with its name and its features."""
+    names = "constituent" + " violated" * bool(node.characterization.violated) + " guessed" * node.guessed
+    small = f" <small>{_escaped(text)}</small>" if (text := bundle(node, shown)) else ""
+    name = f'<span class="name">{_escaped(label(node))}</span>'
+    return f'class="{names}" data-number="{numbers[id(node)]}">{name}{small}'
+
+
+def _piece(parse: Analysis, drawing: str, box: str, list: str = "", style: str = "") -> str:
+    items = "".join(f"<li>{_escaped(sentence)}</li>" for sentence in explain_violation(parse))
+    return PIECE.format(style=style, drawing=drawing, box=box, list=list, summary=_escaped(summary(parse)), items=items)
+
+
+def _columns(
+    tops: tuple[Constituent, ...], words: Sequence[Constituent], column: Mapping[int, int], shown: Shown
+) -> list[float]:
+    """Return the place where the column of each word begins, and last where the last one ends: wide enough for words
+    and labels.
+    """
+    widths = [ems(visible(word.form)) * SIZE + GAP for word in words]
+    for node in reversed([below for top in tops for below in top.walk()]):
+        first, end = _home(node, column)
+        lacking = max(_label_width(node), _small_width(node, shown)) + GAP - sum(widths[first:end])
+        for i in range(first, end):
+            widths[i] += max(0.0, lacking) / (end - first)
+    return list(accumulate(widths, initial=MARGIN))
+
+
+def _home(node: Constituent, column: Mapping[int, int]) -> tuple[int, int]:
+    """Return the columns in which the label stands: the longest unbroken run of those of its words, of several the
+    first.
+    """
+    runs: list[tuple[int, int]] = []
+    for i in sorted(column[word.start] for word in node.words()):
+        if runs and runs[-1][1] == i:
+            runs[-1] = runs[-1][0], i + 1
+        else:
+            runs.append((i, i + 1))
+    return max(runs, key=lambda run: run[1] - run[0])
+
+
+def _placed(
+    tops: tuple[Constituent, ...], column: Mapping[int, int], begins: list[float], shown: Shown
+) -> list[Placed]:
+    """Return each top-level constituent with all below it in its place; the words of all stand on one line."""
+    heights = [_height(top) for top in tops]
+    lowest = max(heights, default=0)
+    return [_place(top, lowest - height, column, begins, shown) for top, height in zip(tops, heights, strict=True)]
+
+
+def _place(top: Constituent, row: int, column: Mapping[int, int], begins: list[float], shown: Shown) -> Placed:
+    built: list[Placed] = []
+    for node, below in reversed(_rows(top)):
+        count = len(node.daughters)
+        daughters = tuple(built[: -count - 1 : -1])
+        del built[len(built) - count :]
+        first, end = _home(node, column)
+        half = (max(_label_width(node), _small_width(node, shown)) + GAP) / 2
+        middle = (daughters[0].x + daughters[-1].x) / 2 if daughters else (begins[first] + begins[end]) / 2
+        x = min(max(middle, begins[first] + half), begins[end] - half)
+        built.append(Placed(node, x, row + below, daughters, bundle(node, shown)))
+    return built[0]
+
+
+def _height(top: Constituent) -> int:
+    return max(below for _, below in _rows(top))
+
+
+def _rows(top: Constituent) -> list[tuple[Constituent, int]]:
+    """Return each constituent with how far it is below the top, from the top and from the left."""
+    found: list[tuple[Constituent, int]] = []
+    waiting = [(top, 0)]
+    while waiting:
+        node, row = waiting.pop()
+        found.append((node, row))
+        waiting += [(daughter, row + 1) for daughter in reversed(node.daughters)]
+    return found
+
+
+def _walk(top: Placed) -> Iterator[Placed]:
+    waiting = [top]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting += reversed(node.daughters)
+
+
+def _label_width(node: Constituent) -> float:
+    return ems(label(node)) * SIZE + 14
+
+
+def _small_width(node: Constituent, shown: Shown) -> float:
+    return ems(bundle(node, shown)) * SMALL
+
+
+def _edge(mother: Placed, daughter: Placed) -> str:
+    start, end = mother.below, daughter.y - BOX / 2
+    return f'<path class="edge" d="M{mother.x:.1f} {start:.1f}L{daughter.x:.1f} {end:.1f}"/>'
+
+
+def _stem(node: Placed, line: float) -> str:
+    """Return the dotted edge from a part of speech down to its word, or the triangle over the words of a phrase."""
+    start, end = node.below + 3, line - BOX / 2 + 2
+    if is_folded(node.constituent):
+        half = ems(visible(node.constituent.form)) * SIZE / 2
+        corners = f"L{node.x - half:.1f} {end:.1f}H{node.x + half:.1f}"
+        return f'<path class="edge roof" d="M{node.x:.1f} {node.below:.1f}{corners}Z"/>'
+    return f'<path class="edge stem" d="M{node.x:.1f} {start:.1f}V{end:.1f}"/>'
+
+
+def _labelled(node: Placed, tree: Drawn) -> str:
+    constituent = node.constituent
+    number, origin = tree.known[id(constituent)]
+    names = "constituent" + " violated" * bool(constituent.characterization.violated)
+    names += " folded" * is_folded(constituent)
+    width = _label_width(constituent)
+    left, top = node.x - width / 2, node.y - BOX / 2
+    box = f'<rect x="{left:.1f}" y="{top:.1f}" width="{width:.1f}" height="{BOX:.0f}" rx="6"/>'
+    text = f'<text x="{node.x:.1f}" y="{node.y:.1f}">{_escaped(label(constituent))}</text>'
+    group = f'<g class="{names}" data-number="{number}">'
+    return f"{group}<title>{_escaped(_tooltip(origin))}</title>{box}{text}</g>{_features(node)}"
+
+
+def _features(node: Placed) -> str:
+    """Return the features below the box, in small letters."""
+    if not node.features:
+        return ""
+    y = node.y + BOX / 2 + SMALL / 2 + 2
+    return f'<text class="features" x="{node.x:.1f}" y="{y:.1f}">{_escaped(node.features)}</text>'
+
+
+def _word(node: Placed, line: float, tree: Drawn) -> str:
+    number, origin = tree.known[id(node.constituent)]
+    names = "word guessed" if node.constituent.guessed else "word"
+    text = f'<text x="{node.x:.1f}" y="{line:.1f}">{_escaped(node.constituent.form)}</text>'
+    group = f'<g class="{names}" data-number="{number}">'
+    return f"{group}<title>{_escaped(_tooltip(origin))}</title>{text}</g>"
+
+
+def _positions(words: Sequence[Constituent], begins: list[float], y: float, is_turned: bool) -> list[str]:
+    """Return the token positions between the words, as the explanations name them."""
+    if is_turned:
+        numbers = [word.end for word in words] + [word.start for word in words[-1:]]
+    else:
+        numbers = [word.start for word in words] + [word.end for word in words[-1:]]
+    return [
+        f'<text class="position" x="{x:.1f}" y="{y:.1f}">{number}</text>'
+        for number, x in zip(numbers, begins, strict=False)
+    ]
+
+
+def _tooltip(constituent: Constituent) -> str:
+    """Name, words, place and features in the first line, then the violated and the satisfied properties."""
+    guessed = f" ({lexical_status(constituent)})" if constituent.guessed else ""
+    features = f" {format_bundle(constituent.features)}" if constituent.features else ""
+    title = f"{constituent.construction} {quoted([constituent])} ({span_of(constituent)}){features}{guessed}"
+    both = constituent.characterization
+    violated = (f"{MARK} {_evaluated(instance, constituent)}" for instance in both.violated)
+    satisfied = (f"✓ {_evaluated(instance, constituent)}" for instance in both.satisfied)
+    return "\n".join((title, *violated, *satisfied))
+
+
+def _evaluated(instance: Instance, constituent: Constituent) -> str:
+    elements = (constituent.daughters[i] for i in instance.elements)
+    words = ", ".join(quoted([element]) for element in elements)
+    return format_property(instance.property) + (f"  {words}" if words else "")
+
+
+def _escaped(text: str) -> str:
+    return "\n".join(escape(visible(line)) for line in text.split("\n"))
+
+
+ESCAPES: Final = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+}
+
+
+FOR_TREES: Final = "% for the preamble: \\usepackage[T1]{fontenc} \\usepackage{xcolor} \\usepackage{forest}"
+
+
+def escaped(text: str) -> str:
+    """Return the text with LaTeX's own signs made plain."""
+    return "".join(ESCAPES.get(char, char) for char in visible(text))
+
+
+def forest(parse: Analysis, look: Look = PLAIN) -> str:
+    """Return a `forest` environment for each top-level constituent; violated properties stand below the name, in red.
+
+    Features stand below the name, and folded phrases below a roof, as the look says.
+    """
+    shown = look.shown(parse.grammar)
+    drawn = []
+    for top in folded_tree(parse, look).tops:
+        body = "\n".join(_node(top, 1, shown))
+        drawn.append(f"\\begin{{forest}}\n{body}\n\\end{{forest}}")
+    return "\n".join(drawn) + "\n"
+
+
+def _node(constituent: Constituent, depth: int, shown: frozenset[str] | None) -> Iterator[str]:
+    """One line for each node; commas and brackets in a label stand in braces, for forest reads them itself."""
+    waiting: list[Constituent | str] = [constituent]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, str):
+            depth -= 1
+            yield "  " * depth + node
+        elif node.is_word:
+            roof = ", roof" * is_folded(node)
+            yield "  " * depth + f"[{_label(node, shown)} [{{{escaped(node.form)}}}{roof}, tier=word]]"
+        else:
+            yield "  " * depth + f"[{_label(node, shown)}"
+            depth += 1
+            waiting.append("]")
+            waiting += reversed(node.daughters)
+
+
+def _label(node: Constituent, shown: frozenset[str] | None) -> str:
+    violated = list(dict.fromkeys(format_property(i.property) for i in node.characterization.violated))
+    features = bundle(node, shown)
+    below = [f"\\scriptsize {escaped(features)}"] if features else []
+    below += [f"\\scriptsize $\\times$ {escaped(text)}" for text in violated]
+    text = "\\\\".join((escaped(node.construction), *below))
+    return f"{{{text}}}" + ", text=red" * bool(violated) + ", align=center" * bool(below)
+
+
+def _parses(parses: Sequence[Analysis]) -> Iterator[str]:
+    """Each parse, which opens to show its drawing; the first one is open."""
+    yield paragraph(counted(len(parses), "parse"))
+    for number, parse in enumerate(parses[:MOST]):
+        opened = ' open="open"' * (number == 0)
+        yield f"<details{opened}><summary>{safe(f'{parse.rank}. {brackets(parse)}')}</summary>"
+        yield drawn(parse)
+        yield "</details>"
+    yield from (paragraph(others, "faint") for others in others_left(len(parses), "parse"))
+
+
+def _parses_lines(parses: Sequence[Analysis]) -> Iterator[str]:
+    yield counted(len(parses), "parse")
+    yield from (f"{parse.rank}. {brackets(parse)}  {summary(parse)}" for parse in parses[:MOST])
+    yield from others_left(len(parses), "parse")
+
+
+DISPLAYS: Final[dict[type, Display]] = {list: Display(_parses, _parses_lines)}
+"""The display of several parses."""
