@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from numbat import parse_grammar
-from numbat.authoring.report import checked_line
-from numbat.authoring.verbs import check_grammar
+from numbat.authoring.checking import check_grammar, checked_line
 from numbat.grammar import checks
 
 CLEAN = """\

@@ -11,7 +11,7 @@ from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 
 from numbat import DataError, clock
-from numbat.authoring.verbs import check_grammar
+from numbat.authoring.checking import check_grammar
 from numbat.editor.documents import Documents
 from numbat.grammar.layout import laid_out
 from numbat.workbench import facade

@@ -22,7 +22,7 @@ from numbat.acceptability import verdicts
 from numbat.acceptability.exercises import check_exercise
 from numbat.acceptability.settings import SuiteSettings
 from numbat.acceptability.verbs import judge_suite
-from numbat.authoring.verbs import check_grammar
+from numbat.authoring.checking import check_grammar
 from numbat.errors import DataError, NumbatError, Problem
 from numbat.experiments.suites import suite_of
 from numbat.grammar.model import Grammar

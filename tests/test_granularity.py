@@ -12,8 +12,8 @@ from xml.etree import ElementTree
 import pytest
 
 from numbat import Parse, Parser, UsageError, load_grammar, parse_grammar
-from numbat.authoring.verbs import granularities_of
 from numbat.grammar.properties import UNIT
+from numbat.parses.curves import granularities_of
 from numbat.version import __version__
 from tests.command_line import Numbat, json_lines
 from tests.strategies import random_pair

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from numbat import files, load_grammar
-from numbat.authoring.verbs import judged
+from numbat.authoring.checking import judged
 from numbat.grammar import cache, constructions, included, line_parser, notation
 from numbat.grammar.digest import digest
 from numbat.grammar.loading import LoadedGrammar, read_grammar

@@ -16,16 +16,15 @@ from typing import Any
 import pytest
 
 from numbat import cli
+from numbat.authoring.permissiveness import corrupted
 from numbat.files import lines_of
 from numbat.grammar.loading import load_grammar
 from numbat.languages.folder import Language, language_at
-from numbat.languages.held_out import HeldOutSentence
 from numbat.languages.making import LanguageSettings, _measure_job, learn_judgement, licence_beside, make_language
-from numbat.languages.permissiveness import corrupted
 from numbat.parsing.parser import Parser
 from numbat.treebanks.conllu import DependencyTree, DependencyWord, format_conllu, read_conllu
 from numbat.treebanks.converting import to_constituents
-from numbat.treebanks.corruptions import KINDS, corruptions, drawn, forms_of
+from numbat.treebanks.corruptions import KINDS, HeldOutSentence, corruptions, drawn, forms_of
 from numbat.treebanks.judgement import (
     JudgedPair,
     Trigrams,

@@ -33,12 +33,12 @@ from numbat.learning.margin import (
     counts_of,
     merged,
     model_of,
-    neighbours,
     solve,
     tuned,
 )
 from numbat.parsing.policies import VALUATIONS
 from numbat.runs.loop import in_this_process
+from numbat.treebanks.corruptions import neighbours
 from tests import command_line
 from tests.command_line import Done
 

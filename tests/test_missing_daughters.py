@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from numbat.authoring.verbs import check_grammar
+from numbat.authoring.checking import check_grammar
 
 HEAD = """\
 leaves: N, V, Aux

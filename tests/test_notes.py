@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from numbat.authoring.verbs import check_grammar, packaged_grammars
+from numbat.authoring.checking import check_grammar
+from numbat.authoring.verbs import packaged_grammars
 from numbat.parsing.parser import Parser
 from tests.command_line import Numbat
 

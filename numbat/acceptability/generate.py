@@ -543,3 +543,24 @@ def shared_start(one: Sequence[str], other: Sequence[str]) -> int:
     """Return the number of tokens with which both begin, in whatever case."""
     pairs = zip(one, other, strict=False)
     return next((i for i, (a, b) in enumerate(pairs) if a.lower() != b.lower()), min(len(one), len(other)))
+
+
+def generate_sentences(
+    parser: Parser,
+    number: int,
+    seed: int = 0,
+    violated: str | None = None,
+    shape: SentenceShape | None = None,
+    seconds: float | None = None,
+    tried: Tried | None = None,
+    steps: int | None = None,
+) -> Iterator[Generated]:
+    """Sentences of a grammar as they are found; `violated` is a property that each violates, such as `NP: Det < N`.
+
+    The search ends after so many `steps`, and after so many `seconds` at the latest; `tried` counts what it did. Raises
+    UsageError for a property or root that the grammar does not have.
+    """
+    from numbat.acceptability.generate import ANY, generate, property_named
+
+    prop = None if violated is None else property_named(violated, parser.grammar)
+    return generate(parser, number, seed, prop, shape=shape or ANY, seconds=seconds, tried=tried, steps=steps)

@@ -10,9 +10,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from numbat.acceptability.exercises import Exercise
-from numbat.errors import Problem, counted, either, first_of
-from numbat.evaluation.matching import build_table
+from numbat.authoring.checking import sizes_of
+from numbat.errors import counted, first_of
 from numbat.grammar.inflection import NONE, LemmaForms
 from numbat.grammar.layout import Remarks
 from numbat.grammar.model import Construction, Grammar, property_types_of
@@ -20,160 +19,15 @@ from numbat.grammar.printing import format_feature_rule, header, summary_lines
 from numbat.grammar.properties import UNIT, Property, format_named, format_number, format_operands, format_property
 from numbat.grammar.templates import TemplateWords
 from numbat.markup import aligned
-from numbat.parsing.start_checks import headless_phrases
 from numbat.records import frozen
-from numbat.reports.answers import Answer, annotation, problem_json, property_json
+from numbat.reports.answers import Answer, property_json
 from numbat.reports.pages import scripted_page
 from numbat.runs.record import RunRecord
-from numbat.treebanks.corruptions import CORRUPTIONS
 from numbat.treebanks.induced import FileCounts
 from numbat.treebanks.trees import Tree
 
 if TYPE_CHECKING:
     from networkx import DiGraph
-
-    from numbat.languages.permissiveness import Permissiveness
-
-
-def checked_line(path: Path, grammar: Grammar, errors: int, warnings: int, notes: int = 0) -> str:
-    """Sizes of a grammar and numbers of mistakes in one line, and of notes if there are any."""
-    return (
-        f"{path}: {counted(len(grammar.constructions), 'construction')}, "
-        f"{counted(len(grammar.properties), 'property', 'properties')}, "
-        f"{counted(len(grammar.leaves), 'leaf', 'leaves')}, {counted(len(grammar.lexicon), 'lexicon form')}; "
-        f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
-        + (f"; {counted(notes, 'note')} (--notes)" if notes else "")
-    )
-
-
-def checked_exercise_line(path: str, exercise: Exercise | None, errors: int, warnings: int) -> str:
-    """Sizes of an exercise, where it could be read, and numbers of mistakes in one line."""
-    number = 0 if exercise is None else sum(len(step.sentences) for step in exercise.steps)
-    sizes = [] if exercise is None else [counted(len(exercise.steps), "step"), counted(number, "sentence")]
-    told = f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
-    return f"{path}: {'; '.join([*([', '.join(sizes)] if sizes else []), told])}"
-
-
-def checked_grammar(
-    path: Path,
-    grammar: Grammar,
-    errors: Sequence[Problem],
-    warnings: Sequence[Problem],
-    notes: Sequence[Problem] = (),
-    table: bool = False,
-    headless: bool = False,
-    told: bool = False,
-    permissive: Permissiveness | None = None,
-) -> Answer:
-    """Return sizes and mistakes of a grammar, with its lookup table, its headless phrases and how permissive it is if
-    these are asked for.
-
-    The text has the numbers of mistakes: they themselves are told on standard error, and notes where they are `told`.
-    """
-
-    def lines() -> Iterator[str]:
-        yield checked_line(path, grammar, len(errors), len(warnings), len(notes))
-        if table:
-            yield from lookup_table_lines(grammar)
-        if headless:
-            yield from headless_lines(grammar)
-        if permissive is not None:
-            yield from permissiveness_lines(permissive)
-
-    def value() -> dict[str, Any]:
-        found = _checked_json(str(path), errors, warnings, sizes_of(grammar))
-        found |= {"notes": [problem_json(each) for each in notes]} if told else {}
-        found |= {"lookup_table": lookup_table_json(grammar)} if table else {}
-        found |= {"permissiveness": permissiveness_json(permissive)} if permissive is not None else {}
-        return found | ({"headless": headless_json(grammar)} if headless else {})
-
-    return Answer(lines, value)
-
-
-LEFT_OUT: Final = "a word left out"
-"""Of plain sentences nobody knows whether the word must be there."""
-
-
-def permissiveness_lines(found: Permissiveness) -> Iterator[str]:
-    """Return how much "well-formed" says by a grammar: in a line, then by kind of corruption."""
-    made = counted(len(found.costs), "sentence")
-    yield (
-        f'"well-formed" by this grammar: {100 * found.free():.0f} % of {made} that were made worse on purpose '
-        f"cost nothing (AUC of the cost {found.pooled():.2f})"
-    )
-    left = f"; {found.left_out} with unknown words left out" if found.left_out else ""
-    yield f"made of {counted(found.sentences, 'good sentence')}{left}"
-    rows = [("", "sentences", "cost nothing", "paired", "AUC")]
-    for kind in found.kinds():
-        figures = f"{100 * found.free(kind):.0f} %", f"{found.paired(kind):.2f}", f"{found.pooled(kind):.2f}"
-        rows.append((LEFT_OUT if kind == "drop" else CORRUPTIONS[kind], str(len(found.of(kind))), *figures))
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for name, *cells in rows:
-        yield "  ".join((name.ljust(widths[0]), *(c.rjust(w) for c, w in zip(cells, widths[1:], strict=True)))).rstrip()
-
-
-def permissiveness_json(found: Permissiveness) -> dict[str, Any]:
-    """Return the same figures as a value, of all kinds and of each."""
-
-    def figures(kind: str | None) -> dict[str, Any]:
-        return {
-            "sentences": len(found.of(kind)),
-            "cost_nothing": found.free(kind),
-            "paired": found.paired(kind),
-            "auc": found.pooled(kind),
-        }
-
-    by_kind = {kind: figures(kind) for kind in found.kinds()}
-    return {"good": found.sentences, "left_out": found.left_out, "all": figures(None), "kinds": by_kind}
-
-
-def checked_exercise(
-    path: str, exercise: Exercise | None, errors: Sequence[Problem], warnings: Sequence[Problem]
-) -> Answer:
-    """Return sizes and mistakes of an exercise in the same form."""
-    return Answer(
-        lambda: [checked_exercise_line(path, exercise, len(errors), len(warnings))],
-        lambda: _checked_json(path, errors, warnings, exercise_sizes(exercise)),
-    )
-
-
-def annotated(problems: Iterable[Problem]) -> str:
-    """Return problems as lines that make a workflow on GitHub mark the lines of the file."""
-    return "".join(f"{annotation(problem)}\n" for problem in problems)
-
-
-CHECK: Final = "numbat.check/1"
-
-
-def _checked_json(
-    path: str, errors: Sequence[Problem], warnings: Sequence[Problem], sizes: Mapping[str, int]
-) -> dict[str, Any]:
-    """Return what was found in a file by the schema `numbat.check/1`; `sizes` are the numbers of its parts."""
-    return {
-        "schema": CHECK,
-        "path": path,
-        "sizes": dict(sizes),
-        "errors": len(errors),
-        "warnings": len(warnings),
-        "problems": [problem_json(each) for each in (*errors, *warnings)],
-    }
-
-
-def sizes_of(grammar: Grammar) -> dict[str, int]:
-    """Return the numbers of the parts of a grammar."""
-    return {
-        "constructions": len(grammar.constructions),
-        "properties": len(grammar.properties),
-        "leaves": len(grammar.leaves),
-        "forms": len(grammar.lexicon),
-    }
-
-
-def exercise_sizes(exercise: Exercise | None) -> dict[str, int]:
-    """Return the numbers of steps and sentences of an exercise; nothing of one that could not be read."""
-    if exercise is None:
-        return {}
-    return {"steps": len(exercise.steps), "sentences": sum(len(step.sentences) for step in exercise.steps)}
 
 
 def packaged(found: Sequence[tuple[str, Grammar, str]]) -> Answer:
@@ -206,53 +60,6 @@ def packaged_json(found: Iterable[tuple[str, Grammar, str]]) -> dict[str, Any]:
         for name, grammar, about in found
     ]
     return {"schema": PACKAGED, "grammars": grammars}
-
-
-def lookup_table_lines(grammar: Grammar) -> Iterator[str]:
-    """Return the lookup table: pertinence operands and the properties that they retrieve; then the index of absence."""
-    table = build_table(grammar)
-    for key, properties in sorted(table.by_operands.items()):
-        yield f"({', '.join(key)})"
-        yield from (f"    {_placed(prop)}" for prop in properties)
-    if table.by_construction:
-        yield "always, by construction"
-        for _, properties in sorted(table.by_construction.items()):
-            yield from (f"    {_placed(prop)}" for prop in properties)
-
-
-def lookup_table_json(grammar: Grammar) -> list[dict[str, Any]]:
-    """Return the same as a list; the properties that hold of whatever a construction has come without operands."""
-    table = build_table(grammar)
-    rows = [(list(key), properties) for key, properties in sorted(table.by_operands.items())]
-    rows += [([], properties) for _, properties in sorted(table.by_construction.items())]
-    return [{"operands": key, "properties": [property_json(prop) for prop in properties]} for key, properties in rows]
-
-
-def _placed(prop: Property) -> str:
-    return f"{format_named(prop)}  {prop.place}".rstrip()
-
-
-def headless_lines(grammar: Grammar) -> Iterator[str]:
-    """Return the phrases that are built without what is obligatory for less than a fragment costs."""
-    found = headless_phrases(grammar)
-    less = f"built without what is obligatory for less than a fragment costs ({format_number(grammar.fragment_cost)})"
-    yield f"{less}:" if found else f"no phrase of one daughter is {less}"
-    for each in found:
-        by = f"{format_property(each.obligation)}  {each.obligation.place}".rstrip()
-        yield f"    {each.construction} of {either(each.daughters)} alone at cost {format_number(each.cost)}: {by}"
-
-
-def headless_json(grammar: Grammar) -> list[dict[str, Any]]:
-    """Return the same as a list."""
-    return [
-        {
-            "construction": each.construction,
-            "daughters": list(each.daughters),
-            "cost": each.cost / UNIT,
-            "obligation": property_json(each.obligation),
-        }
-        for each in headless_phrases(grammar)
-    ]
 
 
 def grammar_report(grammar: Grammar) -> Answer:

@@ -24,6 +24,7 @@ from numbat.cli.options import (
     as_table,
     check_spreadsheets,
     format_option,
+    good_sentences_of,
     grammar_of,
     input_option,
     is_given,
@@ -35,7 +36,7 @@ from numbat.cli.options import (
     with_options,
 )
 from numbat.cli.parse_options import check_reading, check_sentences
-from numbat.cli.parsers import check_no_language, properties_parser_of
+from numbat.cli.parsers import check_no_language, parser_named, properties_parser_of
 from numbat.cli.printing import (
     GRAMMAR_GIVEN,
     Finite,
@@ -61,7 +62,8 @@ from numbat.runs.settings import RunSettings, SentenceSettings
 
 if TYPE_CHECKING:
     from numbat.acceptability.exercises import CheckedExercise
-    from numbat.authoring.verbs import CheckedGrammar
+    from numbat.authoring.checking import CheckedGrammar
+    from numbat.authoring.permissiveness import Permissiveness
 
 
 @frozen
@@ -103,9 +105,7 @@ def check(options: CheckOptions) -> None:
     """
     from numbat.acceptability import pipelines
     from numbat.acceptability.exercises import check_exercise, is_exercise
-    from numbat.authoring import report as grammars
-    from numbat.authoring.verbs import check_grammar, permissiveness_of
-    from numbat.runs.executors import executor_of
+    from numbat.authoring import checking
 
     found: CheckedGrammar | CheckedExercise
     notes: tuple[Problem, ...] = ()
@@ -121,17 +121,15 @@ def check(options: CheckOptions) -> None:
         if wrong := [name for name, is_given in given.items() if is_given]:
             raise UsageError(f"{wrong[0]} is for grammars\n  leave it out")
         found = check_exercise(options.name)
-        answer = grammars.checked_exercise(found.path, found.exercise, found.errors, found.warnings)
+        answer = checking.checked_exercise(found.path, found.exercise, found.errors, found.warnings)
     else:
-        found = check_grammar(options.name)
+        found = checking.check_grammar(options.name)
         asked = options.table and not found.errors, options.headless and not found.errors
         mistakes = found.errors, found.warnings, found.notes
         permissive = None
         if options.suite is not None and not found.errors:
-            with Progress("sentences") as progress:
-                executor = progress.over(executor_of(RunSettings()))
-                permissive = permissiveness_of(options.name, options.suite, options.seed, executor)
-        answer = grammars.checked_grammar(
+            permissive = _permissiveness(options.name, options.suite, options.seed)
+        answer = checking.checked_grammar(
             found.path, found.grammar, *mistakes, *asked, told=options.notes, permissive=permissive
         )
         notes = found.notes if options.notes else ()
@@ -141,11 +139,21 @@ def check(options: CheckOptions) -> None:
     write_in_form(
         options.form,
         answer,
-        github=lambda: grammars.annotated(problems) + answer.text() + "\n",
+        github=lambda: checking.annotated(problems) + answer.text() + "\n",
         junit=lambda: pipelines.junit("check", str(found.path), pipelines.cases_of_check(str(found.path), problems)),
     )
     if found.errors:
         sys.exit(DataError.exit_code)
+
+
+def _permissiveness(name: str, suite: str, seed: int) -> Permissiveness:
+    """Return the permissiveness of a grammar on a suite, or of a language by its own parser."""
+    from numbat.authoring.permissiveness import permissiveness_of
+    from numbat.runs.executors import executor_of
+
+    with Progress("sentences") as progress:
+        executor = progress.over(executor_of(RunSettings()))
+        return permissiveness_of(name, parser_named(name), suite, good_sentences_of, seed, executor)
 
 
 @frozen
@@ -185,7 +193,7 @@ class NewOptions:
 @takes(NewOptions)
 def new(options: NewOptions) -> None:
     """Begin a project in a new folder DIR: a grammar, its words, judged sentences, and how to go on."""
-    from numbat.authoring.verbs import begin_project
+    from numbat.authoring.project import begin_project
 
     files = begin_project(options.folder, options.base, options.language)
     write_out("\n".join(map(str, files)))
@@ -362,14 +370,14 @@ class BenchOptions:
 @takes(BenchOptions)
 def bench(options: BenchOptions) -> None:
     """Measure how the time of a parse grows with the number of words, for well-formed sentences and corrupted ones."""
-    from numbat.authoring import verbs as grammars
+    from numbat.parses import curves
     from numbat.parses.curves_report import timing_plot, timing_report
     from numbat.runs.sentences import HashLines
 
     check_no_language(options.grammar)
     grammar = grammar_of(options.grammar)
     hash_lines = HashLines(options.hash_lines)
-    points = grammars.bench(grammar, options.path, hash_lines=hash_lines)
+    points = curves.bench(grammar, options.path, hash_lines=hash_lines)
     for told in hash_lines.notes():
         say(told)
     write_in_form(options.form, timing_report(points, grammar.name, record_of({GRAMMAR_GIVEN: grammar})))
@@ -421,7 +429,7 @@ def granularity(options: GranularityOptions) -> None:
     """Parse SENTENCES, or those of a file, at several granularities, from chunks to one deep tree. The table has
     for each the fragments per sentence, the share parsed whole and the cost, and of a treebank (--from) F1.
     """
-    from numbat.authoring.verbs import granularities_of, sweep
+    from numbat.parses.curves import granularities_of, sweep
     from numbat.parses.curves_report import granularity_report, granularity_table
     from numbat.parses.sentences import inputs_of, reading_of, tag_map_of
     from numbat.runs.executors import executor_of
@@ -523,9 +531,8 @@ class GenerateOptions:
 def generate(options: GenerateOptions) -> None:
     """Generate sentences from a grammar, as a suite: well-formed ones, or pairs of a sentence that violates one
     property and its well-formed twin."""
-    from numbat.acceptability.generate import HEADER, property_named, rows_of, shape_of
+    from numbat.acceptability.generate import HEADER, generate_sentences, property_named, rows_of, shape_of
     from numbat.acceptability.random_phrases import Tried, reason
-    from numbat.authoring.verbs import generate_sentences
 
     parser = properties_parser_of(options.grammar, options.parser)
     shape = shape_of(options.root, options.words)

@@ -798,3 +798,12 @@ def suite_of(settings: SuiteSettings) -> Suite:
     spend("suite", monotonic() - began)
     keep_read(dict.fromkeys(item.path for item in suite.items if item.path))
     return suite
+
+
+def good_sentences_of(path: str) -> list[str]:
+    """Return the good sentences of a suite, or all where none is judged."""
+    from numbat.experiments import suites
+
+    items = suites.suite_of(SuiteSettings(path)).items
+    judged = any(item.judgement is not None or item.rating is not None for item in items)
+    return [item.sentence for item in items if item.is_good or not judged]

@@ -29,6 +29,15 @@ def language_of(name: str) -> Language | None:
     return language_at(name)
 
 
+def parser_named(name: str) -> SentenceParser:
+    """Return the parser of a grammar by its name: that of a language for the folder of one."""
+    from numbat.grammar.loading import load_grammar
+    from numbat.parsing.parser import Parser
+
+    language = language_of(name)
+    return Parser(load_grammar(name)) if language is None else language.parser()
+
+
 def properties_parser_of(name: str, settings: ParserSettings) -> Parser:
     """Return the parser by properties of a verb that has no other. Raises as `check_no_language` and `grammar_of`."""
     from numbat.acceptability.models import parser_of

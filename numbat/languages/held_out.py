@@ -16,7 +16,7 @@ from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
 from numbat.runs.sentences import InputSentence, NamedText
 from numbat.statistics import paired, pooled
 from numbat.treebanks.conllu import DependencyTree
-from numbat.treebanks.corruptions import Corruption, Forms, drawn
+from numbat.treebanks.corruptions import Forms, HeldOutSentence, drawn
 from numbat.treebanks.dependencies import dependency_tree
 from numbat.treebanks.judgement import WITHOUT_COST, Features, JudgedPair, WordModel, features_of
 from numbat.treebanks.link_scores import LinkCounts, characters_of, count_links, uncounted
@@ -26,15 +26,6 @@ from numbat.words.tag_maps import TagMap, tagged_lattice
 
 MAX_JUDGED: Final = 300
 """Sentences of which corruptions are judged: the measure is exact enough, and parsing takes time."""
-
-
-@frozen
-class HeldOutSentence:
-    """A held-out sentence: its tags and tree, and corruptions of it."""
-
-    id: str
-    tree: DependencyTree
-    corruptions: tuple[Corruption, ...]
 
 
 @frozen

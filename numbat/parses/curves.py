@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from math import log
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import isfinite, log
 from random import Random
 from statistics import linear_regression, median
 from time import perf_counter
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from numbat.acceptability.random_phrases import corrupted, grow
 from numbat.errors import DataError, UsageError
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT
+from numbat.parses.sentences import Reading
 from numbat.parsing.parser import Parser
 from numbat.parsing.policies import VALUATIONS
 from numbat.parsing.result import Parse
 from numbat.records import frozen
-from numbat.runs.sentences import HashLines, InputSentence, lines_as_they_come, whole
+from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
+from numbat.runs.sentences import HashLines, InputSentence, NamedText, lines_as_they_come, whole
 from numbat.words.example_words import packaged_sentences
 
 if TYPE_CHECKING:
@@ -236,3 +238,71 @@ def curves(points: Sequence[TimingPoint]) -> dict[tuple[str, str], list[TimingPo
 
 GRANULARITIES = "0,0.25,0.5,1,2,4"
 """The granularities that are tried where none are named."""
+
+
+def bench(
+    grammar: Grammar,
+    path: str | None = None,
+    lengths: Sequence[int] | None = None,
+    hash_lines: HashLines | None = None,
+) -> list[TimingPoint]:
+    """Measure how the time of a parse grows with the words of a sentence; the sentences are grown from those of a file.
+
+    Without a file they are grown from the corpus of a packaged grammar. Raises UsageError where there is none, and
+    DataError where no given sentence is well formed.
+    """
+    from numbat.parses.curves import LENGTHS, growth_curves, texts_of
+
+    return growth_curves(grammar, texts_of(grammar, path, hash_lines), lengths or LENGTHS)
+
+
+@frozen
+class ReadSweepJob:
+    """Reads a sentence and parses it at each granularity."""
+
+    read: Reading
+    sweep: SweepJob
+
+    def __call__(self, given: NamedText | InputSentence) -> tuple[ParseAt, ...]:
+        return self.sweep(self.read(given))
+
+
+def granularities_of(text: str) -> tuple[float, ...]:
+    """Return the granularities that `0,.5,1` names, each once, the smallest first. Raises UsageError."""
+    found = set()
+    for part in text.split(","):
+        try:
+            number = float(part)
+        except ValueError:
+            number = -1.0
+        if not isfinite(number) or number < 0:
+            raise UsageError(
+                f'"{part.strip()}" is no granularity\n  write numbers from 0 on with commas between them: 0,0.5,1,2'
+            )
+        found.add(number + 0.0)
+    return tuple(sorted(found))
+
+
+def sweep(
+    parser: Parser,
+    granularities: tuple[float, ...],
+    sentences: Iterable[Any],
+    read: Reading,
+    gold: EvalbParameters | None = None,
+    executor: Executor = in_this_process,
+    complain: Callable[[DataError], object] = lambda error: None,
+) -> list[GranularityPoint]:
+    """Parse the sentences at each granularity, as `preparing` does.
+
+    Raises UsageError where a granularity has no meaning, and DataError where no sentence can be read.
+    """
+    job = ReadSweepJob(read, SweepJob(parser, granularities, gold))
+    found = []
+    for record in BatchRun(job, sentences, executor=executor).whole():
+        if isinstance(record, Failure):
+            complain(record.as_error())
+        else:
+            found.append(record.value)
+    if not found:
+        raise DataError("no sentence to parse\n  type some in quotes, or give a file with -i")
+    return points_of(granularities, found)

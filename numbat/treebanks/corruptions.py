@@ -6,7 +6,8 @@ lemma. How often the result costs nothing says how much "well-formed" means by a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Final
 
@@ -99,3 +100,74 @@ def _values(word: DependencyWord) -> tuple[str, ...]:
 
 def _same_but_one(values: Sequence[str], other: Sequence[str]) -> bool:
     return sum(one != two for one, two in zip(values, other, strict=False)) == 1
+
+
+IsWord = Callable[[str], bool]
+"""Returns True if the lexicon has a form."""
+
+
+def neighbours(sentence: str, kind: str, is_word: IsWord) -> Iterator[str]:
+    """Return all neighbours of a kind, `drop`, `swap` or `double`, from the left.
+
+    Marks stay in their places, and so does the capital at the beginning, where a word begins with one for its place
+    alone.
+    """
+    words = sentence.split()
+    if len(words) < MIN_WORDS:
+        return
+    parts = [WORD.fullmatch(word) for word in words]
+    marks = [(part[1], part[3]) if part else ("", "") for part in parts]
+    cores = [part[2] if part else word for part, word in zip(parts, words, strict=True)]
+    capital = cores[0][:1].isupper()
+    if capital and cores[0] != "I" and is_word(small := cores[0][:1].lower() + cores[0][1:]):
+        cores[0] = small
+    if kind == "swap":
+        for i in range(len(cores) - 1):
+            swapped = [*cores[:i], cores[i + 1], cores[i], *cores[i + 2 :]]
+            if cores[i] != cores[i + 1]:
+                yield _sentence(swapped, marks, capital)
+    elif kind == "double":
+        for i, core in enumerate(cores):
+            beside = [*marks[:i], (marks[i][0], ""), ("", marks[i][1]), *marks[i + 1 :]]
+            yield _sentence([*cores[:i], core, *cores[i:]], beside, capital)
+    else:
+        for i in range(len(cores)):
+            yield _sentence([*cores[:i], *cores[i + 1 :]], _without(marks, i), capital)
+
+
+@frozen
+class HeldOutSentence:
+    """A held-out sentence: its tags and tree, and corruptions of it."""
+
+    id: str
+    tree: DependencyTree
+    corruptions: tuple[Corruption, ...]
+
+
+MIN_WORDS: Final = 3
+"""Minimum words of a sentence with neighbours; those of shorter ones are often as good."""
+
+
+WORD: Final = re.compile(r"(\W*)(.*?)(\W*)", re.DOTALL)
+"""A word with its leading and trailing punctuation."""
+
+
+def _without(marks: Sequence[tuple[str, str]], place: int) -> list[tuple[str, str]]:
+    """Return the marks without a word: those behind it go to the word before, those before it to the word behind.
+
+    Where it has both, such as quotation marks, they go with it.
+    """
+    left = [*marks[:place], *marks[place + 1 :]]
+    before, behind = marks[place]
+    if before and behind:
+        return left
+    if behind and place > 0:
+        left[place - 1] = (left[place - 1][0], left[place - 1][1] + behind)
+    if before and place < len(left):
+        left[place] = (before + left[place][0], left[place][1])
+    return left
+
+
+def _sentence(cores: Sequence[str], marks: Sequence[tuple[str, str]], capital: bool) -> str:
+    first = cores[0][:1].upper() + cores[0][1:] if capital else cores[0]
+    return " ".join(before + core + behind for core, (before, behind) in zip([first, *cores[1:]], marks, strict=True))

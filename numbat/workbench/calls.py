@@ -10,6 +10,7 @@ from typing import Any, Final
 from numbat.acceptability import verbs as suites
 from numbat.acceptability.comparison import coverage as coverage_of
 from numbat.acceptability.exercises import Exercise, exercise_of, is_exercise, packaged_exercises
+from numbat.acceptability.generate import generate_sentences
 from numbat.acceptability.mistakes import following, mistakes_of
 from numbat.acceptability.models import MODELS, Score, explain_score
 from numbat.acceptability.models import contrast as contrast_of
@@ -20,7 +21,7 @@ from numbat.acceptability.suite import Suite
 from numbat.acceptability.suite_report import outcomes_json
 from numbat.acceptability.verbs import judge_suite
 from numbat.acceptability.verdicts import TestedItem
-from numbat.authoring.verbs import abouts, generate_sentences
+from numbat.authoring.verbs import abouts
 from numbat.errors import DataError, Problem, UsageError, close_match, counted
 from numbat.experiments.suites import suite_of
 from numbat.files import grammar_folders

@@ -18,7 +18,7 @@ from numbat.acceptability.generate import property_named
 from numbat.acceptability.models import MODELS, Scorer, parser_of
 from numbat.acceptability.scorers import scorer_of
 from numbat.acceptability.settings import ModelSettings
-from numbat.authoring.verbs import CheckedGrammar, judged
+from numbat.authoring.checking import CheckedGrammar, judged
 from numbat.errors import DataError, GrammarError, NumbatError, UsageError, close_match
 from numbat.evaluation.constituents import Characterization, Constituent, Instance
 from numbat.files import grammar_folders, packaged_path

@@ -24,7 +24,7 @@ from urllib.parse import unquote
 
 import numbat
 from numbat.acceptability.classes_verbs import text_sum
-from numbat.authoring.verbs import generate_sentences
+from numbat.acceptability.generate import generate_sentences
 from numbat.errors import NumbatError
 from numbat.grammar.loading import packaged
 from numbat.parsing.explanation.drawing import svg

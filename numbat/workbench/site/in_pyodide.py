@@ -31,7 +31,7 @@ UNWANTED: Final = {
     *(
         "numbat.structure.proposals",
         "numbat.structure.report",
-        "numbat.languages.permissiveness",
+        "numbat.authoring.permissiveness",
         "numbat.treebanks.induce",
     ),
 }

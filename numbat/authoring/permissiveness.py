@@ -6,15 +6,16 @@ what agrees is then what the parse of the sentence says agrees, and other forms 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, Final, TypeVar
 
 from numbat.acceptability.runs import Reader, plain
+from numbat.errors import DataError, counted
 from numbat.evaluation.constituents import Constituent
+from numbat.files import lines_of
+from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT, Bundle, bundles
-from numbat.languages.held_out import HeldOutSentence
-from numbat.learning.margin import neighbours
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
@@ -22,7 +23,8 @@ from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
 from numbat.runs.sentences import NamedText
 from numbat.statistics import paired, pooled
 from numbat.treebanks.conllu import DependencyTree
-from numbat.treebanks.corruptions import KINDS, Forms, drawn
+from numbat.treebanks.corruptions import CORRUPTIONS, KINDS, Forms, HeldOutSentence, drawn, forms_of, neighbours
+from numbat.treebanks.sentences import tag_map_of
 from numbat.words.example_words import ExampleWords, shared_beginning
 from numbat.words.lexical_lookup import Words
 from numbat.words.tag_maps import TagMap, tagged_lattice
@@ -250,3 +252,93 @@ def _with_form(best: Parse, word: Constituent, form: str) -> str | None:
         return None
     new = form[:1].upper() + form[1:] if written[:1].isupper() else form
     return sentence[:start] + new + sentence[end:]
+
+
+KNOWN_TAGS: Final = 0.8
+"""Where a grammar has more of the tags of a treebank than this share, it reads these and not words; marks are few."""
+
+
+def permissiveness_of(
+    name: str,
+    parser: SentenceParser,
+    suite: str,
+    good: Callable[[str], Sequence[str]],
+    seed: int = 0,
+    executor: Executor = in_this_process,
+) -> Permissiveness:
+    """Return what sentences of a suite cost by a grammar when they are made worse on purpose, and as they are.
+
+    The suite is a treebank in CoNLL-U, or `.txt`, a good sentence a line, or judged sentences, of which `good` returns
+    those that count. Raises DataError for a suite without such a sentence, and where all have words that the grammar
+    lacks.
+    """
+    trees = _dependencies(suite)
+    if trees and _knows_tags(parser.grammar, trees):
+        mapped = tag_map_of(None, parser.grammar)
+        found = tagged_costs(trees, forms_of(trees), parser, mapped, seed, executor)
+    else:
+        texts: Iterable[str | None] = [tree.comment("text") for tree in trees]
+        if suite.endswith(".txt"):
+            texts = [line.strip() for line in lines_of(suite)]
+        elif not trees:
+            texts = good(suite)
+        found = plain_costs(list(filter(None, texts)), parser, seed, executor=executor)
+    if not found.costs:
+        raise DataError(
+            f"{suite}: no good sentence that {name} can read\n"
+            "  give good sentences of its words, or of a treebank in CoNLL-U whose tags are its categories"
+        )
+    return found
+
+
+def _dependencies(path: str) -> list[DependencyTree]:
+    """Return the sentences of a file in CoNLL-U; none of another file."""
+    from numbat.treebanks.conllu import DependencyTree, read_conllu
+
+    if not path.endswith(".conllu"):
+        return []
+    found = (each for each in read_conllu(lines_of(path), path) if isinstance(each, DependencyTree))
+    return [tree for tree in found if tree.has_heads]
+
+
+def _knows_tags(grammar: Grammar, trees: Sequence[DependencyTree]) -> bool:
+    """True if nearly all words have a tag that is a category of words."""
+    tags = [word.upos for tree in trees for word in tree.words]
+    return sum(tag in grammar.leaves for tag in tags) > KNOWN_TAGS * len(tags)
+
+
+LEFT_OUT: Final = "a word left out"
+"""Of plain sentences nobody knows whether the word must be there."""
+
+
+def permissiveness_lines(found: Permissiveness) -> Iterator[str]:
+    """Return how much "well-formed" says by a grammar: in a line, then by kind of corruption."""
+    made = counted(len(found.costs), "sentence")
+    yield (
+        f'"well-formed" by this grammar: {100 * found.free():.0f} % of {made} that were made worse on purpose '
+        f"cost nothing (AUC of the cost {found.pooled():.2f})"
+    )
+    left = f"; {found.left_out} with unknown words left out" if found.left_out else ""
+    yield f"made of {counted(found.sentences, 'good sentence')}{left}"
+    rows = [("", "sentences", "cost nothing", "paired", "AUC")]
+    for kind in found.kinds():
+        figures = f"{100 * found.free(kind):.0f} %", f"{found.paired(kind):.2f}", f"{found.pooled(kind):.2f}"
+        rows.append((LEFT_OUT if kind == "drop" else CORRUPTIONS[kind], str(len(found.of(kind))), *figures))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for name, *cells in rows:
+        yield "  ".join((name.ljust(widths[0]), *(c.rjust(w) for c, w in zip(cells, widths[1:], strict=True)))).rstrip()
+
+
+def permissiveness_json(found: Permissiveness) -> dict[str, Any]:
+    """Return the same figures as a value, of all kinds and of each."""
+
+    def figures(kind: str | None) -> dict[str, Any]:
+        return {
+            "sentences": len(found.of(kind)),
+            "cost_nothing": found.free(kind),
+            "paired": found.paired(kind),
+            "auc": found.pooled(kind),
+        }
+
+    by_kind = {kind: figures(kind) for kind in found.kinds()}
+    return {"good": found.sentences, "left_out": found.left_out, "all": figures(None), "kinds": by_kind}

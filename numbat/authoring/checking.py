@@ -1,0 +1,220 @@
+"""Checks of a grammar or an exercise, and the report of what they find."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from numbat.acceptability.exercises import Exercise
+from numbat.authoring.permissiveness import permissiveness_json, permissiveness_lines
+from numbat.errors import Problem, Span, counted, either
+from numbat.evaluation.matching import build_table
+from numbat.grammar.loading import LoadedGrammar, find, read_grammar
+from numbat.grammar.model import Grammar
+from numbat.grammar.properties import UNIT, Property, format_named, format_number, format_property
+from numbat.parsing.start_checks import headless_phrases
+from numbat.records import frozen
+from numbat.reports.answers import Answer, annotation, problem_json, property_json
+
+if TYPE_CHECKING:
+    from numbat.authoring.permissiveness import Permissiveness
+    from numbat.parsing.start_checks import KnownStarts
+
+
+@frozen
+class CheckedGrammar:
+    """A grammar as far as it could be read, its errors; where there are none, its warnings and notes."""
+
+    path: Path
+    grammar: Grammar
+    errors: tuple[Problem, ...]
+    warnings: tuple[Problem, ...]
+    notes: tuple[Problem, ...] = ()
+
+
+def check_grammar(name: str) -> CheckedGrammar:
+    """Read a grammar and judge it, with notes on what somebody may read otherwise. Raises MissingFileError."""
+    path = find(name)
+    loaded = read_grammar(path)
+    found = judged(path, loaded)
+    return found if found.errors else replace(found, notes=_notes(loaded, Span(str(path), 0)))
+
+
+def _notes(loaded: LoadedGrammar, whole: Span) -> tuple[Problem, ...]:
+    from numbat.grammar.operands import braces_that_distribute
+    from numbat.parsing.start_checks import built_by_obligation
+
+    braces = braces_that_distribute(loaded.grammar, whole, loaded.source_lines)
+    return loaded.with_source_lines([*built_by_obligation(loaded.grammar, whole), *braces])
+
+
+def judged(
+    path: Path, loaded: LoadedGrammar, advance: Callable[[], object] = tuple, known: KnownStarts | None = None
+) -> CheckedGrammar:
+    """Return a grammar that was read from a file, with its errors, or else with its warnings.
+
+    `advance` is called on the way, many times a second; it may raise. `known` is what earlier versions left.
+    """
+    from numbat.grammar.checks import check, empty_lexicon
+    from numbat.parsing.start_checks import check_starts
+
+    if loaded.errors:
+        return CheckedGrammar(path, loaded.grammar, loaded.errors, ())
+    name, grammar = str(path), loaded.grammar
+    doubts = [*check(grammar, name, advance), *check_starts(grammar, name, advance, known)]
+    doubts += empty_lexicon(grammar, Span(name, 0), loaded.files.values())
+    warnings = loaded.with_source_lines(sorted(doubts, key=lambda problem: (problem.span, problem.message)))
+    return CheckedGrammar(path, loaded.grammar, loaded.errors, warnings)
+
+
+def checked_line(path: Path, grammar: Grammar, errors: int, warnings: int, notes: int = 0) -> str:
+    """Sizes of a grammar and numbers of mistakes in one line, and of notes if there are any."""
+    return (
+        f"{path}: {counted(len(grammar.constructions), 'construction')}, "
+        f"{counted(len(grammar.properties), 'property', 'properties')}, "
+        f"{counted(len(grammar.leaves), 'leaf', 'leaves')}, {counted(len(grammar.lexicon), 'lexicon form')}; "
+        f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
+        + (f"; {counted(notes, 'note')} (--notes)" if notes else "")
+    )
+
+
+def checked_exercise_line(path: str, exercise: Exercise | None, errors: int, warnings: int) -> str:
+    """Sizes of an exercise, where it could be read, and numbers of mistakes in one line."""
+    number = 0 if exercise is None else sum(len(step.sentences) for step in exercise.steps)
+    sizes = [] if exercise is None else [counted(len(exercise.steps), "step"), counted(number, "sentence")]
+    told = f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
+    return f"{path}: {'; '.join([*([', '.join(sizes)] if sizes else []), told])}"
+
+
+def checked_grammar(
+    path: Path,
+    grammar: Grammar,
+    errors: Sequence[Problem],
+    warnings: Sequence[Problem],
+    notes: Sequence[Problem] = (),
+    table: bool = False,
+    headless: bool = False,
+    told: bool = False,
+    permissive: Permissiveness | None = None,
+) -> Answer:
+    """Return sizes and mistakes of a grammar, with its lookup table, its headless phrases and how permissive it is if
+    these are asked for.
+
+    The text has the numbers of mistakes: they themselves are told on standard error, and notes where they are `told`.
+    """
+
+    def lines() -> Iterator[str]:
+        yield checked_line(path, grammar, len(errors), len(warnings), len(notes))
+        if table:
+            yield from lookup_table_lines(grammar)
+        if headless:
+            yield from headless_lines(grammar)
+        if permissive is not None:
+            yield from permissiveness_lines(permissive)
+
+    def value() -> dict[str, Any]:
+        found = _checked_json(str(path), errors, warnings, sizes_of(grammar))
+        found |= {"notes": [problem_json(each) for each in notes]} if told else {}
+        found |= {"lookup_table": lookup_table_json(grammar)} if table else {}
+        found |= {"permissiveness": permissiveness_json(permissive)} if permissive is not None else {}
+        return found | ({"headless": headless_json(grammar)} if headless else {})
+
+    return Answer(lines, value)
+
+
+def checked_exercise(
+    path: str, exercise: Exercise | None, errors: Sequence[Problem], warnings: Sequence[Problem]
+) -> Answer:
+    """Return sizes and mistakes of an exercise in the same form."""
+    return Answer(
+        lambda: [checked_exercise_line(path, exercise, len(errors), len(warnings))],
+        lambda: _checked_json(path, errors, warnings, exercise_sizes(exercise)),
+    )
+
+
+def annotated(problems: Iterable[Problem]) -> str:
+    """Return problems as lines that make a workflow on GitHub mark the lines of the file."""
+    return "".join(f"{annotation(problem)}\n" for problem in problems)
+
+
+CHECK: Final = "numbat.check/1"
+
+
+def _checked_json(
+    path: str, errors: Sequence[Problem], warnings: Sequence[Problem], sizes: Mapping[str, int]
+) -> dict[str, Any]:
+    """Return what was found in a file by the schema `numbat.check/1`; `sizes` are the numbers of its parts."""
+    return {
+        "schema": CHECK,
+        "path": path,
+        "sizes": dict(sizes),
+        "errors": len(errors),
+        "warnings": len(warnings),
+        "problems": [problem_json(each) for each in (*errors, *warnings)],
+    }
+
+
+def sizes_of(grammar: Grammar) -> dict[str, int]:
+    """Return the numbers of the parts of a grammar."""
+    return {
+        "constructions": len(grammar.constructions),
+        "properties": len(grammar.properties),
+        "leaves": len(grammar.leaves),
+        "forms": len(grammar.lexicon),
+    }
+
+
+def exercise_sizes(exercise: Exercise | None) -> dict[str, int]:
+    """Return the numbers of steps and sentences of an exercise; nothing of one that could not be read."""
+    if exercise is None:
+        return {}
+    return {"steps": len(exercise.steps), "sentences": sum(len(step.sentences) for step in exercise.steps)}
+
+
+def lookup_table_lines(grammar: Grammar) -> Iterator[str]:
+    """Return the lookup table: pertinence operands and the properties that they retrieve; then the index of absence."""
+    table = build_table(grammar)
+    for key, properties in sorted(table.by_operands.items()):
+        yield f"({', '.join(key)})"
+        yield from (f"    {_placed(prop)}" for prop in properties)
+    if table.by_construction:
+        yield "always, by construction"
+        for _, properties in sorted(table.by_construction.items()):
+            yield from (f"    {_placed(prop)}" for prop in properties)
+
+
+def lookup_table_json(grammar: Grammar) -> list[dict[str, Any]]:
+    """Return the same as a list; the properties that hold of whatever a construction has come without operands."""
+    table = build_table(grammar)
+    rows = [(list(key), properties) for key, properties in sorted(table.by_operands.items())]
+    rows += [([], properties) for _, properties in sorted(table.by_construction.items())]
+    return [{"operands": key, "properties": [property_json(prop) for prop in properties]} for key, properties in rows]
+
+
+def _placed(prop: Property) -> str:
+    return f"{format_named(prop)}  {prop.place}".rstrip()
+
+
+def headless_lines(grammar: Grammar) -> Iterator[str]:
+    """Return the phrases that are built without what is obligatory for less than a fragment costs."""
+    found = headless_phrases(grammar)
+    less = f"built without what is obligatory for less than a fragment costs ({format_number(grammar.fragment_cost)})"
+    yield f"{less}:" if found else f"no phrase of one daughter is {less}"
+    for each in found:
+        by = f"{format_property(each.obligation)}  {each.obligation.place}".rstrip()
+        yield f"    {each.construction} of {either(each.daughters)} alone at cost {format_number(each.cost)}: {by}"
+
+
+def headless_json(grammar: Grammar) -> list[dict[str, Any]]:
+    """Return the same as a list."""
+    return [
+        {
+            "construction": each.construction,
+            "daughters": list(each.daughters),
+            "cost": each.cost / UNIT,
+            "obligation": property_json(each.obligation),
+        }
+        for each in headless_phrases(grammar)
+    ]
