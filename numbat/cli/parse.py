@@ -66,6 +66,7 @@ from numbat.errors import counted, data_error, first_of
 from numbat.grammar.properties import UNIT
 from numbat.parsing.policies import OF_PARSE, ParserSettings
 from numbat.report.parse_formats import FORMATS
+from numbat.settings import mapping_of
 from numbat.words.chunk_labels import SCHEMES, Scheme
 
 if TYPE_CHECKING:
@@ -475,7 +476,7 @@ class _Printer:
         noted = noted_of(record)
         self._remember(noted)
         if self._journal is not None:
-            self._journal.note(noted.as_json())
+            self._journal.note(mapping_of(noted))
 
     def _write(self, text: str) -> None:
         if self._journal is not None:

@@ -23,6 +23,7 @@ from numbat.grammar.properties import UNIT
 from numbat.parsing.analysis import check_digest
 from numbat.parsing.result import Parse
 from numbat.records import cached_property, frozen
+from numbat.settings import UnknownFieldError, why_unread
 
 CHUNK: Final = 500
 """So many sentences are read at once."""
@@ -30,6 +31,16 @@ MAX_TEXT: Final = 200_000_000
 """The longest text of a grammar that a store may hold, in bytes."""
 KEPT: Final = 200
 """So many sentences that were read are kept."""
+COLUMNS: Final = {
+    **{name: name for name in ("name", "text", "length", "cost", "full", "stopped_by", "fragments", "rounds")},
+    **{name: name for name in ("log_likelihood", "best_cost", "rest")},
+    "metadata": "pairs",
+    "manner": "outcome",
+    "trees": "count",
+}
+"""The fields of a stored sentence that its row has, with the columns that they are read from."""
+
+THAT_VERSION: Final = "queries go on; for its parses take that version, or parse the corpus anew"
 
 
 @frozen
@@ -155,8 +166,7 @@ class StoreReader:
             if digest(bare) != expected:
                 raise DataError(
                     f"{self.path}: the grammar of this store is not that of its digest, or is of another version of "
-                    f"Numbat, {run.record.get('version', 'an unknown one')}\n  queries go on; for its parses take that "
-                    "version, or parse the corpus anew"
+                    f"Numbat, {run.record.get('version', 'an unknown one')}\n  {THAT_VERSION}"
                 )
             known = self._known(bare, run)
         return known
@@ -217,8 +227,7 @@ class StoreReader:
         for sentence, *rest in self.rows(sql, between):
             nodes.setdefault(sentence, []).append(tuple(rest))
         sql = (
-            "SELECT sentence.id, name, text, length, cost, full, stopped_by, pairs, outcome, fragments, count, "
-            "rounds, log_likelihood, best_cost, rest FROM sentence JOIN metadata ON metadata.id = metadata "
+            f"SELECT sentence.id, {', '.join(COLUMNS.values())} FROM sentence JOIN metadata ON metadata.id = metadata "
             f"JOIN manner ON manner.id = manner WHERE {where}{'' if run is None else ' AND run = ?'} "
             "ORDER BY sentence.id"
         )
@@ -230,12 +239,31 @@ class StoreReader:
                 written = [bundles[each] if each in bundles else self._bundle(each) for each in features]
             except (ValueError, KeyError) as error:
                 raise self._damaged(number, repr(error)) from None
-            columns[4] = bool(columns[4])
-            values = (*columns, named, starts, lengths, ups, sizes, written, whats)
-            yield SentenceRow(number, StoredSentence._make(values))
+            of_sentence = dict(zip(COLUMNS, columns, strict=True))
+            of_sentence["full"] = bool(of_sentence["full"])
+            yield SentenceRow(
+                number,
+                StoredSentence(
+                    **of_sentence,
+                    categories=named,
+                    starts=starts,
+                    lengths=lengths,
+                    ups=ups,
+                    below=sizes,
+                    features=written,
+                    whats=whats,
+                ),
+            )
 
     def _damaged(self, number: int, why: str) -> DataError:
         return DataError(f"{self.path}: sentence {number} of this store is damaged: {why}\n  make the store anew")
+
+    def _unread(self, number: int, error: UsageError, run: StoredRun) -> DataError:
+        """Return the error about a sentence whose values are not the records that they are to be."""
+        why = why_unread(error, run.record.get("version"))
+        if not isinstance(error, UnknownFieldError):
+            return self._damaged(number, why)
+        return DataError(f"{self.path}: sentence {number} of this store cannot be read: {why}\n  {THAT_VERSION}")
 
     @cached_property
     def _categories(self) -> dict[int, str]:
@@ -279,6 +307,8 @@ class StoreReader:
         try:
             record = record_of(row.stored, run.grammar, run.digest)
             return evaluated_again(record, own, evaluator)
+        except UsageError as error:
+            raise self._unread(row.number, error, run) from None
         except (LookupError, TypeError, ValueError, AttributeError) as error:
             raise self._damaged(row.number, repr(error)) from None
         except DataError as error:
