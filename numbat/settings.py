@@ -109,8 +109,8 @@ def record_of(kind: type[Record], value: object, where: str) -> Record:
         value = _by_names(kind, value, where)
     if not isinstance(value, Mapping):
         raise UsageError(f"{where} is no object\n  {_takes(kind)}")
-    fields_of: type = kind
-    parts, known = _parts(fields_of), _names(kind)
+    fields_of: type = kind  # for mypy does not know that it is hashable
+    parts, known = _parts(fields_of), _names(fields_of)
     for name in value:
         if name not in known:
             meant = close_match(str(name), known) or _takes(kind)
@@ -184,9 +184,10 @@ def _maker(default: Any) -> Callable[[], Any] | None:
     return None if default is MISSING else lambda: default
 
 
-def _names(kind: type) -> list[str]:
+@cache
+def _names(kind: Any) -> tuple[str, ...]:
     """Return the names of the JSON object, including those of inlined records."""
-    return [each for name, part in _parts(kind).items() for each in part.inlined or (name,)]
+    return tuple(each for name, part in _parts(kind).items() for each in part.inlined or (name,))
 
 
 def _by_names(kind: type, values: list[Any], where: str) -> dict[str, Any]:

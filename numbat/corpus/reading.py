@@ -31,15 +31,6 @@ MAX_TEXT: Final = 200_000_000
 """The longest text of a grammar that a store may hold, in bytes."""
 KEPT: Final = 200
 """So many sentences that were read are kept."""
-COLUMNS: Final = {
-    **{name: name for name in ("name", "text", "length", "cost", "full", "stopped_by", "fragments", "rounds")},
-    **{name: name for name in ("log_likelihood", "best_cost", "rest")},
-    "metadata": "pairs",
-    "manner": "outcome",
-    "trees": "count",
-}
-"""The fields of a stored sentence that its row has, with the columns that they are read from."""
-
 THAT_VERSION: Final = "queries go on; for its parses take that version, or parse the corpus anew"
 
 
@@ -227,7 +218,8 @@ class StoreReader:
         for sentence, *rest in self.rows(sql, between):
             nodes.setdefault(sentence, []).append(tuple(rest))
         sql = (
-            f"SELECT sentence.id, {', '.join(COLUMNS.values())} FROM sentence JOIN metadata ON metadata.id = metadata "
+            "SELECT sentence.id, name, text, length, cost, full, stopped_by, pairs, outcome, fragments, count, "
+            "rounds, log_likelihood, best_cost, rest FROM sentence JOIN metadata ON metadata.id = metadata "
             f"JOIN manner ON manner.id = manner WHERE {where}{'' if run is None else ' AND run = ?'} "
             "ORDER BY sentence.id"
         )
@@ -239,21 +231,9 @@ class StoreReader:
                 written = [bundles[each] if each in bundles else self._bundle(each) for each in features]
             except (ValueError, KeyError) as error:
                 raise self._damaged(number, repr(error)) from None
-            of_sentence = dict(zip(COLUMNS, columns, strict=True))
-            of_sentence["full"] = bool(of_sentence["full"])
-            yield SentenceRow(
-                number,
-                StoredSentence(
-                    **of_sentence,
-                    categories=named,
-                    starts=starts,
-                    lengths=lengths,
-                    ups=ups,
-                    below=sizes,
-                    features=written,
-                    whats=whats,
-                ),
-            )
+            columns[4] = bool(columns[4])
+            columns += named, starts, lengths, ups, sizes, written, whats
+            yield SentenceRow(number, StoredSentence(*columns))
 
     def _damaged(self, number: int, why: str) -> DataError:
         return DataError(f"{self.path}: sentence {number} of this store is damaged: {why}\n  make the store anew")
