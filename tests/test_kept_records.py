@@ -383,7 +383,7 @@ def test_what_a_store_has_of_a_sentence_is_as_it_was() -> None:
     stored = stored_sentence(sentences()[8].parse, "x", {})
     assert isinstance(stored, StoredSentence)
     assert json.loads(stored.manner) == ["exact", "default", "per-construction", "relaxation", 1.0]
-    assert json.loads(stored.rest or "") == {"guessed": "1"}
+    assert json.loads(stored.rest or "") == {"guessed": "1", "lexical": {"0": 1098612}}
 
 
 # States of learning
