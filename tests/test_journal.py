@@ -21,6 +21,7 @@ from numbat.parses.verbs import NotedSentence, noted_in
 from numbat.reports.run_notes import SentenceRemarks
 from numbat.runs.journal import Journal
 from numbat.runs.record import GrammarDigests, RunRecord
+from numbat.settings import mapping_of
 from numbat.treebanks.scores import SentenceScore
 from tests.noun_phrases import GRAMMAR
 
@@ -91,14 +92,21 @@ NOTED: Final[dict[str, Any]] = {
     ("line", "why"),
     [
         ([-1, NOTED], "it does not say how long the output was"),
-        ([1.5, NOTED], "it does not say how long the output was"),
-        ({}, "it does not say how long the output was"),
+        ([1.5, NOTED], "it.length is not a whole number"),
+        ({"kept": NOTED}, 'it lacks the field "length"'),
+        (3, "it is no object"),
+        ([0, NOTED, 0, 0], "it is no list of 3"),
         ([0, None], "its sentence is no object"),
         ([0, NOTED | {"id": 3}], "its sentence.id is not a text"),
         ([0, NOTED | {"failed": 1}], "its sentence.failed is not true or false"),
-        ([0, NOTED | {"facts": [True, False, False, float("inf"), 7, 0]}], "its sentence.facts[3] is not a number"),
-        ([0, NOTED | {"facts": [True, False, False, 0.5, True, 0]}], "its sentence.facts[4] is not a whole number"),
-        ([0, NOTED | {"facts": [True]}], "its sentence.facts is no list of 6"),
+        (
+            [0, NOTED | {"facts": [True, False, False, float("inf"), 7, 0]}],
+            "its sentence.facts.seconds is not a number",
+        ),
+        ([0, NOTED | {"facts": [True, False, False, 0.5, True, 0]}], "its sentence.facts.states is not a whole number"),
+        ([0, NOTED | {"facts": [True]}], 'its sentence.facts lacks the field "is_well_formed"'),
+        ([0, NOTED | {"facts": [*NOTED["facts"], 3]}], "its sentence.facts is no list of 6"),
+        ([0, NOTED | {"facts": {"is_full": True}}], 'its sentence.facts lacks the field "is_well_formed"'),
         ([0, NOTED | {"remarks": None}], "no run notes such numbers"),
         ([0, NOTED | {"facts": [True, False, False, -1, 7, 0]}], "no run notes such numbers"),
         ([0, NOTED | {"score": {"id": "x", "words": -2}}], "no run notes such numbers"),
@@ -130,7 +138,7 @@ def test_what_a_journal_keeps_of_a_sentence_comes_back(tmp_path: Path) -> None:
         SentenceScore("a", 2, 1, 1, labels=(("NP", 1, 2, 3),)),
     )
     for noted in (whole, NotedSentence("b", True, True)):
-        journal.note(noted.as_json())
+        journal.note(mapping_of(noted))
     journal.abandon()
     assert list(noted_in(Journal.begin(path, ASKED, resume=True))) == [whole, NotedSentence("b", True, True)]
 

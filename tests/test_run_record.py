@@ -12,6 +12,7 @@ from numbat import load_grammar
 from numbat.errors import UsageError
 from numbat.grammar.digest import digest, lexicon_digest
 from numbat.runs.record import (
+    FileDigest,
     GrammarDigests,
     RunRecord,
     date_of_run,
@@ -146,7 +147,8 @@ def test_another_input_is_another_record(tmp_path: Path) -> None:
     assert digest_of(str(here)) == digest_of(str(there))
     (there / "s.tsv").write_text("sentence\nthe cat\n", encoding="utf-8")
     assert digest_of(str(here)) != digest_of(str(there))
-    one, other = (RunRecord("report", files={"SUITE": ("s.tsv", digest_of(str(f / "s.tsv")))}) for f in (here, there))
+    digests = (FileDigest("s.tsv", digest_of(str(folder / "s.tsv"))) for folder in (here, there))
+    one, other = (RunRecord("report", files={"SUITE": each}) for each in digests)
     assert difference(one.asked(), other.asked()) == "what SUITE names"
     assert name_of("/home/someone/s.tsv") == "s.tsv"
     assert name_of("folder/") == "folder"

@@ -273,7 +273,7 @@ def test_a_state_with_a_number_that_is_no_probability(tmp_path: Path) -> None:
     state.add(job()(CONDITIONS[0]))
     head, line = path.read_text().splitlines()
     read = json.loads(line)
-    read["best"][0][1][3] = "AAAAAAAA8H8=" * 5
+    read["best"][0]["weights"]["root"] = "AAAAAAAA8H8=" * 5
     path.write_text(f"{head}\n{json.dumps(read)}\n")
     with pytest.raises(DataError, match="not a state of learning"):
         GridState(str(path), {}, 5, resume=True).found(CONDITIONS[0])
@@ -300,7 +300,7 @@ def test_whatever_a_line_of_a_state_holds_is_read_or_told(tmp_path: Path) -> Non
     where = f", in the line of {CONDITIONS[0].id}"
     assert {f"{begin}its line.candidates is no list{where}{end}", f"{begin}line 2 is of no condition{end}"} <= said
     read = json.loads(line)
-    read["candidates"][0][1] = -1
+    read["candidates"][0]["iterations"] = -1
     path.write_text(f"{head}\n{json.dumps(read)}\n")
     assert found_in(path) == f"{begin}a number of iterations or of links is below 0{where}{end}"
 

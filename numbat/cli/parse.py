@@ -66,6 +66,7 @@ from numbat.grammar.properties import UNIT
 from numbat.parses.formats import FORMATS
 from numbat.parsing.policies import OF_PARSE, ParserSettings
 from numbat.runs.settings import ExpansionSettings
+from numbat.settings import mapping_of
 from numbat.words.chunk_labels import SCHEMES, Scheme
 
 if TYPE_CHECKING:
@@ -478,7 +479,7 @@ class _Printer:
         noted = noted_of(record)
         self._remember(noted)
         if self._journal is not None:
-            self._journal.note(noted.as_json())
+            self._journal.note(mapping_of(noted))
 
     def _write(self, text: str) -> None:
         if self._journal is not None:

@@ -275,13 +275,21 @@ def record_of(grammars: Mapping[str, Grammar], suite: Suite | None = None, resam
     """Return the record of the running verb; `grammars` by the options or arguments that name them, `suite` the one
     that it reads. Raises UsageError for a date that is none, and the errors of files.
     """
-    from numbat.runs.record import GrammarDigests, RunRecord, date_of_run, digest_of, digest_of_text, name_of
+    from numbat.runs.record import (
+        FileDigest,
+        GrammarDigests,
+        RunRecord,
+        date_of_run,
+        digest_of,
+        digest_of_text,
+        name_of,
+    )
 
     context = click.get_current_context()
-    files: dict[str, tuple[str, str]] = {}
+    files: dict[str, FileDigest] = {}
     typed = [text for param, text in inputs_of(context) if param.name == SENTENCES and text != "-"]
     if typed:
-        files["SENTENCES"] = counted(len(typed), "sentence"), digest_of_text("\n".join(typed))
+        files["SENTENCES"] = FileDigest(counted(len(typed), "sentence"), digest_of_text("\n".join(typed)))
     for param, path in inputs_of(context):
         name = name_of_param(param)
         if name in grammars or (typed and param.name == SENTENCES):
@@ -290,7 +298,7 @@ def record_of(grammars: Mapping[str, Grammar], suite: Suite | None = None, resam
         if path == "-" and suite is not None:
             known = digest_of_text(repr(suite.items))
         key = next(key for key in (name, *(f"{name} {number}" for number in range(2, 1000))) if key not in files)
-        files[key] = name_of(path), known
+        files[key] = FileDigest(name_of(path), known)
     told = {param.name for param, _ in inputs_of(context)} | NO_MATTER | {"seed"}
     options = {
         name_of_param(param): context.params.get(param.name or "")

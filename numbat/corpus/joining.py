@@ -18,7 +18,7 @@ from numbat.grammar.loading import load_grammar, packaged
 from numbat.grammar.model import Grammar
 from numbat.parsing.result import Parse
 from numbat.runs.metadata import KnownOfAll
-from numbat.runs.record import PART, GrammarDigests, RunRecord, date_of_run, difference, digest_of, name_of
+from numbat.runs.record import PART, FileDigest, GrammarDigests, RunRecord, date_of_run, difference, digest_of, name_of
 
 RUN_SCHEMA: Final = "numbat.run/1"
 """The schema of the line that tells with what JSON lines were made."""
@@ -189,7 +189,7 @@ def _read_lines(
         if not begun:
             grammar = _grammar_of(value, grammar, path)
             digests = {"--grammar": GrammarDigests.from_grammar(grammar)}
-            files = {"OUTPUTS": (name_of(path), digest_of(path))}
+            files = {"OUTPUTS": FileDigest(name_of(path), digest_of(path))}
             writer.begin_run(grammar, RunRecord("join", digests, files, date=date_of_run()))
             begun = True
             joined.runs += 1

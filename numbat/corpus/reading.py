@@ -23,6 +23,7 @@ from numbat.grammar.properties import UNIT
 from numbat.parsing.analysis import check_digest
 from numbat.parsing.result import Parse
 from numbat.records import cached_property, frozen
+from numbat.settings import UnknownFieldError, why_unread
 
 CHUNK: Final = 500
 """So many sentences are read at once."""
@@ -30,6 +31,7 @@ MAX_TEXT: Final = 200_000_000
 """The longest text of a grammar that a store may hold, in bytes."""
 KEPT: Final = 200
 """So many sentences that were read are kept."""
+THAT_VERSION: Final = "queries go on; for its parses take that version, or parse the corpus anew"
 
 
 @frozen
@@ -155,8 +157,7 @@ class StoreReader:
             if digest(bare) != expected:
                 raise DataError(
                     f"{self.path}: the grammar of this store is not that of its digest, or is of another version of "
-                    f"Numbat, {run.record.get('version', 'an unknown one')}\n  queries go on; for its parses take that "
-                    "version, or parse the corpus anew"
+                    f"Numbat, {run.record.get('version', 'an unknown one')}\n  {THAT_VERSION}"
                 )
             known = self._known(bare, run)
         return known
@@ -231,11 +232,18 @@ class StoreReader:
             except (ValueError, KeyError) as error:
                 raise self._damaged(number, repr(error)) from None
             columns[4] = bool(columns[4])
-            values = (*columns, named, starts, lengths, ups, sizes, written, whats)
-            yield SentenceRow(number, StoredSentence._make(values))
+            columns += named, starts, lengths, ups, sizes, written, whats
+            yield SentenceRow(number, StoredSentence(*columns))
 
     def _damaged(self, number: int, why: str) -> DataError:
         return DataError(f"{self.path}: sentence {number} of this store is damaged: {why}\n  make the store anew")
+
+    def _unread(self, number: int, error: UsageError, run: StoredRun) -> DataError:
+        """Return the error about a sentence whose values are not the records that they are to be."""
+        why = why_unread(error, run.record.get("version"))
+        if not isinstance(error, UnknownFieldError):
+            return self._damaged(number, why)
+        return DataError(f"{self.path}: sentence {number} of this store cannot be read: {why}\n  {THAT_VERSION}")
 
     @cached_property
     def _categories(self) -> dict[int, str]:
@@ -279,6 +287,8 @@ class StoreReader:
         try:
             record = record_of(row.stored, run.grammar, run.digest)
             return evaluated_again(record, own, evaluator)
+        except UsageError as error:
+            raise self._unread(row.number, error, run) from None
         except (LookupError, TypeError, ValueError, AttributeError) as error:
             raise self._damaged(row.number, repr(error)) from None
         except DataError as error:

@@ -146,6 +146,7 @@ def unpack(packed: bytes) -> Iterator[tuple[int, int]]:
 
 # Opening
 
+INSERT_WRITER: Final = "INSERT INTO writer (pid, host, verb, since) VALUES (?, ?, ?, ?)"
 BUSY_SECONDS: Final = 1.0
 """So long a writer waits for one that may be about to end."""
 READ_ONLY: Final = frozenset(
@@ -285,7 +286,7 @@ def connect_to_write(path: str, verb: str, since: str) -> sqlite3.Connection:
             for statement in statements().values():
                 connection.execute(statement)
         connection.execute("DELETE FROM writer")
-        connection.execute("INSERT INTO writer VALUES (?, ?, ?, ?)", (os.getpid(), socket.gethostname(), verb, since))
+        connection.execute(INSERT_WRITER, (os.getpid(), socket.gethostname(), verb, since))
         connection.execute("COMMIT")
         begin(connection, path)
     except sqlite3.Error as error:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import field
 from typing import Any, Final, NamedTuple
 
 from numbat.errors import DataError
@@ -23,19 +24,27 @@ from numbat.parsing.analysis import (
     analysis_of,
 )
 from numbat.parsing.result import Parse
+from numbat.records import frozen
+from numbat.settings import mapping_of
+from numbat.settings import record_of as record_from
 from numbat.words.lattice import Place
 
 OF_MANNER: Final = ("engine", "profile", "election", "valuation", "granularity")
-"""The fields of an outcome that most sentences of a run share."""
+"""The fields of an outcome that most sentences of a run share, in the order of the schema."""
+PLACED: Final = frozenset(
+    (*OF_MANNER, "fragment_cost", "count", "rank", "rounds", "why_partial", "stopped_by", "log_likelihood")
+) | {"best_cost", "least_cost"}
+"""The fields of an outcome that have a place in the schema; what else it has goes into `Rest` by its name."""
 
 
 class StoredSentence(NamedTuple):
-    """The best parse of a sentence as lists. The last eight have an entry for each constituent, from the left and from
+    """The best parse of a sentence as lists. The last seven have an entry for each constituent, from the left and from
     the top: its category, first token and number of tokens, how many numbers before it its mother has (0: none), how
     many constituents are below it, its features as JSON, and of a word the form, of a phrase its property instances
     (`17:0 18:1 !21:0,1`: number of the property, daughters; `!` before what is violated).
 
-    Costs are fixed-point. `manner` has the fields `OF_MANNER` as JSON, `rest` what else the record has, as JSON.
+    Costs are fixed-point. `manner` has the fields `OF_MANNER` as JSON, `rest` what else the record has: a `Rest` as
+    JSON.
     """
 
     name: str
@@ -59,6 +68,27 @@ class StoredSentence(NamedTuple):
     below: Sequence[int]
     features: Sequence[str]
     whats: Sequence[str]
+
+
+TokensAndMarks = tuple[tuple[str, ...], tuple[Place, ...], tuple[str, ...], tuple[int, ...], tuple[Place, ...]]
+"""Tokens, their places, the marks that are skipped, how many tokens stand before each, their places."""
+
+
+@frozen
+class Rest:
+    """What neither the text nor the rows have of a parse: tokens and marks, which words are guessed, as bits; lexical
+    costs by word and covers by constituent, why it is partial, what it costs at least, its rank; and by their names the
+    fields of its outcome that are not `PLACED`.
+    """
+
+    lattice: TokensAndMarks | None = None
+    guessed: str = "0"
+    lexical: Mapping[str, int] = field(default_factory=dict)
+    covers: Mapping[str, str] = field(default_factory=dict)
+    why: str = ""
+    least: int | None = None
+    rank: int = 1
+    outcome: Mapping[str, Any] = field(default_factory=dict)
 
 
 def stored_sentence(parse: Parse, name: str, metadata: Mapping[str, str]) -> StoredSentence:
@@ -95,7 +125,7 @@ def stored_sentence(parse: Parse, name: str, metadata: Mapping[str, str]) -> Sto
         parse.is_full,
         outcome.stopped_by,
         _json(dict(sorted(metadata.items()))),
-        _json([getattr(outcome, field) for field in OF_MANNER]),
+        _json([getattr(outcome, each) for each in OF_MANNER]),
         outcome.fragment_cost,
         outcome.count,
         outcome.rounds,
@@ -146,29 +176,21 @@ def _rest(parse: Parse, walked: Sequence[Constituent], covers: dict[str, str]) -
     lattice, words = parse.lattice, [each for each in walked if each.is_word]
     words.sort(key=lambda word: word.start)
     forms = [word.form for word in words]
-    rest: dict[str, Any] = {}
-    usual = _usual(parse.sentence, forms)
+    usual, outcome = _usual(parse.sentence, forms), parse.outcome
     given = (lattice.tokens, lattice.places, lattice.skipped, lattice.gaps, lattice.skipped_places)
-    if usual != given:
-        rest["lattice"] = given
-    if any(word.guessed for word in words):
-        rest["guessed"] = f"{sum(1 << i for i, word in enumerate(words) if word.guessed):x}"
-    costs = {str(i): word.lexical_cost for i, word in enumerate(words) if word.lexical_cost}
-    if costs:
-        rest["lexical"] = costs
-    if covers:
-        rest["covers"] = covers
-    if parse.outcome.why_partial:
-        rest["why"] = parse.outcome.why_partial
-    if parse.outcome.least_cost is not None:
-        rest["least"] = round(parse.outcome.least_cost * UNIT)
-    if parse.outcome.rank != 1:
-        rest["rank"] = parse.outcome.rank
+    rest = mapping_of(
+        Rest(
+            None if usual == given else given,
+            f"{sum(1 << i for i, word in enumerate(words) if word.guessed):x}",
+            {str(i): word.lexical_cost for i, word in enumerate(words) if word.lexical_cost},
+            covers,
+            outcome.why_partial,
+            None if outcome.least_cost is None else round(outcome.least_cost * UNIT),
+            outcome.rank,
+            {name: value for name, value in mapping_of(outcome).items() if name not in PLACED},
+        )
+    )
     return _json(rest) if rest else None
-
-
-TokensAndMarks = tuple[tuple[str, ...], tuple[Place, ...], tuple[str, ...], tuple[int, ...], tuple[Place, ...]]
-"""Tokens, their places, the marks that are skipped, how many tokens stand before each, their places."""
 
 
 MARK: Final = re.compile(r"(\S)\1*")
@@ -206,20 +228,15 @@ def _usual(text: str, forms: Sequence[str]) -> TokensAndMarks:
 def record_of(stored: StoredSentence, name: str, digest: str) -> ParseRecord:
     """Return the record of a stored sentence; `name` and `digest` are those of its grammar.
 
-    Raises LookupError, TypeError or ValueError where its parts do not fit together.
+    Raises LookupError, TypeError or ValueError where its parts do not fit together, and UsageError where its names are
+    not those of the records here.
     """
-    rest: dict[str, Any] = json.loads(stored.rest) if stored.rest else {}
+    rest = record_from(Rest, json.loads(stored.rest), "it") if stored.rest else Rest()
     number_of = range(len(stored.categories))
     words = sorted((i for i in number_of if not stored.below[i]), key=stored.starts.__getitem__)
-    guessed, costs, covers = int(rest.get("guessed", "0"), 16), rest.get("lexical", {}), rest.get("covers", {})
+    guessed, costs, covers = int(rest.guessed, 16), rest.lexical, rest.covers
     word_at = {node: i for i, node in enumerate(words)}
-    if "lattice" in rest:
-        tokens, places, skipped, gaps, marks = rest["lattice"]
-        lattice: TokensAndMarks = (
-            tuple(tokens), tuple(map(_place, places)), tuple(skipped), tuple(gaps), tuple(map(_place, marks))
-        )  # fmt: skip
-    else:
-        lattice = _usual(stored.text, [stored.whats[i] for i in words])
+    lattice = rest.lattice or _usual(stored.text, [stored.whats[i] for i in words])
     daughters = [0] * len(stored.categories)
     for node in number_of:
         if up := stored.ups[node]:
@@ -251,30 +268,20 @@ def record_of(stored: StoredSentence, name: str, digest: str) -> ParseRecord:
     )
 
 
-def _outcome(stored: StoredSentence, rest: Mapping[str, Any]) -> Outcome:
-    engine, profile, election, valuation, granularity = json.loads(stored.manner)
-    best = stored.best_cost
-    return Outcome(
-        stored.fragments,
-        stored.trees,
-        rest.get("rank", 1),
-        stored.rounds,
-        engine,
-        profile,
-        election,
-        valuation,
-        granularity,
-        rest.get("why", ""),
-        stored.stopped_by,
-        stored.log_likelihood,
-        None if best is None else best / UNIT,
-        rest["least"] / UNIT if "least" in rest else None,
-    )
-
-
-def _place(pair: Sequence[int]) -> Place:
-    start, end = pair
-    return start, end
+def _outcome(stored: StoredSentence, rest: Rest) -> Outcome:
+    placed = {
+        **dict(zip(OF_MANNER, json.loads(stored.manner), strict=True)),
+        "fragment_cost": stored.fragments,
+        "count": stored.trees,
+        "rank": rest.rank,
+        "rounds": stored.rounds,
+        "why_partial": rest.why,
+        "stopped_by": stored.stopped_by,
+        "log_likelihood": stored.log_likelihood,
+        "best_cost": None if stored.best_cost is None else stored.best_cost / UNIT,
+        "least_cost": None if rest.least is None else rest.least / UNIT,
+    }
+    return record_from(Outcome, {**rest.outcome, **placed}, "its outcome")
 
 
 def read_instances(text: str) -> tuple[tuple[InstanceRecord, ...], tuple[InstanceRecord, ...]]:

@@ -14,6 +14,7 @@ import zlib
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from operator import attrgetter
 from pathlib import Path
 from time import monotonic
 from typing import IO, TYPE_CHECKING, Any, Final
@@ -30,7 +31,8 @@ from numbat.runs.journal import (
     Resumable,
     check_resumed,
     damaged,
-    header_of,
+    done_of,
+    header_line,
     journal_line,
     opened_journal,
     read_journal,
@@ -50,6 +52,19 @@ MAX_KNOWN: Final = 100_000
 INSERT_RUN: Final = (
     "INSERT INTO run (grammar, shard, asked, record, first, done, finished, last) VALUES (?, ?, ?, ?, ?, 0, 0, 0)"
 )
+INSERT_FAILURE: Final = "INSERT INTO failure (run, name, reason, lost) VALUES (?, ?, ?, ?)"
+INSERT_FEATURE: Final = "INSERT INTO feature (grammar, name, value) VALUES (?, ?, ?)"
+INSERT_SENTENCE: Final = (
+    "INSERT INTO sentence (id, run, name, text, length, cost, full, stopped_by, metadata, satisfied, manner, "
+    f"fragments, count, rounds, log_likelihood, best_cost, rest) VALUES ({', '.join('?' * 17)})"
+)
+INSERT_CONSTITUENT: Final = (
+    "INSERT INTO constituent (category, sentence, node, start, length, up, below, features, what) "
+    f"VALUES ({', '.join('?' * 9)})"
+)
+
+constituents_of: Final = attrgetter("categories", "starts", "lengths", "ups", "below", "features", "whats")
+"""Returns the columns of a stored sentence that have an entry for each constituent."""
 
 Make = dict[int, int]
 """How often a phrase satisfies properties, by their numbers."""
@@ -117,7 +132,9 @@ class Makes:
 
     def flush(self) -> None:
         """Write the new ones."""
-        self._connection.executemany("INSERT INTO characterization VALUES (?, ?, ?)", self._new)
+        self._connection.executemany(
+            "INSERT INTO characterization (id, grammar, instances) VALUES (?, ?, ?)", self._new
+        )
         self._new.clear()
         if len(self.known) > MAX_KNOWN // 4:
             self.known.clear()
@@ -245,7 +262,7 @@ class StoreWriter:
             ),
         )
         declared = ((number, name, value) for name, values in grammar.features for value in values)
-        self._connection.executemany("INSERT INTO feature VALUES (?, ?, ?)", declared)
+        self._connection.executemany(INSERT_FEATURE, declared)
         return number
 
     def take_grammar(self, store: StoreReader, run: StoredRun) -> int:
@@ -265,7 +282,7 @@ class StoreWriter:
                 f"INSERT INTO property (grammar, {of_property}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows
             )
             declared = store.rows("SELECT name, value FROM feature WHERE grammar = ?", (run.grammar_number,))
-            self._connection.executemany("INSERT INTO feature VALUES (?, ?, ?)", ((number, *each) for each in declared))
+            self._connection.executemany(INSERT_FEATURE, ((number, *each) for each in declared))
         return number
 
     def has_run(self, record: Mapping[str, Any]) -> bool:
@@ -284,7 +301,7 @@ class StoreWriter:
     def fail(self, name: str, reason: str, lost: bool) -> None:
         """Take a sentence that could not be read, or was lost."""
         with schema.errors_of(self.path):
-            self._connection.execute("INSERT INTO failure VALUES (?, ?, ?, ?)", (self.run, name, reason, lost))
+            self._connection.execute(INSERT_FAILURE, (self.run, name, reason, lost))
 
     def flush(self) -> None:
         """Write the sentences that wait, in the order of the tables."""
@@ -302,7 +319,7 @@ class StoreWriter:
                 number, self._next = self._next, self._next + 1
                 counts: dict[int, int] = {}
                 for node, (category, start, length, up, below, features, what) in enumerate(
-                    zip(*stored[14:], strict=True)
+                    zip(*constituents_of(stored), strict=True)
                 ):
                     if below:
                         make = of_make(what) or makes.make(what)
@@ -359,9 +376,9 @@ class StoreWriter:
         if self._makes is not None:
             self._makes.flush()
         many = self._connection.executemany
-        many(f"INSERT INTO sentence VALUES ({', '.join('?' * 17)})", sentences)
-        many(f"INSERT INTO constituent VALUES ({', '.join('?' * 9)})", constituents)
-        many("INSERT INTO violation VALUES (?, ?, ?, ?)", violations)
+        many(INSERT_SENTENCE, sentences)
+        many(INSERT_CONSTITUENT, constituents)
+        many("INSERT INTO violation (property, sentence, node, daughters) VALUES (?, ?, ?, ?)", violations)
 
     def note(self, records: int = 1) -> None:
         """Count records of the run as done; now and then all is committed."""
@@ -466,16 +483,17 @@ class StoreJournal(Resumable):
         if open_run is not None and os.fstat(lines.fileno()).st_size:
             run, asked, number = open_run
             check_resumed(Path(f"{writer.path}.journal"), resume, number, record, asked)
-            _, done, ends = read_journal(writer.path, lines)
-            if len(done) < number:
-                raise damaged(writer.path, len(done) + 2, "it has fewer records than the store")
+            _, values, ends = read_journal(writer.path, lines)
+            if len(values) < number:
+                raise damaged(writer.path, len(values) + 2, "it has fewer records than the store")
+            done = done_of(writer.path, values[:number], record)
             lines.truncate(ends[number])
             writer.go_on(run)
-            return done[:number]
+            return done
         if open_run is not None:
             writer.remove(open_run[0])
         lines.truncate(0)
-        lines.write(journal_line(header_of(record)))
+        lines.write(header_line(record))
         lines.flush()
         writer.begin_run(grammar, record, shard)
         return []
@@ -493,7 +511,7 @@ class StoreJournal(Resumable):
         """Tell that a record is whole, and what is to be known of it."""
         if isinstance(kept, Mapping) and kept.get("failed") and not kept.get("lost"):
             self._writer.fail(kept["id"], "it could not be read", lost=False)
-        self._try(lambda: self._lines.write(journal_line([self._writer.done + 1, kept])))
+        self._try(lambda: self._lines.write(journal_line(Done(self._writer.done + 1, kept))))
         self._try(self._lines.flush)
         self._writer.note()
 

@@ -14,12 +14,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from numbat.errors import DataError, first_of
+from numbat.errors import DataError, UsageError, first_of
 from numbat.experiments.publication import RECORD, SCHEMA, digest_of
 from numbat.files import lines_of
 from numbat.records import frozen
 from numbat.reports.answers import Answer
-from numbat.runs.record import EPOCH
+from numbat.runs.record import EPOCH, VERSION, RunRecord
+from numbat.settings import why_unread
 
 WRITTEN: Final = "numbat report SUITE --folder DIRECTORY writes record.json"
 SUMMARY: Final = "tables/summary.csv"
@@ -76,7 +77,8 @@ def rerun(path: str) -> Rerun:
         old = Path(path).parent
         differing = tuple(_files(record["files"], new["files"], old, Path(folder)))
         same = sum(new["files"].get(name) == digest for name, digest in record["files"].items())
-        return Rerun(tuple(_settings(record["run"], new["run"])), differing, same)
+        runs = (RunRecord.from_json(each["run"], "its run") for each in (record, new))
+        return Rerun(tuple(_settings(*runs)), differing, same)
 
 
 def _read(path: str) -> dict[str, Any]:
@@ -91,6 +93,12 @@ def _read(path: str) -> dict[str, Any]:
     is_text = isinstance(words, list) and all(isinstance(word, str) for word in words)
     if not is_text or words[:1] != ["report"] or any(word.partition("=")[0] in WRITING for word in words):
         raise DataError(f"{path}: the command is no numbat report that writes nothing\n  {WRITTEN}")
+    run = found["run"]
+    try:
+        RunRecord.from_json(run, "its run")
+    except UsageError as error:
+        why = why_unread(error, run.get("version") if isinstance(run, dict) else None)
+        raise DataError(f"{path}: {why}\n  {WRITTEN}") from None
     return found
 
 
@@ -101,23 +109,23 @@ def _seconds(date: str) -> int:
         raise DataError(f'the date "{date}" in the record is none\n  {WRITTEN}') from None
 
 
-def _settings(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
+def _settings(old: RunRecord, new: RunRecord) -> Iterator[str]:
     before, after = dict(_flat(old)), dict(_flat(new))
     for name in dict.fromkeys((*before, *after)):
         if before.get(name) != after.get(name):
             yield f"{name}: {before.get(name, 'nothing')}, now {after.get(name, 'nothing')}"
 
 
-def _flat(run: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    yield "the version of Numbat", str(run["version"])
-    for name, each in run["grammars"].items():
-        yield f"the grammar of {name}", str(each["digest"])
-        yield f"the lexicon of {name}", str(each["lexicon"])
-    for name, each in run["files"].items():
-        yield f"what {name} names", f"{each['name']} {each['digest']}".rstrip()
-    for name, value in run["options"].items():
+def _flat(run: RunRecord) -> Iterator[tuple[str, str]]:
+    yield VERSION, run.version
+    for name, grammar in run.grammars.items():
+        yield f"the grammar of {name}", grammar.digest
+        yield f"the lexicon of {name}", grammar.lexicon
+    for name, file in run.files.items():
+        yield f"what {name} names", f"{file.name} {file.digest}".rstrip()
+    for name, value in run.options.items():
         yield name, json.dumps(value, ensure_ascii=False)
-    yield "--seed", str(run["seed"])
+    yield "--seed", str(run.seed)
 
 
 def _files(old: Mapping[str, str], new: Mapping[str, str], before: Path, after: Path) -> Iterator[str]:

@@ -8,17 +8,18 @@ import sys
 import zipfile
 import zlib
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from numbat.errors import DataError, UnwritableError, UsageError
 from numbat.files import open_regular, shown
 from numbat.learning.tree_learners import Learner
 from numbat.records import frozen
-from numbat.settings import record_of
+from numbat.settings import mapping_of, record_of, why_unread, written_by
 from numbat.structure.grid import Candidate, Condition, Judged, Tried
 from numbat.structure.model import Weights, no_counts
+from numbat.version import __version__
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 
 GRID_VERSION: Final = 1
+WRITTEN_BY: Final = "numbat"
+"""The name in a state of the version of Numbat that began it."""
 FIRST_LINE: Final = 1_000_000
 """Maximum bytes of the first line of a state."""
 About = Mapping[str, Any]
@@ -49,14 +52,15 @@ class GridState:
         complain: Callable[[UnwritableError], object] = lambda error: None,
     ) -> None:
         self.path, self._tags, self._complain = path, tags, complain
-        self._first = {"version": GRID_VERSION, **about}
+        self._asked = {"version": GRID_VERSION, **about}
         is_there = os.path.exists(path)
         if is_there and not resume:
             self._check_own()
-        lines = self._read() if resume and is_there else []
+        first, *lines = self._read() if resume and is_there else [{**self._asked, WRITTEN_BY: __version__}]
+        self._written_by = first.get(WRITTEN_BY)
         self._found = {line["condition"]: line for line in lines}
         self._is_writable = True
-        self._write("w", [self._first, *lines])
+        self._write("w", [first, *lines])
 
     def found(self, condition: Condition) -> Tried | None:
         """Return the stored result of a condition, or None."""
@@ -65,13 +69,15 @@ class GridState:
             return None
         try:
             return self._tried(condition, record_of(_Line, line, "its line"))
-        except (ValueError, UsageError) as error:
-            why = str(error).partition("\n")[0]
+        except ValueError as error:
+            raise no_state(self.path, f"{error}, in the line of {condition.id}") from None
+        except UsageError as error:
+            why = why_unread(error, self._written_by)
             raise no_state(self.path, f"{why}, in the line of {condition.id}") from None
 
     def add(self, tried: Tried) -> None:
         """Store the result of a condition."""
-        self._write("a", [_line(tried)])
+        self._write("a", [mapping_of(_line(tried))])
 
     def remove(self) -> None:
         """Remove the file of a completed grid."""
@@ -105,13 +111,14 @@ class GridState:
                 raise no_state(self.path, f"line {number} is no object")
         if not lines:
             raise no_state(self.path, "it does not say what it is of")
-        for name, value in self._first.items():
+        _check_known(self.path, lines[0], {*self._asked, WRITTEN_BY})
+        for name, value in self._asked.items():
             if lines[0].get(name) != value:
                 raise state_of_others(self.path, f"{name} differs")
         for number, line in enumerate(lines[1:], start=2):
             if not isinstance(line.get("condition"), str):
                 raise no_state(self.path, f"line {number} is of no condition")
-        return lines[1:]
+        return lines
 
     def _write(self, mode: str, lines: list[dict[str, Any]]) -> None:
         if not self._is_writable:
@@ -124,8 +131,8 @@ class GridState:
             self._complain(UnwritableError(self.path, error.strerror))
 
     def _tried(self, condition: Condition, line: _Line) -> Tried:
-        candidates = tuple(Candidate(condition, *each) for each in line.candidates)
-        best = tuple((number, self._weights(arrays)) for number, arrays in line.best)
+        candidates = tuple(Candidate(condition, each.value, each.iterations, each.judged) for each in line.candidates)
+        best = tuple((each.number, self._weights(each.weights)) for each in line.best)
         if tuple(each.value for each in candidates) != condition.schedule.values:
             raise ValueError("a condition with other values of its bias")
         links = [count for each in candidates for judged in each.judged for count in judged.attachments or ()]
@@ -135,7 +142,7 @@ class GridState:
             raise ValueError("a condition without candidates")
         return Tried(candidates, best)
 
-    def _weights(self, arrays: Sequence[str]) -> Weights:
+    def _weights(self, arrays: _Arrays) -> Weights:
         import numpy as np
 
         stop, go, child, root = (
@@ -145,24 +152,49 @@ class GridState:
         return Weights(stop, go, child, root)
 
 
+class _Candidate(NamedTuple):
+    """A `Candidate` of the condition that its line is of."""
+
+    value: float
+    iterations: int
+    judged: tuple[Judged, ...]
+
+
+class _Arrays(NamedTuple):
+    """The arrays of `Weights` as text."""
+
+    stop: str
+    go: str
+    child: str
+    root: str
+
+
+class _Best(NamedTuple):
+    """The number of the best candidate by a criterion, and its weights."""
+
+    number: int
+    weights: _Arrays
+
+
 @frozen
 class _Line:
-    """A line of the file: bias, iterations and evaluations of each candidate; weights of the best ones."""
+    """A line of the file: the candidates of a condition, and the best ones."""
 
     condition: str
-    candidates: tuple[tuple[float, int, tuple[Judged, ...]], ...]
-    best: tuple[tuple[int, tuple[str, ...]], ...]
+    candidates: tuple[_Candidate, ...]
+    best: tuple[_Best, ...]
 
 
-def _line(tried: Tried) -> dict[str, Any]:
-    return {
-        "condition": tried.candidates[0].condition.id,
-        "candidates": [(each.value, each.iterations, list(map(_finite, each.judged))) for each in tried.candidates],
-        "best": [
-            (number, [b64encode(each.astype("<f8").tobytes()).decode() for each in weights])
-            for number, weights in tried.best
-        ],
-    }
+def _line(tried: Tried) -> _Line:
+    return _Line(
+        tried.candidates[0].condition.id,
+        tuple(_Candidate(each.value, each.iterations, tuple(map(_finite, each.judged))) for each in tried.candidates),
+        tuple(_Best(number, _Arrays(*map(_as_text, weights))) for number, weights in tried.best),
+    )
+
+
+def _as_text(numbers: Numbers) -> str:
+    return b64encode(numbers.astype("<f8").tobytes()).decode()
 
 
 def _finite(judged: Judged) -> Judged:
@@ -187,8 +219,8 @@ LEARNER_VERSION: Final = 1
 class StateFile:
     """State file of a learner. Without `resume` an existing state is overwritten.
 
-    `more` adds to the identification of the run. If the state cannot be written, `complain` is called once and learning
-    continues. Raises DataError for a file that is no state.
+    `more` adds to the identification of the run; what a state does not have of it is as `defaults` say. If the state
+    cannot be written, `complain` is called once and learning continues. Raises DataError for a file that is no state.
     """
 
     def __init__(
@@ -197,8 +229,9 @@ class StateFile:
         resume: bool = False,
         more: About | None = None,
         complain: Callable[[UnwritableError], object] = lambda error: None,
+        defaults: About | None = None,
     ) -> None:
-        self.path, self._more, self._complain = path, more or {}, complain
+        self.path, self._more, self._complain, self._defaults = path, more or {}, complain, defaults or {}
         self._is_writable = True
         self._found: dict[str, NDArray[Any]] = _arrays(path) if resume and os.path.exists(path) else {}
         self.about: About = _about(path, self._found) if self._found else {}
@@ -211,9 +244,12 @@ class StateFile:
         """
         if not self._found:
             return 0, False
-        for name, value in {**self._more, **about}.items():
-            if self.about.get(name) != value:
-                raise state_of_others(self.path, f"{name} was {self.about.get(name)}, now {value}")
+        asked = {**self._more, **about}
+        _check_known(self.path, self.about, {*asked, "version", WRITTEN_BY, "passes made", "whole"})
+        for name, value in asked.items():
+            before = self.about.get(name, self._defaults.get(name))
+            if before != value:
+                raise state_of_others(self.path, f"{name} was {before}, now {value}")
         try:
             learner.restore(self._found)
             done, whole = self.about["passes made"], self.about["whole"]
@@ -230,7 +266,8 @@ class StateFile:
 
         if not self._is_writable:
             return
-        text = json.dumps({"version": LEARNER_VERSION, **self._more, **about, "passes made": done, "whole": whole})
+        of_file = {"version": LEARNER_VERSION, WRITTEN_BY: __version__}
+        text = json.dumps({**of_file, **self._more, **about, "passes made": done, "whole": whole})
         columns = {"about": [np.frombuffer(text.encode(), np.uint8)], **learner.columns()}
         new = f"{self.path}.part"
         try:
@@ -300,6 +337,13 @@ def _about(path: str, found: Mapping[str, NDArray[Any]]) -> About:
 
 
 # Errors
+
+
+def _check_known(path: str, about: About, known: Collection[str]) -> None:
+    """Raise DataError for a state that is identified by what this version of Numbat does not know."""
+    for name in about:
+        if name not in known:
+            raise state_of_others(path, f"{name} is unknown here: {written_by(about.get(WRITTEN_BY))}")
 
 
 def no_state(path: str, why: object) -> DataError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from hashlib import sha256
 from typing import Final, cast
 
@@ -478,7 +478,10 @@ def learn(
 def state_of(path: str, settings: WeightSettings, resume: bool, complain: Callable[[NumbatError], object]) -> StateFile:
     """Return the state of learning by such settings. Raises DataError for a file that is none."""
     named = ("folds", "max_length", "slack", "prune", "tune")
-    return StateFile(path, resume, {name.replace("_", " "): getattr(settings, name) for name in named}, complain)
+    more = {name.replace("_", " "): getattr(settings, name) for name in named}
+    defaults = {each.name: each.default for each in fields(settings)}
+    defaults |= {name.replace("_", " "): defaults[name] for name in named}
+    return StateFile(path, resume, more, complain, defaults)
 
 
 def dumped(forests: Forests, settings: WeightSettings) -> Iterator[bytes]:

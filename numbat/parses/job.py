@@ -104,7 +104,8 @@ class ParseFacts(NamedTuple):
         """Return the facts of the best parse."""
         best = parsed.parses[0]
         cost, is_limited = best.violation_cost + best.fragment_cost, best.stopped_by is not None
-        return cls(best.is_full, best.is_full and best.is_well_formed, is_limited, parsed.seconds, states, cost)
+        seconds = round(parsed.seconds, 6)
+        return cls(best.is_full, best.is_full and best.is_well_formed, is_limited, seconds, states, cost)
 
 
 @dataclass

@@ -18,8 +18,8 @@ from numbat.files import content_of, unreadable, write_whole
 from numbat.parses.formats import FORMATS
 from numbat.parses.job import ParseTally
 from numbat.records import frozen
-from numbat.runs.record import PART, difference, digest_of
-from numbat.settings import record_of
+from numbat.runs.record import PART, VERSION, difference, digest_of
+from numbat.settings import record_of, why_unread
 
 FORMAT: Final = "numbat.shard/2"
 BLOCK: Final = 2**20
@@ -166,9 +166,12 @@ def _manifest_of(path: str) -> ShardManifest:
         if values.pop("format") != FORMAT:
             raise ValueError
         found = record_of(ShardManifest, values, "it")
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, UsageError) as error:
-        why = f": {str(error).partition(chr(10))[0]}" if isinstance(error, UsageError) else ""
-        raise DataError(f"{beside}: this tells nothing of a part of a run{why}\n  {MADE_ANEW}") from None
+    except UsageError as error:
+        options = values.get("options")
+        why = why_unread(error, options.get(VERSION) if isinstance(options, dict) else None)
+        raise DataError(f"{beside}: this tells nothing of a part of a run: {why}\n  {MADE_ANEW}") from None
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise DataError(f"{beside}: this tells nothing of a part of a run\n  {MADE_ANEW}") from None
     counts = found.parsed, found.failed, found.length
     if not 1 <= found.number <= found.of <= MAX_PARTS or min(counts) < 0 or found.form not in FORMATS:
         raise DataError(f"{beside}: no part of a run has such numbers\n  {MADE_ANEW}")

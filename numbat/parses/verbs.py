@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, fields, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from numbat.errors import DataError, UsageError
 from numbat.parses.formats import FORMATS, TreeStyle, asides
@@ -121,17 +121,11 @@ class NotedSentence:
     """
 
     id: str
-    failed: bool
-    lost: bool
+    failed: bool = False
+    lost: bool = False
     facts: ParseFacts | None = None
     remarks: SentenceRemarks | None = None
     score: SentenceScore | None = None
-
-    def as_json(self) -> dict[str, Any]:
-        """It as a value for JSON."""
-        # Named tuples would be taken apart by asdict.
-        score = None if self.score is None else asdict(self.score)
-        return {each.name: getattr(self, each.name) for each in fields(self)} | {"score": score}
 
 
 def noted_of(record: Record[PrintedSentence]) -> NotedSentence:
@@ -146,13 +140,13 @@ def noted_of(record: Record[PrintedSentence]) -> NotedSentence:
 
 def noted_in(journal: Resumable) -> Iterator[NotedSentence]:
     """Return the sentences of an earlier run. Raises UsageError for a line of the journal that tells of none."""
-    from numbat.runs.journal import damaged
+    from numbat.runs.journal import damaged, unread
 
     for number, done in enumerate(journal.done, start=2):
         try:
             found = record_of(NotedSentence, done.kept, "its sentence")
         except UsageError as error:
-            raise damaged(journal.path, number, str(error).partition("\n")[0]) from None
+            raise unread(journal.path, number, error, journal.record.version) from None
         if (found.facts is None) != (found.remarks is None) or any(each < 0 for each in _numbers(done.kept)):
             raise damaged(journal.path, number, "no run notes such numbers")
         yield found

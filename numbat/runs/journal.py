@@ -14,30 +14,39 @@ import json
 import os
 import struct
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Any, Final, NamedTuple
 from zlib import crc32
 
 from numbat.errors import UnwritableError, UsageError, counted
 from numbat.files import write_whole
 from numbat.records import frozen
-from numbat.runs.record import RunRecord, difference
+from numbat.runs.record import VERSION, RunRecord, difference
+from numbat.settings import UnknownFieldError, mapping_of, record_of, why_unread
 
 FORMAT: Final = "numbat.journal/3"
 
 
-@frozen
-class Done:
-    """A record of an earlier run: the length of the output behind it, what the run kept of it, and the sum of the
-    output up to there, where the run noted one.
+class Done(NamedTuple):
+    """A line of a journal, on one record: the length of the output behind it, what the run kept of it, and the sum of
+    the output up to there, where the run noted one.
     """
 
     length: int
     kept: Any
     sum: int | None = None
+
+
+@frozen
+class Header:
+    """The first line of a journal: its format, the record of the run, and what the run was asked for."""
+
+    format: str
+    run: Mapping[str, Any]
+    asked: Mapping[str, str]
 
 
 class Resumable:
@@ -109,7 +118,7 @@ class Journal(Resumable):
             try:
                 if not done:
                     part.write_bytes(b"")
-                    _rewrite(lines, journal_line(header_of(record)))
+                    _rewrite(lines, header_line(record))
                 return cls(path, record, done, part.open("ab"), lines, length, found)
             except OSError as error:
                 raise UnwritableError(part, error.strerror) from None
@@ -125,8 +134,9 @@ class Journal(Resumable):
         part, name = Path(f"{path}.part"), Path(f"{path}.journal")
         if not os.fstat(lines.fileno()).st_size:
             return [], 0, 0
-        header, done, ends = read_journal(path, lines)
-        check_resumed(name, resume, len(done), record, header)
+        header, values, ends = read_journal(path, lines)
+        check_resumed(name, resume, len(values), record, header.asked)
+        done = done_of(path, values, record)
         length = done[-1].length if done else 0
         if not part.exists() or part.stat().st_size < length:
             raise UsageError(f"{part}: this is shorter than its journal tells\n  remove {name} to begin anew")
@@ -147,7 +157,7 @@ class Journal(Resumable):
     def note(self, kept: Any) -> None:
         """Tell that a record is whole, and what is to be known of it."""
         self._try(self._output.flush)
-        self._try(lambda: self._lines.write(journal_line([self._length, kept, self._sum])))
+        self._try(lambda: self._lines.write(journal_line(Done(self._length, kept, self._sum))))
         self._try(self._lines.flush)
 
     def flush(self) -> None:
@@ -255,9 +265,9 @@ def _rewrite(lines: IO[bytes], content: bytes) -> None:
     lines.flush()
 
 
-def header_of(record: RunRecord) -> dict[str, Any]:
-    """Return the first line of a journal: what the run was asked for."""
-    return {"format": FORMAT, "run": record.as_json(), "asked": record.asked()}
+def header_line(record: RunRecord) -> bytes:
+    """Return the first line of a journal."""
+    return journal_line(Header(FORMAT, record.as_json(), record.asked()))
 
 
 def check_resumed(lines: Path, resume: bool, done: int, record: RunRecord, asked: Mapping[str, Any]) -> None:
@@ -270,7 +280,13 @@ def check_resumed(lines: Path, resume: bool, done: int, record: RunRecord, asked
             f"{lines}: an earlier run stopped after {counted(done, 'record')}\n"
             "  --resume goes on with it; to begin anew remove this file"
         )
-    if (other := difference(record.asked(), asked)) is not None:
+    other = difference(record.asked(), asked)
+    if other == VERSION:
+        raise UsageError(
+            f"{lines}: version {asked.get(VERSION, 'unknown')} of Numbat began this run, and this is {record.version}\n"
+            "  go on with that version, or remove this file to begin anew"
+        )
+    if other is not None:
         raise UsageError(
             f"{lines}: {other} was another one when the run began\n"
             "  go on with what it began with, or remove this file to begin anew"
@@ -283,13 +299,25 @@ def damaged(path: str, line: int, why: str) -> UsageError:
     return UsageError(f"{name}:{line}: this journal of a run is damaged: {why}\n  remove {name} to begin anew")
 
 
-def journal_line(value: Any) -> bytes:
+def unread(path: str, line: int, error: UsageError, version: object) -> UsageError:
+    """Return the error about a line of a journal that is not the record that it is to be; `version` began the run."""
+    why = why_unread(error, version)
+    if not isinstance(error, UnknownFieldError):
+        return damaged(path, line, why)
+    name = f"{path}.journal"
+    return UsageError(f"{name}:{line}: {why}\n  go on with that version, or remove {name} to begin anew")
+
+
+def journal_line(record: Done | Header) -> bytes:
     """Return a line of a journal."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace") + b"\n"
+    text = json.dumps(mapping_of(record), ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "backslashreplace") + b"\n"
 
 
-def read_journal(output: str, file: IO[bytes]) -> tuple[Mapping[str, str], list[Done], list[int]]:
-    """Return the request of a run, what it did, and where the whole lines of its journal end, in bytes."""
+def read_journal(output: str, file: IO[bytes]) -> tuple[Header, list[Any], list[int]]:
+    """Return the first line of a journal, the values of its other whole lines, and where the whole lines end, in
+    bytes.
+    """
     path, ends = f"{output}.journal", list[int]()
     values = []
     file.seek(0)
@@ -301,18 +329,26 @@ def read_journal(output: str, file: IO[bytes]) -> tuple[Mapping[str, str], list[
         ends.append((ends[-1] if ends else 0) + len(line))
     if not values or not isinstance(values[0], dict) or values[0].get("format") != FORMAT:
         raise UsageError(f"{path}: this is no journal of a run\n  remove it, or name another output")
-    options = values[0].get("asked")
-    if not isinstance(options, dict):
-        raise damaged(output, 1, "it does not say what the run was asked for")
-    return options, list(_done(values[1:], output)), ends
+    run = values[0].get("run")
+    try:
+        header = record_of(Header, values[0], "its first line")
+        RunRecord.from_json(header.run, "its run")
+    except UsageError as error:
+        raise unread(output, 1, error, run.get("version") if isinstance(run, dict) else None) from None
+    return header, values[1:], ends
 
 
-def _done(values: list[Any], output: str) -> Iterator[Done]:
-    """Return the records that lines tell of, each with the length of the output behind it, which never shrinks."""
-    before = 0
+def done_of(output: str, values: list[Any], record: RunRecord) -> list[Done]:
+    """Return the records that lines tell of, each with the length of the output behind it, which never shrinks;
+    `record` is that of their run.
+    """
+    found: list[Done] = []
     for number, value in enumerate(values, start=2):
-        is_line = isinstance(value, list) and len(value) in (2, 3)
-        if not is_line or any(type(each) is not int for each in value[::2]) or value[0] < before:
+        try:
+            done = record_of(Done, value, "it")
+        except UsageError as error:
+            raise unread(output, number, error, record.version) from None
+        if done.length < (found[-1].length if found else 0):
             raise damaged(output, number, "it does not say how long the output was")
-        yield Done(*value)
-        before = value[0]
+        found.append(done)
+    return found

@@ -13,13 +13,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from numbat.errors import UsageError
 from numbat.files import unreadable
 from numbat.grammar.digest import digest, lexicon_digest
 from numbat.grammar.model import Grammar
 from numbat.records import frozen
+from numbat.settings import record_of
 from numbat.version import __version__
 
 DIGITS: Final = 32
@@ -27,6 +28,8 @@ SHOWN_DIGITS: Final = 8
 EPOCH: Final = "SOURCE_DATE_EPOCH"
 PART: Final = "--shard"
 """The option that names a part of a file."""
+VERSION: Final = "the version of Numbat"
+"""What a person calls the version among what a run was asked for."""
 
 
 @frozen
@@ -42,15 +45,22 @@ class GrammarDigests:
         return cls(grammar.name, digest(grammar), lexicon_digest(grammar))
 
 
+class FileDigest(NamedTuple):
+    """The name of a file and the digest of its content, which is empty for what comes with Numbat."""
+
+    name: str
+    digest: str
+
+
 @frozen
 class RunRecord:
-    """With what a run was made. `grammars` and `files` are by the argument or the option that names them; a file is its
-    name and the digest of its content, empty for what comes with Numbat. `seed` and `resamples` are None where nothing
-    is drawn."""
+    """With what a run was made. `grammars` and `files` are by the argument or the option that names them. `seed` and
+    `resamples` are None where nothing is drawn.
+    """
 
     verb: str
     grammars: Mapping[str, GrammarDigests] = field(default_factory=dict)
-    files: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    files: Mapping[str, FileDigest] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
     seed: int | None = None
     resamples: int | None = None
@@ -60,9 +70,20 @@ class RunRecord:
     def as_json(self) -> dict[str, Any]:
         """Return the record as a value for `json.dumps`."""
         found = asdict(self)
-        found["files"] = {name: {"name": file, "digest": known} for name, (file, known) in self.files.items()}
+        found["files"] = {name: each._asdict() for name, each in self.files.items()}
         first = ("version", "verb", "date")
         return {name: found[name] for name in (*first, *(name for name in found if name not in first))}
+
+    @classmethod
+    def from_json(cls, value: object, where: str) -> RunRecord:
+        """Return the record from what `as_json` made of it, called `where` in messages.
+
+        Raises UsageError, and UnknownFieldError for what only a later version may have written.
+        """
+        found = record_of(cls, value, where)
+        if isinstance(value, Mapping) and "version" not in value:
+            raise UsageError(f'{where} lacks the field "version"')
+        return found
 
     def of_whole(self) -> RunRecord:
         """Return the record of a run over a whole file, which all runs over parts of it share."""
@@ -70,7 +91,7 @@ class RunRecord:
 
     def asked(self) -> dict[str, str]:
         """Return all of it but the date, by what a person calls it: nothing may be another where a run goes on."""
-        found = {"the version of Numbat": self.version, "the verb": self.verb}
+        found = {VERSION: self.version, "the verb": self.verb}
         for name, each in self.grammars.items():
             found["the grammar" if len(self.grammars) == 1 else f"the grammar {name}"] = each.digest
         found |= {f"what {name} names": known or file for name, (file, known) in self.files.items()}

@@ -55,16 +55,14 @@ class TreebankScores:
         return summed(self.link_rows) if self.link_rows else None
 
     @property
-    def link_rows(self) -> list[tuple[int, ...]]:
+    def link_rows(self) -> list[LinkCounts]:
         """The counts of dependencies of each sentence that has any."""
-        return [each.links for each in self.sentences if each.links]
+        return [each.links for each in self.sentences if any(each.links)]
 
     @property
     def compared(self) -> tuple[SentenceScore, ...]:
         """The sentences that could be compared, by brackets or by dependencies."""
-        return tuple(
-            each for each in self.sentences if not each.error or (each.links and LinkCounts(*each.links).aligned)
-        )
+        return tuple(each for each in self.sentences if not each.error or each.links.aligned)
 
     @property
     def unlabelled(self) -> Measure:
@@ -253,8 +251,8 @@ class SentenceScore:
 
     `crossing` brackets of the prediction overlap a gold bracket without one holding the other. `full`: the prediction
     is one tree, not fragments. `gaps` are the numbers of gold, predicted and shared brackets over words that do not
-    stand together, `singles` those of one word. `length` counts marks too. `links` are `LinkCounts`, empty where there
-    are no dependencies. `error` says why the trees cannot be compared; then nothing but `links` counts.
+    stand together, `singles` those of one word. `length` counts marks too. `links` are 0 where there are no
+    dependencies. `error` says why the trees cannot be compared; then nothing but `links` counts.
     """
 
     id: str
@@ -270,7 +268,7 @@ class SentenceScore:
     error: str = ""
     gaps: tuple[int, int, int] = (0, 0, 0)
     singles: tuple[int, int, int] = (0, 0, 0)
-    links: tuple[int, ...] = ()
+    links: LinkCounts = LinkCounts()
     length: int = 0
 
     @property

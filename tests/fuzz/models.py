@@ -28,8 +28,9 @@ from numbat.parsing.result import Parse
 from numbat.parsing.tree_model.scoring import TreeWeights, packed_weights, read_weights
 from numbat.parsing.treebank_grammar.expansions import read_expansions
 from numbat.reports.run_notes import SentenceRemarks
-from numbat.runs.journal import FORMAT, Journal
+from numbat.runs.journal import Done, Journal, header_line, journal_line
 from numbat.runs.record import GrammarDigests, RunRecord
+from numbat.settings import mapping_of
 from numbat.structure.estimation import Schedule
 from numbat.structure.grid import Candidate, Condition, Judged, Tried
 from numbat.structure.model import packed_model, read_model
@@ -174,11 +175,8 @@ def _journal() -> bytes:
         "x", False, False, ParseFacts(True, True, False, 0.5, 3), SentenceRemarks("x", guessed={"known": ["x"]})
     )
     lost = NotedSentence("y", True, True)
-    lines = [
-        {"format": FORMAT, "run": ASKED.as_json(), "asked": ASKED.asked()},
-        *([0, lost.as_json()], [4, noted.as_json()]),
-    ]
-    return b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+    lines = (journal_line(Done(length, mapping_of(each))) for length, each in ((0, lost), (4, noted)))
+    return header_line(ASKED) + b"".join(lines)
 
 
 def _make_journal(rng: Random, folder: Path) -> Made:
