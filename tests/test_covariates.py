@@ -11,11 +11,11 @@ import pytest
 from numbat import Parser, load_grammar
 from numbat.commands.suites import report_suite
 from numbat.errors import DataError, UsageError
-from numbat.gradience.covariates import explained, frequency_of, partial_correlation, read_frequencies
+from numbat.gradience.covariates import frequency_of, read_frequencies
 from numbat.gradience.models import scorer
-from numbat.gradience.statistics import pearson
 from numbat.gradience.suite import Item, Suite
 from numbat.report.suites import suite_report
+from numbat.statistics.correlations import explained, partial_correlation, pearson
 from tests.test_suite_statistics import STARTER
 
 Row = list[float]
@@ -64,7 +64,9 @@ def test_partial_correlations_are_those_of_residuals() -> None:
     over_one = (xy - xz * yz) / sqrt((1 - xz * xz) * (1 - yz * yz))
     assert partial_correlation(score, rating, covariates[:1]) == pytest.approx(over_one)
     assert partial_correlation(covariates[0], rating, covariates) is None
-    assert partial_correlation(score, rating, [*covariates, [2 * each + 1 for each in covariates[0]]]) == found
+    assert partial_correlation(score, rating, [*covariates, [2 * each + 1 for each in covariates[0]]]) == pytest.approx(
+        found
+    )
 
 
 def test_the_explained_share_is_that_of_a_regression() -> None:

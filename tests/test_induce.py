@@ -24,6 +24,7 @@ from numbat.grammar.model import Entry, Reading, TokenRule
 from numbat.grammar.properties import format_property
 from numbat.parsing.queries import judge_tree, uncovered
 from numbat.report.treebanks import induced_texts
+from numbat.statistics.distributions import binomial_tail
 from numbat.treebank.brackets import read_brackets
 from numbat.treebank.conllu import DependencyTree, DependencyWord, read_conllu
 from numbat.treebank.induce import (
@@ -34,7 +35,6 @@ from numbat.treebank.induce import (
     Occurrences,
     Thresholds,
     agreements,
-    binomial_tail,
     chance,
     induce,
 )

@@ -14,7 +14,6 @@ import pytest
 
 from numbat import DataError, UsageError
 from numbat.gradience.models import score
-from numbat.gradience.statistics import pearson
 from numbat.gradience.suite import Item, Rating, Suite
 from numbat.gradience.theories import (
     INDICES,
@@ -25,7 +24,6 @@ from numbat.gradience.theories import (
     compare_theories,
     example_of,
     exponent_of,
-    falling,
     fold_assignments,
     ganging_of,
     held_out,
@@ -36,6 +34,8 @@ from numbat.gradience.theories import (
 from numbat.gradience.verdicts import ScoredItem
 from numbat.grammar.loading import load_grammar, parse_grammar
 from numbat.parsing.parser import Parser
+from numbat.statistics.correlations import pearson
+from numbat.statistics.regression import falling
 from tests.command_line import Numbat, without_record
 from tests.test_design import GRAMMAR
 

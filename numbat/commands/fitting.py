@@ -28,7 +28,6 @@ from numbat.gradience.fitting import (
 )
 from numbat.gradience.interactions import value_of
 from numbat.gradience.models import ByModel, Score, scorer
-from numbat.gradience.statistics import affordable
 from numbat.gradience.suite import Item, Suite, proposal
 from numbat.gradience.summary import (
     BASELINES,
@@ -78,6 +77,7 @@ from numbat.runs.jobs import LostItems, Reader, plain, read_and_parsed, run_suit
 from numbat.runs.loop import BatchRun, Executor, Failure, Success, in_this_process
 from numbat.runs.record import name_of
 from numbat.runs.sources import InputSentence, NamedText
+from numbat.statistics.intervals import affordable
 from numbat.treebank.converting import gold_parameters
 from numbat.words.lattice import Lattice
 from numbat.words.tag_maps import TagMap

@@ -18,6 +18,7 @@ from numbat.corpus.reading import SentenceRow, StoredRun, StoreReader
 from numbat.corpus.stored import read_instances
 from numbat.errors import UsageError
 from numbat.records import frozen
+from numbat.statistics.intervals import wilson
 
 Z: Final = 1.96
 """For intervals of 95 %."""
@@ -38,11 +39,7 @@ def share_of(part: int, whole: int) -> Interval:
     if whole == 0:
         return Interval(0.0, 0.0, 1.0)
     share = part / whole
-    middle = share + Z * Z / (2 * whole)
-    half = Z * sqrt(share * (1 - share) / whole + Z * Z / (4 * whole * whole))
-    below = 1 + Z * Z / whole
-    low = 0.0 if part == 0 else (middle - half) / below  # not what rounding leaves
-    return Interval(share, low, 1.0 if part == whole else (middle + half) / below)
+    return Interval(share, *wilson(share, whole, Z))
 
 
 class Sums(NamedTuple):

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from numbat.gradience.statistics import Estimate, difference
 from numbat.gradience.suite import Item, Suite
 from numbat.gradience.summary import BASELINES, columns_of, main_columns, main_statistic
 from numbat.gradience.verdicts import (
@@ -24,6 +23,7 @@ from numbat.grammar.properties import Property, format_named
 from numbat.parsing.analysis import check_grammar
 from numbat.parsing.parser import Parser
 from numbat.records import Displayed, frozen
+from numbat.statistics.intervals import Estimate, difference
 
 SAME: Final = "violates the same; costs, weights or what it satisfies differ"
 """Said of an item whose score differs and whose violated properties do not."""

@@ -11,8 +11,8 @@ from statistics import stdev
 from typing import Final, Literal, NamedTuple
 
 from numbat.errors import UsageError, counted, first_of
-from numbat.gradience.statistics import affordable
 from numbat.records import frozen
+from numbat.statistics.intervals import affordable
 from numbat.words.judgement_marks import RATINGS
 
 SIGNS: Final[dict[str, float]] = {

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from math import exp, sqrt
+from math import exp
 from statistics import NormalDist
 from typing import Final
 
@@ -20,6 +20,7 @@ from numbat.grammar.relations import BUILT_IN_BY_NAME
 from numbat.parsing.dependency_model.inference import sampled_heads
 from numbat.parsing.dependency_model.model import MAX_LENGTH, DependencyModel
 from numbat.records import frozen
+from numbat.statistics.intervals import wilson
 from numbat.treebank.conllu import DependencyTree, DependencyWord
 from numbat.treebank.induce import InductionSettings, Thresholds, induce
 from numbat.treebank.induced import InducedConstruction, InducedGrammar, InducedProperty, Support
@@ -148,10 +149,7 @@ def lower_bound(confidence: float, number: float, level: float = LEVEL) -> float
     """
     if number <= 0:
         return 0.0
-    z = NormalDist().inv_cdf((1 + level) / 2)
-    middle = confidence + z * z / (2 * number)
-    width = z * sqrt(confidence * (1 - confidence) / number + z * z / (4 * number * number))
-    return max(0.0, (middle - width) / (1 + z * z / number))
+    return wilson(confidence, number, NormalDist().inv_cdf((1 + level) / 2))[0]
 
 
 def ranked(

@@ -9,13 +9,13 @@ from typing import Any, Final
 
 from numbat.errors import visible
 from numbat.files import table_row
-from numbat.gradience.statistics import Estimate
 from numbat.learning.importance import Importance, ImportanceReport, ImportanceRow
 from numbat.parsing.explanation.violations import aligned, on_one_line
 from numbat.records import frozen
 from numbat.report.answers import Answer
 from numbat.report.pages import page, safe
 from numbat.runs.record import RunRecord
+from numbat.statistics.intervals import Estimate
 
 SCHEMA: Final = "numbat.importance/2"
 WHOLE: Final = "(whole model)"

@@ -13,10 +13,10 @@ from typing import Any, Final
 from numbat.errors import counted
 from numbat.gradience.interactions import CellMean, Contrast, Design, DesignReport, FormulaResult, named
 from numbat.gradience.materials import Factor
-from numbat.gradience.statistics import Estimate
 from numbat.parsing.explanation.violations import aligned
 from numbat.records import frozen
 from numbat.report.pages import safe, stand_alone
+from numbat.statistics.intervals import Estimate
 
 SHOWN_PROPERTIES: Final = 3
 SINGLE: Final = "each of {} intervals is a single one: of 20, one misses"

@@ -11,7 +11,6 @@ from numbat.errors import counted, first_of, visible
 from numbat.evaluation.constituents import Constituent
 from numbat.gradience.covariates import BeyondLength
 from numbat.gradience.models import figure
-from numbat.gradience.statistics import MIN_UNITS, Estimate
 from numbat.gradience.suite import Item, Suite
 from numbat.gradience.summary import SPLITS, Ceiling, Experiment, Phenomenon, Reach, Residual, residuals, split
 from numbat.gradience.verdicts import (
@@ -41,6 +40,7 @@ from numbat.report.interactions import (
 from numbat.report.mixed_models import MixedModels, model_lines, models_json
 from numbat.report.pages import scripted_page
 from numbat.runs.record import RunRecord
+from numbat.statistics.intervals import MIN_UNITS, Estimate
 
 REPORT_SCHEMA: Final = "numbat.report/3"
 SHOWN_RESIDUALS: Final = 5

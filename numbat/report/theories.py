@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from numbat.errors import counted
 from numbat.gradience.power import GROUPINGS, RESIDUAL, TESTS, Pilot, Power, Variances
-from numbat.gradience.statistics import Estimate
 from numbat.gradience.suite import Suite, name_of_units
 from numbat.gradience.theories import ADDITIVE, FittedNumber, TheoryReport
 from numbat.gradience.verdicts import LostItem
@@ -16,6 +15,7 @@ from numbat.report.answers import Answer
 from numbat.report.run_notes import named_as_lost
 from numbat.report.suites import ceiling_line
 from numbat.runs.record import RunRecord
+from numbat.statistics.intervals import Estimate
 
 SCHEMA: Final = "numbat.theories/1"
 POWER_SCHEMA: Final = "numbat.power/1"

@@ -20,7 +20,6 @@ from typing import Final, Literal, NamedTuple
 from numbat.errors import UnwritableError
 from numbat.files import guarded, table_row, write_whole
 from numbat.gradience.interactions import z_scored
-from numbat.gradience.statistics import Estimate
 from numbat.gradience.suite import Item, Rating
 from numbat.gradience.summary import Experiment
 from numbat.gradience.verdicts import ScoredItem, is_undecided
@@ -28,6 +27,7 @@ from numbat.parsing.explanation.json_format import ROW_HEADER, number
 from numbat.report.interactions import condition_rows, contrast_rows
 from numbat.report.pages import read
 from numbat.runs.record import RunRecord
+from numbat.statistics.intervals import Estimate
 
 Kind = Literal["text", "integer", "number"]
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from numbat.gradience.statistics import paired, pooled
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
 from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
 from numbat.runs.sources import InputSentence, NamedText
+from numbat.statistics.correlations import paired, pooled
 from numbat.treebank.conllu import DependencyTree
 from numbat.treebank.corruptions import Corruption, Forms, drawn
 from numbat.treebank.dependencies import dependency_tree

@@ -11,7 +11,6 @@ from random import Random
 from typing import Any, Final, TypeVar
 
 from numbat.evaluation.constituents import Constituent
-from numbat.gradience.statistics import paired, pooled
 from numbat.grammar.properties import UNIT, Bundle, bundles
 from numbat.learning.margin import neighbours
 from numbat.parsing.result import Parse
@@ -21,6 +20,7 @@ from numbat.runs.held_out import HeldOutSentence
 from numbat.runs.jobs import Reader, plain
 from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
 from numbat.runs.sources import NamedText
+from numbat.statistics.correlations import paired, pooled
 from numbat.treebank.conllu import DependencyTree
 from numbat.treebank.corruptions import KINDS, Forms, drawn
 from numbat.words.example_words import ExampleWords, shared_beginning
