@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from numbat.errors import DataError, UsageError
+from numbat.errors import DataError, UsageError, require_statistics
 from numbat.gradience.contrasts import (
     ContrastGroup,
     DesignChecks,
@@ -67,8 +67,10 @@ def power_of(
     """Return the variances of a pilot, the effect (by default that of the pilot), and the power for each number of
     people and items; by default such as are multiples of the conditions.
 
-    `advance` is called after each. Raises UsageError as `simulate`, and for an effect of 0.
+    `advance` is called after each. Raises UsageError as `simulate`, and for an effect of 0, MissingExtraError without
+    numpy or scipy.
     """
+    require_statistics("power")
     conditions = len(pilot.signs)
     size = abs(pilot.contrast) if effect is None else abs(effect)
     if not size:
@@ -94,7 +96,11 @@ def theories(
     lost: LostItems | None = None,
     advance: Callable[[], object] = lambda: None,
 ) -> TheoryReport:
-    """Return the theories on the rated sentences of a suite, out of sample. Raises as `compare_theories`."""
+    """Return the theories on the rated sentences of a suite, out of sample.
+
+    Raises as `compare_theories`, and MissingExtraError without numpy or scipy.
+    """
+    require_statistics("comparing theories")
     items = list(run_suite(suite, parser, scorer("cost"), read, executor, lost))
     try:
         return compare_theories(items, names, level, seed, folds, advance)

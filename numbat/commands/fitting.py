@@ -11,7 +11,7 @@ from typing import Final
 
 from numbat.commands.settings import MarginSettings
 from numbat.commands.suites import notes_on_lost
-from numbat.errors import DataError, UsageError, counted
+from numbat.errors import DataError, UsageError, counted, require_statistics
 from numbat.errors import counted as number_of
 from numbat.files import shown
 from numbat.gradience.fitting import (
@@ -161,8 +161,9 @@ def fit_suite(
     """Train a model on the rated items of a suite. `conditions` are the columns that say which sentences are of one
     condition; without any it is the phenomenon. Raises DataError for one that there is too little to learn from.
 
-    Nothing is learned from an item that is lost: it is kept in `lost`.
+    Nothing is learned from an item that is lost: it is kept in `lost`. Raises MissingExtraError without numpy or scipy.
     """
+    require_statistics("a fitted model")
     items = comparable(list(run_suite(suite, parser, scorer("cost"), read, executor, lost)))
     grammar = parser.grammar.name
     more = None if second is None else TermsOfSecond(second)
@@ -468,8 +469,10 @@ def learn_suite(
 ) -> MarginSuite:
     """Learn from all of a suite, and for the report from all folds but one, fold by fold.
 
-    Raises UsageError for settings that say nothing, DataError for a suite that there is nothing to learn from.
+    Raises UsageError for settings that say nothing, DataError for a suite that there is nothing to learn from,
+    MissingExtraError without numpy or scipy.
     """
+    require_statistics("learning costs")
     before = _before(parser)
     items = comparable(list(run_suite(suite, parser, before, read, executor, lost)))
     job = margin_job(items, parser, settings, seed, folds, read, executor, told)
@@ -594,8 +597,10 @@ def importance_of_fitted(
     """Return the importance of each relation in a model that `numbat learn costs` wrote, on a suite; `by` property:
     that of each property that is violated there.
 
-    Raises the errors of `read_model`, and DataError for a suite without judgements.
+    Raises the errors of `read_model`, DataError for a suite without judgements, MissingExtraError without numpy or
+    scipy.
     """
+    require_statistics("importance")
     model = read_model(path, parser.grammar)
     if not suite.rated and not suite.pairs:
         raise DataError(
@@ -650,8 +655,9 @@ def importance_of_weights(
 
     `model` and `on` are the names of the files, `mapped` what the tags of the trees are in the grammar. A sentence that
     cannot be read or parsed is left out, and `complain` is told why. Raises UsageError for a parser without weights,
-    DataError where no sentence is left.
+    DataError where no sentence is left, MissingExtraError without numpy or scipy.
     """
+    require_statistics("importance")
     if parser.weights is None:
         raise UsageError("a parser without weights has no parts\n  give it weights of numbat learn weights")
     parts = importance.tree_parts(parser.weights, parser.grammar)

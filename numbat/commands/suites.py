@@ -10,7 +10,7 @@ import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from numbat.errors import UsageError, close_match, counted, first_of
+from numbat.errors import UsageError, close_match, counted, first_of, require_statistics
 from numbat.gradience import models
 from numbat.gradience.attribution import Attribution, attributions
 from numbat.gradience.comparison import (
@@ -165,8 +165,10 @@ def report_suite(
     """Parse, score and compare all items of a suite; `model` and `weights` are names to show, `design` what of it is
     factorial, `frequencies` a list of words or a column of the suite.
 
-    A fitted model has weights of its own, and is shown with those. `others` are models to compare with.
+    A fitted model has weights of its own, and is shown with those. `others` are models to compare with. Raises
+    MissingExtraError without numpy or scipy.
     """
+    require_statistics("a report")
     design = design or DesignSettings()
     suite = having_read(suite, (*design.columns, *([frequencies] if frequencies else [])))
     frequency = None if frequencies is None else frequency_of(frequencies, suite)
@@ -276,8 +278,9 @@ def ablate(
 
     The whole grammar is compared with each other one on the items that neither has lost. Bad sentences that the whole
     grammar leaves undecided are left out and kept in `undecided`, if that is given, and so is what to beware of in
-    `notes`.
+    `notes`. Raises MissingExtraError without numpy or scipy.
     """
+    require_statistics("an ablation")
     whole = list(run_suite(suite, parser, score, read, executor, lost))
     if undecided is not None:
         undecided += (each for each in whole if is_undecided(each))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from math import sqrt
 from random import Random
 from typing import Any, Final, NamedTuple
 
@@ -18,7 +17,7 @@ from numbat.corpus.reading import SentenceRow, StoredRun, StoreReader
 from numbat.corpus.stored import read_instances
 from numbat.errors import UsageError
 from numbat.records import frozen
-from numbat.statistics.intervals import wilson
+from numbat.statistics.intervals import ratio_error, wilson
 
 Z: Final = 1.96
 """For intervals of 95 %."""
@@ -64,9 +63,8 @@ def rate_of(found: Sums, part: Parts, per: float = PER) -> Interval:
     if part.words == 0:
         return Interval(0.0, 0.0, 0.0)
     rate = found.matches / part.words
-    squares = max(0.0, found.squared - 2 * rate * found.product + rate * rate * part.squared)
-    number = part.sentences
-    error = sqrt(squares * number / (number - 1)) / part.words if number > 1 else rate
+    squares = found.squared, found.product, part.squared
+    error = ratio_error(rate, part.words, part.sentences, *squares) if part.sentences > 1 else rate
     return Interval(per * rate, per * max(0.0, rate - Z * error), per * (rate + Z * error))
 
 

@@ -153,5 +153,5 @@ def _rest(row: Numbers, covariates: Rows) -> NDArray[float64]:
     import numpy as np
 
     design = np.column_stack([np.ones(len(row)), *covariates])
-    found: NDArray[float64] = row - design @ np.linalg.lstsq(design, row)[0]
+    found: NDArray[float64] = row - design @ np.linalg.lstsq(design, row, rcond=None)[0]
     return found

@@ -275,6 +275,14 @@ def wilson(share: float, number: float, z: float) -> tuple[float, float]:
     return max(0.0, (middle - half) / below) if share else 0.0, (middle + half) / below if share < 1 else 1.0
 
 
+def ratio_error(ratio: float, whole: float, number: int, squared: float, product: float, whole_squared: float) -> float:
+    """Return the standard error of a ratio of two sums over so many rows, from the sums of the squares of the parts, of
+    their products with the wholes, and of the squares of these.
+    """
+    squares = max(0.0, squared - 2 * ratio * product + ratio * ratio * whole_squared)
+    return sqrt(squares * number / (number - 1)) / whole
+
+
 def percentiles(values: Iterable[float], level: float = LEVEL) -> tuple[float, float]:
     """Return the bounds between which the middle of drawn values lies, at the confidence level."""
     ordered = sorted(values)

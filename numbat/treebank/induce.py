@@ -13,7 +13,7 @@ from itertools import chain, combinations, groupby, permutations
 from math import log
 from typing import Final
 
-from numbat.errors import DataError
+from numbat.errors import DataError, require_statistics
 from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.properties import UNIT, Operand, Property, Strength
 from numbat.grammar.relations import OCCURS
@@ -72,10 +72,12 @@ def agreements(counts: TreebankCounts, least: Thresholds) -> Iterator[AgreeingPa
     A feature is kept if both daughters have it in `support` occurrences, w0 is reached, and agreement is more
     frequent than by chance: by the one-sided exact binomial test, at `LEVEL` divided by the number of tests
     (Bonferroni). Chance is that two values drawn from the two daughters' own distributions agree. The support of a pair
-    is that of its feature with the least w0.
+    is that of its feature with the least w0. Raises MissingExtraError without scipy, where there is a pair to test.
     """
     occurrences = counts.constructions
     tested = {key: seen for key, seen in counts.agreements.items() if seen.agreeing + seen.clashing >= least.support}
+    if tested:
+        require_statistics("agreement")
     kept: dict[tuple[str, str, str], list[tuple[str, Support]]] = {}
     for key in sorted(tested):
         construction, left, right, feature = key
