@@ -13,7 +13,7 @@ from numbat.gradience.suite import Suite, units_of
 from numbat.gradience.verdicts import Predictor, ScoredItem, comparable, ratings_of
 from numbat.records import frozen
 from numbat.statistics.correlations import Numbers, explained, less, partial_correlation
-from numbat.statistics.intervals import Estimate, estimate_of
+from numbat.statistics.intervals import Estimate, Kept, estimate_of
 
 LENGTH: Final = "length"
 UNKNOWN: Final = "unknown words"
@@ -80,10 +80,11 @@ def _beyond(
 
     def increase(scores: Numbers) -> Estimate:
         both = np.vstack([covariates, scores])
-        return estimate_of(
-            lambda kept: less(explained(ratings[kept], both[:, kept]), explained(ratings[kept], covariates[:, kept])),
-            *(number, units, seed),
-        )
+
+        def more(kept: Kept) -> float | None:
+            return less(explained(ratings[kept], both[:, kept]), explained(ratings[kept], covariates[:, kept]))
+
+        return estimate_of(more, number, units, seed)
 
     whole = explained(ratings, covariates)
     return tuple(

@@ -91,7 +91,7 @@ def _linear(
     def learn(examples: Sequence[Example], ratings: Sequence[float]) -> Prediction:
         names = names_of(examples)
         rows = [terms(each.kinds, names) for each in examples]
-        fitted = _solve(rows, ratings)
+        fitted = _solved(sums_of(rows, ratings))
         return lambda example: float(fitted.predict(terms(example.kinds, names)))
 
     return learn
@@ -100,10 +100,6 @@ def _linear(
 def names_of(examples: Sequence[Example]) -> list[str]:
     """Return the kinds that examples violate, by the alphabet."""
     return sorted({name for each in examples for name in each.kinds})
-
-
-def _solve(rows: Sequence[Sequence[float]], ratings: Sequence[float]) -> Solved:
-    return _solved(sums_of(rows, ratings))
 
 
 def _solved(sums: Sums) -> Solved:
@@ -144,7 +140,7 @@ def _learn_power(examples: Sequence[Example], ratings: Sequence[float]) -> Predi
     for exponent in _tried(examples, ratings):
         tried[exponent] = _error(sums_of([powers(each.kinds, names, exponent) for each in examples], ratings))
     best = least_exponent(tried)
-    fitted = _solve([powers(each.kinds, names, best) for each in examples], ratings)
+    fitted = _solved(sums_of([powers(each.kinds, names, best) for each in examples], ratings))
     return lambda example: float(fitted.predict(powers(example.kinds, names, best)))
 
 
@@ -214,7 +210,7 @@ def _learn_strict(examples: Sequence[Example], ratings: Sequence[float]) -> Pred
 
 def _index(name: str) -> Callable[[Sequence[Example], Sequence[float]], Prediction]:
     def learn(examples: Sequence[Example], ratings: Sequence[float]) -> Prediction:
-        fitted = _solve([[each.indices[name]] for each in examples], ratings)
+        fitted = _solved(sums_of([[each.indices[name]] for each in examples], ratings))
         return lambda example: float(fitted.predict([example.indices[name]]))
 
     return learn

@@ -26,7 +26,7 @@ def pearson(scores: Numbers, ratings: Numbers) -> float | None:
     if not (_vary(scores) and _vary(ratings)):
         return None
     x, y = (np.asarray(row) - np.mean(row) for row in (scores, ratings))
-    return float(np.clip(x @ y / np.sqrt(x @ x) / np.sqrt(y @ y), -1.0, 1.0))
+    return float(np.clip(x @ y / np.sqrt((x @ x) * (y @ y)), -1.0, 1.0))
 
 
 def _vary(numbers: Numbers) -> bool:

@@ -95,11 +95,11 @@ def difference(
     import numpy as np
 
     x, y, z = (np.asarray(row) for row in (one, other, ratings))
-    return estimate_of(
-        lambda kept: less(statistic(x[kept], z[kept]), statistic(y[kept], z[kept])),
-        *(len(x), numbered(units, len(x)), seed),
-        most=_most(statistic),
-    )
+
+    def advantage(kept: Kept) -> float | None:
+        return less(statistic(x[kept], z[kept]), statistic(y[kept], z[kept]))
+
+    return estimate_of(advantage, len(x), numbered(units, len(x)), seed, most=_most(statistic))
 
 
 def estimate_of(
