@@ -330,6 +330,12 @@ def require_numpy(what: str) -> None:
     _require("numpy", "sequence", what)
 
 
+def require_statistics(what: str) -> None:
+    """Raise MissingExtraError if numpy or scipy is missing."""
+    _require("numpy", "statistics", what)
+    _require("scipy", "statistics", what)
+
+
 def require_scipy(what: str) -> None:
     """Raise MissingExtraError if scipy is missing."""
     _require("scipy", "learning", what)

@@ -51,10 +51,10 @@ LIBRARIES: Final = {
     "pandas": {"parsing.explanation.json_format"},
     "polars": {"parsing.explanation.json_format"},
     "numpy": {
-        *("labels", "acceptability", "structure", "learning", "experiments"),
+        *("statistics", "labels", "acceptability", "structure", "learning", "experiments"),
         *("treebanks.judgement", "treebanks.material", "treebanks.grex"),
     },
-    "scipy": {"learning", "structure"},
+    "scipy": {"statistics", "learning", "structure"},
     "cairosvg": {"experiments.publication"},
     "distributed": {"runs.cluster"},
     "dask": {"runs.cluster"},

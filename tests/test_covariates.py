@@ -9,13 +9,13 @@ from random import Random
 import pytest
 
 from numbat import Parser, load_grammar
-from numbat.acceptability.covariates import explained, frequency_of, partial_correlation, read_frequencies
+from numbat.acceptability.covariates import frequency_of, read_frequencies
 from numbat.acceptability.models import scorer
 from numbat.acceptability.suite import Item, Suite
 from numbat.acceptability.suite_report import suite_report
 from numbat.errors import DataError, UsageError
 from numbat.experiments.verbs import report_suite
-from numbat.statistics import pearson
+from numbat.statistics.correlations import explained, partial_correlation, pearson
 from tests.test_suite_statistics import STARTER
 
 Row = list[float]
@@ -64,7 +64,9 @@ def test_partial_correlations_are_those_of_residuals() -> None:
     over_one = (xy - xz * yz) / sqrt((1 - xz * xz) * (1 - yz * yz))
     assert partial_correlation(score, rating, covariates[:1]) == pytest.approx(over_one)
     assert partial_correlation(covariates[0], rating, covariates) is None
-    assert partial_correlation(score, rating, [*covariates, [2 * each + 1 for each in covariates[0]]]) == found
+    assert partial_correlation(score, rating, [*covariates, [2 * each + 1 for each in covariates[0]]]) == pytest.approx(
+        found
+    )
 
 
 def test_the_explained_share_is_that_of_a_regression() -> None:

@@ -13,13 +13,10 @@ from numbat import Parser, load_grammar
 from numbat.acceptability.comparison import Ablation
 from numbat.acceptability.fitted import NEW_CONDITIONS, condition_gains, fit_suite
 from numbat.acceptability.fitting import (
-    Moments,
     folds_of,
     folds_of_conditions,
     format_fitted,
     read_fitted,
-    ridge,
-    solutions,
     terms_of,
 )
 from numbat.acceptability.models import scorer
@@ -28,7 +25,8 @@ from numbat.acceptability.summary import OTHER_CONDITIONS, OTHER_ITEMS, OTHER_PE
 from numbat.acceptability.verbs import ablate
 from numbat.experiments.verbs import report_suite
 from numbat.learning.importance_verbs import importance_of_fitted
-from numbat.statistics import pearson
+from numbat.statistics.correlations import pearson
+from numbat.statistics.regression import ridge, solutions, sums_of
 from tests.test_suite_statistics import STARTER
 
 T = {10: 2.2621571628, 12: 2.2009851601, 40: 2.0226909201}
@@ -151,10 +149,8 @@ def test_weights_have_the_interval_of_regressions_without_one_sentence_each(pars
     again = []
     for out in range(40):
         kept = [i for i in range(40) if i != out]
-        solved = solutions(Moments.from_rows([rows[i] for i in kept], [ratings[i] for i in kept]), (made.fit.penalty,))[
-            0
-        ]
-        again.append([weight / scale for weight, scale in zip(solved.weights, solved.scales, strict=True)])
+        sums = sums_of([rows[i] for i in kept], [ratings[i] for i in kept])
+        again.append(solutions(sums, (made.fit.penalty,))[0].slopes)
     for feature, values in zip(model.features, zip(*again, strict=True), strict=True):
         error = sqrt(39 / 40 * sum((each - mean(values)) ** 2 for each in values))
         assert feature.low == pytest.approx(feature.weight - T[40] * error, abs=1e-9)

@@ -10,7 +10,7 @@ import pytest
 
 from numbat import DataError, Grammar, Limits, MissingFileError, Parser, UsageError, load_grammar, parse_grammar
 from numbat.acceptability.comparison import coverage, parser_like, score_changes, without_relation
-from numbat.acceptability.fitting import Feature, Fitted, cholesky_solve, fit, format_fitted, read_fitted
+from numbat.acceptability.fitting import Feature, Fitted, fit, format_fitted, read_fitted
 from numbat.acceptability.generate import generate, property_named
 from numbat.acceptability.models import scorer
 from numbat.acceptability.runs import run_suite
@@ -257,15 +257,6 @@ def test_a_model_is_read_for_a_grammar_of_any_name(name: str, tmp_path: Path) ->
     model = Fitted("fitted", name, 1.0, (Feature("violated", 1.0, 0.0, 1.0, 3),))
     (tmp_path / "m.tsv").write_text(format_fitted(model), encoding="utf-8")
     assert read_fitted(str(tmp_path / "m.tsv"), replace(parse_grammar("leaves: N\n"), name=name)) == model
-
-
-def test_cholesky_solves() -> None:
-    random = Random(3)
-    rows = [[random.gauss(0, 1) for _ in range(6)] for _ in range(9)]
-    matrix = [[sum(row[i] * row[j] for row in rows) for j in range(6)] for i in range(6)]
-    wanted = [random.gauss(0, 1) for _ in range(6)]
-    right = [sum(a * b for a, b in zip(line, wanted, strict=True)) for line in matrix]
-    assert cholesky_solve(matrix, right) == pytest.approx(wanted)
 
 
 def test_counts_add_up(parser: Parser) -> None:

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from numbat import Parser, load_grammar, statistics
+from numbat import Parser, load_grammar
 from numbat.acceptability.fitting import Feature, Fitted, terms_of
 from numbat.acceptability.models import scorer
 from numbat.acceptability.runs import run_suite
@@ -34,7 +34,8 @@ from numbat.learning.importance import (
 )
 from numbat.learning.importance_report import importance_page, importance_plot, importance_report, importance_table
 from numbat.markup import read
-from numbat.statistics import Estimate
+from numbat.statistics import correlations
+from numbat.statistics.intervals import TOO_FEW_UNITS, Estimate, estimate
 from tests.test_gradience_verbs import Numbat, numbat  # noqa: F401
 
 Direct = Callable[[Sequence[Outcome]], float | None]
@@ -43,11 +44,11 @@ Direct = Callable[[Sequence[Outcome]], float | None]
 
 
 def direct_pearson(outcomes: Sequence[Outcome]) -> float | None:
-    return statistics.pearson([score for score, _ in outcomes], [rating for _, rating in outcomes])
+    return correlations.pearson([score for score, _ in outcomes], [rating for _, rating in outcomes])
 
 
 def direct_auc(outcomes: Sequence[Outcome]) -> float | None:
-    return statistics.auc([score for score, _ in outcomes], [good for _, good in outcomes])
+    return correlations.auc([score for score, _ in outcomes], [good for _, good in outcomes])
 
 
 def direct_mean(outcomes: Sequence[Outcome]) -> float | None:
@@ -132,7 +133,7 @@ def test_the_whole_model_has_the_interval_that_a_report_gives_it() -> None:
     outcomes = [(random.gauss(0, 1), random.gauss(0, 1)) for _ in range(40)]
     scores, ratings = ([pair[i] for pair in outcomes] for i in (0, 1))
     found = importance("pearson", pearson, outcomes, [], seed=5).whole
-    said = statistics.estimate(statistics.pearson, scores, ratings, seed=5)
+    said = estimate(correlations.pearson, scores, ratings, seed=5)
     assert (found.value, found.low, found.high) == pytest.approx((said.value, said.low, said.high))
 
 
@@ -142,9 +143,7 @@ def test_what_does_not_vary_has_no_value_and_comes_last() -> None:
     same, flat = importance("pearson", pearson, outcomes, parts).rows
     assert (same.name, same.lost) == ("same", Estimate(0.0, 0.0, 0.0, 21, 21))
     assert (flat.name, flat.lost) == ("flat", Estimate(None, None, None, 21))
-    assert importance("mean", mean, [(1.0,), (0.0,)], []).whole == Estimate(
-        0.5, None, None, 2, missing=statistics.TOO_FEW_UNITS
-    )
+    assert importance("mean", mean, [(1.0,), (0.0,)], []).whole == Estimate(0.5, None, None, 2, missing=TOO_FEW_UNITS)
     assert importance("mean", mean, [], []).whole == Estimate(None, None, None, 0)
 
 

@@ -23,6 +23,7 @@ from numbat.grammar.loading import parse_grammar
 from numbat.grammar.model import Entry, Reading, TokenRule
 from numbat.grammar.properties import format_property
 from numbat.parsing.queries import judge_tree, uncovered
+from numbat.statistics.distributions import binomial_tail
 from numbat.treebanks.brackets import read_brackets
 from numbat.treebanks.conllu import DependencyTree, DependencyWord, read_conllu
 from numbat.treebanks.induce import (
@@ -33,7 +34,6 @@ from numbat.treebanks.induce import (
     Occurrences,
     Thresholds,
     agreements,
-    binomial_tail,
     chance,
     induce,
 )

@@ -164,7 +164,7 @@ def test_the_model_by_items_in_its_own_unit_and_by_its_deviation(parser: Parser)
 def test_what_a_model_misses_and_invents() -> None:
     """By the signs of the intervals of both."""
     from numbat.experiments.interactions import Contrast
-    from numbat.statistics import Estimate
+    from numbat.statistics.intervals import Estimate
 
     def contrast(value: float, reach: float, people: float | None = None) -> Contrast:
         by_people = None if people is None else Estimate(value, value - people, value + people, 9, 9)

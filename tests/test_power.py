@@ -23,11 +23,10 @@ from numbat.experiments.power import (
     pilot_of,
     read_pilot,
     simulate,
-    solved,
-    t_p_value,
     variances_of,
 )
-from numbat.statistics import t_quantile
+from numbat.statistics.distributions import t_p_value, t_quantile
+from numbat.statistics.regression import determined
 from tests.command_line import Numbat, without_record
 
 CONDITIONS = (("a",), ("b",))
@@ -75,7 +74,7 @@ def test_variances_are_found_again() -> None:
     found = []
     for seed in range(40):
         sums, matrix = moments(trials(12, 8, seed, true, keep=0.9), list(GROUPINGS))
-        found.append(solved(matrix, sums))
+        found.append(determined(matrix, sums))
     for place, name in enumerate((*GROUPINGS, RESIDUAL)):
         values = [row[place] for row in found]
         error = sqrt(sum((v - fmean(values)) ** 2 for v in values) / (len(values) - 1) / len(values))

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import sqrt
-from operator import itemgetter
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from numbat import Parser, load_grammar, statistics
+from numbat import Parser, load_grammar
 from numbat.acceptability.comparison import gains, is_better
 from numbat.acceptability.comparison_report import gain_lines
 from numbat.acceptability.fitted import compared_with, fit_suite
@@ -20,7 +19,8 @@ from numbat.acceptability.suite_report import reach, suite_report
 from numbat.acceptability.summary import Experiment
 from numbat.errors import UsageError
 from numbat.experiments.verbs import report_suite
-from numbat.statistics import HANGS_ON_ONE, TOO_FEW_UNITS, Estimate, estimate, negated_if_better, of_draws
+from numbat.statistics import correlations, intervals
+from numbat.statistics.intervals import HANGS_ON_ONE, TOO_FEW_UNITS, Estimate, estimate, negated_if_better
 
 STARTER = str(Path(__file__).parent / "starter" / "starter.pg")
 
@@ -48,20 +48,20 @@ def test_what_says_the_same_many_times_says_it_once() -> None:
     random = Random(7)
     x = [random.gauss(0, 1) for _ in range(40)]
     y = [a + random.gauss(0, 1) for a in x]
-    once = estimate(statistics.pearson, x, y)
+    once = estimate(correlations.pearson, x, y)
     groups = [place for place in range(40) for _ in range(5)]
     copies = [x[place] for place in groups], [y[place] for place in groups]
-    of_items = estimate(statistics.pearson, *copies)
-    of_groups = estimate(statistics.pearson, *copies, units=groups)
+    of_items = estimate(correlations.pearson, *copies)
+    of_groups = estimate(correlations.pearson, *copies, units=groups)
     assert of_groups.value == of_items.value == pytest.approx(once.value)
     assert width(of_groups) == pytest.approx(width(once))
     assert width(of_items) == pytest.approx(width(once) / sqrt(5), rel=0.25)
-    assert estimate(statistics.pearson, *copies, units=range(200)) == of_items
+    assert estimate(correlations.pearson, *copies, units=range(200)) == of_items
 
 
 def test_few_groups_have_no_interval() -> None:
-    found = estimate(statistics.pearson, [1.0, 2, 3, 4], [1.0, 3, 2, 4], units=["a", "a", "b", "b"])
-    assert found == Estimate(statistics.pearson([1.0, 2, 3, 4], [1.0, 3, 2, 4]), None, None, 4, 0, TOO_FEW_UNITS)
+    found = estimate(correlations.pearson, [1.0, 2, 3, 4], [1.0, 3, 2, 4], units=["a", "a", "b", "b"])
+    assert found == Estimate(correlations.pearson([1.0, 2, 3, 4], [1.0, 3, 2, 4]), None, None, 4, 0, TOO_FEW_UNITS)
 
 
 def test_groups_come_before_pairs_and_pairs_before_items() -> None:
@@ -106,9 +106,9 @@ def test_a_report_says_what_its_intervals_are_over(parser: Parser) -> None:
 
 def test_a_baseline_is_taken_in_the_direction_in_which_it_does_better() -> None:
     ratings = [1.0, 2, 3, 4]
-    assert negated_if_better(statistics.pearson, [4.0, 3, 2, 1], ratings) == [-4.0, -3, -2, -1]
-    assert negated_if_better(statistics.pearson, [1.0, 3, 2, 4], ratings) == [1.0, 3, 2, 4]
-    assert negated_if_better(statistics.auc, [4.0, 3, 2, 1], [0, 0, 1, 1]) == [-4.0, -3, -2, -1]
+    assert negated_if_better(correlations.pearson, [4.0, 3, 2, 1], ratings) == [-4.0, -3, -2, -1]
+    assert negated_if_better(correlations.pearson, [1.0, 3, 2, 4], ratings) == [1.0, 3, 2, 4]
+    assert negated_if_better(correlations.auc, [4.0, 3, 2, 1], [0, 0, 1, 1]) == [-4.0, -3, -2, -1]
 
 
 def test_more_than_a_baseline_is_more_than_its_absolute_value(parser: Parser) -> None:
@@ -254,24 +254,24 @@ def test_a_fitted_model_stands_beside_what_nothing_was_fitted_for(parser: Parser
 
 
 def test_a_missing_interval_says_why() -> None:
-    assert estimate(statistics.pearson, [1, 2, 4], [1, 2, 3]).missing == TOO_FEW_UNITS
+    assert estimate(correlations.pearson, [1, 2, 4], [1, 2, 3]).missing == TOO_FEW_UNITS
     row = [float(i) for i in range(20)]
-    rare = estimate(statistics.pearson, [0.0] * 19 + [1.0], row)
+    rare = estimate(correlations.pearson, [0.0] * 19 + [1.0], row)
     assert (rare.low, rare.missing) == (None, HANGS_ON_ONE)
-    assert estimate(statistics.pearson, row, [i % 7 + i for i in row]).missing == ""
-    assert estimate(statistics.pearson, row, row).missing == "a perfect correlation has no interval"
+    assert estimate(correlations.pearson, row, [i % 7 + i for i in row]).missing == ""
+    assert estimate(correlations.pearson, row, row).missing == "a perfect correlation has no interval"
 
 
 def test_a_share_of_0_or_1_has_an_exact_interval() -> None:
     """Of 20 pairs that are all won, and of scores that part 20 good sentences from 25 bad ones."""
-    found = estimate(statistics.mean, [1.0] * 20, [1.0] * 20)
+    found = estimate(correlations.mean, [1.0] * 20, [1.0] * 20)
     assert (found.value, found.low, found.high) == pytest.approx((1.0, 0.8316, 1.0), abs=1e-4)
     scores, good = [2.0] * 20 + [1.0] * 25, [1.0] * 20 + [0.0] * 25
-    best = estimate(statistics.auc, scores, good)
+    best = estimate(correlations.auc, scores, good)
     assert (best.value, best.low, best.high) == pytest.approx((1.0, 0.8316, 1.0), abs=1e-4)
-    worst = estimate(statistics.auc, [-score for score in scores], good)
+    worst = estimate(correlations.auc, [-score for score in scores], good)
     assert (worst.value, worst.low, worst.high) == pytest.approx((0.0, 0.0, 0.1684), abs=1e-4)
-    in_pairs = estimate(statistics.auc, [1.0, 0.0] * 20, [1.0, 0.0] * 20, units=[i // 2 for i in range(40)])
+    in_pairs = estimate(correlations.auc, [1.0, 0.0] * 20, [1.0, 0.0] * 20, units=[i // 2 for i in range(40)])
     assert in_pairs.low == pytest.approx(0.025 ** (1 / 10))
 
 
@@ -280,35 +280,7 @@ def test_large_suites_are_left_out_in_parts() -> None:
     random = Random(4)
     x = [random.gauss(0, 1) for _ in range(3000)]
     y = [a + random.gauss(0, 1) for a in x]
-    found = estimate(statistics.pearson, x, y)
+    found = estimate(correlations.pearson, x, y)
     r = found.value or 0.0
     assert width(found) == pytest.approx(2 * 1.96 * (1 - r * r) / sqrt(3000), rel=0.1)
-    assert [statistics.affordable(3000, 3000), statistics.affordable(100_000, 100_000)] == [666, 100]
-
-
-def rows(random: Random, number: int, kind: str) -> tuple[list[float], list[float]]:
-    """Scores and ratings with many ties, with none, or all the same on one side."""
-    ratings = [random.choice((random.random(), random.randrange(4) / 3)) for _ in range(number)]
-    if kind == "ties":
-        return [float(random.randrange(5)) for _ in range(number)], ratings
-    if kind == "none":
-        return [random.gauss(0, 1) for _ in range(number)], [random.gauss(3, 1) for _ in range(number)]
-    return [2.0] * number, ratings
-
-
-@pytest.mark.parametrize("kind", ["ties", "none", "same"])
-@pytest.mark.parametrize("name", ["pearson", "spearman", "kendall", "auc", "mean"])
-def test_a_statistic_of_draws_is_that_of_what_was_drawn(name: str, kind: str) -> None:
-    """However it is worked out: by levels, in whole numbers, from products that are made once."""
-    statistic, random = getattr(statistics, name), Random(f"{name} {kind}")
-    for number in (3, 4, 7, 30, 90):
-        scores, ratings = rows(random, number, kind)
-        if name == "auc":
-            ratings = [float(rating > 0.5) for rating in ratings]
-        of = of_draws(statistic, scores, ratings)
-        for _ in range(20):
-            places = random.choices(range(number), k=random.choice((number, 2 * number)))
-            drawn = itemgetter(*places)
-            assert of(drawn) == pytest.approx(statistic(drawn(scores), drawn(ratings)), abs=1e-9), (number, places)
-        once = itemgetter(*[0] * number)
-        assert name == "mean" or of(once) is None
+    assert [intervals.affordable(3000, 3000), intervals.affordable(100_000, 100_000)] == [666, 100]

@@ -25,7 +25,6 @@ from numbat.experiments.theories import (
     compare_theories,
     example_of,
     exponent_of,
-    falling,
     fold_assignments,
     ganging_of,
     held_out,
@@ -35,7 +34,8 @@ from numbat.experiments.theories import (
 )
 from numbat.grammar.loading import load_grammar, parse_grammar
 from numbat.parsing.parser import Parser
-from numbat.statistics import pearson
+from numbat.statistics.correlations import pearson
+from numbat.statistics.regression import falling
 from tests.command_line import Numbat, without_record
 from tests.test_design import GRAMMAR
 

@@ -5,7 +5,7 @@ Begin with `models`: they score a parse and explain the score. `suite` has the r
 `suite_examples`. `trials` are ratings of an experiment by participants: `raw_results` reads them, by `ibex_results` and
 `result_tables` (`result_answers` makes trials of both, `personal_columns` says what stays private), and `exclusions`
 leaves some out by rules. `verdicts` tests a grammar on suites, `summary` and `comparison` compare scores with
-judgements, with intervals by `statistics`; `interactions` has conditions, interactions and formulas, `covariates` what
+judgements; `interactions` has conditions, interactions and formulas, `covariates` what
 is said beyond length. `fitting` learns a model of `terms` from ratings, `repair` finds `edits` that better a score,
 `theories` compares theories of gradience. Before people are asked `materials` makes lists of sentences, `contrasts`
 says what pairs and conditions differ in, `power` how many people it takes. `generate` makes sentences, also by
@@ -35,7 +35,6 @@ __all__ = [
     "repair",
     "result_answers",
     "result_tables",
-    "statistics",
     "suite",
     "suite_cells",
     "suite_examples",

@@ -24,7 +24,7 @@ from numbat.markup import Displayed
 from numbat.parsing.analysis import check_grammar
 from numbat.parsing.parser import Parser
 from numbat.records import frozen
-from numbat.statistics import Estimate, difference
+from numbat.statistics.intervals import Estimate, difference
 
 SAME: Final = "violates the same; costs, weights or what it satisfies differ"
 """Said of an item whose score differs and whose violated properties do not."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from math import fsum, log10, sqrt
-from operator import mul
-from typing import Final
+from collections.abc import Mapping, Sequence
+from math import fsum, log10
+from typing import Any, Final
 
 from numbat.acceptability.suite import Suite, units_of
 from numbat.acceptability.suite_tables import value_of
@@ -13,7 +12,8 @@ from numbat.acceptability.verdicts import Predictor, ScoredItem, comparable, rat
 from numbat.errors import DataError, Problem, Span, UsageError, data_error
 from numbat.files import cells_of, lines_of
 from numbat.records import frozen
-from numbat.statistics import Estimate, Scale, estimate_of, pearson
+from numbat.statistics.correlations import Numbers, explained, less, partial_correlation
+from numbat.statistics.intervals import Estimate, Kept, estimate_of
 
 LENGTH: Final = "length"
 UNKNOWN: Final = "unknown words"
@@ -55,89 +55,42 @@ def beyond_length(
     ratings = ratings_of(compared)
     if LENGTH not in columns or len(compared) < MANY_MORE * (len(columns) + 2) or len(set(ratings)) < 2:
         return ()
-    units, covariates = units_of([each.item for each in compared]), list(columns.values())
+    return _beyond({name: [of(each) for each in compared] for name, of in predictors.items()}, compared, columns, seed)
 
-    def estimated(value: Callable[[Sequence[int]], float | None], scale: Scale) -> Estimate:
-        return estimate_of(value, len(compared), units, seed, scale)
 
-    def taken(rows: Sequence[Sequence[float]], places: Sequence[int]) -> list[list[float]]:
-        return [[row[place] for place in places] for row in rows]
+def _beyond(
+    scored: Mapping[str, Sequence[float]],
+    compared: Sequence[ScoredItem],
+    columns: Mapping[str, Sequence[float]],
+    seed: int,
+) -> tuple[BeyondLength, ...]:
+    """Return for each predictor what its scores say beyond these columns."""
+    import numpy as np
 
-    found = []
-    for name, predictor in predictors.items():
-        scores = [predictor(each) for each in compared]
+    units, number = units_of([each.item for each in compared]), len(compared)
+    ratings, length, covariates = (
+        np.asarray(of) for of in (ratings_of(compared), [columns[LENGTH]], [*columns.values()])
+    )
 
-        def partial(of: Sequence[Sequence[float]], scores: Sequence[float] = scores) -> Estimate:
-            return estimated(
-                lambda places: partial_correlation(
-                    [scores[i] for i in places], [ratings[i] for i in places], taken(of, places)
-                ),
-                "correlation",
-            )
-
-        def increase(places: Sequence[int], scores: Sequence[float] = scores) -> float | None:
-            rated, of = [ratings[i] for i in places], taken(covariates, places)
-            alone, both = explained(rated, of), explained(rated, [*of, [scores[i] for i in places]])
-            return None if alone is None or both is None else both - alone
-
-        found.append(
-            BeyondLength(
-                name,
-                tuple(columns),
-                partial([columns[LENGTH]]),
-                partial(covariates),
-                explained(ratings, covariates),
-                estimated(increase, "difference"),
-            )
+    def partial(scores: Numbers, of: Any) -> Estimate:
+        row = np.asarray(scores)
+        return estimate_of(
+            lambda kept: partial_correlation(row[kept], ratings[kept], of[:, kept]), number, units, seed, "correlation"
         )
-    return tuple(found)
 
+    def increase(scores: Numbers) -> Estimate:
+        both = np.vstack([covariates, scores])
 
-def partial_correlation(
-    scores: Sequence[float], ratings: Sequence[float], covariates: Sequence[Sequence[float]]
-) -> float | None:
-    """Return the correlation of what the covariates leave of scores and ratings; None where they leave nothing."""
-    axes = _axes(covariates)
-    one, other = (_rest(_centred(row), axes) for row in (scores, ratings))
-    for whole, rest in ((scores, one), (ratings, other)):
-        if fsum(map(mul, rest, rest)) <= 1e-12 * (1 + fsum(map(mul, whole, whole))):
-            return None
-    return pearson(one, other)
+        def more(kept: Kept) -> float | None:
+            return less(explained(ratings[kept], both[:, kept]), explained(ratings[kept], covariates[:, kept]))
 
+        return estimate_of(more, number, units, seed)
 
-def explained(ratings: Sequence[float], covariates: Sequence[Sequence[float]]) -> float | None:
-    """Return the share of the variance of ratings that a linear regression on the covariates explains."""
-    whole = _centred(ratings)
-    variance = fsum(map(mul, whole, whole))
-    if variance <= 1e-12 * (1 + fsum(map(mul, ratings, ratings))):
-        return None
-    rest = _rest(whole, _axes(covariates))
-    return 1 - fsum(map(mul, rest, rest)) / variance
-
-
-def _centred(row: Sequence[float]) -> list[float]:
-    middle = fsum(row) / len(row)
-    return [each - middle for each in row]
-
-
-def _axes(rows: Sequence[Sequence[float]]) -> list[list[float]]:
-    """Return rows of length 1 at right angles that span what the centred rows do (Gram & Schmidt)."""
-    found: list[list[float]] = []
-    for row in rows:
-        centred = _centred(row)
-        rest = _rest(centred, found)
-        size = sqrt(fsum(map(mul, rest, rest)))
-        if size > 1e-9 * (1 + sqrt(fsum(map(mul, centred, centred)))):
-            found.append([each / size for each in rest])
-    return found
-
-
-def _rest(row: Sequence[float], axes: Sequence[Sequence[float]]) -> list[float]:
-    rest = list(row)
-    for axis in axes:
-        along = fsum(map(mul, rest, axis))
-        rest = [each - along * step for each, step in zip(rest, axis, strict=True)]
-    return rest
+    whole = explained(ratings, covariates)
+    return tuple(
+        BeyondLength(name, tuple(columns), partial(own, length), partial(own, covariates), whole, increase(own))
+        for name, own in scored.items()
+    )
 
 
 # Word frequencies: a column of the suite, or a list of words with counts

@@ -28,7 +28,7 @@ from numbat.acceptability.summary import (
 )
 from numbat.acceptability.terms import Frequencies, SecondGrammar, Tagging, Terms
 from numbat.acceptability.verdicts import LostItem, Predictor, ScoredItem, comparable
-from numbat.errors import DataError, UsageError, counted
+from numbat.errors import DataError, UsageError, counted, require_statistics
 from numbat.grammar.model import Grammar
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
@@ -124,8 +124,9 @@ def fit_suite(
     """Train a model on the rated items of a suite. `conditions` are the columns that say which sentences are of one
     condition; without any it is the phenomenon. Raises DataError for one that there is too little to learn from.
 
-    Nothing is learned from an item that is lost: it is kept in `lost`.
+    Nothing is learned from an item that is lost: it is kept in `lost`. Raises MissingExtraError without numpy or scipy.
     """
+    require_statistics("a fitted model")
     items = comparable(list(run_suite(suite, parser, scorer("cost"), read, executor, lost)))
     grammar = parser.grammar.name
     more = None if second is None else TermsOfSecond(second)

@@ -12,7 +12,7 @@ from typing import Final, Literal, NamedTuple
 
 from numbat.errors import UsageError, counted, first_of
 from numbat.records import frozen
-from numbat.statistics import affordable
+from numbat.statistics.intervals import affordable
 from numbat.words.judgement_marks import RATINGS
 
 SIGNS: Final[dict[str, float]] = {

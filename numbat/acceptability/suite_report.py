@@ -36,7 +36,7 @@ from numbat.parsing.explanation.violations import on_one_line
 from numbat.reports.answers import Answer
 from numbat.reports.pages import scripted_page
 from numbat.runs.record import RunRecord
-from numbat.statistics import MIN_UNITS, Estimate
+from numbat.statistics.intervals import MIN_UNITS, Estimate
 
 REPORT_SCHEMA: Final = "numbat.reports/3"
 SHOWN_RESIDUALS: Final = 5

@@ -10,7 +10,6 @@ from random import Random
 from statistics import fmean, median, stdev
 from typing import Any, ClassVar, Final, NamedTuple, Protocol
 
-from numbat import statistics
 from numbat.acceptability.covariates import BeyondLength, beyond_length
 from numbat.acceptability.models import Scorer
 from numbat.acceptability.suite import Item, Rating, Suite, name_of_units, too_few, units_of
@@ -30,7 +29,17 @@ from numbat.acceptability.verdicts import (
 from numbat.errors import DataError, UsageError, counted, first_of
 from numbat.markup import Displayed
 from numbat.records import frozen
-from numbat.statistics import Estimate, Statistic, Units, difference, negated_if_better, pearson, won
+from numbat.statistics.correlations import Statistic, auc, kendall, mean, pearson, ranks, roc, spearman, won
+from numbat.statistics.intervals import (
+    Estimate,
+    Units,
+    affordable,
+    difference,
+    estimate,
+    estimate_from,
+    negated_if_better,
+    parts_of,
+)
 
 MAX_RESIDUALS: Final = 20
 
@@ -160,7 +169,7 @@ def summarize(
         _phenomena(items, suite, seed),
         _largest(residuals(compared)),
         _tallies(items),
-        tuple(statistics.roc([predicted(each) for each in compared], good)),
+        tuple(roc([predicted(each) for each in compared], good)),
         tuple(cautions(suite, items, compared)),
         name_of_units([each.item for each in compared]),
         tuple((others or {}).items()),
@@ -191,10 +200,10 @@ def _phenomenon(name: str, group: Sequence[ScoredItem], suite: Suite, seed: int)
 def residuals(compared: Sequence[ScoredItem]) -> list[Residual]:
     """By how much the rank of the rating of each item is above that of its score, as a share of all: what people say
     less what the model says."""
-    scores = statistics.ranks([predicted(each) for each in compared])
-    ratings = statistics.ranks(ratings_of(compared))
-    both = zip(compared, scores, ratings, strict=True)
-    return [Residual(each, (rating - score) / len(compared)) for each, score, rating in both]
+    if not compared:
+        return []
+    above = ranks(ratings_of(compared)) - ranks([predicted(each) for each in compared])
+    return [Residual(each, value) for each, value in zip(compared, (above / len(compared)).tolist(), strict=True)]
 
 
 def _largest(found: Iterable[Residual]) -> tuple[Residual, ...]:
@@ -221,9 +230,9 @@ BASELINES: Final[dict[str, Predictor]] = {
 """What a model has to beat: the shorter the better, the fewer unknown words the better."""
 
 CORRELATIONS: Final[dict[str, Statistic]] = {
-    "pearson": statistics.pearson,
-    "spearman": statistics.spearman,
-    "kendall": statistics.kendall,
+    "pearson": pearson,
+    "spearman": spearman,
+    "kendall": kendall,
 }
 COSTS: Final = ("cost", "margin")
 """The models whose scores are minus a cost, which has no ceiling."""
@@ -311,7 +320,7 @@ class Columns(NamedTuple):
 
     def estimate(self, seed: int) -> Estimate:
         """Return the statistic with its interval."""
-        return statistics.estimate(self.statistic, self.scores, self.ratings, seed, self.units)
+        return estimate(self.statistic, self.scores, self.ratings, seed, self.units)
 
     def over(self, other: Sequence[float], seed: int = 0) -> Estimate:
         """Return the advantage of the scores over other ones, which are negated if that is better."""
@@ -329,7 +338,7 @@ def main_columns(items: Sequence[ScoredItem], suite: Suite, predictor: Predictor
 def columns_of_pairs(items: Sequence[ScoredItem], suite: Suite, predictor: Predictor) -> Columns:
     """Return the accuracy of the minimal pairs among the items; pairs of one group are drawn together."""
     ends = [won(better, worse) for better, worse in score_pairs(items, suite, predictor)]
-    return Columns(statistics.mean, ends, ends, units_of([better for better, _ in scored_pairs(items, suite)]))
+    return Columns(mean, ends, ends, units_of([better for better, _ in scored_pairs(items, suite)]))
 
 
 def columns_of(name: str, items: Sequence[ScoredItem], predictor: Predictor = predicted) -> Columns:
@@ -337,7 +346,7 @@ def columns_of(name: str, items: Sequence[ScoredItem], predictor: Predictor = pr
     compared = comparable(items)
     scores, units = [predictor(each) for each in compared], units_of([each.item for each in compared])
     if name == "AUC":
-        return Columns(statistics.auc, scores, split(compared)[0], units)
+        return Columns(auc, scores, split(compared)[0], units)
     return Columns(CORRELATIONS[name], scores, ratings_of(compared), units)
 
 
@@ -398,15 +407,15 @@ def _over_people(columns: Columns, compared: Sequence[ScoredItem], people: Seque
     """Return the statistic of mean ratings, with an interval from leaving out participants."""
     place = {name: number for number, name in enumerate(people)}
     rated = [[(place[each.participant], each.value) for each in scored.item.ratings] for scored in compared]
-    parts = statistics.affordable(len(compared), len(people))
+    parts = affordable(len(compared), len(people))
     left_out = []
-    for part in statistics.parts_of(len(people), parts, seed) if parts else ():
+    for part in parts_of(len(people), parts, seed) if parts else ():
         out = set(part)
         kept = [[value for person, value in row if person not in out] for row in rated]
         both = [(score, fmean(row)) for score, row in zip(columns.scores, kept, strict=True) if row]
         left_out.append(columns.statistic([score for score, _ in both], [rating for _, rating in both]))
     value = columns.statistic(columns.scores, columns.ratings)
-    return statistics.estimate_from(value, left_out, len(compared), len(people), "correlation")
+    return estimate_from(value, left_out, len(compared), len(people), "correlation")
 
 
 # What several people say of the same sentences: their ratings on one scale, and how far they agree.

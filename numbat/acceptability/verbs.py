@@ -47,7 +47,7 @@ from numbat.acceptability.verdicts import (
     outcome_changes,
     read_expected,
 )
-from numbat.errors import UsageError, close_match, counted, first_of
+from numbat.errors import UsageError, close_match, counted, first_of, require_statistics
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT, format_named
 from numbat.parsing.parser import Parser
@@ -229,8 +229,9 @@ def ablate(
 
     The whole grammar is compared with each other one on the items that neither has lost. Bad sentences that the whole
     grammar leaves undecided are left out and kept in `undecided`, if that is given, and so is what to beware of in
-    `notes`.
+    `notes`. Raises MissingExtraError without numpy or scipy.
     """
+    require_statistics("an ablation")
     whole = list(run_suite(suite, parser, score, read, executor, lost))
     if undecided is not None:
         undecided += (each for each in whole if is_undecided(each))

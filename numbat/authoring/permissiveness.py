@@ -21,7 +21,7 @@ from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
 from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
 from numbat.runs.sentences import NamedText
-from numbat.statistics import paired, pooled
+from numbat.statistics.correlations import paired, pooled
 from numbat.treebanks.conllu import DependencyTree
 from numbat.treebanks.corruptions import CORRUPTIONS, KINDS, Forms, HeldOutSentence, drawn, forms_of, neighbours
 from numbat.treebanks.sentences import tag_map_of

@@ -23,7 +23,7 @@ from numbat.version import __version__
 LIBRARIES: Final = {"lark": "", "PyYAML": "", "networkx": "", "click": ""} | {
     "sentencex": "text",
     "numpy": "sequence",
-    "scipy": "learning",
+    "scipy": "statistics",
     "distributed": "cluster",
     "pygls": "editor",
     "pyarrow": "parquet",

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from math import sqrt
 from random import Random
 from typing import Any, Final, NamedTuple
 
@@ -18,6 +17,7 @@ from numbat.corpus.reading import SentenceRow, StoredRun, StoreReader
 from numbat.corpus.stored import read_instances
 from numbat.errors import UsageError
 from numbat.records import frozen
+from numbat.statistics.intervals import ratio_error, wilson
 
 Z: Final = 1.96
 """For intervals of 95 %."""
@@ -38,11 +38,7 @@ def share_of(part: int, whole: int) -> Interval:
     if whole == 0:
         return Interval(0.0, 0.0, 1.0)
     share = part / whole
-    middle = share + Z * Z / (2 * whole)
-    half = Z * sqrt(share * (1 - share) / whole + Z * Z / (4 * whole * whole))
-    below = 1 + Z * Z / whole
-    low = 0.0 if part == 0 else (middle - half) / below  # not what rounding leaves
-    return Interval(share, low, 1.0 if part == whole else (middle + half) / below)
+    return Interval(share, *wilson(share, whole, Z))
 
 
 class Sums(NamedTuple):
@@ -67,9 +63,8 @@ def rate_of(found: Sums, part: Parts, per: float = PER) -> Interval:
     if part.words == 0:
         return Interval(0.0, 0.0, 0.0)
     rate = found.matches / part.words
-    squares = max(0.0, found.squared - 2 * rate * found.product + rate * rate * part.squared)
-    number = part.sentences
-    error = sqrt(squares * number / (number - 1)) / part.words if number > 1 else rate
+    squares = found.squared, found.product, part.squared
+    error = ratio_error(rate, part.words, part.sentences, *squares) if part.sentences > 1 else rate
     return Interval(per * rate, per * max(0.0, rate - Z * error), per * (rate + Z * error))
 
 

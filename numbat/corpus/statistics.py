@@ -19,6 +19,7 @@ from numbat.corpus.reading import StoredRun, StoreReader
 from numbat.corpus.schema import unpack
 from numbat.errors import UsageError
 from numbat.records import frozen
+from numbat.statistics.intervals import ratio_error
 
 WINDOW: Final = 5_000
 """The violations of so many sentences are read at once."""
@@ -102,9 +103,8 @@ class _Sums:
         if not self.evaluated:
             return Interval(0.0, 0.0, 1.0)
         share = self.violated / self.evaluated
-        squares = max(0.0, self.squared_violated - 2 * share * self.product + share * share * self.squared)
-        number = self.sentences
-        error = sqrt(squares * number / (number - 1)) / self.evaluated if number > 1 else 1.0
+        squares, number = (self.squared_violated, self.product, self.squared), self.sentences
+        error = ratio_error(share, self.evaluated, number, *squares) if number > 1 else 1.0
         if not self.violated or self.violated == self.evaluated:  # nothing varies: the rule of three, over sentences
             return Interval(share, max(0.0, share - 3 / number), min(1.0, share + 3 / number))
         return Interval(share, max(0.0, share - Z * error), min(1.0, share + Z * error))

@@ -22,7 +22,9 @@ from numbat.errors import DataError, UsageError, close_match, counted, first_of
 from numbat.experiments.materials import Factor, factors_of
 from numbat.grammar.properties import UNIT, Property, format_named
 from numbat.records import frozen
-from numbat.statistics import LEVEL, Estimate, estimate, mean, mean_interval, t_quantile
+from numbat.statistics.correlations import mean
+from numbat.statistics.distributions import t_quantile
+from numbat.statistics.intervals import LEVEL, Estimate, estimate, mean_interval
 
 Condition = tuple[str, ...]
 """A level of each factor, in their order."""

@@ -16,7 +16,7 @@ from numbat.experiments.interactions import CellMean, Contrast, Design, DesignRe
 from numbat.experiments.materials import Factor
 from numbat.markup import aligned, safe, stand_alone
 from numbat.records import frozen
-from numbat.statistics import Estimate
+from numbat.statistics.intervals import Estimate
 
 SHOWN_PROPERTIES: Final = 3
 SINGLE: Final = "each of {} intervals is a single one: of 20, one misses"

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from itertools import product
-from math import exp, fsum, lgamma, log, log1p, sqrt
+from math import fsum, sqrt
 from random import Random
 from statistics import fmean, stdev
 from typing import Final
@@ -28,7 +28,8 @@ from numbat.experiments.materials import (
     read_table,
 )
 from numbat.records import frozen
-from numbat.statistics import t_quantile
+from numbat.statistics.distributions import t_p_value, t_quantile
+from numbat.statistics.regression import determined
 
 SIMULATIONS: Final = 1000
 LEVEL: Final = 0.05
@@ -208,7 +209,7 @@ def variances_of(trials: Sequence[Trial]) -> Variances:
         else:
             parts.append(name)
     sums, matrix = moments(trials, parts)
-    found = solved(matrix, sums)
+    found = determined(matrix, sums)
     negative = [name for name, value in zip((*parts, RESIDUAL), found, strict=True) if value < 0]
     if negative:
         notes.append(f"variances estimated below 0, and taken as 0: {', '.join(negative)}")
@@ -260,26 +261,6 @@ def _products(
             for d, n in own.items():
                 found[c, d] += m * n
     return found
-
-
-def solved(matrix: Sequence[Sequence[float]], right: Sequence[float]) -> list[float]:
-    """Return the solution of linear equations, by elimination with pivots; 0 for what they do not determine."""
-    size = len(right)
-    rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
-    scale = max(abs(cell) for row in matrix for cell in row) or 1.0
-    used: list[int] = []
-    for column in range(size):
-        free = [i for i in range(size) if i not in used]
-        pivot = max(free, key=lambda i: abs(rows[i][column]))
-        if abs(rows[pivot][column]) < 1e-10 * scale:
-            used.append(-1)
-            continue
-        used.append(pivot)
-        for i in range(size):
-            if i != pivot:
-                factor = rows[i][column] / rows[pivot][column]
-                rows[i] = [a - factor * b for a, b in zip(rows[i], rows[pivot], strict=True)]
-    return [0.0 if at < 0 else rows[at][size] / rows[at][column] for column, at in enumerate(used)]
 
 
 # Simulated experiments
@@ -389,33 +370,3 @@ def _significant(
         freedom = (f1 + f2) ** 2 / (f1 * f1 / (items - 1) + f2 * f2 / (people - 1))
         if t_p_value(sqrt(least), freedom) < LEVEL:
             yield "min F'"
-
-
-def t_p_value(t: float, freedom: float) -> float:
-    """Return the two-sided p of Student's t, by the incomplete beta function."""
-    return _incomplete_beta(freedom / (freedom + t * t), freedom / 2, 0.5)
-
-
-def _incomplete_beta(x: float, a: float, b: float) -> float:
-    """Return the regularised incomplete beta function, by Lentz's continued fraction."""
-    if x <= 0 or x >= 1:
-        return 0.0 if x <= 0 else 1.0
-    if x > (a + 1) / (a + b + 2):
-        return 1 - _incomplete_beta(1 - x, b, a)
-    front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x)) / a
-    tiny = 1e-300
-    f, c, d = 1.0, 1.0, 0.0
-    for step in range(300):
-        m = step // 2
-        if step == 0:
-            term = 1.0
-        elif step % 2 == 0:
-            term = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
-        else:
-            term = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
-        d = 1 / ((1 + term * d) or tiny)
-        c = (1 + term / c) or tiny
-        f *= c * d
-        if abs(1 - c * d) < 1e-14:
-            break
-    return front * (f - 1)

@@ -13,12 +13,12 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
-from math import fsum, sqrt
+from math import fsum
 from random import Random
 from statistics import fmean
 from typing import Final, NamedTuple
 
-from numbat.acceptability.fitting import FOLDS, Moments, Solved, folds_of, solutions
+from numbat.acceptability.fitting import FOLDS, folds_of
 from numbat.acceptability.models import MODELS, score
 from numbat.acceptability.suite import Item, units_of
 from numbat.acceptability.summary import Ceiling, columns_of, split_half
@@ -28,7 +28,10 @@ from numbat.errors import DataError, counted
 from numbat.parsing.policies import known
 from numbat.parsing.result import Parse
 from numbat.records import frozen
-from numbat.statistics import LEVEL, Estimate, difference, spearman, t_quantile
+from numbat.statistics.correlations import spearman
+from numbat.statistics.distributions import t_quantile
+from numbat.statistics.intervals import LEVEL, Estimate, difference, jackknife_error
+from numbat.statistics.regression import Solved, Sums, falling, solutions, squares_left, sums_of
 
 FRAGMENTS: Final = "fragments"
 LEVELS: Final = ("relation", "construction", "property")
@@ -88,8 +91,8 @@ def _linear(
     def learn(examples: Sequence[Example], ratings: Sequence[float]) -> Prediction:
         names = names_of(examples)
         rows = [terms(each.kinds, names) for each in examples]
-        fitted = _solve(rows, ratings)
-        return lambda example: fitted.predict([terms(example.kinds, names)])[0]
+        fitted = _solved(sums_of(rows, ratings))
+        return lambda example: float(fitted.predict(terms(example.kinds, names)))
 
     return learn
 
@@ -99,10 +102,13 @@ def names_of(examples: Sequence[Example]) -> list[str]:
     return sorted({name for each in examples for name in each.kinds})
 
 
-def _solve(rows: Sequence[Sequence[float]], ratings: Sequence[float]) -> Solved:
-    if not rows or not rows[0]:
-        return Solved(fmean(ratings), [], [], [])
-    return solutions(Moments.from_rows(rows, ratings), (PENALTY,))[0]
+def _solved(sums: Sums) -> Solved:
+    return solutions(sums, (PENALTY,))[0]
+
+
+def _error(sums: Sums) -> float:
+    """Return the sum of squares that the regression leaves."""
+    return squares_left(sums, _solved(sums))
 
 
 def _counts(kinds: Kinds, names: Sequence[str]) -> list[float]:
@@ -132,16 +138,16 @@ def _learn_power(examples: Sequence[Example], ratings: Sequence[float]) -> Predi
     names = names_of(examples)
     tried = {}
     for exponent in _tried(examples, ratings):
-        tried[exponent] = _sums([powers(each.kinds, names, exponent) for each in examples], ratings).error()
+        tried[exponent] = _error(sums_of([powers(each.kinds, names, exponent) for each in examples], ratings))
     best = least_exponent(tried)
-    fitted = _solve([powers(each.kinds, names, best) for each in examples], ratings)
-    return lambda example: fitted.predict([powers(example.kinds, names, best)])[0]
+    fitted = _solved(sums_of([powers(each.kinds, names, best) for each in examples], ratings))
+    return lambda example: float(fitted.predict(powers(example.kinds, names, best)))
 
 
 def _tried(examples: Sequence[Example], ratings: Sequence[float]) -> list[float]:
     """Return the exponents that are tried: coarse ones, and fine ones around the best of these."""
     names = names_of(examples)
-    errors = {e: _sums([powers(each.kinds, names, e) for each in examples], ratings).error() for e in EXPONENTS}
+    errors = {e: _error(sums_of([powers(each.kinds, names, e) for each in examples], ratings)) for e in EXPONENTS}
     best = min(EXPONENTS, key=errors.__getitem__)
     steps = range(-round(EXPONENTS[1] / FINER), round(EXPONENTS[1] / FINER) + 1)
     fine = (round(best + step * FINER, 6) for step in steps)
@@ -186,8 +192,8 @@ def ranking_of(examples: Sequence[Example], ratings: Sequence[float]) -> list[st
 
 
 def _learn_strict(examples: Sequence[Example], ratings: Sequence[float]) -> Prediction:
-    """Rank the kinds, then fit ratings that fall along the lexicographic order of the violations (pool adjacent
-    violators).
+    """Rank the kinds, then fit ratings that fall along the lexicographic order of the violations (isotonic
+    regression).
     """
     order = ranking_of(examples, ratings)
 
@@ -202,21 +208,10 @@ def _learn_strict(examples: Sequence[Example], ratings: Sequence[float]) -> Pred
     return lambda example: levels[max(0, bisect_right(keys, key(example.kinds)) - 1)]
 
 
-def falling(values: Sequence[float], weights: Sequence[float]) -> list[float]:
-    """Return the nearest row of numbers that never rises, by weighted squares: pool adjacent violators."""
-    blocks: list[list[float]] = []
-    for value, weight in zip(values, weights, strict=True):
-        blocks.append([value, weight, 1])
-        while len(blocks) > 1 and blocks[-2][0] < blocks[-1][0]:
-            (one, m, size), (other, n, more) = blocks[-2:]
-            blocks[-2:] = [[(one * m + other * n) / (m + n), m + n, size + more]]
-    return [value for value, _, size in blocks for _ in range(int(size))]
-
-
 def _index(name: str) -> Callable[[Sequence[Example], Sequence[float]], Prediction]:
     def learn(examples: Sequence[Example], ratings: Sequence[float]) -> Prediction:
-        fitted = _solve([[each.indices[name]] for each in examples], ratings)
-        return lambda example: fitted.predict([[example.indices[name]]])[0]
+        fitted = _solved(sums_of([[each.indices[name]] for each in examples], ratings))
+        return lambda example: float(fitted.predict([example.indices[name]]))
 
     return learn
 
@@ -427,35 +422,6 @@ def held_out(
 # What a second violation counts: fits on all sentences, with intervals by leaving blocks of groups out (jackknife, t)
 
 
-@frozen
-class _Sums:
-    """Sums over sentences from which a regression and its error follow."""
-
-    moments: Moments
-    squares: float
-
-    def without(self, other: _Sums) -> _Sums:
-        return _Sums(self.moments.without(other.moments), self.squares - other.squares)
-
-    def solved(self) -> Solved:
-        return solutions(self.moments, (PENALTY,))[0]
-
-    def error(self) -> float:
-        """Return the sum of squares that the regression leaves."""
-        m, fitted = self.moments, self.solved()
-        slopes = [weight / scale for weight, scale in zip(fitted.weights, fitted.scales, strict=True)]
-        size = range(len(slopes))
-        yy = self.squares - m.y * m.y / m.number
-        xy = [m.xy[i] - m.x[i] * m.y / m.number for i in size]
-        xx = [[m.xx[max(i, j)][min(i, j)] - m.x[i] * m.x[j] / m.number for j in size] for i in size]
-        quadratic = fsum(slopes[i] * slopes[j] * xx[i][j] for i in size for j in size)
-        return yy - 2 * fsum(slope * each for slope, each in zip(slopes, xy, strict=True)) + quadratic
-
-
-def _sums(rows: Sequence[Sequence[float]], ratings: Sequence[float]) -> _Sums:
-    return _Sums(Moments.from_rows(rows, ratings), fsum(rating * rating for rating in ratings))
-
-
 def least_exponent(errors: Mapping[float, float]) -> float:
     """Return the exponent with the least error, by a parabola through the best of those tried and its neighbours."""
     tried = sorted(errors)
@@ -480,11 +446,9 @@ def exponent_of(examples: Sequence[Example], ratings: Sequence[float], blocks: S
     whole, parts = {}, {}
     for exponent in _tried(examples, ratings):
         rows = [powers(each.kinds, names, exponent) for each in examples]
-        whole[exponent], parts[exponent] = _sums(rows, ratings), _of_blocks(rows, ratings, blocks)
-    value = least_exponent({exponent: each.error() for exponent, each in whole.items()})
-    left_out = [
-        least_exponent({e: whole[e].without(parts[e][block]).error() for e in whole}) for block in sorted(set(blocks))
-    ]
+        whole[exponent], parts[exponent] = sums_of(rows, ratings), _of_blocks(rows, ratings, blocks)
+    value = least_exponent({exponent: _error(each) for exponent, each in whole.items()})
+    left_out = [least_exponent({e: _error(whole[e] - parts[e][block]) for e in whole}) for block in sorted(set(blocks))]
     if value in (EXPONENTS[0], EXPONENTS[-1]):
         edge = f"{value:g} or {'less' if value == EXPONENTS[0] else 'more'}: at the end of what is tried"
         return FittedNumber(value, None, None, repeats, edge)
@@ -508,9 +472,9 @@ def _slopes(
     rows: Sequence[Sequence[float]], ratings: Sequence[float], blocks: Sequence[int], sentences: Sequence[int]
 ) -> list[FittedNumber]:
     """Return what each term takes off, with its interval."""
-    whole, parts = _sums(rows, ratings), _of_blocks(rows, ratings, blocks)
-    value = _taken_off(whole.solved())
-    left_out = [_taken_off(whole.without(parts[block]).solved()) for block in sorted(set(blocks))]
+    whole, parts = sums_of(rows, ratings), _of_blocks(rows, ratings, blocks)
+    value = (-_solved(whole).slopes).tolist()
+    left_out = [(-_solved(whole - parts[block]).slopes).tolist() for block in sorted(set(blocks))]
     found = []
     for place, own in enumerate(value):
         blocks_with = {block for row, block in zip(rows, blocks, strict=True) if row[place]}
@@ -518,29 +482,22 @@ def _slopes(
     return found
 
 
-def _taken_off(fitted: Solved) -> list[float]:
-    return [-weight / scale for weight, scale in zip(fitted.weights, fitted.scales, strict=True)]
-
-
 def _with_interval(value: float, left_out: Sequence[float], sentences: int, blocks: int) -> FittedNumber:
     """Return a number with the interval that follows from leaving out each block: t with one degree less than blocks.
 
     `blocks` are those whose sentences say something of the number; it has no interval where they are too few.
     """
-    number = len(left_out)
     if blocks < LEAST_BLOCKS:
         return FittedNumber(value, None, None, sentences, f"in fewer than {LEAST_BLOCKS} groups: no interval")
-    middle = fmean(left_out)
-    error = sqrt((number - 1) / number * fsum((each - middle) ** 2 for each in left_out))
-    reach = t_quantile((1 + LEVEL) / 2, number - 1) * error
+    reach = t_quantile((1 + LEVEL) / 2, len(left_out) - 1) * jackknife_error(left_out)
     return FittedNumber(value, value - reach, value + reach, sentences)
 
 
-def _of_blocks(rows: Sequence[Sequence[float]], ratings: Sequence[float], blocks: Sequence[int]) -> dict[int, _Sums]:
+def _of_blocks(rows: Sequence[Sequence[float]], ratings: Sequence[float], blocks: Sequence[int]) -> dict[int, Sums]:
     found = {}
     for block in sorted(set(blocks)):
         places = [i for i, own in enumerate(blocks) if own == block]
-        found[block] = _sums([rows[i] for i in places], [ratings[i] for i in places])
+        found[block] = sums_of([rows[i] for i in places], [ratings[i] for i in places])
     return found
 
 

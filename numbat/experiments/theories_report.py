@@ -15,7 +15,7 @@ from numbat.markup import aligned
 from numbat.reports.answers import Answer
 from numbat.reports.run_notes import named_as_lost
 from numbat.runs.record import RunRecord
-from numbat.statistics import Estimate
+from numbat.statistics.intervals import Estimate
 
 SCHEMA: Final = "numbat.theories/1"
 POWER_SCHEMA: Final = "numbat.power/1"

@@ -27,7 +27,7 @@ from numbat.files import guarded, table_row, write_whole
 from numbat.markup import read
 from numbat.parsing.explanation.json_format import ROW_HEADER, number
 from numbat.runs.record import RunRecord
-from numbat.statistics import Estimate
+from numbat.statistics.intervals import Estimate
 
 Kind = Literal["text", "integer", "number"]
 

@@ -12,7 +12,7 @@ from numbat.acceptability.models import Scorer, scorer
 from numbat.acceptability.runs import LostItems, Reader, notes_on_lost, plain, run_suite
 from numbat.acceptability.suite import Suite, having_read, proposal
 from numbat.acceptability.summary import Experiment, predictor_of, summarize
-from numbat.errors import DataError, UsageError
+from numbat.errors import DataError, UsageError, require_statistics
 from numbat.experiments.contrasts import ContrastGroup, DesignChecks, check_design, pair_contrasts
 from numbat.experiments.interactions import DesignSettings, analysed
 from numbat.experiments.interactions_report import DesignSection
@@ -68,8 +68,10 @@ def power_of(
     """Return the variances of a pilot, the effect (by default that of the pilot), and the power for each number of
     people and items; by default such as are multiples of the conditions.
 
-    `advance` is called after each. Raises UsageError as `simulate`, and for an effect of 0.
+    `advance` is called after each. Raises UsageError as `simulate`, and for an effect of 0, MissingExtraError without
+    numpy or scipy.
     """
+    require_statistics("power")
     conditions = len(pilot.signs)
     size = abs(pilot.contrast) if effect is None else abs(effect)
     if not size:
@@ -95,7 +97,11 @@ def theories(
     lost: LostItems | None = None,
     advance: Callable[[], object] = lambda: None,
 ) -> TheoryReport:
-    """Return the theories on the rated sentences of a suite, out of sample. Raises as `compare_theories`."""
+    """Return the theories on the rated sentences of a suite, out of sample.
+
+    Raises as `compare_theories`, and MissingExtraError without numpy or scipy.
+    """
+    require_statistics("comparing theories")
     items = list(run_suite(suite, parser, scorer("cost"), read, executor, lost))
     try:
         return compare_theories(items, names, level, seed, folds, advance)
@@ -120,8 +126,10 @@ def report_suite(
     """Parse, score and compare all items of a suite; `model` and `weights` are names to show, `design` what of it is
     factorial, `frequencies` a list of words or a column of the suite.
 
-    A fitted model has weights of its own, and is shown with those. `others` are models to compare with.
+    A fitted model has weights of its own, and is shown with those. `others` are models to compare with. Raises
+    MissingExtraError without numpy or scipy.
     """
+    require_statistics("a report")
     design = design or DesignSettings()
     suite = having_read(suite, (*design.columns, *([frequencies] if frequencies else [])))
     frequency = None if frequencies is None else frequency_of(frequencies, suite)

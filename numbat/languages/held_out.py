@@ -14,7 +14,7 @@ from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
 from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
 from numbat.runs.sentences import InputSentence, NamedText
-from numbat.statistics import paired, pooled
+from numbat.statistics.correlations import paired, pooled
 from numbat.treebanks.conllu import DependencyTree
 from numbat.treebanks.corruptions import Forms, HeldOutSentence, drawn
 from numbat.treebanks.dependencies import dependency_tree

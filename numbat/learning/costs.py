@@ -22,7 +22,7 @@ from numbat.acceptability.summary import (
     summarize,
 )
 from numbat.acceptability.verdicts import Predictor, ScoredItem, comparable
-from numbat.errors import DataError, UsageError
+from numbat.errors import DataError, UsageError, require_statistics
 from numbat.errors import counted as number_of
 from numbat.grammar.model import Grammar, PropertyWeights
 from numbat.grammar.properties import UNIT
@@ -189,8 +189,10 @@ def learn_suite(
 ) -> MarginSuite:
     """Learn from all of a suite, and for the report from all folds but one, fold by fold.
 
-    Raises UsageError for settings that say nothing, DataError for a suite that there is nothing to learn from.
+    Raises UsageError for settings that say nothing, DataError for a suite that there is nothing to learn from,
+    MissingExtraError without numpy or scipy.
     """
+    require_statistics("learning costs")
     before = _before(parser)
     items = comparable(list(run_suite(suite, parser, before, read, executor, lost)))
     job = margin_job(items, parser, settings, seed, folds, read, executor, told)

@@ -1,8 +1,8 @@
 """Ablation importance of model parts: differences of a statistic with paired jackknife intervals.
 
 An item (a rated sentence, a pair, a tree) has an outcome under the whole model and one without each part. A statistic
-is a function of how often each item counts, so that it has one meaning for all items and for some of them. Items of one
-group are left out together; intervals are those of `gradience.statistics`.
+is a function of the outcomes of some items. Items of one group are left out together; intervals are those of
+`statistics.intervals`.
 """
 
 from __future__ import annotations
@@ -11,11 +11,9 @@ from array import array
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import accumulate
 from math import fsum
-from operator import add, itemgetter, mul
 from statistics import pstdev
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from numbat.acceptability.fitting import Fitted
 from numbat.acceptability.suite import Suite, units_of
@@ -42,26 +40,21 @@ from numbat.parsing.treebank_grammar.items import Forest, SearchResult, TreeNode
 from numbat.parsing.treebank_grammar.likeliest import WIDER
 from numbat.parsing.treebank_grammar.search import CoarseToFine, SentenceWords, best_readings
 from numbat.records import frozen
-from numbat.statistics import (
-    Estimate,
-    Scale,
-    affordable,
-    correlation,
-    estimate,
-    estimate_from,
-    less,
-    parts_of,
-    won,
-)
+from numbat.statistics import correlations
+from numbat.statistics.correlations import less, won
+from numbat.statistics.intervals import Estimate, Scale, estimate, estimate_from, numbered, without_parts
 from numbat.treebanks.scores import EvalbParameters, score_tree
 from numbat.treebanks.trees import Tree
 from numbat.words.lattice import Lattice
 
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
 Outcome = tuple[float, ...]
 """Outcome of one item; the statistic defines the numbers."""
-Counted = Callable[[Sequence[int]], float | None]
-"""Value of a statistic given the count of each item; None if undefined."""
-Statistic = Callable[[Sequence[Outcome]], Counted]
+Statistic: TypeAlias = "Callable[[NDArray[float64]], float | None]"
+"""Value of a statistic of outcomes, a row an item; None if undefined."""
 
 
 @frozen
@@ -130,15 +123,13 @@ def importance(
     """Measure the importance of each part. `groups` has the group of each item; default: one each. `seed` is of the
     parts in which the groups of many items are left out.
     """
-    of = _numbered(range(len(whole)) if groups is None else groups)
-    number = max(of, default=-1) + 1
-    every = [statistic(whole), *(statistic(part.without) for part in parts)]
-    everything = [1] * len(whole)
-    values = [value_of(everything) for value_of in every]
-    left_out: list[list[float | None]] = [[] for _ in every]
-    for counts in _without_parts(of, number, seed, affordable(len(whole), number)):
-        for found, value_of in zip(left_out, every, strict=True):
-            found.append(value_of(counts))
+    import numpy as np
+
+    unit_of = numbered(groups, len(whole))
+    number = len(set(unit_of))
+    every = [np.asarray(rows, dtype=float) for rows in (whole, *(part.without for part in parts))]
+    values = [statistic(rows) if len(rows) else None for rows in every]
+    left_out = [[statistic(rows[kept]) for kept in without_parts(unit_of, seed)] for rows in every]
 
     def estimated(value: float | None, again: Sequence[float | None]) -> Estimate:
         comparisons = number // 2 if statistic is auc else number
@@ -154,115 +145,40 @@ def importance(
     return Importance(measure, estimated(values[0], left_out[0]), number, tuple(rows))
 
 
-def _numbered(groups: Sequence[Hashable]) -> list[int]:
-    """Number the group of each item, in order of first occurrence."""
-    numbers: dict[Hashable, int] = {}
-    return [numbers.setdefault(group, len(numbers)) for group in groups]
-
-
-def _without_parts(of: Sequence[int], number: int, seed: int, parts: int) -> Iterator[list[int]]:
-    """Return the items without one part of the groups each, as counts of items."""
-    for part in parts_of(number, parts, seed) if parts else ():
-        out = set(part)
-        yield [int(group not in out) for group in of]
-
-
 def weight_interval(
     added: Sequence[float], units: Sequence[Hashable] | None, seed: int = 0
 ) -> tuple[float, float] | None:
     """Return the interval of a weight, the standard deviation of what a part adds to the scores of items; None where
     there are too few.
     """
-    found = estimate(lambda values, _: pstdev(values), added, added, seed, units)
+    import numpy as np
+
+    found = estimate(lambda values, _: float(np.std(values)), added, added, seed, units)
     return None if found.low is None or found.high is None else (max(0.0, found.low), found.high)
 
 
 # Statistics
 
 
-def from_sums(value: Callable[..., float | None]) -> Statistic:
-    """Make a statistic from a function of the sums over outcomes."""
-
-    def statistic(outcomes: Sequence[Outcome]) -> Counted:
-        columns = list(zip(*outcomes, strict=True))
-        return lambda counts: value(*(sum(map(mul, counts, column)) for column in columns)) if columns else None
-
-    return statistic
+def bracket_f1(outcomes: NDArray[float64]) -> float | None:
+    """Return F1; outcomes are the numbers of gold, predicted and matched brackets."""
+    gold, predicted, matched = outcomes.sum(axis=0).tolist()
+    return float(2 * matched / (gold + predicted)) if gold + predicted else None
 
 
-def _f1(gold: float, predicted: float, matched: float) -> float | None:
-    return 2 * matched / (gold + predicted) if gold + predicted else None
-
-
-bracket_f1: Final = from_sums(_f1)
-"""F1; outcomes are the numbers of gold, predicted and matched brackets."""
-
-
-def mean(outcomes: Sequence[Outcome]) -> Counted:
+def mean(outcomes: NDArray[float64]) -> float | None:
     """Return the mean of outcomes of one number: accuracy where that is 1 or 0, ties half."""
-    values = [value for (value,) in outcomes]
-
-    def counted(counts: Sequence[int]) -> float | None:
-        number = sum(counts)
-        return sum(map(mul, counts, values)) / number if number else None
-
-    return counted
+    return correlations.mean(outcomes[:, 0], outcomes[:, 0])
 
 
-def pearson(outcomes: Sequence[Outcome]) -> Counted:
-    """Return the product-moment correlation; outcomes are a score and a rating.
-
-    None where one of them does not vary.
-    """
-    if not outcomes:
-        return lambda counts: None
-    scores, ratings = (_centred(column) for column in zip(*outcomes, strict=True))
-    products = [list(map(mul, *both)) for both in ((scores, scores), (ratings, ratings), (scores, ratings))]
-
-    def counted(counts: Sequence[int]) -> float | None:
-        x, y, xx, yy, xy = (sum(map(mul, counts, column)) for column in (scores, ratings, *products))
-        return correlation(sum(counts), x, y, xx, yy, xy)
-
-    return counted
+def pearson(outcomes: NDArray[float64]) -> float | None:
+    """Return the product-moment correlation; outcomes are a score and a rating."""
+    return correlations.pearson(outcomes[:, 0], outcomes[:, 1])
 
 
-def _centred(values: Sequence[float]) -> list[float]:
-    """Numbers less their mean, so that sums of products lose no digits; 0 where they are the same but for rounding."""
-    middle = fsum(values) / len(values)
-    found = [value - middle for value in values]
-    return found if max(map(abs, found)) > 1e-12 * max(1.0, abs(middle)) else [0.0] * len(found)
-
-
-def auc(outcomes: Sequence[Outcome]) -> Counted:
+def auc(outcomes: NDArray[float64]) -> float | None:
     """Return how often a good item scores above a bad one, ties half; outcomes are a score, and 1 (good) or 0 (bad)."""
-    order = sorted(range(len(outcomes)), key=lambda i: outcomes[i][0])
-    scores, good = [outcomes[i][0] for i in order], [outcomes[i][1] for i in order]
-    starts, ends = _ties(scores)
-    if len(order) < 2:
-        return lambda counts: None
-    in_order, below, up_to = itemgetter(*order), itemgetter(*starts), itemgetter(*ends)
-
-    def counted(counts: Sequence[int]) -> float | None:
-        sorted_counts = in_order(counts)
-        of_good = list(map(mul, sorted_counts, good))
-        of_bad = [count - each for count, each in zip(sorted_counts, of_good, strict=True)]
-        pairs = sum(of_good) * sum(of_bad)
-        summed = [0.0, *accumulate(of_bad)]
-        won = sum(map(mul, of_good, map(add, below(summed), up_to(summed)))) / 2
-        return won / pairs if pairs else None
-
-    return counted
-
-
-def _ties(ordered: Sequence[float]) -> tuple[list[int], list[int]]:
-    """For each of numbers in order, the first place of a number that is equal, and the place after the last one."""
-    starts: list[int] = []
-    for i, number in enumerate(ordered):
-        starts.append(starts[-1] if i and number == ordered[i - 1] else i)
-    ends = [0] * len(starts)
-    for i in reversed(range(len(starts))):
-        ends[i] = ends[i + 1] if i + 1 < len(starts) and starts[i + 1] == starts[i] else i + 1
-    return starts, ends
+    return correlations.auc(outcomes[:, 0], outcomes[:, 1])
 
 
 # Fitted models: the statistic of a suite without the contributions of each relation.

@@ -16,7 +16,7 @@ from numbat.records import frozen
 from numbat.reports.answers import Answer
 from numbat.reports.pages import page
 from numbat.runs.record import RunRecord
-from numbat.statistics import Estimate
+from numbat.statistics.intervals import Estimate
 
 SCHEMA: Final = "numbat.importance/2"
 WHOLE: Final = "(whole model)"

@@ -12,7 +12,7 @@ from numbat.acceptability.models import scorer
 from numbat.acceptability.runs import LostItems, Reader, notes_on_lost, plain, run_suite
 from numbat.acceptability.suite import Suite
 from numbat.acceptability.summary import on_left_out
-from numbat.errors import DataError, UsageError, counted
+from numbat.errors import DataError, UsageError, counted, require_statistics
 from numbat.files import shown
 from numbat.learning import importance
 from numbat.learning.importance import Importance, ImportanceReport
@@ -22,7 +22,7 @@ from numbat.parsing.treebank_parser import TreebankParser
 from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
 from numbat.runs.record import name_of
 from numbat.runs.sentences import InputSentence
-from numbat.statistics import affordable
+from numbat.statistics.intervals import affordable
 from numbat.treebanks.converting import gold_parameters
 from numbat.words.tag_maps import TagMap
 
@@ -40,8 +40,10 @@ def importance_of_fitted(
     """Return the importance of each relation in a model that `numbat learn costs` wrote, on a suite; `by` property:
     that of each property that is violated there.
 
-    Raises the errors of `read_model`, and DataError for a suite without judgements.
+    Raises the errors of `read_model`, DataError for a suite without judgements, MissingExtraError without numpy or
+    scipy.
     """
+    require_statistics("importance")
     model = read_model(path, parser.grammar)
     if not suite.rated and not suite.pairs:
         raise DataError(
@@ -96,8 +98,9 @@ def importance_of_weights(
 
     `model` and `on` are the names of the files, `mapped` what the tags of the trees are in the grammar. A sentence that
     cannot be read or parsed is left out, and `complain` is told why. Raises UsageError for a parser without weights,
-    DataError where no sentence is left.
+    DataError where no sentence is left, MissingExtraError without numpy or scipy.
     """
+    require_statistics("importance")
     if parser.weights is None:
         raise UsageError("a parser without weights has no parts\n  give it weights of numbat learn weights")
     parts = importance.tree_parts(parser.weights, parser.grammar)

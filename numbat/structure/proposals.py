@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from math import exp, sqrt
+from math import exp
 from statistics import NormalDist
 from typing import Final
 
@@ -18,6 +18,7 @@ from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT, Operand, Property, format_property
 from numbat.grammar.relations import BUILT_IN_BY_NAME
 from numbat.records import frozen
+from numbat.statistics.intervals import wilson
 from numbat.structure.inference import sampled_heads
 from numbat.structure.model import MAX_LENGTH, DependencyModel
 from numbat.treebanks.conllu import DependencyTree, DependencyWord
@@ -148,10 +149,7 @@ def lower_bound(confidence: float, number: float, level: float = LEVEL) -> float
     """
     if number <= 0:
         return 0.0
-    z = NormalDist().inv_cdf((1 + level) / 2)
-    middle = confidence + z * z / (2 * number)
-    width = z * sqrt(confidence * (1 - confidence) / number + z * z / (4 * number * number))
-    return max(0.0, (middle - width) / (1 + z * z / number))
+    return wilson(confidence, number, NormalDist().inv_cdf((1 + level) / 2))[0]
 
 
 def ranked(

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from numbat.errors import require_numpy
 from numbat.records import frozen
+from numbat.statistics.regression import logistic_path
 from numbat.treebanks.conllu import DependencyTree
 from numbat.treebanks.example_phrases import ExamplePhrase, better, words_below
 from numbat.treebanks.induce import Occurrences as CountedRules
@@ -193,7 +194,7 @@ def rules_of(phenomenon: Phenomenon, occurrences: Occurrences, most: int = 10) -
     names = list(columns)
     matrix = np.array([columns[name] for name in names], dtype=float).T
     rank = 0
-    for number, sign, penalty in _path(matrix, counts, 4 * most):
+    for number, sign, penalty in logistic_path(matrix, counts, 4 * most):
         answer = 0 if sign > 0 else 1
         matched = columns[names[number]]
         matching, right = int(counts[matched].sum()), int(counts[matched, answer].sum())
@@ -258,81 +259,6 @@ def _gain(counts: Vector, share: float) -> float:
     """Return what is gained by knowing the condition with these counts of yes and no."""
     yes, no = int(counts[0]), int(counts[1])
     return gain(yes, no, share) or gain(no, yes, 1 - share)
-
-
-STEPS: Final = 60
-FACTOR: Final = 0.93
-"""Each step relaxes the penalty by this factor."""
-ITERATIONS: Final = 60
-
-
-def _path(matrix: Vector, counts: Vector, most: int) -> Iterator[tuple[int, float, float]]:
-    """Yield columns in the order in which they come in as the penalty is relaxed, with the sign of their weight.
-
-    The loss is the mean logarithmic loss of the answers; the intercept is not penalised. Each step is solved by an
-    accelerated proximal gradient over columns that may have a weight (the sequential strong rule of Tibshirani and
-    others 2012). Columns that come in at one step are ordered by their weight.
-    """
-    import numpy as np
-
-    total = counts.sum(axis=1)
-    share = total / total.sum()
-    target = counts[:, 0] / total
-    weights, intercept = np.zeros(matrix.shape[1]), float(np.log(counts[:, 0].sum() / counts[:, 1].sum()))
-    came_in: set[int] = set()
-    slope = matrix.T @ (share * (target - _probability(matrix, weights, intercept)))
-    largest = float(np.abs(slope).max())
-    if not largest:
-        return
-    penalty = largest
-    for step in range(1, STEPS + 1):
-        before, penalty = penalty, largest * FACTOR**step
-        active = np.flatnonzero((np.abs(slope) >= 2 * penalty - before) | (weights != 0))
-        solved, intercept = _solved(matrix[:, active], share, target, weights[active], intercept, penalty)
-        weights[:] = 0
-        weights[active] = solved
-        new = [int(each) for each in active if weights[each] and int(each) not in came_in]
-        for each in sorted(new, key=lambda number: (-abs(weights[number]), number)):
-            came_in.add(each)
-            yield each, float(weights[each]), penalty / largest
-        if len(came_in) >= most:
-            return
-        slope = matrix.T @ (share * (target - _probability(matrix, weights, intercept)))
-
-
-def _probability(matrix: Vector, weights: Vector, intercept: float) -> Vector:
-    import numpy as np
-
-    chances: Vector = 1 / (1 + np.exp(-np.clip(matrix @ weights + intercept, -30, 30)))
-    return chances
-
-
-def _solved(
-    matrix: Vector, share: Vector, target: Vector, weights: Vector, intercept: float, penalty: float
-) -> tuple[Vector, float]:
-    """Return the weights and the intercept of the least penalised loss (FISTA, Beck and Teboulle 2009)."""
-    import numpy as np
-
-    whole = np.hstack([matrix, np.ones((len(matrix), 1))])
-    step = 1 / max(1e-9, 0.25 * _largest_eigenvalue(whole, share))
-    threshold = np.append(np.full(matrix.shape[1], penalty * step), 0.0)
-    found = np.append(weights, intercept)
-    ahead, pace = found.copy(), 1.0
-    for _ in range(ITERATIONS):
-        slope = whole.T @ (share * (target - _probability(whole, ahead, 0.0)))
-        moved = ahead + step * slope
-        nearer = np.sign(moved) * np.maximum(np.abs(moved) - threshold, 0)
-        faster = (1 + (1 + 4 * pace * pace) ** 0.5) / 2
-        ahead = nearer + (pace - 1) / faster * (nearer - found)
-        found, pace = nearer, faster
-    return found[:-1], float(found[-1])
-
-
-def _largest_eigenvalue(matrix: Vector, share: Vector) -> float:
-    """Return the largest eigenvalue of the second moments, by its bound, the largest sum of a row."""
-    import numpy as np
-
-    return float(np.abs(matrix.T @ (share[:, None] * matrix)).sum(axis=1).max())
 
 
 # Beside the counts of MarsaGram

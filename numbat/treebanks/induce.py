@@ -10,14 +10,15 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, combinations, groupby, permutations
-from math import exp, lgamma, log
+from math import log
 from typing import Final
 
-from numbat.errors import DataError
+from numbat.errors import DataError, require_statistics
 from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.properties import UNIT, Operand, Property, Strength
 from numbat.grammar.relations import OCCURS
 from numbat.records import frozen
+from numbat.statistics.distributions import binomial_tail
 from numbat.treebanks.example_phrases import (
     HOLDS,
     ExamplePhrase,
@@ -78,10 +79,12 @@ def agreements(counts: TreebankCounts, least: Thresholds) -> Iterator[AgreeingPa
     A feature is kept if both daughters have it in `support` occurrences, w0 is reached, and agreement is more
     frequent than by chance: by the one-sided exact binomial test, at `LEVEL` divided by the number of tests
     (Bonferroni). Chance is that two values drawn from the two daughters' own distributions agree. The support of a pair
-    is that of its feature with the least w0.
+    is that of its feature with the least w0. Raises MissingExtraError without scipy, where there is a pair to test.
     """
     occurrences = counts.constructions
     tested = {key: seen for key, seen in counts.agreements.items() if seen.agreeing + seen.clashing >= least.support}
+    if tested:
+        require_statistics("agreement")
     kept: dict[tuple[str, str, str], list[tuple[str, Support]]] = {}
     for key in sorted(tested):
         construction, left, right, feature = key
@@ -107,28 +110,6 @@ def chance(seen: AgreementCounts) -> float:
     pairs = seen.left.total() * seen.right.total()
     alike = sum(m * n for a, m in seen.left.items() for b, n in seen.right.items() if agree(a, b))
     return alike / pairs if pairs else 1.0
-
-
-def binomial_tail(successes: int, trials: int, probability: float) -> float:
-    """Return P(X >= successes) of a binomial variable by exact summation.
-
-    Up to the mean, where terms may underflow and the sum is near 1, sum the complement instead.
-    """
-    if probability >= 1 or successes <= 0:
-        return 1.0
-    if probability <= 0:
-        return 0.0
-    if successes <= trials * probability:
-        return 1.0 - binomial_tail(trials - successes + 1, trials, 1 - probability)
-    total, odds = 0.0, probability / (1 - probability)
-    term = exp(
-        lgamma(trials + 1) - lgamma(successes + 1) - lgamma(trials - successes + 1)
-        + successes * log(probability) + (trials - successes) * log(1 - probability)
-    )  # fmt: skip
-    for k in range(successes, trials + 1):
-        total += term
-        term *= (trials - k) / (k + 1) * odds
-    return min(total, 1.0)
 
 
 # Occurrences

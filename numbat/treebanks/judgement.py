@@ -21,6 +21,7 @@ from numbat.errors import DataError
 from numbat.grammar.properties import UNIT
 from numbat.parsing.result import Parse
 from numbat.records import frozen
+from numbat.statistics.regression import logistic
 
 # Rows of classes: tags, frequent forms, tags with features
 
@@ -275,10 +276,6 @@ def judgement_of_json(value: Any, path: str) -> Judgement:
 
 # Learning
 
-STRENGTH: Final = 1e-3
-"""Of the penalty on weights, which are of features of equal spread."""
-STEPS: Final = 25
-
 
 def learned_judgement(words: WordModel, pairs: Sequence[JudgedPair]) -> Judgement:
     """Return the judgement by which good sentences win over their corruptions, each kind counting the same."""
@@ -320,7 +317,7 @@ def _regression(pairs: Sequence[JudgedPair], names: Sequence[str], faults: Colle
     kept = [place for place, each in enumerate(spread) if each > 0]
     weights = np.zeros(len(names))
     while kept:
-        found = _logistic(rows[:, kept] / spread[kept], np.ones(len(rows)), shares)
+        found = logistic(rows[:, kept] / spread[kept], np.ones(len(rows)), shares)
         negative = {place for place, each in zip(kept, found, strict=True) if each < 0 and names[place] in faults}
         if not negative:
             weights[kept] = found / spread[kept]
@@ -335,18 +332,6 @@ def _calibrated(values: Any, is_good: Any) -> tuple[float, float]:
 
     middle, spread = float(values.mean()), float(values.std()) or 1.0
     rows = np.stack([(values - middle) / spread, np.ones(len(values))], axis=1)
-    slope, shift = _logistic(rows, is_good, np.ones(len(values)))
+    slope, shift = logistic(rows, is_good, np.ones(len(values)))
     scale = max(0.0, float(slope)) / spread
     return scale, float(shift) - scale * middle
-
-
-def _logistic(rows: Any, outcomes: Any, shares: Any) -> Any:
-    """Return the weights of a logistic regression with a quadratic penalty, by Newton's steps."""
-    import numpy as np
-
-    found = np.zeros(rows.shape[1])
-    for _ in range(STEPS):
-        chance = 1 / (1 + np.exp(-np.clip(rows @ found, -30, 30)))
-        curvature = (rows * (shares * chance * (1 - chance))[:, None]).T @ rows + STRENGTH * np.eye(len(found))
-        found += np.linalg.solve(curvature, rows.T @ (shares * (outcomes - chance)) - STRENGTH * found)
-    return found

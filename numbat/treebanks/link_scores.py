@@ -17,12 +17,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 from unicodedata import category
 
 from numbat.records import frozen
+from numbat.statistics.intervals import percentiles
 
 if TYPE_CHECKING:
     from numbat.treebanks.conllu import DependencyTree, FeaturePairs
-
-LEVEL: Final = 0.95
-"""Confidence level of intervals."""
 
 
 @frozen
@@ -441,10 +439,3 @@ def _common_row(known: Sequence[str], found: Sequence[str]) -> Iterator[tuple[in
             a += 1
         else:
             b += 1
-
-
-def percentiles(values: Iterable[float]) -> tuple[float, float]:
-    """Return the bounds between which the middle of drawn values lies, at the confidence level."""
-    ordered = sorted(values)
-    cut = round((1 - LEVEL) / 2 * (len(ordered) - 1))
-    return ordered[cut], ordered[len(ordered) - 1 - cut]

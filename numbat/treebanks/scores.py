@@ -6,15 +6,16 @@ import re
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import field
-from math import comb
 from random import Random
 from typing import Final, NamedTuple
 
 from numbat.errors import Problem, Span, data_error, quotable, shortened, whole_of
 from numbat.grammar.names import WRAPPERS
 from numbat.records import frozen
+from numbat.statistics.distributions import sign_test
+from numbat.statistics.intervals import percentiles
 from numbat.treebanks.crossing import CrossingTree, inner, leaves_in_order, position_of
-from numbat.treebanks.link_scores import LinkCounts, Measure, percentiles, summed
+from numbat.treebanks.link_scores import LinkCounts, Measure, summed
 from numbat.treebanks.trees import EMPTY_TAG, Tree, bare_label
 
 STEP: Final = 10
@@ -467,9 +468,7 @@ class Changes(NamedTuple):
     @property
     def p_value(self) -> float:
         """p-value of the two-sided sign test."""
-        total, fewer = sum(self), min(self)
-        tail = sum(comb(total, k) for k in range(fewer + 1))
-        return min(1.0, tail / 2 ** (total - 1)) if total else 1.0
+        return sign_test(*self)
 
 
 def changes(known: Sequence[Sequence[int]], before: Sequence[Sequence[int]], after: Sequence[Sequence[int]]) -> Changes:

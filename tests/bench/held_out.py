@@ -22,10 +22,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from numbat import statistics
 from numbat.grammar.loading import load_grammar
 from numbat.grammar.properties import UNIT
 from numbat.parsing.parser import Parser
+from numbat.statistics import correlations
 
 SHARE: Final = 5
 """One group of so many is held out."""
@@ -185,7 +185,7 @@ def figures(data: Path, costs: Costs, is_held_out: bool, pairs: int) -> Iterator
     out = held_out([each.group for each in rated])
     rated = [each for each in rated if (each.group in out) is is_held_out]
     bounded, ratings = [1 / (1 + costs[each.sentence]) for each in rated], [each.rating for each in rated]
-    yield f"LI, {len(rated)} sentences: r of 1/(1 + cost) {statistics.pearson(bounded, ratings) or 0.0:.3f}"
+    yield f"LI, {len(rated)} sentences: r of 1/(1 + cost) {correlations.pearson(bounded, ratings) or 0.0:.3f}"
     both = [each for each in pairs_of_papers(data) if (each.group in out) is is_held_out]
     shares = accuracies([Pair("all", each.good, each.bad) for each in both], costs)
     yield f"LI, {len(both)} pairs: {shares['all']:.3f}"
@@ -211,7 +211,7 @@ def _classes(items: list[Judged], costs: Costs) -> str:
     good = [score for score, rating in zip(scores, ratings, strict=True) if rating]
     bad = [score for score, rating in zip(scores, ratings, strict=True) if not rating]
     return (
-        f"{len(items)} sentences: AUC {statistics.auc(scores, ratings) or 0.0:.3f}; "
+        f"{len(items)} sentences: AUC {correlations.auc(scores, ratings) or 0.0:.3f}; "
         f"{sum(each == 0 for each in bad)} of {len(bad)} bad ones cost nothing, "
         f"{sum(each < 0 for each in good)} of {len(good)} good ones cost something"
     )

@@ -16,8 +16,9 @@ from typing import NamedTuple
 
 import pytest
 
-from numbat import statistics
-from numbat.statistics import Estimate, Statistic, difference, estimate
+from numbat.statistics import correlations
+from numbat.statistics.correlations import Statistic
+from numbat.statistics.intervals import Estimate, difference, estimate
 
 EXPERIMENTS = int(os.environ.get("NUMBAT_EXPERIMENTS", "2000"))
 POPULATION = 40_000
@@ -86,13 +87,13 @@ def of(statistic: Statistic, by: str = "ratings") -> Interval:
 
 
 def advantage(made: Sentences) -> Estimate:
-    return difference(statistics.pearson, made.scores, made.others, made.ratings, units=made.groups)
+    return difference(correlations.pearson, made.scores, made.others, made.ratings, units=made.groups)
 
 
 def sharpened(made: Sentences) -> Estimate:
     """The AUC of scores that tell nearly all good sentences from bad ones."""
     scores = [score + good for score, good in zip(made.scores, made.good, strict=True)]
-    return estimate(statistics.auc, scores, made.good, units=made.groups)
+    return estimate(correlations.auc, scores, made.good, units=made.groups)
 
 
 def accuracy(share: float) -> Interval:
@@ -102,16 +103,16 @@ def accuracy(share: float) -> Interval:
         random = Random(str(made.scores))
         hard = {group: random.betavariate(8 * share, 8 * (1 - share)) for group in made.groups}
         won = [random.choices((1.0, 0.0, 0.5), (hard[g] * 0.9, 0.9 - hard[g] * 0.9, 0.1))[0] for g in made.groups]
-        return estimate(statistics.mean, won, won, units=made.groups)
+        return estimate(correlations.mean, won, won, units=made.groups)
 
     return found
 
 
 INTERVALS: dict[str, Interval] = {
-    "pearson": of(statistics.pearson),
-    "spearman": of(statistics.spearman),
-    "kendall": of(statistics.kendall),
-    "AUC": of(statistics.auc, "good"),
+    "pearson": of(correlations.pearson),
+    "spearman": of(correlations.spearman),
+    "kendall": of(correlations.kendall),
+    "AUC": of(correlations.auc, "good"),
     "AUC near 1": sharpened,
     "pair accuracy .75": accuracy(0.75),
     "pair accuracy .95": accuracy(0.95),

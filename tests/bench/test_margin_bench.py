@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from numbat import statistics
 from numbat.acceptability.fitted import fit_suite
 from numbat.acceptability.models import scorer
 from numbat.acceptability.runs import run_suite
@@ -26,6 +25,7 @@ from numbat.grammar.loading import load_grammar
 from numbat.learning.costs import learn_suite, margin_job
 from numbat.learning.settings import MarginSettings
 from numbat.parsing.parser import Parser
+from numbat.statistics import correlations, intervals
 
 VARIANTS = {
     "judgements, by relation": MarginSettings(by="relation"),
@@ -65,8 +65,8 @@ def test_costs_of_half_of_cola_train_on_dev(data: Path, variant: str) -> None:
     after = parsed(dev, english().with_weights(learned.weights))
     ratings = ratings_of(before)
     one, other = ([predicted(each) for each in scored] for scored in (after, before))
-    aucs = [statistics.estimate(statistics.auc, each, ratings) for each in (one, other)]
-    gain = statistics.difference(statistics.auc, one, other, ratings)
+    aucs = [intervals.estimate(correlations.auc, each, ratings) for each in (one, other)]
+    gain = intervals.difference(correlations.auc, one, other, ratings)
     print(f"\n{variant}, strength {learner.strength:g}, {learned.comparisons:,} comparisons: AUC {aucs[0]}")
     print(f"  before {aucs[1]}, gain {gain}; stable: {learned.stable} after {len(learned.rounds)} rounds")
     if "judgements" in variant and "relation" not in variant:
@@ -80,10 +80,10 @@ def test_beside_ridge_on_the_same_folds(data: Path, name: str) -> None:
     ridge = comparable(fit_suite(suite, english()).report.items)
     ratings = ratings_of(ridge)
     before = [scorer("cost")(each.parse).value for each in ridge]
-    statistic = statistics.auc if set(ratings) == {0.0, 1.0} else CORRELATIONS["pearson"]
+    statistic = correlations.auc if set(ratings) == {0.0, 1.0} else CORRELATIONS["pearson"]
     scores = {"margin": [predicted(each) for each in margin], "ridge": [predicted(each) for each in ridge]}
     for label, values in {**scores, "hand": before}.items():
-        print(f"\n{name}: {label} {statistics.estimate(statistic, values, ratings)}", end="")
+        print(f"\n{name}: {label} {intervals.estimate(statistic, values, ratings)}", end="")
     for other, values in {"ridge": scores["ridge"], "hand": before}.items():
-        found = statistics.difference(statistic, scores["margin"], values, ratings)
+        found = intervals.difference(statistic, scores["margin"], values, ratings)
         print(f"\n{name}: margin - {other} {found}", end="")
