@@ -31,8 +31,6 @@ from numbat.words.tag_maps import TagMap, tagged_lattice
 
 MAX_SENTENCES: Final = 300
 """So many sentences are corrupted, evenly drawn from a suite: the measure is exact enough, and parsing takes time."""
-AGREEMENT: Final = "dependency"
-"""The relation of properties that demand agreement."""
 
 
 @frozen
@@ -189,7 +187,7 @@ def _agreeing(best: Parse) -> Iterator[AgreeingWord]:
     """Yield the words that a satisfied property makes agree with another one, both ways."""
     for each in best.evaluated:
         names = each.property.features
-        if not each.satisfied or each.property.type != AGREEMENT or not names or len(each.elements) < 2:
+        if not each.satisfied or not names or len(each.elements) < 2:
             continue
         one, other = (_head(element, names) for element in each.elements[:2])
         if one is None or other is None or one is other:

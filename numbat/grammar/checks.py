@@ -43,7 +43,7 @@ from numbat.grammar.properties import (
     format_operands,
     format_property,
 )
-from numbat.grammar.relations import HEAD_GIVING, Relation, excludes, requires
+from numbat.grammar.relations import BUILT_IN_BY_NAME, HEAD_GIVING, Relation, allows_one, excludes, requires
 
 # Properties that say nothing: impossible demands, empty comparisons, tautologies, violations without cost.
 
@@ -175,7 +175,8 @@ def _lacking(prop: Property, given: Mapping[str, Values]) -> dict[str, list[str]
 
     Where both sides have another of its features, one side may lack one: of the rest the property says something.
     """
-    compared = prop.operands[:2] if prop.type == "dependency" else prop.operands
+    relation = BUILT_IN_BY_NAME.get(prop.type)  # the operands behind its own are those of a condition
+    compared = prop.operands[: len(relation.parameters)] if relation is not None else prop.operands
     categories = tuple(dict.fromkeys(each.category for parameter in compared for joint in parameter for each in joint))
     without = {
         feature: [each for each in categories if feature not in given.get(each, (feature,))]
@@ -481,10 +482,8 @@ def heads_side_by_side(grammar: Grammar, whole: Span) -> Iterator[Problem]:
     relations = relations_of(grammar)
     for construction in grammar.constructions:
         heads = () if construction.inherit == () else construction.heads
-        single = [
-            p.operands[0][0] for p in construction.properties if p.relation == "uniqueness" and len(p.operands[0]) == 1
-        ]
-        often = {head.category for head in heads} & {operand.category for joint in single for operand in joint}
+        unique = [p for p in construction.properties if allows_one(relations[p.relation]) and len(p.operands[0]) == 1]
+        often = {head.category for head in heads} & {operand.category for p in unique for operand in p.operands[0][0]}
         for prop in construction.properties:
             if prop.relation not in HEAD_GIVING or any(len(joint) > 1 for joint in prop.operands[0]):
                 continue

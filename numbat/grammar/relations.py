@@ -283,6 +283,12 @@ def excludes(relation: Relation) -> bool:
     return never and len(relation.parameters) == 2 and Clause(relation.parameters) in relation.clauses
 
 
+def allows_one(relation: Relation) -> bool:
+    """True if all daughters that match its only parameter must be one, as in `uniq B`."""
+    first, *others = relation.parameters
+    return not others and relation.matched == {first} and relation.holds == Count(first, "=", 1)
+
+
 def requires(relation: Relation) -> bool:
     """True if each match of the first parameter requires a match of the second, as in `B => C`."""
     first, *others = relation.parameters
