@@ -10,6 +10,7 @@ The names below are loaded when they are asked for, so that the command line sta
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from numbat import former
 from numbat.version import __version__
 
 if TYPE_CHECKING:
@@ -84,6 +85,8 @@ __all__ = [
     "parse_grammar",
     "shallow_grammar",
 ]
+
+former.install()
 
 
 def __dir__() -> list[str]:
