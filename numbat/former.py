@@ -29,16 +29,16 @@ class FormerNames:
         former = next((each for each in FORMER if f"{name}.".startswith(f"{each}.")), None)
         if former is None:
             return None
-        from importlib.util import find_spec, spec_from_loader
+        from importlib.machinery import ModuleSpec
+        from importlib.util import find_spec
 
         specs = [find_spec(each + name.removeprefix(former)) for each in FORMER[former]]
         now = [spec for spec in specs if spec is not None]
         if not now:
             return None
-        found = spec_from_loader(name, self, is_package=now[0].submodule_search_locations is not None)
-        assert found is not None
-        found.loader_state = [spec.name for spec in now]
-        return found
+        loader: Any = self
+        is_package = now[0].submodule_search_locations is not None
+        return ModuleSpec(name, loader, loader_state=[spec.name for spec in now], is_package=is_package)
 
     def create_module(self, spec: object) -> None:
         """Leave the making of the module to Python."""
