@@ -1,8 +1,9 @@
 """A corpus that was parsed, in one file that answers: the store, its query language, comparisons and statistics.
 
-Begin with `Store`: `Store(path).query("NP violates Det ~> N")` gives matches, `Store(path).parses()` the parses.
-`schema` documents the views of the file, `writing` makes one, `joining` makes one of others; `query_notation` reads a
-query, `query_sql` makes SQL of it.
+Begin with `Store` of `store`: `Store(path).query("NP violates Det ~> N")` gives matches, `Store(path).parses()` the
+parses. `schema` documents the views of the file; `stored` makes rows of a parse, `writing` a file of rows, `reading`
+parses of rows, `joining` one file of several. `query_notation` reads a query, `query_sql` makes SQL of it, `answers`
+counts the matches; `comparing`, `statistics` and `parquet` work on whole stores. `report` shows what they say.
 """
 
 from numbat.corpus.store import Store
@@ -16,6 +17,7 @@ __all__ = [
     "query_notation",
     "query_sql",
     "reading",
+    "report",
     "schema",
     "statistics",
     "store",

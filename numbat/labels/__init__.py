@@ -1,14 +1,29 @@
-"""Labels for the tokens of sentences: parts of speech, chunks, names, sounds of letters.
+"""Labels for the tokens of sentences: parts of speech, chunks, names, roles, sounds of letters.
 
-After Canisius, van den Bosch & Daelemans 2006, "Constraint Satisfaction Inference: Non-probabilistic Global Inference
-for Sequence Labelling": a learner predicts for each token the trigram of labels around it (`csi`); the
-trigrams overlap, and inference finds the labelling that satisfies them best.
+Begin with `tagger`, whose `Tagger` learns labels: a learner (`perceptron` or `memory`, with their inner `loops`)
+predicts the trigram of labels around each token; these overlap, and the inference of `csi` finds the labelling that
+satisfies them best (Canisius, van den Bosch & Daelemans 2006). `token_files` reads and scores labelled tokens,
+`pronunciations` word lists with sounds, `model_file` trained models; `guesser` is a tagger beside a grammar.
 
-- `tagger`: the class `Tagger` (begin here) and hyperparameter search.
-- `csi`: class trigrams and constraint satisfaction inference.
-- `perceptron`, `memory`: the two learners; `loops` has their inner loops, partly compiled.
-- `token_files`: files of labelled tokens, scores. `pronunciations`: word lists with sounds, alignment.
-- `model_file`: the format of trained models.
+Or with `relaxation`, whose `decode` finds the labels of a sequence under the properties of one flat construction
+(Tromble & Eisner 2006; `python_relaxation` is the same in Python). `label_lattice` has its input, `constraints`
+compiles properties into small automata, `sequence_files` reads both, `labelling` is the job of many, `penalties`
+learns costs and explains violations. `settings`, `verbs` and `report` are those of both halves.
 """
 
-__all__ = ["csi", "perceptron", "pronunciations", "tagger", "token_files"]
+__all__ = [
+    "constraints",
+    "csi",
+    "guesser",
+    "label_lattice",
+    "labelling",
+    "penalties",
+    "perceptron",
+    "relaxation",
+    "report",
+    "sequence_files",
+    "settings",
+    "tagger",
+    "token_files",
+    "verbs",
+]

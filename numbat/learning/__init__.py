@@ -1,21 +1,21 @@
-"""Learning from trees, judgements and tags, and the importance of model parts.
+"""Learning what properties and features of trees count, from judgements and trees; the importance of parts of models.
 
-- Linear models over trees (Taskar et al. 2004): `tree_training` (begin here), `tree_learners`, `tree_settings`.
-- Weights and costs of properties by max margin, from pairs of a better and a worse sentence: `margin`.
-- Dependency structure from tags with annealed structural bias (Smith & Eisner 2006): `grid` (begin here), `estimation`
-  by EM, `contrastive` estimation, `proposals` of properties that hold in sampled trees.
-- `importance`: losses of a statistic without each part of a model. `state_files`: files to resume learning from.
+Begin with `costs`: what properties cost, fitted to judged sentences by regression or by max margin (`margin`).
+`tree_training` learns a linear model over trees (Taskar et al. 2004) by the learners of `tree_learners`; `state_files`
+lets them go on. `importance` is the loss of a statistic without a part of a model, `importance_verbs` measures it.
+`settings` and `verbs` are what the command line uses, those of structure from tags among them; `importance_report`
+shows what counts.
 """
 
 __all__ = [
-    "contrastive",
-    "estimation",
-    "grid",
+    "costs",
     "importance",
+    "importance_report",
+    "importance_verbs",
     "margin",
-    "proposals",
+    "settings",
     "state_files",
     "tree_learners",
-    "tree_settings",
     "tree_training",
+    "verbs",
 ]

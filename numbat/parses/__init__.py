@@ -1,9 +1,8 @@
-"""Sequence labelling under the properties of one flat construction, whose daughters are the labels.
+"""Parses of many sentences: their sources, the job, the formats of the output.
 
-After Tromble & Eisner 2006, "A fast finite-state relaxation method for enforcing global constraints on sequence
-decoding". `relaxation.decode` takes a `LabelLattice` and `Constraints` and returns a `Solution`. `constraints` compiles
-properties into small automata; `_relaxation.c` searches, or its equal `python_relaxation`. `sequence_files` reads
-sequences and the constraints of one sequence; `penalties` learns costs, compares solutions and explains violations.
+Begin with `verbs`: it parses sentences as settings ask for and gives each as text in a format. `sentences` makes texts
+and files ready for a parser, `job` parses them, `formats` has a row for each output format; `parts` joins the outputs
+of runs over parts of a file. `curves` measures granularity and time by length, `curves_report` shows them.
 """
 
-__all__ = ["constraints", "label_lattice", "penalties", "relaxation", "sequence_files"]
+__all__ = ["curves", "curves_report", "formats", "job", "parts", "sentences", "verbs"]

@@ -1,26 +1,9 @@
-"""Runs over many sentences: sources, the one loop, jobs, and executors with several processes.
+"""Runs over many sentences: the one loop, executors with several processes, journals and run records.
 
-Begin with `loop`: a run takes a job and inputs, and yields a record for each. `sources` has the inputs, with a tagger
-for unknown words (`guesser`); `parsing` and `jobs` have the jobs, `curves` measures granularity and time. `pool` works
-in several processes, `cluster` on many machines. `record` says with what a result was made, `journal` resumes a run
-that was stopped; `piping` is `parser.pipe`. `held_out` and `permissiveness` measure what
-grammars do on sentences that were made worse.
+Begin with `loop`: a run takes a job and inputs, and yields a record for each. `sentences` has the inputs, with
+`metadata`; `settings` says what may be asked for, `parsers` makes a parser of it, `executors` an executor: this
+process, several by `pool`, or many machines by `cluster`. `record` says with what a result was made, `journal` resumes
+a run that was stopped; `piping` is `parser.pipe`.
 """
 
-__all__ = [
-    "cluster",
-    "curves",
-    "guesser",
-    "held_out",
-    "jobs",
-    "journal",
-    "labelling",
-    "loop",
-    "metadata",
-    "parsing",
-    "permissiveness",
-    "piping",
-    "pool",
-    "record",
-    "sources",
-]
+__all__ = ["executors", "journal", "loop", "metadata", "parsers", "piping", "pool", "record", "sentences", "settings"]

@@ -1,7 +1,10 @@
-"""Dependency model with valence (Klein & Manning 2004): trees of tagged sentences.
+"""Structure from tags: a dependency model with valence (Klein & Manning 2004) and the properties that it proposes.
 
 Begin with `model`: the probabilities of a model, and its file. `inference` finds best trees and expected counts,
-compiled (`_valence.c`) or in `python_inference`, and samples trees.
+compiled (`_valence.c`) or in `python_inference`, and samples trees. `estimation` learns by EM under an annealed bias
+(Smith & Eisner 2006), `contrastive` from neighbours of sentences, `grid` tries conditions and chooses. `proposals`
+draws trees by a model and ranks the properties that hold in them, `parsing` parses by a model. `settings` says what
+may be asked for, `report` writes what was found as text, page and grammar.
 """
 
-__all__ = ["inference", "model"]
+__all__ = ["contrastive", "estimation", "grid", "inference", "model", "parsing", "proposals", "report", "settings"]

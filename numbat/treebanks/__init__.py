@@ -6,48 +6,46 @@
   crossing branches.
 - `conllu`, `malttab`, `projective`: dependency trees, and how crossing links are lifted.
 - `converting`, `heads`: conversions between trees, parses and JSON; head tables and dependencies.
-- `tagged_sentences`: words and tags of any file, with or without punctuation.
-- `dependencies`, `ud_maps`: dependencies of a parse in CoNLL-U, and the maps from grammars to Universal Dependencies.
-- `links`, `morphology`, `running_text`: what a treebank teaches of relations and marks, of FEATS and lemmas, and of
-   where sentences end and which written words are several.
-- `scores`, `link_scores`: bracket scores (evalb) and scores of dependencies (CoNLL 2018).
-- `material`: what a treebank lacks for a grammar of one language.
+- `tagged_sentences`, `sentences`, `tree_reader`: words and tags of any file; as inputs of a parser; trees for verbs.
+- `dependencies`, `ud_maps`, `arcs`: dependencies of a parse in CoNLL-U, the maps from grammars to Universal
+  Dependencies, and how they are drawn.
 - `rule_counts`, `induce`, `induced`: counts of a treebank, and the Property Grammar induced from them; `telling`,
   `example_phrases`: which of its properties tell most, and phrases that show them; `featured`: properties with
   features; `grex`: rules with features, ranked.
+- `links`, `morphology`, `running_text`: what a treebank teaches of relations and marks, of FEATS and lemmas, and of
+  where sentences end and which written words are several; `material`: what it lacks for a grammar of one language.
+- `scores`, `link_scores`: bracket scores (evalb) and scores of dependencies (CoNLL 2018).
+- `corruptions`, `judgement`: sentences made worse on purpose, and how acceptable a sentence is to a treebank.
+- `verbs`, `report`, `ranked_rules`: what the command line calls, and what shows it.
 """
 
 __all__ = [
+    "arcs",
     "brackets",
     "conllu",
     "converting",
     "corruptions",
     "crossing",
     "dependencies",
-    "example_phrases",
-    "featured",
-    "formats",
-    "grex",
-    "heads",
     "induce",
     "induced",
     "judgement",
     "link_scores",
     "links",
-    "malttab",
     "material",
     "morphology",
-    "negra",
     "notes",
     "projective",
+    "ranked_rules",
     "reading",
+    "report",
     "rule_counts",
     "running_text",
     "scores",
-    "sinica",
+    "sentences",
     "tagged_sentences",
-    "telling",
-    "tiger_xml",
+    "tree_reader",
     "trees",
     "ud_maps",
+    "verbs",
 ]
