@@ -1,6 +1,6 @@
 """Records of settings: each field has its default, range and command line option; records as JSON and back.
 
-`cli.options.options_of` makes options of them; requests of the page have those that are marked so (`web.requests`).
+`cli.options.options_of` makes options of them; requests of a page (`workbench.session`) have those that are marked so.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class About(TypedDict, total=False):
     `metavar` stands for the value in the help. The value is at least `least`, or `above` a number, and at most `most`;
     a number is whole unless the type of the field says float. `choices` are the values that there are. `file`: the
     value names a file that is read. `heading` is that of the option in the help,
-    `advanced`: hardly anybody needs it. `formerly` has former names (see `cli.verbs.Option`). `page`: requests of the
+    `advanced`: hardly anybody needs it. `formerly` has former names (see `cli.options.Option`). `page`: requests of the
     page have the setting too.
     """
 

@@ -1,8 +1,9 @@
 """A model that learns from rated sentences what a property costs, by relation and construction.
 
-Ridge regression of the rating on the terms of a parse (`terms`): property instances satisfied and violated, fragments,
-unknown words and, with a second grammar, how usual a treebank finds the sentence. The penalty is chosen, and the model
-judged, on sentences that it was not trained on (`ridge`, `folds`). The model is kept as a readable table.
+Ridge regression of the rating on the terms of a parse (`terms`): property instances satisfied and violated,
+fragments, unknown words and, with a second grammar, how usual a treebank finds the sentence. The penalty is chosen,
+and the model judged, on sentences that it was not trained on (`statistics.regression.ridge`, `folds_of`). The model
+is kept as a readable table.
 """
 
 from __future__ import annotations
@@ -124,7 +125,7 @@ class TermsJob:
 @frozen
 class Fit:
     """A fitted model, for each sentence the score by the model of the other folds, the penalty, and the part of their
-    words by which sentences counted as variants of each other (`folds`).
+    words by which sentences counted as variants of each other (`folds_of`).
 
     `trivial` are the scores, by models of the same other folds, of a regression on the terms that no grammar is needed
     for: length, unknown words, marks. `new_conditions` are the scores by models that saw no sentence of the same

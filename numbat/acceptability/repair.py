@@ -39,7 +39,7 @@ from numbat.words.lexical_lookup import detokenize, read_text
 # Under the costs of the grammar it goes by rising bounds: first for sentences that cost nothing, then for costlier ones
 # up to the cost of the parse. Below a bound little is built, the words of many edits are tried at once, and what costs
 # more than enough known repairs is never looked at. So the best single edit is exact over all edits of
-# `candidates.choices`. Under other models each sentence is parsed, sentences whose words are of the same kinds only
+# `edits.choices`. Under other models each sentence is parsed, sentences whose words are of the same kinds only
 # once.
 
 Advance = Callable[[], object]

@@ -348,7 +348,7 @@ def _number(text: str) -> float:
 #
 # The columns of a table are `id`, `item`, `judgement`, `sentence`, `phenomenon`, `relation`, `property`, `rating`,
 # `pair`, `group`, or the names by which published data sets call these; a minimal pair may be one row with `good` and
-# `bad`. `columns` finds them, `cells` reads a row, and `files` reads the files that hold such tables.
+# `bad`. `columns_of` finds them, `items_of` reads a row, and `suite_files` reads the files that hold such tables.
 
 
 def read_rows(

@@ -41,7 +41,7 @@ from numbat.records import frozen
 
 # The protocol of what constrains a sequence of labels: an automaton that says what each label gains.
 #
-# `sequence.csi` finds the best labelling under any acceptors; `property_acceptors` makes them from the properties of a
+# `labels.csi` finds the best labelling under any acceptors; `property_acceptors` makes them from the properties of a
 # grammar, and a caller may bring others.
 
 FORBIDDEN: Final = float("-inf")

@@ -153,7 +153,7 @@ def scope_of(prop: Property, relation: Relation) -> str:
 #
 # Most properties of a grammar differ only in the operands that they name (Det < N, V < NP), or in their weights and
 # costs. An automaton knows operands by their places in the property and counts instances without weights, so that one
-# automaton serves all properties of the same shape (`bound_properties`).
+# automaton serves all properties of the same shape (`BoundProperty`).
 
 MAX_CONTINUATIONS: Final = 100
 """Sets of daughters to come that `final_counts` looks at, at the most."""
@@ -171,7 +171,7 @@ _STRANGER: Final[Symbol] = 0, ()
 class PropertyAutomaton:
     """Counts the instances of a property shape in the symbols that it reads; each answer is computed once.
 
-    `scope` is `local`, `global` or `whole` (`property_scopes`).
+    `scope` is `local`, `global` or `whole` (`scope_of`).
     """
 
     def __init__(self, prop: Property, relation: Relation, is_hard: bool, by_property: bool) -> None:

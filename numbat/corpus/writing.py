@@ -499,7 +499,7 @@ class StoreJournal(Resumable):
         return []
 
     def write(self, text: str) -> None:
-        """Take a sentence, as `report.parse_formats` writes it for a store."""
+        """Take a sentence, as `parses.formats` writes it for a store."""
         for line in text.splitlines():
             value = json.loads(line)
             if isinstance(value, dict):

@@ -439,7 +439,7 @@ class Documents:
     def test(self, main: Path, is_superseded: Overdue = never) -> bool:
         """Judge the suites next to a grammar that has no mistake; True if anything had changed.
 
-        A sentence is parsed again only where an edit can have changed its parse (`web.session.known_for`). Raises
+        A sentence is parsed again only where an edit can have changed its parse (`workbench.session.known_for`). Raises
         SupersededError where that is in vain.
         """
         checked, suites = self.checked.get(main), self.suites_of(main)

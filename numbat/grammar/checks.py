@@ -1,7 +1,7 @@
 """Warnings about doubtful parts of a grammar: one function per check (ruling 13), all listed in `CHECKS`.
 
 The checks are about constructions, properties and relations; properties that say nothing; words and rules; categories
-and features that cannot occur. `parsing.queries.start_checks` checks the phrases of single words. A check takes the
+and features that cannot occur. `parsing.start_checks` checks the phrases of single words. A check takes the
 grammar and `whole`, the position of the file for a warning without line.
 """
 

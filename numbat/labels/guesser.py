@@ -29,7 +29,7 @@ class TaggerGuesser:
     """A tagger for words that the lexicon of a grammar does not have, and what its labels are in the grammar.
 
     If `best`, the one label of the inference counts, else every likely one with its confidence, to the power `trust`.
-    `cuts` labels written words that are one word or several (`running_text.written_words`): of these it decides.
+    `cuts` labels written words that are one word or several (`treebanks.running_text`): of these it decides.
     """
 
     tagger: Tagger

@@ -1,6 +1,6 @@
 """The job of labelling a sequence under constraints.
 
-It is apart from the other jobs because the page that runs in the browser has those and does without `numbat.decoding`.
+It is apart from the jobs of other packages because the page that runs in the browser has those and does without labels.
 """
 
 from __future__ import annotations

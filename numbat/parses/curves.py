@@ -292,7 +292,7 @@ def sweep(
     executor: Executor = in_this_process,
     complain: Callable[[DataError], object] = lambda error: None,
 ) -> list[GranularityPoint]:
-    """Parse the sentences at each granularity, as `preparing` does.
+    """Parse the sentences at each granularity.
 
     Raises UsageError where a granularity has no meaning, and DataError where no sentence can be read.
     """

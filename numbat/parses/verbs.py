@@ -38,7 +38,7 @@ def parse_sentences(
     overdue: Overdue = never,
     executor: Executor = in_this_process,
 ) -> BatchRun[InputSentence, ParsedSentence]:
-    """Up to `n` parses of each sentence, as `preparing.sentences_of` gives them; `overdue` is one clock for all.
+    """Up to `n` parses of each sentence, as `parses.sentences.sentences_of` gives them; `overdue` is one clock for all.
 
     With `tracing` the phases are told of each sentence.
     """

@@ -93,7 +93,7 @@ class Parser(PipedParser):
     `best-combination`: what a constituent, given as a parse of it alone, adds to the worth of a combination. The
     solution is the best by it too (ruling 32).
     Raises UsageError for an unknown name, for an engine that does not do what the profile asks, for a granularity that
-    has no meaning (`parsing.granularity`), and for a grammar with negative weights under `relaxation` (ruling 3).
+    has no meaning (`policies.scaled`), and for a grammar with negative weights under `relaxation` (ruling 3).
 
     `TreebankParser` parses by counts of a treebank's trees instead.
     """
@@ -167,7 +167,7 @@ class Parser(PipedParser):
         """Return a parser of the same grammar with another granularity, which shares all automata as under
         `with_weights`.
 
-        Raises UsageError where that has no meaning (`parsing.granularity`).
+        Raises UsageError where that has no meaning (`policies.scaled`).
         """
         return self._sharing(self.grammar, replace(self.settings, granularity=granularity))
 

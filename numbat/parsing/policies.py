@@ -92,7 +92,7 @@ class Limits:
     search; `items` what the exact engine, or the search by expansions, builds; `rounds`, `assignments` and
     `constituents` the phases engine. `states` makes the exact engine a beam search: it keeps at most so many
     unfinished constituents per span, the cheapest; if the items do not suffice it chooses such a number itself
-    (`exact.beam_budget`). `width` is the k of the `beam` election.
+    (`exact.items.BeamBudget`). `width` is the k of the `beam` election.
     """
 
     rounds: int | None = _limit(None, "--max-rounds", "Stop a sentence after so many rounds (phases engine).")
@@ -188,7 +188,7 @@ class ParserSettings:
     """Settings of a parser: the arguments of `Parser`, which explains them, and the options of verbs that parse.
 
     `elect_by` is a valuation function, which takes a parse; or the name of a gradience model, which stands for one
-    until `commands.preparing` makes a parser.
+    until `acceptability.models.parser_of` makes a parser.
     """
 
     profile: str | None = setting(

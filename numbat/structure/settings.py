@@ -21,7 +21,7 @@ class StructureSettings:
     """Settings of learning structure from tags.
 
     `source` is the format of the sentences, `column` that of their tags in CoNLL-U. Sentences have up to `max_length`
-    words, without punctuation. `bias` is a kind of `learning.structure.schedules`; `anneal` are schedules as
+    words, without punctuation. `bias` is a kind of `structure.estimation`; `anneal` are schedules as
     START:STOP:STEP, `fixed` values that stay. `smoothing` and `initialisers` are lists of what is tried; with a
     `neighbourhood` contrastive estimation learns, with a prior of each `variance`. What is None is left to the grid.
     """

@@ -1,7 +1,7 @@
 """Grammar compiled for one profile: numbered automata without weights, shared between sentences.
 
 Kinds (construction and features), constructions and states are numbers here: the search needs none of the records.
-`weighted_grammar` adds the costs of moves under a vector of weights; many of these share one compiled grammar.
+`WeightedGrammar` adds the costs of moves under a vector of weights; many of these share one compiled grammar.
 """
 
 from __future__ import annotations

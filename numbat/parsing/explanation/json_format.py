@@ -1,7 +1,7 @@
 """Convert a parse to JSON by the schema `numbat.parse/2` and back to its record; to rows and data frames; to a graph.
 
 `parse.schema.json` beside this module is the schema, and documents each key. There are two forms: this one, with
-the names that people and programs read, and the compact one (`compact_json`), with numbers in the place of names.
+the names that people and programs read, and the compact one (`to_compact_json`), with numbers in the place of names.
 """
 
 from __future__ import annotations

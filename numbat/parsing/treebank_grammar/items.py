@@ -97,7 +97,7 @@ class SearchResult(NamedTuple):
 # Packed forests: all trees of a sentence that cost little more than the best, as nodes and hyperedges in flat arrays.
 #
 # A node is a word or phrase, or the beginning of a phrase; of such beginnings those with different daughters are
-# different nodes, so that what a phrase consists of is known where it is completed. `forest_building` makes them.
+# different nodes, so that what a phrase consists of is known where it is completed. `search.forest_of` makes them.
 
 
 class EdgeKind(IntEnum):

@@ -343,7 +343,7 @@ def _net(solution: Solution) -> float:
 # The k best trees of a tabular search: the least costly, one after the other, each once.
 #
 # The search says which items occur in trees that cost little more than the best (`Viable`); of these a packed forest is
-# made (`forest`), and its derivations are ranked (`numbat.derivations`).
+# made (`search.forest_of`), and its derivations are ranked (`numbat.derivations`).
 
 SLACKS: Final = (3, 6, 12)
 """Slack of the cost of further trees, as natural logarithms: the next one if there are too few trees."""

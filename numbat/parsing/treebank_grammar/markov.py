@@ -2,7 +2,7 @@
 
 A state is a phrase with a history of its daughters so far, the longest suffix of the history that was seen in such
 a phrase (Collins 1997; Klein & Manning 2003); it gives the cost of each possible next daughter, the next state, and
-the cost of stopping. Costs are -log P of the smoothed distributions (`smoothing`) in fixed-point units.
+the cost of stopping. Costs are -log P of the smoothed distributions (`Smoothing`) in fixed-point units.
 """
 
 from __future__ import annotations
