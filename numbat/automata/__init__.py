@@ -1,10 +1,10 @@
 """Properties compiled to automata that read the daughters of a construction from left to right.
 
-A `PropertyAutomaton` (one per property shape) counts satisfied and violated instances; `DaughterClasses` sorts
-daughters into classes that no property of a construction tells apart; a `ConstructionAutomaton` combines both: its
-states count the classes read so far. Weights come last: a `WeightedAutomaton` gives the cost of each step under a
-vector. `property_acceptors` lets the properties of a construction constrain a sequence of labels.
-Begin with `construction_automaton.compile_constructions`. One construction reads three daughters:
+Begin with `construction_automaton`. A `PropertyAutomaton` (one per property shape, in `property_automaton`) counts
+satisfied and violated instances; `daughter_classes` sorts daughters into classes that no property of a construction
+tells apart; a `ConstructionAutomaton` combines both: its states count the classes read so far. Weights come last: a
+`WeightedAutomaton` gives the cost of each step under a vector. `records` has kinds and counts, `property_acceptors`
+lets the properties of a construction constrain a sequence of labels. One construction reads three daughters:
 
 >>> import numbat
 >>> from numbat.automata.construction_automaton import compile_constructions

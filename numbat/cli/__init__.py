@@ -8,4 +8,4 @@ that name (`parse_options` says which of its options go together), `parsers` mak
 needs in its body, so that `numbat --help` starts quickly. Nothing here is of use outside a terminal.
 """
 
-__all__ = ["main"]
+__all__ = ["main", "options", "printing"]

@@ -6,4 +6,4 @@ make of that; `colours` tells the kinds of the pieces of a line, and is the lexe
 and exercises in YAML lie beside them.
 """
 
-__all__ = ["colours", "documents", "server"]
+__all__ = ["answers", "colours", "documents", "names", "server"]

@@ -18,6 +18,7 @@ __all__ = [
     "publication",
     "ratings_report",
     "ratings_verbs",
+    "raw_results",
     "rerun",
     "suites",
     "theories",

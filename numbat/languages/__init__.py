@@ -4,4 +4,4 @@ Begin with `making`, which makes a folder, one part after the other; `folder` op
 judgement. `held_out` measures it on sentences that it was not made of, `report` writes its page.
 """
 
-__all__ = ["folder", "making", "report"]
+__all__ = ["folder", "held_out", "making", "report"]

@@ -5,4 +5,4 @@ declared once, of which text, tables and JSON are made; `pages` what pages and d
 on sentences and the run record.
 """
 
-__all__ = ["answers", "pages", "run_notes"]
+__all__ = ["answers", "pages", "report", "run_notes"]
