@@ -367,3 +367,47 @@ def test_importing_does_nothing(module: str) -> None:
     code = f"import sys, {module}; print(sorted({unwanted!r} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
     assert (done.stdout, done.stderr) == ("[]\n", "")
+
+
+EACH_ALONE: Final = """
+import sys
+from importlib import import_module
+
+
+def load(modules):
+    for module in modules:
+        try:
+            import_module(module)
+        except ModuleNotFoundError as error:  # an extra that is not installed
+            if error.name.partition(".")[0] == "numbat":
+                raise
+
+
+load(GROUND)
+for floor in FLOORS:
+    for room, modules in floor.items():
+        before = set(sys.modules)
+        load(modules)
+        loaded = {name for name in set(sys.modules) - before if name.startswith("numbat.")}
+        others = {name.split(".")[1] for name in loaded} - {room}
+        if others:
+            print(room, "loads", *sorted(others))
+        if len(floor) > 1:  # so that its neighbours find it as little as it found them
+            for name in loaded:
+                del sys.modules[name]
+    if len(floor) > 1:
+        load(module for modules in floor.values() for module in modules)
+"""
+
+
+def test_a_subject_loads_nothing_of_its_neighbours_and_of_higher_floors() -> None:
+    """All modules of a room are imported, those of lower floors being there, and nothing else comes with them."""
+    rooms: dict[str, list[str]] = {}
+    for path in MODULES:
+        if (module := name_of(path)) and room(module) not in GROUND | {"__main__"}:
+            rooms.setdefault(room(module), []).append(f"numbat.{module}")
+    ground = [f"numbat.{each}" for each in sorted(GROUND)]
+    floors = [{each: rooms[each] for each in sorted(floor)} for floor in FLOORS[1:-1]]
+    code = EACH_ALONE.replace("GROUND", repr(ground)).replace("FLOORS", repr(floors))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
+    assert (done.stdout, done.stderr) == ("", "")
