@@ -59,6 +59,11 @@ def test_the_names_of_the_map_can_be_imported_and_its_pages_read(package: str) -
     assert all((PACKAGE.parent / "docs" / each).exists() for each in pages)
 
 
+def test_the_readme_has_the_map_in_short() -> None:
+    readme = (PACKAGE.parent / "README.md").read_text(encoding="utf-8").replace("](docs/", "](")
+    assert [each for each in MAP if f"| `{each}` | {MAP[each][0]} | {MAP[each][2]} |" not in readme] == []
+
+
 def test_the_document_says_who_asks_for_a_relation_by_name() -> None:
     rows = re.findall(r"^\| (`.+`) \|", part("The way of a grammar"), re.M)
     named = [path for row in rows for path in re.findall(r"`([\w/]+)\.py`", row)]
