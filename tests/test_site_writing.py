@@ -220,7 +220,7 @@ def test_a_place_that_cannot_be_written_is_told(
 def test_the_modules_that_a_page_needs_are_found_by_their_imports(tmp_path: Path) -> None:
     """Bytecode of what the roots import, in whatever place; the others are left out, and data stay."""
     modules, library, out = (tmp_path / name for name in ("modules", "library", "out"))
-    for folder in (modules / "numbat" / "web", library, out):
+    for folder in (modules / "numbat" / "workbench", library, out):
         folder.mkdir(parents=True)
     for place, text in {
         "numbat/__init__.py": "",

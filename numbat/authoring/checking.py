@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from numbat.acceptability.exercises import Exercise
-from numbat.authoring.permissiveness import permissiveness_json, permissiveness_lines
 from numbat.errors import Problem, Span, counted, either
 from numbat.evaluation.matching import build_table
 from numbat.grammar.loading import LoadedGrammar, find, read_grammar
@@ -112,13 +111,18 @@ def checked_grammar(
         if headless:
             yield from headless_lines(grammar)
         if permissive is not None:
+            from numbat.authoring.permissiveness import permissiveness_lines  # which a page does without
+
             yield from permissiveness_lines(permissive)
 
     def value() -> dict[str, Any]:
         found = _checked_json(str(path), errors, warnings, sizes_of(grammar))
         found |= {"notes": [problem_json(each) for each in notes]} if told else {}
         found |= {"lookup_table": lookup_table_json(grammar)} if table else {}
-        found |= {"permissiveness": permissiveness_json(permissive)} if permissive is not None else {}
+        if permissive is not None:
+            from numbat.authoring.permissiveness import permissiveness_json
+
+            found |= {"permissiveness": permissiveness_json(permissive)}
         return found | ({"headless": headless_json(grammar)} if headless else {})
 
     return Answer(lines, value)
