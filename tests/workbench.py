@@ -18,6 +18,9 @@ STATUS: Final = "[...document.querySelectorAll('#sentences .status')].map(each =
 ROW: Final = "#sentences li:nth-child({}) input"
 EDITOR: Final = "document.querySelector('.editor').editorView"
 TEXT: Final = f"{EDITOR}.state.doc.toString()"
+EVIL: Final = '<img src=x onerror="document.title=1"><script class=typed>document.title=2</script>'
+MARKED_UP: Final = "[document.title, document.querySelectorAll('img[src=x], .typed').length]"
+"""The title, and how much of what was typed (`EVIL`, and what has the class `typed`) the page took for markup."""
 
 
 @contextmanager
@@ -43,11 +46,16 @@ def retype(page: Browser, where: str, text: str) -> None:
     page.type(text)
 
 
+def replace(page: Browser, text: str) -> None:
+    """Puts another text into the editor, in one change."""
+    change = f"{{from: 0, to: {EDITOR}.state.doc.length, insert: {json.dumps(text)}}}"
+    page.run(f"{EDITOR}.dispatch({{changes: {change}, selection: {{anchor: {len(text)}}}, userEvent: 'input'}})")
+    page.run(f"{EDITOR}.focus()")
+
+
 def rewrite(page: Browser, text: str) -> None:
     """Types another text into the editor: all but its last letter at once."""
-    change = f"{{from: 0, to: {EDITOR}.state.doc.length, insert: {json.dumps(text[:-1])}}}"
-    page.run(f"{EDITOR}.dispatch({{changes: {change}, selection: {{anchor: {len(text) - 1}}}, userEvent: 'input'}})")
-    page.run(f"{EDITOR}.focus()")
+    replace(page, text[:-1])
     page.type(text[-1])
 
 
@@ -60,9 +68,13 @@ def change(page: Browser, where: str, value: str) -> None:
 def click(page: Browser, text: str, inside: str = "body") -> None:
     """Clicks the button that says this, once it is there."""
     buttons = f"[...document.querySelectorAll({inside + ' button'!r})]"
-    button = f"{buttons}.find(each => each.textContent.startsWith({json.dumps(text)}))"
-    page.wait(button)
-    page.run(f"{button}.click()")
+    found = f"{buttons}.find(each => each.textContent.startsWith({json.dumps(text)}))"
+    page.wait(f"(() => {{ const button = {found}; button?.click(); return button; }})()")
+
+
+def shows_text(page: Browser, where: str, text: Any) -> None:
+    """Waits until an element has this text, or one that a function finds right."""
+    page.shows(f"document.querySelector({where!r}).textContent", text)
 
 
 def text_of(page: Browser, where: str) -> Any:
