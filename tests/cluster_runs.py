@@ -255,7 +255,7 @@ def written(process: subprocess.Popen[str], journal: Path, after: int = 0) -> in
 def test_whatever_is_killed_nothing_is_lost(tmp_path: Path) -> None:
     """A worker, then the run; the run that goes on is interrupted, and the next one comes to the end."""
     (tmp_path / "g.pg").write_text(GRAMMAR, encoding="utf-8")
-    (tmp_path / "in.txt").write_text("the cat the odd cat cat the\n" * 1500, encoding="utf-8")
+    (tmp_path / "in.txt").write_text("the cat the odd cat cat the\n" * 2500, encoding="utf-8")
     assert start(tmp_path, "-o", "whole", "--jobs", "1").wait() == 0
     first = start(tmp_path, "-o", "out", "--cluster", "local", "--jobs", "2")
     journal = tmp_path / "out.journal"
