@@ -24,10 +24,9 @@ from tests.browser import Browser, browser
 from tests.firefox import Firefox, firefox
 from tests.site_page import GRAMMAR, built_parts, page_file
 from tests.waiting import until
+from tests.web_requests import CASES, TINY, read_case
 from tests.workbench import EVIL, MARKED_UP, caught, shows_text
 
-CASES = sorted((Path(__file__).parent / "web_cases").glob("*.json"))
-TINY = (Path(__file__).parent / "web_cases" / "tiny.pg").read_text(encoding="utf-8")
 EDITOR = "document.querySelector('.editor').editorView"
 TEXT = f"{EDITOR}.state.doc.toString()"
 STATUS = "[...document.querySelectorAll('#sentences .status')].map(each => each.textContent)"
@@ -152,10 +151,7 @@ def backend(opened: Browser) -> str:
 
 def test_every_call_is_answered_as_outside_of_a_browser(page: Browser, backend: str) -> None:
     """The golden cases by the compiled search here, and by Python in the browser: the same, to the last sign."""
-    requests = [json.loads(path.read_text(encoding="utf-8"))["request"] for path in CASES]
-    for request in requests:
-        if request.get("grammar", {}).get("main") == "tiny.pg":
-            request["grammar"].setdefault("files", {"tiny.pg": TINY})
+    requests = [read_case(path)[0] for path in CASES]
     answers = page.run(f"Promise.all({json.dumps(requests)}.map((request) => {backend}.answer(request)))")
     facade = Facade()
     wanted = [json.loads(facade.answer_text(json.dumps(request))) for request in requests]

@@ -107,7 +107,7 @@ def test_the_packaged_exercises_can_be_chosen(page: Browser) -> None:
 
 def shared(page: Browser) -> str:
     click(page, "Share…", "header")
-    page.wait("document.querySelector('#sharing[open] input').value")
+    page.wait("document.querySelector('#sharing[open] input')?.value")
     link: str = page.run("document.querySelector('#sharing input').value")
     click(page, "Close", "#sharing")
     return link

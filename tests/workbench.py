@@ -10,7 +10,8 @@ from threading import Thread
 from typing import Any, Final
 
 from numbat.web.folder import Folder
-from numbat.web.serving import Server
+from numbat.web.serving import Handler, Server
+from numbat.web.session import MAX_SECONDS
 from tests.browser import Browser
 
 TINY: Final = (Path(__file__).parent / "web_cases" / "tiny.pg").read_text(encoding="utf-8")
@@ -23,11 +24,22 @@ MARKED_UP: Final = "[document.title, document.querySelectorAll('img[src=x], .typ
 """The title, and how much of what was typed (`EVIL`, and what has the class `typed`) the page took for markup."""
 
 
+class Unhurried(Handler):
+    """Gives each request all the time that one may have: on a busy machine its five seconds are little."""
+
+    def answer(self, name: str, body: bytes) -> str:
+        if name == "call":
+            request = json.loads(body)
+            request.setdefault("settings", {})["seconds"] = MAX_SECONDS
+            body = json.dumps(request).encode()
+        return super().answer(name, body)
+
+
 @contextmanager
 def workbench(opened: Browser, folder: Path, base: str = "") -> Iterator[Server]:
     """The page of a served folder with the grammar `tiny.pg`, in its first state; it asks nobody but its server."""
     (folder / "tiny.pg").write_text(TINY, encoding="utf-8")
-    running = Server(Folder(folder, "tiny.pg"), "tiny.pg", base=base)
+    running = Server(Folder(folder, "tiny.pg"), "tiny.pg", base=base, handler=Unhurried)
     Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
     opened.resize(1200)
     opened.go(running.link)
