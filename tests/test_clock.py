@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 import threading
@@ -18,7 +17,6 @@ from numbat import DataError, clock
 from numbat.cli.main import cli, main
 from numbat.cli.options import VERBS
 from numbat.cli.printing import UNLIMITED
-from numbat.runs import pool
 from numbat.runs.loop import BatchRun, Executor, Failure, Success, in_this_process
 from numbat.runs.pool import Pool
 
@@ -29,7 +27,6 @@ AT_ONCE = 1e-6
 def _no_grace(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clock, "GRACE", 0.0)
     monkeypatch.setattr(clock, "AGAIN", 0.01)
-    monkeypatch.setattr(pool, "_may_fork", lambda: hasattr(os, "fork"))  # threads of other tests are idle
 
 
 def forever() -> None:
@@ -184,7 +181,7 @@ def test_a_piece_of_work_without_end_is_lost_and_the_others_are_done(hand: Hand)
 
 
 @pytest.mark.parametrize("executor", [in_this_process, Pool(2)])
-def test_the_time_of_all_work_is_not_given_again_to_its_pieces(executor: Executor) -> None:
+def test_the_time_of_all_work_is_not_given_again_to_its_pieces(executor: Executor, forking: None) -> None:
     run = BatchRun(lambda given: forever(), (Given() for _ in range(3)), executor=executor)
     with pytest.raises(DataError) as caught, clock.limited(0.05, is_of_all=True):
         list(run)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import cast
@@ -14,7 +13,6 @@ from numbat.grammar.loading import parse_grammar
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
-from numbat.runs import pool
 from numbat.runs.piping import Pipe
 from numbat.runs.pool import WorkerLimits
 from tests.noun_phrases import GRAMMAR
@@ -62,8 +60,7 @@ class Sleepy:
         return PARSER.parse(text)
 
 
-def test_errors_are_values(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(pool, "_may_fork", lambda: hasattr(os, "fork"))  # threads of other tests are idle
+def test_errors_are_values(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, forking: None) -> None:
     parser = cast("SentenceParser", Sleepy(PoolTime(monkeypatch, tmp_path).hang))
     pipe = Pipe(parser, ["the cat", "zzz", "odd", "cat"], 2, WorkerLimits(seconds=600))
     first, lost, odd, last = pipe

@@ -25,10 +25,7 @@ from tests.run_jobs import Number, doubled, numbers, poisonous, unlucky
 MAY_FORK = pool._may_fork
 
 
-@pytest.fixture(autouse=True)
-def forking(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Threads that other tests have left behind are idle, and these jobs are no names that another process finds."""
-    monkeypatch.setattr(pool, "_may_fork", lambda: hasattr(os, "fork"))
+pytestmark = pytest.mark.usefixtures("forking")
 
 
 def test_records_are_those_of_one_process_whatever_the_jobs_and_the_shards() -> None:
