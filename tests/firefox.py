@@ -112,7 +112,7 @@ def firefox(profile: Path) -> Iterator[Firefox]:
     with told.open("wb") as out:
         process = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT)
     try:
-        with connect(_address(told), max_size=None, proxy=None) as socket:
+        with connect(_address(told), max_size=None, proxy=None, open_timeout=PATIENCE, ping_interval=None) as socket:
             yield Firefox(socket)
     finally:
         process.terminate()

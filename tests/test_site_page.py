@@ -38,8 +38,8 @@ SILENT = ("data:", "blob:", "about:")
 
 
 @pytest.fixture(scope="module")
-def address() -> str:
-    return page_file().as_uri()
+def address(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return page_file(tmp_path_factory.mktemp("page")).as_uri()
 
 
 @pytest.fixture(scope="module")
@@ -86,8 +86,8 @@ def text_of(page: Browser | Firefox, where: str) -> Any:
     return page.run(f"document.querySelector({where!r}).textContent")
 
 
-def test_the_file_can_be_sent_by_mail() -> None:
-    assert page_file("english").stat().st_size <= MAX_BYTES
+def test_the_file_can_be_sent_by_mail(tmp_path: Path) -> None:
+    assert page_file(tmp_path, "english").stat().st_size <= MAX_BYTES
 
 
 def test_sentences_are_judged_as_one_types(page: Browser) -> None:
