@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from itertools import count, islice
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -137,6 +138,22 @@ def test_what_is_held_is_done_whole_and_ended_then(where: Callable[[Any], None],
     with pytest.raises(DataError):
         where(write)
     assert written == ["end"]
+
+
+def test_a_process_is_started_whole(monkeypatch: pytest.MonkeyPatch, hand: Hand, forking: None) -> None:
+    """Modules release their locks at a fork, where an error is swallowed: the work would go on for a while."""
+    started = []
+
+    def start(process: BaseProcess) -> None:
+        hand.move()
+        started.append(process)
+        really_start(process)
+
+    really_start = BaseProcess.start
+    monkeypatch.setattr(BaseProcess, "start", start)
+    with pytest.raises(DataError), clock.limited(AT_ONCE, is_of_all=True):
+        list(BatchRun(lambda given: given.id, (Given() for _ in range(9)), executor=Pool(1)))
+    assert len(started) == 1
 
 
 @pytest.mark.parametrize("where", [at_once, in_thread])
