@@ -17,7 +17,7 @@ from typing import Any, Final
 import pytest
 
 NAMES: Final = ("chromium", "chromium-browser", "google-chrome")
-PATIENCE: Final = 300.0
+PATIENCE: Final = 600.0
 """Seconds for one answer of the browser, and for what a test waits for on a page."""
 FLAGS: Final = (
     "--headless=new",

@@ -20,7 +20,7 @@ from websockets.sync.client import ClientConnection, connect
 from tests.browser import PageError
 
 NAMES: Final = ("firefox-esr", "firefox")
-PATIENCE: Final = 300.0
+PATIENCE: Final = 600.0
 """Seconds for the start of Firefox, for one answer, and for what a test waits for on a page."""
 PREFERENCES: Final = """
 user_pref("datareporting.policy.dataSubmissionEnabled", false);

@@ -19,7 +19,7 @@ from tests.waiting import until
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
 
 
-PATIENCE = 300.0
+PATIENCE = 600.0
 """Seconds that processes may live on here, however busy the machine is; `tests.fuzz.signals` gives them one."""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from time import monotonic, sleep
 from typing import Final
 
-PATIENCE: Final = 300.0
+PATIENCE: Final = 600.0
 """Seconds after which a sign will not come any more, however busy the machine is."""
 LOOK: Final = 0.01
 """Seconds between two looks."""
