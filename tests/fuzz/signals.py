@@ -17,6 +17,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -115,8 +116,9 @@ def stop_and_interrupt(run: subprocess.Popen[bytes]) -> None:
 
 def kill_worker(run: subprocess.Popen[bytes]) -> None:
     workers = [each for each in processes_of(run.pid) if each != run.pid]
-    if workers:
-        os.kill(workers[0], signal.SIGKILL)
+    with suppress(ProcessLookupError):  # it has just ended
+        for each in workers[:1]:
+            os.kill(each, signal.SIGKILL)
 
 
 def kill_parent(run: subprocess.Popen[bytes]) -> None:
@@ -165,7 +167,8 @@ def wrong_with(
     told = (folder / "errors").read_text(encoding="utf-8")
     wrong = f"alive: {alive}" if alive else "traceback" if "Traceback" in told else ""
     for each in alive:
-        os.kill(each, signal.SIGKILL)
+        with suppress(ProcessLookupError):
+            os.kill(each, signal.SIGKILL)
     left = {each.name for each in folder.iterdir()} - INPUTS - {"errors", "whole"}
     can_go_on = {"out", *(f"out{end}" for end in GOES_ON.get(verb[0], ()))}
     if not left <= can_go_on and code != -signal.SIGKILL:
