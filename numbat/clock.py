@@ -215,3 +215,14 @@ def hold(is_held: bool) -> None:
     """From now on nothing is ended, or is again: what is written is written whole."""
     if _here.clock is not None:
         _here.clock.is_held = is_held
+
+
+@contextmanager
+def held() -> Iterator[None]:
+    """Nothing is ended in the block."""
+    before = _here.clock is not None and _here.clock.is_held
+    hold(True)
+    try:
+        yield
+    finally:
+        hold(before)

@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 from base64 import b64decode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from select import select
@@ -17,7 +17,7 @@ from typing import Any, Final
 import pytest
 
 NAMES: Final = ("chromium", "chromium-browser", "google-chrome")
-PATIENCE: Final = 300.0
+PATIENCE: Final = 600.0
 """Seconds for one answer of the browser, and for what a test waits for on a page."""
 FLAGS: Final = (
     "--headless=new",
@@ -137,6 +137,34 @@ class Browser:
         text = self.run("document.body.innerText")
         raise PageError(f"not so after {PATIENCE:g} seconds: {script}\n{self.errors}\n{text}")
 
+    def shows(self, script: str, expected: Any) -> None:
+        """Waits until an expression has a value, or one that a function finds right.
+
+        What a page does after a click, a key or an answer takes its time.
+        """
+        is_right: Callable[[Any], bool] = expected if callable(expected) else lambda value: bool(value == expected)
+        end, found = monotonic() + PATIENCE, None
+        while monotonic() < end:
+            try:
+                if is_right(found := self.run(script)):
+                    return
+            except (
+                AttributeError,
+                LookupError,
+                PageError,
+                TypeError,
+            ) as error:  # such as of an element that is not there yet
+                found = error
+            select([], [], [], 0.02)
+        raise PageError(f"not {expected!r} but {found!r} after {PATIENCE:g} seconds: {script}\n{self.errors}")
+
+    def met(self, number: int) -> None:
+        """Waits until pages have met so many errors since `told` was asked last."""
+        end = monotonic() + PATIENCE
+        while len(self.errors) < number:
+            assert monotonic() < end, self.errors
+            self.drawn()
+
     def type(self, text: str) -> None:
         """Types into the field that has the focus."""
         self.ask("Input.insertText", text=text)
@@ -148,12 +176,19 @@ class Browser:
             self.ask("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code, **text)
 
     def resize(self, width: int, height: int = 900) -> None:
-        """Gives the page another size."""
+        """Gives the page another size, and waits until it has it and has drawn itself."""
         self.ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.wait(f"innerWidth === {width} && innerHeight === {height}")
+        self.drawn()
+
+    def drawn(self) -> None:
+        """Waits until the page has drawn what it is now: the second frame comes after what observers of sizes do."""
+        self.run("new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(() => go(true))))")
 
     def prefer(self, scheme: str) -> None:
-        """Asks for light or dark pages."""
+        """Asks for light or dark pages, and waits until the page has drawn itself."""
         self.ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        self.drawn()
 
     def picture(self, path: Path) -> None:
         """Writes a picture of the whole page."""

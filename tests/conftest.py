@@ -12,12 +12,14 @@ import shutil
 import signal
 import tempfile
 from collections.abc import Iterator
+from math import inf
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from numbat import native
+from numbat.cli import printing
 
 if (
     "PYTEST_XDIST_WORKER" not in os.environ
@@ -31,9 +33,10 @@ if native.load(native.EXACT_SEARCH) is None:  # the command line tells of it, wh
 # Started in the background by a shell, the tests would ignore interrupts, and so would the programs that they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# A machine with other work is slow, and no example is wrong for that.
+# A machine with other work is slow: no example is wrong for that, and no run says how far it is.
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("unhurried")
+printing.FIRST_LINE = inf
 
 ROOT = Path(__file__).parents[1]
 
@@ -61,3 +64,14 @@ def data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no data at {folder}; set NUMBAT_DATA to run this test")
     return folder
+
+
+@pytest.fixture
+def forking(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processes of a pool are forked, for what a test makes or changes is no name that another process finds.
+
+    The threads that other tests have left behind, for which a run would not fork, are idle.
+    """
+    from numbat.runs import pool
+
+    monkeypatch.setattr(pool, "_may_fork", lambda: hasattr(os, "fork"))

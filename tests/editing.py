@@ -16,7 +16,7 @@ from pygls.lsp.client import LanguageClient
 from numbat.errors import Problem
 
 T = TypeVar("T")
-SECONDS: Final = 60
+SECONDS: Final = 600
 """After so many seconds without an answer a test fails."""
 
 

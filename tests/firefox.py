@@ -20,7 +20,7 @@ from websockets.sync.client import ClientConnection, connect
 from tests.browser import PageError
 
 NAMES: Final = ("firefox-esr", "firefox")
-PATIENCE: Final = 300.0
+PATIENCE: Final = 600.0
 """Seconds for the start of Firefox, for one answer, and for what a test waits for on a page."""
 PREFERENCES: Final = """
 user_pref("datareporting.policy.dataSubmissionEnabled", false);
@@ -112,7 +112,7 @@ def firefox(profile: Path) -> Iterator[Firefox]:
     with told.open("wb") as out:
         process = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT)
     try:
-        with connect(_address(told), max_size=None, proxy=None) as socket:
+        with connect(_address(told), max_size=None, proxy=None, open_timeout=PATIENCE, ping_interval=None) as socket:
             yield Firefox(socket)
     finally:
         process.terminate()

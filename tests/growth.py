@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 from time import process_time
+from typing import Final
 
-LEAST = 0.002
+LEAST: Final = 0.002
 """Seconds below which a clock tells little."""
+ROUNDS: Final = 20
 
 
-def growth(work: Callable[[int], object], size: int, times: int = 8) -> float:
-    """How many times longer a size takes that is so many times larger; about `times` where time grows in proportion."""
-    return seconds(work, times * size, 2) / max(seconds(work, size, 4), LEAST)
+def growth(work: Callable[[int], object], size: int, times: int = 8, limit: float = 24) -> float:
+    """How many times longer a size takes that is so many times larger; about `times` where time grows in proportion.
+
+    Both sizes are measured in turn, and the fastest runs compared, until these are below the `limit`: other work of the
+    machine makes a run slower and never faster, so what grows too fast stays above it in all rounds.
+    """
+    small = large = found = inf
+    for _ in range(ROUNDS):
+        small = min(small, *(seconds(work, size) for _ in range(3)))
+        large = min(large, seconds(work, times * size))
+        found = large / max(small, LEAST)
+        if found < limit:
+            break
+    return found
 
 
-def seconds(work: Callable[[int], object], size: int, runs: int) -> float:
-    """The CPU time of the fastest of some runs, which nothing else has held up."""
-    found = []
-    for _ in range(runs):
-        began = process_time()
-        work(size)
-        found.append(process_time() - began)
-    return min(found)
+def seconds(work: Callable[[int], object], size: int) -> float:
+    """The CPU time of a run."""
+    began = process_time()
+    work(size)
+    return process_time() - began

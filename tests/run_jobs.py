@@ -46,12 +46,16 @@ def unlucky(number: Number) -> int:
 def poisonous(number: Number) -> int:
     if number.value == 20:
         os.kill(os.getpid(), signal.SIGKILL)
-    if number.value == 30:
-        for_ever()
     if number.value == 40:
         return len(bytes(2**33))
     if number.value == 50:
         raise ZeroDivisionError("division by zero")
+    return doubled(number)
+
+
+def endless(number: Number) -> int:
+    if number.value == 3:
+        for_ever()
     return doubled(number)
 
 

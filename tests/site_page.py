@@ -1,4 +1,4 @@
-"""The page that is one file, as tests open it: built once for the present state of Numbat, and then kept."""
+"""The page that is one file, as tests open it: its parts are built once for a state of Numbat, and then kept."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ from numbat.workbench.site.pages import beginning_with, parts_of, single_page
 ROOT = Path(__file__).parents[1]
 PYODIDE = ROOT / "tools" / "browser_python" / "node_modules" / "pyodide"
 KEPT = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "numbat-tests"
+MOST = 4
+"""So many states of Numbat have their parts kept: clones may be tested at one time."""
 GRAMMAR = Path(__file__).parent / "web_cases" / "tiny.pg"
 
 
@@ -32,13 +34,10 @@ def pyodide_folder() -> Path:
     return PYODIDE
 
 
-def page_file(grammar: str = str(GRAMMAR)) -> Path:
-    """The page that begins with a grammar."""
-    parts = built_parts()
-    page = single_page(parts, beginning_with(grammar))
-    file = KEPT / f"{hashlib.sha256(page).hexdigest()[:24]}.html"
-    if not file.exists():
-        _write(file, page)
+def page_file(folder: Path, grammar: str = str(GRAMMAR)) -> Path:
+    """The page that begins with a grammar, in a folder of the test: runs of other clones tidy up what is kept."""
+    file = folder / "page.html"
+    file.write_bytes(single_page(built_parts(), beginning_with(grammar)))
     return file
 
 
@@ -49,11 +48,14 @@ def built_parts() -> dict[str, bytes]:
     KEPT.mkdir(parents=True, exist_ok=True)
     with _alone(KEPT / "lock"):
         if not file.exists():
-            for old in KEPT.glob("*.*"):
-                old.unlink()
-            made = parts_of(folder)
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(pages, "PATIENCE", 3600.0)
+                made = parts_of(folder)
             _write(file, json.dumps({name: b64encode(content).decode() for name, content in made.items()}).encode())
-    return {name: b64decode(content) for name, content in json.loads(file.read_bytes()).items()}
+            for old in sorted(KEPT.glob("*.*"), key=lambda each: each.stat().st_mtime)[:-MOST]:
+                old.unlink()
+        content = file.read_bytes()
+    return {name: b64decode(part) for name, part in json.loads(content).items()}
 
 
 def _digest() -> str:

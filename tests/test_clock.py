@@ -7,8 +7,8 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from itertools import count, islice
+from multiprocessing.process import BaseProcess
 from pathlib import Path
-from time import monotonic
 from types import FrameType
 from typing import Any
 
@@ -35,12 +35,36 @@ def forever() -> None:
         pass
 
 
-def until_it_is_over() -> None:
-    """Work until the time of any clock of this file is up."""
-    running = clock.running()
-    assert running is not None
-    while monotonic() < running._end:
-        pass
+class Hand:
+    """The hand of all clocks, which a test moves; timers ring all the same, and clocks are asked."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._now = self._asked = 0.0
+        is_up = clock.Clock._is_up
+
+        def asked(limit: clock.Clock) -> bool:
+            self._asked += 1
+            return is_up(limit)
+
+        monkeypatch.setattr(clock, "monotonic", lambda: self._now)
+        monkeypatch.setattr(clock.Clock, "_is_up", asked)
+
+    def move(self) -> None:
+        """An hour passes, and clocks are asked."""
+        self._now += 3600
+        before = self._asked
+        while self._asked < before + 2:
+            pass
+
+    def move_for_ever(self) -> None:
+        """Work without end that takes its time."""
+        self.move()
+        forever()
+
+
+@pytest.fixture
+def hand(monkeypatch: pytest.MonkeyPatch) -> Hand:
+    return Hand(monkeypatch)
 
 
 def in_thread(work: Callable[[], None]) -> None:
@@ -99,40 +123,65 @@ def test_without_a_limit_there_is_no_clock() -> None:
         assert clock.running() is None
 
 
-def test_what_is_held_is_done_whole_and_ended_then() -> None:
+@pytest.mark.parametrize("where", [at_once, in_thread])
+def test_what_is_held_is_done_whole_and_ended_then(where: Callable[[Any], None], hand: Hand) -> None:
     written = []
 
     def write() -> None:
-        with clock.limited(0.05):
+        with clock.limited(AT_ONCE):
             clock.hold(True)
-            until_it_is_over()
+            hand.move()
             written.append("end")
             clock.hold(False)
             forever()
 
     with pytest.raises(DataError):
-        write()
+        where(write)
     assert written == ["end"]
 
 
-def test_a_clock_stands_while_another_one_runs_and_while_it_waits() -> None:
-    with clock.limited(0.05):
-        with clock.waiting():
-            until_it_is_over()
-            with pytest.raises(DataError), clock.limited(AT_ONCE):
-                forever()
-            until_it_is_over()
-        clock.hold(True)
+def test_a_process_is_started_whole(monkeypatch: pytest.MonkeyPatch, hand: Hand, forking: None) -> None:
+    """Modules release their locks at a fork, where an error is swallowed: the work would go on for a while."""
+    started = []
+
+    def start(process: BaseProcess) -> None:
+        hand.move()
+        started.append(process)
+        really_start(process)
+
+    really_start = BaseProcess.start
+    monkeypatch.setattr(BaseProcess, "start", start)
+    with pytest.raises(DataError), clock.limited(AT_ONCE, is_of_all=True):
+        list(BatchRun(lambda given: given.id, (Given() for _ in range(9)), executor=Pool(1)))
+    assert len(started) == 1
+
+
+@pytest.mark.parametrize("where", [at_once, in_thread])
+def test_a_clock_stands_while_another_one_runs_and_while_it_waits(where: Callable[[Any], None], hand: Hand) -> None:
+    def work() -> None:
+        with clock.limited(AT_ONCE):
+            with clock.waiting():
+                hand.move()
+                with pytest.raises(DataError), clock.limited(AT_ONCE):
+                    hand.move_for_ever()
+                hand.move()
+            done.append("waited")
+            hand.move_for_ever()
+
+    done: list[str] = []
+    with pytest.raises(DataError):
+        where(work)
+    assert done == ["waited"]
 
 
 class Given:
     id = "1"
 
 
-def test_a_piece_of_work_without_end_is_lost_and_the_others_are_done() -> None:
+def test_a_piece_of_work_without_end_is_lost_and_the_others_are_done(hand: Hand) -> None:
     def job(given: Given) -> str:
         if given.id == "2":
-            forever()
+            hand.move_for_ever()
         return given.id
 
     def inputs() -> Iterator[Given]:
@@ -149,7 +198,7 @@ def test_a_piece_of_work_without_end_is_lost_and_the_others_are_done() -> None:
 
 
 @pytest.mark.parametrize("executor", [in_this_process, Pool(2)])
-def test_the_time_of_all_work_is_not_given_again_to_its_pieces(executor: Executor) -> None:
+def test_the_time_of_all_work_is_not_given_again_to_its_pieces(executor: Executor, forking: None) -> None:
     run = BatchRun(lambda given: forever(), (Given() for _ in range(3)), executor=executor)
     with pytest.raises(DataError) as caught, clock.limited(0.05, is_of_all=True):
         list(run)

@@ -27,7 +27,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CorpusServer]:
 
 
 def request(server: CorpusServer, method: str, name: str, body: Any = None) -> tuple[int, bytes]:
-    connection = HTTPConnection("127.0.0.1", server.server_port, timeout=20)
+    connection = HTTPConnection("127.0.0.1", server.server_port, timeout=300)
     content = None if body is None else json.dumps(body).encode()
     headers = {} if content is None else {"Content-Type": "application/json"}
     connection.request(method, name, content, headers)

@@ -10,7 +10,6 @@ import socket
 import sqlite3
 import subprocess
 import sys
-import time
 from pathlib import Path
 from random import Random
 
@@ -33,6 +32,7 @@ from tests.command_line import Numbat
 from tests.corpora import STARTER, TEXTS, sentences, starter, write_store
 from tests.corpus_oracle import Sentence
 from tests.strategies import random_grammar, random_lattice
+from tests.waiting import until
 
 PARSES = [each.parse for each in sentences()]
 
@@ -198,9 +198,7 @@ def test_a_run_that_was_killed_goes_on(corpus: Path, numbat: Numbat) -> None:
     command = [sys.executable, "-m", "numbat", *PARSE, "-f", "store", "-o", "many.db"]
     process = subprocess.Popen(command, env={**os.environ, "PYTHONPATH": str(STARTER.parents[2])})
     lines = corpus / "many.db.journal"
-    until = time.monotonic() + 60
-    while time.monotonic() < until and process.poll() is None and not (lines.exists() and lines.stat().st_size > 9_000):
-        time.sleep(0.01)
+    until(lambda: process.poll() is not None or (lines.exists() and lines.stat().st_size > 9_000))
     process.send_signal(signal.SIGKILL)
     process.wait()
     refused = numbat(*PARSE, "-f", "store", "-o", "many.db")

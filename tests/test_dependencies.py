@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -19,17 +20,28 @@ from numbat.treebanks.arcs import arcs, map_notes
 from numbat.treebanks.conllu import DependencyTree, DependencyWord, OtherRow, format_conllu, read_conllu
 from numbat.treebanks.dependencies import dependency_tree
 from numbat.treebanks.link_scores import LinkPair, count_links, link_intervals, link_pairs
-from numbat.treebanks.ud_maps import RELATIONS, UPOS, read_ud_map, ud_map_of
+from numbat.treebanks.ud_maps import RELATIONS, UPOS, UdMap, read_ud_map, ud_map_of
 from tests.command_line import Numbat
 
-ENGLISH, FRENCH = numbat.load_grammar("english"), numbat.load_grammar("french")
-PARSERS = {"english": numbat.Parser(ENGLISH), "french": numbat.Parser(FRENCH)}
-MAPS = {"english": ud_map_of(ENGLISH), "french": ud_map_of(FRENCH)}
+
+@cache
+def parser_of(grammar: str) -> numbat.Parser:
+    return numbat.Parser(numbat.load_grammar(grammar))
+
+
+@cache
+def map_of(grammar: str) -> UdMap:
+    return ud_map_of(parser_of(grammar).grammar)
+
+
+@cache
+def discontinuous_parser() -> numbat.Parser:
+    return numbat.Parser(parser_of("english").grammar, "discontinuous", limits=numbat.Limits(assignments=200))
 
 
 def tree(text: str, grammar: str = "english", parser: numbat.Parser | None = None) -> DependencyTree:
-    parse = (parser or PARSERS[grammar]).parse(text)
-    return dependency_tree(parse, "a", MAPS[grammar] if parser is None else None)
+    parse = (parser or parser_of(grammar)).parse(text)
+    return dependency_tree(parse, "a", map_of(grammar) if parser is None else None)
 
 
 def links(found: DependencyTree) -> list[tuple[str, str, str, str]]:
@@ -199,8 +211,8 @@ WORDS = (
 @given(st.lists(st.sampled_from(WORDS.split()), min_size=1, max_size=7), st.booleans(), st.booleans())
 def test_what_is_written_is_a_tree_that_reads_back(words: list[str], glued: bool, discontinuous: bool) -> None:
     """One root, heads in range, the text is that of the tokens, and the reader gives the same sentence."""
-    parser = DISCONTINUOUS if discontinuous and len(words) < 4 else PARSERS["english"]
-    found = dependency_tree(parser.parse(("" if glued else " ").join(words)), "a", MAPS["english"])
+    parser = discontinuous_parser() if discontinuous and len(words) < 4 else parser_of("english")
+    found = dependency_tree(parser.parse(("" if glued else " ").join(words)), "a", map_of("english"))
     heads = [word.head for word in found.words]
     assert heads.count(0) == 1
     assert all(head is not None and 0 <= head <= len(heads) for head in heads)
@@ -209,9 +221,6 @@ def test_what_is_written_is_a_tree_that_reads_back(words: list[str], glued: bool
     (back,) = read_conllu(format_conllu(found).splitlines(), "t")  # which refuses circles, and rows out of order
     assert back == found
     assert surface(found) == found.comment("text")
-
-
-DISCONTINUOUS = numbat.Parser(ENGLISH, "discontinuous", limits=numbat.Limits(assignments=200))
 
 
 def surface(found: DependencyTree) -> str:
@@ -231,9 +240,9 @@ def surface(found: DependencyTree) -> str:
 
 
 def test_both_broad_grammars_are_mapped_as_a_whole() -> None:
-    for name, grammar in (("english", ENGLISH), ("french", FRENCH)):
-        assert MAPS[name].path.endswith(f"{name}.ud")
-        assert list(map_notes(MAPS[name], grammar)) == []
+    for name in ("english", "french"):
+        assert map_of(name).path.endswith(f"{name}.ud")
+        assert list(map_notes(map_of(name), parser_of(name).grammar)) == []
 
 
 def test_all_mistakes_of_a_map_are_told(tmp_path: Path) -> None:
@@ -244,7 +253,7 @@ def test_all_mistakes_of_a_map_are_told(tmp_path: Path) -> None:
         "utf-8",
     )
     with pytest.raises(DataError) as caught:
-        read_ud_map(path, ENGLISH)
+        read_ud_map(path, parser_of("english").grammar)
     found = [(p.span.line, p.span.column, p.message) for p in caught.value.problems]
     assert found == [
         (1, 5, "a row outside a section"),

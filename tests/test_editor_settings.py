@@ -21,7 +21,7 @@ import pytest
 ROOT: Final = Path(__file__).parents[1]
 PAGE: Final = (ROOT / "docs" / "editors.md").read_text(encoding="utf-8")
 PROBES: Final = Path(__file__).parent / "editors"
-SECONDS: Final = 120
+SECONDS: Final = 900
 GRAMMAR: Final = """\
 # 𝒩 stands outside the first plane
 leaves: Det, N, V

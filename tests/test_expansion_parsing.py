@@ -532,7 +532,7 @@ def test_words_beyond_a_limit_cost_no_more_than_their_number_of_spans(folder: Pa
         lattice = read_tagged("the/D cat/N " * (words // 2), parser.words)
         assert parser.parse(lattice, overdue=lambda: True).stopped_by == "seconds"
 
-    assert growth(parse, 300) < 150
+    assert growth(parse, 300, limit=150) < 150
 
 
 @pytest.mark.parametrize(

@@ -175,7 +175,7 @@ def test_many_inputs_once_are_many_ever_after() -> None:
 
 
 @pytest.fixture
-def poison(monkeypatch: pytest.MonkeyPatch) -> str:
+def poison(monkeypatch: pytest.MonkeyPatch, forking: None) -> str:
     """A sentence on which the process of a parser ends."""
     if sys.platform == "darwin" or not hasattr(os, "fork"):
         pytest.skip("the processes do not know what this test changes")
@@ -223,7 +223,7 @@ def test_a_suite_of_which_all_is_lost_is_an_error(numbat: Numbat, poison: str) -
 
 
 @pytest.mark.parametrize("form", ["text", "json", "jsonl"])
-def test_a_lost_tree_is_named(numbat: Numbat, monkeypatch: pytest.MonkeyPatch, form: str) -> None:
+def test_a_lost_tree_is_named(numbat: Numbat, monkeypatch: pytest.MonkeyPatch, forking: None, form: str) -> None:
     from numbat.treebanks.converting import CheckJob
 
     judge = CheckJob.__call__
@@ -243,7 +243,9 @@ def test_a_lost_tree_is_named(numbat: Numbat, monkeypatch: pytest.MonkeyPatch, f
 
 
 @pytest.mark.parametrize("batch", [1, 250])
-def test_a_lost_sentence_has_no_labels(numbat: Numbat, monkeypatch: pytest.MonkeyPatch, batch: int) -> None:
+def test_a_lost_sentence_has_no_labels(
+    numbat: Numbat, monkeypatch: pytest.MonkeyPatch, forking: None, batch: int
+) -> None:
     from numbat.labels import verbs as sequences
 
     if sys.platform == "darwin" or not hasattr(os, "fork"):

@@ -150,19 +150,19 @@ def test_the_row_of_a_sentence_opens_by_click_and_by_key(folder: Path, opened: B
     button = "document.querySelector('.row button[aria-expanded]')"
     state = f"[{button}.ariaExpanded, document.querySelectorAll('.detail').length]"
     closed, opens = ["false", 0], ["true", 1]
-    assert opened.run(state) == closed
+    opened.shows(state, closed)
     click(opened, ".row [data-name=cost]")
-    assert opened.run(state) == opens
+    opened.shows(state, opens)
     opened.run(f"{button}.focus()")
     opened.press("Enter", 13)
-    assert opened.run(state) == closed
+    opened.shows(state, closed)
     space(opened)
-    assert opened.run(state) == opens
+    opened.shows(state, opens)
     opened.press("Tab", 9)
-    assert opened.run("document.activeElement.className") == "wide"  # the tree can be scrolled by key
+    opened.shows("document.activeElement.className", "wide")  # the tree can be scrolled by key
     opened.run("getSelection().selectAllChildren(document.querySelector('.row [data-name=cost]'))")
     opened.run("document.querySelector('.row [data-name=cost]').click()")
-    assert opened.run(state) == opens  # who marks text opens and closes nothing
+    opened.shows(state, opens)  # who marks text opens and closes nothing
 
 
 @pytest.mark.parametrize("name", ["compare.html", "parses.html"])
@@ -172,9 +172,9 @@ def test_what_is_folded_opens_by_key(folder: Path, opened: Browser, name: str) -
     before = opened.run(first)
     opened.run("document.querySelector('summary').focus()")
     opened.press("Enter", 13)
-    assert opened.run(first) is not before
+    opened.shows(first, lambda found: found is not before)
     space(opened)
-    assert opened.run(first) is before
+    opened.shows(first, before)
 
 
 def click(page: Browser, where: str) -> None:

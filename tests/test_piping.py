@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from time import sleep
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import cast
 
 import pytest
@@ -16,6 +16,7 @@ from numbat.parsing.sentence_parser import SentenceParser
 from numbat.runs.piping import Pipe
 from numbat.runs.pool import WorkerLimits
 from tests.noun_phrases import GRAMMAR
+from tests.pool_time import PoolTime
 
 PARSER = Parser(parse_grammar(GRAMMAR))
 TEXTS = ["the cat", "cat the", "", "the odd cat ."] * 3
@@ -48,20 +49,24 @@ class Sleepy:
 
     grammar = PARSER.grammar
 
+    def __init__(self, sleep: Callable[[], None]) -> None:
+        self._sleep = sleep
+
     def parse(self, text: str) -> Parse:
         if text == "zzz":
-            sleep(60)
+            self._sleep()
         if text == "odd":
             raise DataError("this is odd")
         return PARSER.parse(text)
 
 
-def test_errors_are_values() -> None:
-    pipe = Pipe(cast("SentenceParser", Sleepy()), ["the cat", "zzz", "odd", "cat"], 2, WorkerLimits(seconds=1))
+def test_errors_are_values(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, forking: None) -> None:
+    parser = cast("SentenceParser", Sleepy(PoolTime(monkeypatch, tmp_path).hang))
+    pipe = Pipe(parser, ["the cat", "zzz", "odd", "cat"], 2, WorkerLimits(seconds=600))
     first, lost, odd, last = pipe
     assert (first.parse, last.parse) == (PARSER.parse("the cat"), PARSER.parse("cat"))
     assert (lost.parse, odd.parse, odd.error) == (None, None, "this is odd")
-    assert lost.error == "the process that worked on it ended twice: after more than 1 seconds"
+    assert lost.error == "the process that worked on it ended twice: after more than 600 seconds"
     assert lost.row() == (2, "zzz", *(None,) * 12, lost.error)
 
 

@@ -19,15 +19,13 @@ from numbat.runs import pool
 from numbat.runs.executors import MANY, IfMany
 from numbat.runs.loop import BatchRun, Failure, Success, in_this_process
 from numbat.runs.pool import MAX_LOST, Pool, WorkerLimits
+from tests.pool_time import PoolTime
 from tests.run_jobs import Number, doubled, numbers, poisonous, unlucky
 
 MAY_FORK = pool._may_fork
 
 
-@pytest.fixture(autouse=True)
-def forking(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Threads that other tests have left behind are idle, and these jobs are no names that another process finds."""
-    monkeypatch.setattr(pool, "_may_fork", lambda: hasattr(os, "fork"))
+pytestmark = pytest.mark.usefixtures("forking")
 
 
 def test_records_are_those_of_one_process_whatever_the_jobs_and_the_shards() -> None:
@@ -57,21 +55,34 @@ def test_a_job_is_sent_where_processes_are_not_forked(monkeypatch: pytest.Monkey
         thread.join()
 
 
-def test_one_poisonous_input_loses_one_input() -> None:
+def memory_now() -> int:
+    """Mebibytes of the address space of this process: the tests before this one have filled it."""
+    import resource
+
+    with open("/proc/self/statm", encoding="utf-8") as file:
+        return int(file.read().split()[0]) * resource.getpagesize() // pool.MEBIBYTE
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs /proc")
+def test_one_poisonous_input_loses_one_input(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    time, memory = PoolTime(monkeypatch, tmp_path), memory_now() + 1_000
+
     def job(number: Number) -> int:
+        if number.value == 30:
+            time.hang()
         if number.value == 60:
             sys.exit(3)
         return poisonous(number)
 
-    run = BatchRun(job, numbers(100), executor=Pool(2, WorkerLimits(seconds=1.0, memory=4000)))
+    run = BatchRun(job, numbers(100), executor=Pool(2, WorkerLimits(seconds=600.0, memory=memory)))
     records = list(run)
     assert [record.id for record in records] == [f"n{i}" for i in range(100)]
     lost = {record.id: record.reason for record in records if isinstance(record, Failure)}
     twice = "the process that worked on it ended twice: "
     assert lost == {
         "n20": f"{twice}by the signal SIGKILL",
-        "n30": f"{twice}after more than 1 seconds",
-        "n40": f"{twice}for it needed more memory than 4,000 MiB",
+        "n30": f"{twice}after more than 600 seconds",
+        "n40": f"{twice}for it needed more memory than {memory:,} MiB",
         "n50": "ZeroDivisionError: division by zero",
         "n60": f"{twice}with the exit code 3",
     }

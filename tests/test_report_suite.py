@@ -29,6 +29,7 @@ from numbat.experiments.tidy_tables import write_tables
 from numbat.experiments.verbs import report_suite
 from numbat.parsing.explanation.drawing import escaped, forest
 from numbat.reports.pages import inert, scripted_page
+from tests.growth import ROUNDS
 
 FOLDER = Path(__file__).parent / "starter"
 STARTER = str(FOLDER / "starter.pg")
@@ -465,7 +466,7 @@ def test_the_page_in_a_browser(starter: Experiment, tmp_path: Path) -> None:
 def test_a_page_of_5000_sentences_opens_and_sorts_in_time_that_grows_with_their_number(
     starter: Experiment, tmp_path: Path
 ) -> None:
-    """Eight times the sentences take some eight times as long."""
+    """Eight times the sentences take some eight times as long: of the fastest looks, as in `growth`."""
 
     def look(copies: int) -> tuple[int, int]:
         items = tuple(
@@ -479,12 +480,15 @@ def test_a_page_of_5000_sentences_opens_and_sorts_in_time_that_grows_with_their_
         assert found["rows"] == 40 * copies
         return found["opened"], sorted(found["sorts"])[4]
 
-    few = look(16)
-    for _ in range(3):  # other programs may hold one look up
-        many = look(125)
-        if all(after < 24 * max(before, 20) for before, after in zip(few, many, strict=True)):
-            return
-    pytest.fail(f"opened and sorted in {many} ms, an eighth of the sentences in {few} ms")
+    def fastest(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
+        return min(one[0], other[0]), min(one[1], other[1])
+
+    few, many = look(16), look(125)
+    for _ in range(ROUNDS):
+        if is_good := all(after < 24 * max(before, 20) for before, after in zip(few, many, strict=True)):
+            break
+        few, many = fastest(few, look(16)), fastest(many, look(125))
+    assert is_good, f"opened and sorted in {many} ms, an eighth of the sentences in {few} ms"
 
 
 def test_the_page_of_unrated_fragments(made: Made, tmp_path: Path) -> None:

@@ -12,21 +12,21 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
-from time import monotonic, sleep
 from typing import Any
 
 import pytest
 
 from numbat.workbench.facade import Facade
+from numbat.workbench.session import MAX_SECONDS
 from numbat.workbench.site import pages
 from numbat.workbench.site.pages import beginning_with, folder_pages, single_page
-from tests.browser import PATIENCE, Browser, browser
+from tests.browser import Browser, browser
 from tests.firefox import Firefox, firefox
 from tests.site_page import GRAMMAR, built_parts, page_file
-from tests.workbench import caught
+from tests.waiting import until
+from tests.web_requests import CASES, TINY, read_case
+from tests.workbench import EVIL, MARKED_UP, caught, shows_text
 
-CASES = sorted((Path(__file__).parent / "web_cases").glob("*.json"))
-TINY = (Path(__file__).parent / "web_cases" / "tiny.pg").read_text(encoding="utf-8")
 EDITOR = "document.querySelector('.editor').editorView"
 TEXT = f"{EDITOR}.state.doc.toString()"
 STATUS = "[...document.querySelectorAll('#sentences .status')].map(each => each.textContent)"
@@ -38,8 +38,8 @@ SILENT = ("data:", "blob:", "about:")
 
 
 @pytest.fixture(scope="module")
-def address() -> str:
-    return page_file().as_uri()
+def address(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return page_file(tmp_path_factory.mktemp("page")).as_uri()
 
 
 @pytest.fixture(scope="module")
@@ -86,51 +86,52 @@ def text_of(page: Browser | Firefox, where: str) -> Any:
     return page.run(f"document.querySelector({where!r}).textContent")
 
 
-def test_the_file_can_be_sent_by_mail() -> None:
-    assert page_file("english").stat().st_size <= MAX_BYTES
+def test_the_file_can_be_sent_by_mail(tmp_path: Path) -> None:
+    assert page_file(tmp_path, "english").stat().st_size <= MAX_BYTES
 
 
 def test_sentences_are_judged_as_one_types(page: Browser) -> None:
     retype(page, 1, "cat the sleeps")
     page.wait(f"{STATUS}[0] === '≠ ✗ 1 violation, -1'")
     page.wait("document.querySelectorAll('.violations li').length === 1")
-    assert text_of(page, ".violations button") == (
-        'NP "cat the" (0-2): Det must come before N, but "the" follows "cat"  [linearity, tiny.pg:12] — cost 1'
+    shows_text(
+        page,
+        ".violations button",
+        'NP "cat the" (0-2): Det must come before N, but "the" follows "cat"  [linearity, tiny.pg:12] — cost 1',
     )
-    assert page.run("document.querySelectorAll('#starting progress').length") == 0
+    page.shows("document.querySelectorAll('#starting progress').length", 0)
 
 
 def test_a_mistake_of_the_grammar_stands_at_its_place(page: Browser) -> None:
     rewrite(page, TINY.replace("Det < N", "Det < Noun"))
     page.wait("document.querySelector('#problems button.error')")
-    assert text_of(page, "#problems li") == (
+    shows_text(
+        page,
+        "#problems li",
         'tiny.pg:12: "Noun" is not a construction or a leaf'
-        "declare it with 'leaves: Noun' or give it a form with 'Noun:'"
+        "declare it with 'leaves: Noun' or give it a form with 'Noun:'",
     )
     rewrite(page, TINY.replace("Det < N", "N < Det"))
     page.wait(f"{STATUS}[0] === '≠ ✗ 1 violation, -1'")
 
 
 def test_what_is_typed_is_never_markup_nor_a_script(page: Browser) -> None:
-    evil = '<img src=x onerror="document.title=1"><script>document.title=2</script>'
-    retype(page, 1, evil)
+    retype(page, 1, EVIL)
     page.wait(f"{STATUS}[0].includes('fragments')")
-    rewrite(page, TINY + f'"{evil}":\n  <b>x</b>\n')
+    rewrite(page, TINY + f'"{EVIL}":\n  <b class=typed>x</b>\n')
     page.wait("document.querySelector('#problems .error')")
-    assert page.run("[document.title, document.querySelectorAll('main img, main script').length]") == [
-        "Numbat workbench",
-        0,
-    ]
+    assert page.run(MARKED_UP) == ["Numbat workbench", 0]
 
 
 def test_a_script_that_is_put_into_the_page_does_not_run(page: Browser) -> None:
-    page.run("""(() => {
+    page.run("""new Promise((go) => {
       const script = document.createElement('script');
       script.textContent = 'document.title = 3';
       document.body.append(script);
       document.body.insertAdjacentHTML('beforeend', '<img src="data:," onerror="document.title = 4">');
-    })()""")
-    page.run("new Promise((go) => setTimeout(go, 100))")
+      document.body.lastElementChild.addEventListener('error', () => go(true));
+    })""")
+    page.met(2)
     assert page.run("document.title") == "Numbat workbench"
     page.run("document.querySelectorAll('body > script:last-of-type, body > img').forEach((each) => each.remove())")
     _, errors = page.told()
@@ -150,10 +151,7 @@ def backend(opened: Browser) -> str:
 
 def test_every_call_is_answered_as_outside_of_a_browser(page: Browser, backend: str) -> None:
     """The golden cases by the compiled search here, and by Python in the browser: the same, to the last sign."""
-    requests = [json.loads(path.read_text(encoding="utf-8"))["request"] for path in CASES]
-    for request in requests:
-        if request.get("grammar", {}).get("main") == "tiny.pg":
-            request["grammar"].setdefault("files", {"tiny.pg": TINY})
+    requests = [read_case(path)[0] for path in CASES]
     answers = page.run(f"Promise.all({json.dumps(requests)}.map((request) => {backend}.answer(request)))")
     facade = Facade()
     wanted = [json.loads(facade.answer_text(json.dumps(request))) for request in requests]
@@ -165,19 +163,21 @@ MANY = json.dumps({"sentences": [f"the old man sees {number} small dogs in the p
 """For Python in a browser the work of a minute or more."""
 TWO_CALLS = """(async () => {{
   const request = {{ call: "sentences", grammar: {{ main: "english" }} }};
-  const ask = (given, seconds) => {backend}.answer({{ ...request, settings: {{ seconds }}, given }}, "slot");
-  const long = ask({many}, {seconds});
+  const ask = (given) => {backend}.answer({{ ...request, settings: {{ seconds: {seconds} }}, given }}, "slot");
+  const long = ask({many});
   while (!{backend}.workers[0].call) await new Promise((go) => setTimeout(go, 10));
   await new Promise((go) => setTimeout(go, 100));
-  const short = ask({{ sentences: ["the dog barks"] }}, 60);
-  return [await long, (await short).answer.sentences[0].status];
+  const short = ask({{ sentences: ["the dog barks"] }});
+  const at = {backend}.workers.map((each) => each?.call?.name ?? null);
+  return [await long, (await short).answer.sentences[0].status, at];
 }})()"""
 
 
 def test_a_newer_call_ends_the_one_at_work(page: Browser, backend: str) -> None:
     """In the same worker, which else would be at work for longer than a test waits."""
-    assert page.run(TWO_CALLS.format(backend=backend, many=MANY, seconds=60)) == [None, "well-formed"]
-    assert page.run(f"{backend}.workers[0].isSuspendable") is True
+    found = page.run(TWO_CALLS.format(backend=backend, many=MANY, seconds=MAX_SECONDS))
+    assert found[:2] == [None, "well-formed"]
+    page.shows(f"{backend}.workers[0].isSuspendable", True)
 
 
 def test_doubts_are_put_off_while_others_wait(page: Browser, backend: str) -> None:
@@ -209,8 +209,9 @@ def test_where_no_work_can_be_ended_a_second_worker_answers(page: Browser) -> No
       unstoppable.worker(1);
       numbatScripts["pyodide_worker.js"] = before;
     }})()""")
-    assert page.run(TWO_CALLS.format(backend="unstoppable", many=MANY, seconds=30)) == [None, "well-formed"]
-    assert page.run("unstoppable.workers[0].call.name") == "sentences"
+    page.wait("unstoppable.workers[1].isReady")
+    found = page.run(TWO_CALLS.format(backend="unstoppable", many=MANY, seconds=MAX_SECONDS))
+    assert found == [None, "well-formed", ["sentences", "sentences"]]
     page.run("unstoppable.workers.forEach((each) => each.made.terminate())")
 
 
@@ -244,7 +245,7 @@ def test_the_page_saves_itself_with_the_session_in_it(page: Browser, address: st
     saved.write_text("".join(parts), encoding="utf-8")
     page.go(saved.as_uri())
     page.wait("document.querySelectorAll('#sentences input').length === 2")
-    assert page.run("document.querySelector('#sentences input').value") == "cat the </script> sleeps"
+    page.shows("document.querySelector('#sentences input').value", "cat the </script> sleeps")
     requested, errors = page.told()
     assert [each for each in requested if each not in (address, saved.as_uri()) and not each.startswith(SILENT)] == []
     assert errors == []
@@ -261,12 +262,12 @@ def test_a_reload_brings_all_back(page: Browser, address: str) -> None:
     page.go("about:blank")
     page.go(address)
     page.wait(f"document.querySelector('.editor') && {TEXT}.includes('oblig V')")
-    assert page.run("document.querySelectorAll('#sentences input')[1].value") == "? sleeps"
+    page.shows("document.querySelectorAll('#sentences input')[1].value", "? sleeps")
 
 
 def test_the_page_is_saved_with_a_session_in_it(page: Browser, tmp_path: Path) -> None:
     """As a teacher does with what she has prepared; whoever opens it needs nothing else."""
-    rewrite(page, f"# <!-- </script><b>\n{TINY}")
+    rewrite(page, f"# <!-- </script><b class=typed>\n{TINY}")
     retype(page, 1, "</script> the cat sleeps")
     page.wait(f"{STATUS}[0].includes('unknown')")
     page.ask("Page.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
@@ -274,15 +275,13 @@ def test_the_page_is_saved_with_a_session_in_it(page: Browser, tmp_path: Path) -
     page.wait("document.querySelector('#sharing[open] button')")
     page.run("[...document.querySelectorAll('#sharing button')].find((each) => /^Save/.test(each.textContent)).click()")
     saved = tmp_path / "tiny.html"
-    end = monotonic() + PATIENCE
-    while not saved.exists() and monotonic() < end:
-        sleep(0.05)
+    until(saved.exists)
     page.run("(localStorage.clear(), sessionStorage.clear())")
     page.go(saved.as_uri())
     page.wait("document.querySelector('.editor')")
-    assert page.run(TEXT) == f"# <!-- </script><b>\n{TINY}"
-    assert page.run("document.querySelector('#sentences input').value") == "</script> the cat sleeps"
-    assert page.run("document.querySelectorAll('main b:not(.status b)').length") == 0
+    page.shows(TEXT, f"# <!-- </script><b class=typed>\n{TINY}")
+    page.shows("document.querySelector('#sentences input').value", "</script> the cat sleeps")
+    assert page.run(MARKED_UP) == ["Numbat workbench", 0]
     assert saved.stat().st_size < MAX_BYTES
 
 

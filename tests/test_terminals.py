@@ -85,7 +85,7 @@ def test_nothing_that_a_terminal_obeys(
 
 @pytest.mark.usefixtures("files")
 def test_a_real_terminal_has_the_colours_of_the_tree_and_no_others() -> None:
-    out = on_terminal("parse", "-g", "g.pg", "b a")
+    out = on_terminal("parse", "-q", "-g", "g.pg", "b a")  # a bar that is drawn after a second has others
     assert set(re.findall(r"\x1b[^m]*m", out)) >= {"\x1b[31m", "\x1b[0m"}
     assert not OBEYED.search(re.sub(r"\x1b\[(0|2|31|33)m", "", out))
     assert "B\ufffd]0;OWNED\ufffd\ufffd[2J\ufffd" in out

@@ -15,9 +15,7 @@ from numbat.workbench import session as sessions
 from numbat.workbench.calls import CALLS
 from numbat.workbench.facade import Facade
 from numbat.workbench.session import Recent
-
-CASES = sorted((Path(__file__).parent / "web_cases").glob("*.json"))
-TINY = (Path(__file__).parent / "web_cases" / "tiny.pg").read_text(encoding="utf-8")
+from tests.web_requests import CASES, TINY, read_case
 
 
 @pytest.fixture(scope="module")
@@ -42,12 +40,9 @@ def part_of(found: Any, expected: Any) -> Any:
 @pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
 def test_case(path: Path, facade: Facade) -> None:
     """A case has a request and the fields of its answer that count; `tiny.pg` is the file beside the cases."""
-    case = json.loads(path.read_text(encoding="utf-8"))
-    request = case["request"]
-    if request.get("grammar", {}).get("main") == "tiny.pg":
-        request["grammar"].setdefault("files", {"tiny.pg": TINY})
+    request, expected = read_case(path)
     answer = json.loads(facade.answer_text(json.dumps(request)))
-    assert part_of(answer, case["answer"]) == case["answer"]
+    assert part_of(answer, expected) == expected
     assert len({"answer", "error", "superseded"} & set(answer)) == 1
 
 

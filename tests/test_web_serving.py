@@ -10,12 +10,12 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from http.client import HTTPConnection
 from pathlib import Path
 from threading import Event, Thread
-from time import sleep
+from time import monotonic
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -26,7 +26,8 @@ from numbat.cli.main import cli
 from numbat.errors import DataError, UsageError, visible
 from numbat.workbench import serving as server
 from numbat.workbench.folder import ChangedError, Folder
-from numbat.workbench.serving import MAX_SLOTS, Server, Slots
+from numbat.workbench.serving import MAX_CONNECTIONS, MAX_SLOTS, Server, Slots
+from tests.waiting import until
 
 TINY = (Path(__file__).parent / "web_cases" / "tiny.pg").read_text(encoding="utf-8")
 
@@ -135,11 +136,16 @@ def test_requests_have_limits(served: Server, monkeypatch: pytest.MonkeyPatch) -
 
 
 def raw(to: Server, sent: bytes) -> bytes:
-    """All that comes back for what is sent, until the server closes the connection."""
+    """All that comes back for what is sent, until the server closes the connection, maybe before it has read all."""
+    found = b""
     with socket.create_connection((server.ADDRESS, to.server_port)) as connection:
-        connection.sendall(sent)
-        connection.shutdown(socket.SHUT_WR)
-        return b"".join(iter(partial(connection.recv, 65_536), b""))
+        with suppress(OSError):
+            connection.sendall(sent)
+            connection.shutdown(socket.SHUT_WR)
+        with suppress(ConnectionResetError):
+            while part := connection.recv(65_536):
+                found += part
+    return found
 
 
 def test_what_is_no_request_is_refused_by_a_page_like_all_others(served: Server) -> None:
@@ -216,29 +222,21 @@ def test_open_gives_the_browser_no_token(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_slow_and_half_open_clients_keep_nobody_waiting(served: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """Others send half a request, or a byte now and then; they are closed, and whoever sends whole ones is answered."""
-    monkeypatch.setattr(server, "PATIENCE", 0.3)
-    slow = [socket.create_connection((server.ADDRESS, served.server_port)) for _ in range(50)]
-    for number, each in enumerate(slow):
-        each.sendall(f"GET /{served.token}/ HTTP/1.1\r\nHost: ".encode()[: number + 1])
+
+    def begun(number: int) -> list[socket.socket]:
+        found = [socket.create_connection((server.ADDRESS, served.server_port)) for _ in range(number)]
+        for length, each in enumerate(found, start=1):
+            each.sendall(f"GET /{served.token}/ HTTP/1.1\r\nHost: ".encode()[:length])
+        return found
+
+    slow = begun(50)
     assert ask(served, f"/{served.token}/")[0] == 200
-    trickling, ended = slow[0], Event()
-    trickling.settimeout(0.02)
-
-    def trickle() -> None:
-        while not ended.is_set():
-            try:
-                trickling.sendall(b"a")
-                if not trickling.recv(1):
-                    ended.set()
-            except TimeoutError:
-                continue
-            except OSError:
-                ended.set()
-
-    trickle()  # ends when the server closes it, although a byte came every 20 ms
-    for each in slow[1:]:
-        assert each.recv(65_536) == b""
+    monkeypatch.setattr(server, "monotonic", lambda: monotonic() + 3600)
     for each in slow:
+        each.sendall(b"a")  # an hour later
+    monkeypatch.setattr(server, "PATIENCE", 0.1)
+    for each in (*slow, *begun(20)):
+        assert each.recv(65_536) == b""
         each.close()
 
 
@@ -263,12 +261,28 @@ def test_connections_beyond_the_limit_are_closed(monkeypatch: pytest.MonkeyPatch
     thread.start()
     with running, socket.create_connection((server.ADDRESS, running.server_port)) as first:
         first.sendall(b"GET")
-        while running.connections._value:  # to take one, and be it for a moment, would turn the first away
-            sleep(0.01)
+        until(lambda: not running.connections._value)  # to take one, for a moment, would turn the first away
         with socket.create_connection((server.ADDRESS, running.server_port)) as second:
             assert second.recv(1) == b""
         running.shutdown()
         thread.join()
+
+
+def test_an_interrupt_while_a_connection_is_handed_over_is_no_mistake(capsys: pytest.CaptureFixture[str]) -> None:
+    """It closes the connection, from which a thread reads already."""
+
+    class Interrupted(Server):
+        def process_request(self, request: Any, client_address: Any) -> None:
+            super().process_request(request, client_address)
+            raise KeyboardInterrupt
+
+    with Interrupted(None, "english") as running:
+        with socket.create_connection((server.ADDRESS, running.server_port)) as browser:
+            browser.sendall(b"GET")
+            with pytest.raises(KeyboardInterrupt):
+                running.serve_forever()
+        until(lambda: running.connections._value == MAX_CONNECTIONS)
+    assert capsys.readouterr() == ("", "")
 
 
 def test_a_newer_request_of_a_slot_ends_the_older_one(served: Server, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,8 @@ from threading import Thread
 from typing import Any, Final
 
 from numbat.workbench.folder import Folder
-from numbat.workbench.serving import Server
+from numbat.workbench.serving import Handler, Server
+from numbat.workbench.session import MAX_SECONDS
 from tests.browser import Browser
 
 TINY: Final = (Path(__file__).parent / "web_cases" / "tiny.pg").read_text(encoding="utf-8")
@@ -18,13 +19,27 @@ STATUS: Final = "[...document.querySelectorAll('#sentences .status')].map(each =
 ROW: Final = "#sentences li:nth-child({}) input"
 EDITOR: Final = "document.querySelector('.editor').editorView"
 TEXT: Final = f"{EDITOR}.state.doc.toString()"
+EVIL: Final = '<img src=x onerror="document.title=1"><script class=typed>document.title=2</script>'
+MARKED_UP: Final = "[document.title, document.querySelectorAll('img[src=x], .typed').length]"
+"""The title, and how much of what was typed (`EVIL`, and what has the class `typed`) the page took for markup."""
+
+
+class Unhurried(Handler):
+    """Gives each request all the time that one may have: on a busy machine its five seconds are little."""
+
+    def answer(self, name: str, body: bytes) -> str:
+        if name == "call":
+            request = json.loads(body)
+            request.setdefault("settings", {})["seconds"] = MAX_SECONDS
+            body = json.dumps(request).encode()
+        return super().answer(name, body)
 
 
 @contextmanager
 def workbench(opened: Browser, folder: Path, base: str = "") -> Iterator[Server]:
     """The page of a served folder with the grammar `tiny.pg`, in its first state; it asks nobody but its server."""
     (folder / "tiny.pg").write_text(TINY, encoding="utf-8")
-    running = Server(Folder(folder, "tiny.pg"), "tiny.pg", base=base)
+    running = Server(Folder(folder, "tiny.pg"), "tiny.pg", base=base, handler=Unhurried)
     Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
     opened.resize(1200)
     opened.go(running.link)
@@ -43,11 +58,16 @@ def retype(page: Browser, where: str, text: str) -> None:
     page.type(text)
 
 
+def replace(page: Browser, text: str) -> None:
+    """Puts another text into the editor, in one change."""
+    change = f"{{from: 0, to: {EDITOR}.state.doc.length, insert: {json.dumps(text)}}}"
+    page.run(f"{EDITOR}.dispatch({{changes: {change}, selection: {{anchor: {len(text)}}}, userEvent: 'input'}})")
+    page.run(f"{EDITOR}.focus()")
+
+
 def rewrite(page: Browser, text: str) -> None:
     """Types another text into the editor: all but its last letter at once."""
-    change = f"{{from: 0, to: {EDITOR}.state.doc.length, insert: {json.dumps(text[:-1])}}}"
-    page.run(f"{EDITOR}.dispatch({{changes: {change}, selection: {{anchor: {len(text) - 1}}}, userEvent: 'input'}})")
-    page.run(f"{EDITOR}.focus()")
+    replace(page, text[:-1])
     page.type(text[-1])
 
 
@@ -60,9 +80,13 @@ def change(page: Browser, where: str, value: str) -> None:
 def click(page: Browser, text: str, inside: str = "body") -> None:
     """Clicks the button that says this, once it is there."""
     buttons = f"[...document.querySelectorAll({inside + ' button'!r})]"
-    button = f"{buttons}.find(each => each.textContent.startsWith({json.dumps(text)}))"
-    page.wait(button)
-    page.run(f"{button}.click()")
+    found = f"{buttons}.find(each => each.textContent.startsWith({json.dumps(text)}))"
+    page.wait(f"(() => {{ const button = {found}; button?.click(); return button; }})()")
+
+
+def shows_text(page: Browser, where: str, text: Any) -> None:
+    """Waits until an element has this text, or one that a function finds right."""
+    page.shows(f"document.querySelector({where!r}).textContent", text)
 
 
 def text_of(page: Browser, where: str) -> Any:

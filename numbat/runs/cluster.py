@@ -328,6 +328,7 @@ START_SECONDS: Final = 30.0
 LOCAL_SETTINGS: Final = {
     "distributed.comm.timeouts.connect": "10 minutes",
     "distributed.comm.timeouts.tcp": "10 minutes",
+    "distributed.deploy.lost-worker-timeout": "10 minutes",
     "distributed.worker.profile.enabled": False,
     "distributed.admin.tick.interval": "1s",
     "distributed.admin.tick.limit": "60s",

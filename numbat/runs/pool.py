@@ -466,7 +466,8 @@ class Workers(Generic[Input, Value]):
         seconds = None if running is None or running.is_of_all else running.seconds
         arguments = theirs, self._job, self._pool.limits, at, others, seconds, os.getpid()
         process = self._context.Process(target=serve, args=arguments, daemon=True)
-        process.start()
+        with clock.held():  # what modules do at a fork swallows errors, and would leave their locks taken
+            process.start()
         theirs.close()
         return Worker(process, ours, at, heard=monotonic() + START_SECONDS)
 

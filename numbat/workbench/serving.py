@@ -139,8 +139,10 @@ class Server(ThreadingHTTPServer):
         return False
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Tell of a mistake, but for a browser that went away in the middle of an answer."""
-        if not isinstance(sys.exception(), ConnectionError):
+        """Tell of a mistake, but not of a browser that went away in the middle of an answer, nor of a connection that
+        an interrupt has closed, which came while it was handed to its thread.
+        """
+        if not isinstance(sys.exception(), ConnectionError) and request.fileno() >= 0:
             super().handle_error(request, client_address)
 
     @property

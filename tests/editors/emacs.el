@@ -37,7 +37,7 @@
   (condition-case err
       (with-current-buffer "main.pg"
         (cond ((null steps) (finish nil))
-              ((> (- (float-time) begun) 60) (finish (format "steps left: %d" (length steps))))
+              ((> (- (float-time) begun) 300) (finish (format "steps left: %d" (length steps))))
               ((funcall (car steps)) (pop steps))))
     (error (finish (format "%S" err)))))
 

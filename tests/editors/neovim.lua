@@ -1,6 +1,6 @@
 -- What Neovim is asked, one thing after the other; said.json has what it answered.
 local said = {}
-local function wait(what) assert(vim.wait(60000, what, 20), "nothing came") end
+local function wait(what) assert(vim.wait(300000, what, 20), "nothing came") end
 local function shown()
   return vim.tbl_map(function(each) return { each.lnum, each.col, each.end_col, each.message } end, vim.diagnostic.get(0))
 end
@@ -13,13 +13,13 @@ local ok, err = pcall(function()
   vim.api.nvim_win_set_cursor(0, { 6, 7 })
   wait(function() -- the grammar has to be checked first
     local params = vim.lsp.util.make_position_params(0, "utf-16")
-    for _, answer in pairs(vim.lsp.buf_request_sync(0, "textDocument/hover", params, 60000) or {}) do
+    for _, answer in pairs(vim.lsp.buf_request_sync(0, "textDocument/hover", params, 300000) or {}) do
       if answer.result then said.hover = answer.result.contents.value end
     end
     return said.hover ~= nil
   end)
   vim.api.nvim_buf_set_lines(0, 8, 9, false, { "  Det<N" })
-  vim.lsp.buf.format({ timeout_ms = 60000 })
+  vim.lsp.buf.format({ timeout_ms = 300000 })
   said.formatted = vim.api.nvim_buf_get_lines(0, 0, -1, false)
   vim.api.nvim_win_set_cursor(0, { 6, 5 })
   vim.lsp.buf.rename("Nominal")

@@ -17,6 +17,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -114,8 +116,9 @@ def stop_and_interrupt(run: subprocess.Popen[bytes]) -> None:
 
 def kill_worker(run: subprocess.Popen[bytes]) -> None:
     workers = [each for each in processes_of(run.pid) if each != run.pid]
-    if workers:
-        os.kill(workers[0], signal.SIGKILL)
+    with suppress(ProcessLookupError):  # it has just ended
+        for each in workers[:1]:
+            os.kill(each, signal.SIGKILL)
 
 
 def kill_parent(run: subprocess.Popen[bytes]) -> None:
@@ -148,18 +151,24 @@ def clear(folder: Path) -> None:
 
 
 def wrong_with(
-    folder: Path, verb: Sequence[str], way: str, moment: float, whole: bytes | None, orphans: float = ORPHANS
+    folder: Path,
+    verb: Sequence[str],
+    way: str,
+    moment: Callable[[subprocess.Popen[bytes]], None],
+    whole: bytes | None,
+    orphans: float = ORPHANS,
 ) -> str:
-    """What is wrong with a run that a signal meets so many seconds after its start; empty for nothing."""
+    """What is wrong with a run that a signal meets at a moment that is waited for; empty for nothing."""
     run = started(folder, verb)
-    time.sleep(moment)
+    moment(run)
     WAYS[way](run)
     code = run.wait()
     alive = left_alive(run.pid, orphans)
     told = (folder / "errors").read_text(encoding="utf-8")
     wrong = f"alive: {alive}" if alive else "traceback" if "Traceback" in told else ""
     for each in alive:
-        os.kill(each, signal.SIGKILL)
+        with suppress(ProcessLookupError):
+            os.kill(each, signal.SIGKILL)
     left = {each.name for each in folder.iterdir()} - INPUTS - {"errors", "whole"}
     can_go_on = {"out", *(f"out{end}" for end in GOES_ON.get(verb[0], ()))}
     if not left <= can_go_on and code != -signal.SIGKILL:
@@ -178,10 +187,26 @@ def wrong_with(
     return wrong
 
 
+def written(folder: Path, run: subprocess.Popen[bytes], size: float) -> None:
+    """Wait until a run has written so many bytes, or is over."""
+    part = folder / "out.part"
+    while run.poll() is None and not (part.exists() and part.stat().st_size >= size):
+        time.sleep(0.002)
+
+
 def tried(
-    folder: Path, verb: Sequence[str], way: str, number: int, seed: int = 0, orphans: float = ORPHANS
+    folder: Path,
+    verb: Sequence[str],
+    way: str,
+    number: int,
+    seed: int = 0,
+    orphans: float = ORPHANS,
+    by_output: bool = False,
 ) -> Iterator[str]:
-    """What is wrong with each of so many runs; `orphans`: seconds that processes may live on."""
+    """What is wrong with each of so many runs; `orphans`: seconds that processes may live on.
+
+    A signal comes at a moment of the time that a run takes, or `by_output`, when a share of its output is written.
+    """
     began = time.monotonic()
     assert started(folder, verb).wait() in (0, 1), (folder / "errors").read_text(encoding="utf-8")
     took = time.monotonic() - began
@@ -190,7 +215,16 @@ def tried(
     clear(folder)
     draw = random.Random(seed)
     for _ in range(number):
-        yield wrong_with(folder, verb, way, draw.uniform(0, took), whole, orphans)
+        share = draw.random()
+        if by_output and whole is not None:
+            moment = partial(written, folder, size=share * len(whole))
+        else:
+            moment = partial(_after, seconds=share * took)
+        yield wrong_with(folder, verb, way, moment, whole, orphans)
+
+
+def _after(run: subprocess.Popen[bytes], seconds: float) -> None:
+    time.sleep(seconds)
 
 
 def main() -> int:
