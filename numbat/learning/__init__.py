@@ -3,8 +3,7 @@
 Begin with `costs`: what properties cost, fitted to judged sentences by regression or by max margin (`margin`).
 `tree_training` learns a linear model over trees (Taskar et al. 2004) by the learners of `tree_learners`; `state_files`
 lets them go on. `importance` is the loss of a statistic without a part of a model, `importance_verbs` measures it.
-`settings` and `verbs` are what the command line uses, those of structure from tags among them; `importance_report`
-shows what counts.
+`settings` and `verbs` are what the command line uses; `importance_report` shows what counts.
 """
 
 __all__ = [

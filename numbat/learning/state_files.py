@@ -1,4 +1,4 @@
-"""State files from which learning resumes: of a grid (JSON lines, one per condition) and of tree learners (npz)."""
+"""State files from which learning of weights resumes (npz)."""
 
 from __future__ import annotations
 

@@ -2,9 +2,23 @@
 
 Begin with `model`: the probabilities of a model, and its file. `inference` finds best trees and expected counts,
 compiled (`_valence.c`) or in `python_inference`, and samples trees. `estimation` learns by EM under an annealed bias
-(Smith & Eisner 2006), `contrastive` from neighbours of sentences, `grid` tries conditions and chooses. `proposals`
-draws trees by a model and ranks the properties that hold in them, `parsing` parses by a model. `settings` says what
-may be asked for, `report` writes what was found as text, page and grammar.
+(Smith & Eisner 2006), `contrastive` from neighbours of sentences, `grid` tries conditions and chooses, `state_files`
+lets it go on. `proposals` draws trees by a model and ranks the properties that hold in them, `parsing` parses by a
+model. `settings`, `verbs` and `proposing` are what the command line uses, `report` writes what was found as text, page
+and grammar.
 """
 
-__all__ = ["contrastive", "estimation", "grid", "inference", "model", "parsing", "proposals", "report", "settings"]
+__all__ = [
+    "contrastive",
+    "estimation",
+    "grid",
+    "inference",
+    "model",
+    "parsing",
+    "proposals",
+    "proposing",
+    "report",
+    "settings",
+    "state_files",
+    "verbs",
+]
