@@ -14,6 +14,7 @@ from typing import Any, Final
 from numbat.errors import DataError, Problem
 from numbat.grammar.properties import UNIT, Property, format_property
 from numbat.records import frozen
+from numbat.reports.report import Report
 from numbat.reports.run_notes import run_json, run_lines
 from numbat.runs.record import RunRecord
 
@@ -23,24 +24,26 @@ SCHEMA_FILE: Final = Path(__file__).with_name("answers.schema.json")
 
 @frozen
 class Answer:
-    """An answer in each form, made when it is asked for; `value` begins with its `schema`.
+    """A report as text and as JSON; both end with the `record` of the run, where there is one.
 
-    Both forms end with the `record` of the run, where there is one. `where` names the input in an error about a tree
-    that is too deep for JSON.
+    `where` names the input in an error about a tree that is too deep for JSON. Where `value` is given, the answer is
+    made of two functions: its lines of text, and its value for JSON.
     """
 
-    lines: Callable[[], Iterable[str]]
-    value: Callable[[], Mapping[str, Any]]
+    report: Report | Callable[[], Iterable[str]]
+    value: Callable[[], Mapping[str, Any]] | None = None
     record: RunRecord | None = None
     where: str = "<sentence>"
 
     def text(self) -> str:
         """Return the answer as people read it, without the end of the last line."""
-        return "\n".join([*self.lines(), *run_lines(self.record)])
+        lines = self.report.lines() if isinstance(self.report, Report) else self.report()
+        return "\n".join([*lines, *run_lines(self.record)])
 
     def json(self) -> str:
         """Return the answer as JSON. Raises DataError for a tree that is too deep."""
-        return json_text({**self.value(), **run_json(self.record)}, self.where, "-f text", indent=2)
+        value = self.report.value() if isinstance(self.report, Report) else (self.value or dict)()
+        return json_text({**value, **run_json(self.record)}, self.where, "-f text", indent=2)
 
 
 def json_text(value: Any, where: str, instead: str, indent: int | None = None, compact: bool = False) -> str:

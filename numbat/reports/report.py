@@ -1,18 +1,21 @@
 """Reports that are declared once: text, tables and JSON follow from the same parts.
 
-A report is a row of parts. Each part is written as lines of text, as a member of the JSON object, or as both. A `Table`
+A report is a row of parts. Each part is written as lines of text, as members of the JSON object, or as both. A `Table`
 has columns that say once what a cell is: the text form aligns the columns, the JSON form lists an object for each row.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import wraps
+from typing import Any, Generic, ParamSpec, TypeVar
 
+from numbat.files import table_row
 from numbat.markup import aligned
 from numbat.records import frozen
 
 Row = TypeVar("Row")
+Given = ParamSpec("Given")
 
 
 class Part:
@@ -40,6 +43,16 @@ class Line(Part):
 
 
 @frozen
+class Lines(Part):
+    """Lines of text, which JSON does not have."""
+
+    texts: Sequence[str]
+
+    def lines(self) -> Iterable[str]:
+        return self.texts
+
+
+@frozen
 class Member(Part):
     """Member of the JSON object; `text` is its line, if it has one."""
 
@@ -55,41 +68,84 @@ class Member(Part):
 
 
 @frozen
+class Members(Part):
+    """Members of the JSON object, which the text does not have."""
+
+    values: Mapping[str, Any]
+
+    def members(self) -> Iterable[tuple[str, Any]]:
+        return self.values.items()
+
+
+@frozen
 class Column(Generic[Row]):
     """Column of a table: `text` writes the cell of a row, `value` is what JSON has under the `key`.
 
-    A column without a `key` stands in the text alone, one without a `text` in JSON alone.
+    A column without a `key` stands in the text alone, one without a `text` in JSON alone. `text` may be a format of the
+    value, as `.2f`. Without a `value` JSON has the text, or else the attribute of the row that is called as the key.
     """
 
     title: str = ""
-    text: Callable[[Row], str] | None = None
+    text: Callable[[Row], str] | str | None = None
     key: str = ""
     value: Callable[[Row], Any] | None = None
+
+    def cell(self, row: Row) -> str:
+        """Return the text of a row, which is empty where there is no value."""
+        if callable(self.text):
+            return self.text(row)
+        return "" if (value := self.of(row)) is None else format(value, self.text or "")
+
+    def of(self, row: Row) -> Any:
+        """Return the value of a row."""
+        if self.value is not None:
+            return self.value(row)
+        return self.text(row) if callable(self.text) else getattr(row, self.key)
 
 
 @frozen
 class Table(Part, Generic[Row]):
-    """Table with a row for each of `rows`; JSON has a list of objects under `key`, if there is one."""
+    """Table with a row for each of `rows`; JSON has a list of objects under `key`, if there is one.
+
+    The text has the rows that are `shown`, if these are others, and the lines `below` a row under its last cell.
+    """
 
     columns: Sequence[Column[Row]]
     rows: Sequence[Row]
     key: str = ""
     indent: str = ""
+    shown: Sequence[Row] | None = None
+    below: Callable[[Row], Iterable[str]] | None = None
 
     def cells(self) -> Iterator[list[str]]:
         """Return the titles, then the cells of each row as text."""
-        shown = [column for column in self.columns if column.text is not None]
-        yield [column.title for column in shown]
-        for row in self.rows:
-            yield [column.text(row) for column in shown if column.text is not None]
+        printed = [column for column in self.columns if column.text is not None]
+        yield [column.title for column in printed]
+        for row in self._shown():
+            yield [column.cell(row) for column in printed]
 
-    def lines(self) -> Iterable[str]:
-        return (self.indent + line for line in aligned(list(self.cells())))
+    def _shown(self) -> Sequence[Row]:
+        return self.rows if self.shown is None else self.shown
+
+    def lines(self) -> Iterator[str]:
+        head, *rows = self.cells()
+        if not head:
+            return
+        first, *others = (self.indent + line for line in aligned([head, *rows]))
+        yield first
+        under = " " * (len(first) - len(head[-1]) + 2)
+        for line, row in zip(others, self._shown(), strict=True):
+            yield line
+            if self.below is not None:
+                yield from (under + text for text in self.below(row))
+
+    def tsv(self) -> str:
+        """Return the table with TABs between its cells, the titles first."""
+        return "".join(f"{table_row(cells)}\n" for cells in self.cells())
 
     def objects(self) -> list[dict[str, Any]]:
         """Return an object for each row."""
-        kept = [(column.key, column.value or column.text) for column in self.columns if column.key]
-        return [{key: value(row) for key, value in kept if value is not None} for row in self.rows]
+        return [{column.key: column.of(row) for column in self.columns if column.key} for row in self.rows]
 
     def members(self) -> Iterable[tuple[str, Any]]:
         return ((self.key, self.objects()),) if self.key else ()
@@ -111,3 +167,16 @@ class Report:
         """Return the report as a JSON object, which begins with its schema."""
         members = (member for part in self.parts for member in part.members())
         return {"schema": self.schema, **dict(members)}
+
+
+def report(schema: str) -> Callable[[Callable[Given, Iterable[Part]]], Callable[Given, Report]]:
+    """Make a function that yields parts return the report of them, with this schema."""
+
+    def of(parts: Callable[Given, Iterable[Part]]) -> Callable[Given, Report]:
+        @wraps(parts)
+        def made(*given: Given.args, **named: Given.kwargs) -> Report:
+            return Report(schema, tuple(parts(*given, **named)))
+
+        return made
+
+    return of
