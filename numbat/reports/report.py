@@ -54,14 +54,14 @@ class Lines(Part):
 
 @frozen
 class Member(Part):
-    """Member of the JSON object; `text` is its line, if it has one."""
+    """Member of the JSON object; `text` is its line or its lines, if it has any."""
 
     key: str
     value: Any
-    text: str | None = None
+    text: str | Sequence[str] = ()
 
     def lines(self) -> Iterable[str]:
-        return () if self.text is None else (self.text,)
+        return (self.text,) if isinstance(self.text, str) else self.text
 
     def members(self) -> Iterable[tuple[str, Any]]:
         return ((self.key, self.value),)
