@@ -78,6 +78,25 @@ class Members(Part):
 
 
 @frozen
+class Items(Part):
+    """List of objects under a `key`; each is made of parts of its own, whose lines the text has."""
+
+    key: str
+    items: Sequence[Sequence[Part]]
+
+    def lines(self) -> Iterator[str]:
+        return (line for parts in self.items for part in parts for line in part.lines())
+
+    def members(self) -> Iterable[tuple[str, Any]]:
+        return ((self.key, list(map(object_of, self.items))),)
+
+
+def object_of(parts: Iterable[Part]) -> dict[str, Any]:
+    """Return parts as a JSON object."""
+    return {key: value for part in parts for key, value in part.members()}
+
+
+@frozen
 class Column(Generic[Row]):
     """Column of a table: `text` writes the cell of a row, `value` is what JSON has under the `key`.
 
@@ -107,7 +126,8 @@ class Column(Generic[Row]):
 class Table(Part, Generic[Row]):
     """Table with a row for each of `rows`; JSON has a list of objects under `key`, if there is one.
 
-    The text has the rows that are `shown`, if these are others, and the lines `below` a row under its last cell.
+    The text has the rows that are `shown`, if these are others, and the lines `below` a row under its last cell; the
+    last `numbers` columns are set to the right.
     """
 
     columns: Sequence[Column[Row]]
@@ -116,6 +136,7 @@ class Table(Part, Generic[Row]):
     indent: str = ""
     shown: Sequence[Row] | None = None
     below: Callable[[Row], Iterable[str]] | None = None
+    numbers: int = 0
 
     def cells(self) -> Iterator[list[str]]:
         """Return the titles, then the cells of each row as text."""
@@ -131,7 +152,7 @@ class Table(Part, Generic[Row]):
         head, *rows = self.cells()
         if not head:
             return
-        first, *others = (self.indent + line for line in aligned([head, *rows]))
+        first, *others = (self.indent + line for line in aligned([head, *rows], self.numbers))
         yield first
         under = " " * (len(first) - len(head[-1]) + 2)
         for line, row in zip(others, self._shown(), strict=True):
@@ -165,8 +186,7 @@ class Report:
 
     def value(self) -> dict[str, Any]:
         """Return the report as a JSON object, which begins with its schema."""
-        members = (member for part in self.parts for member in part.members())
-        return {"schema": self.schema, **dict(members)}
+        return {"schema": self.schema, **object_of(self.parts)}
 
 
 def report(schema: str) -> Callable[[Callable[Given, Iterable[Part]]], Callable[Given, Report]]:
