@@ -16,7 +16,7 @@ from numbat.errors import DataError, Problem
 from numbat.grammar.properties import UNIT, Property, format_number, format_property
 from numbat.records import frozen
 from numbat.reports.report import Column, Report, Table
-from numbat.reports.run_notes import run_json, run_lines
+from numbat.reports.run_notes import run_part
 from numbat.runs.record import RunRecord
 
 SCHEMA_FILE: Final = Path(__file__).with_name("answers.schema.json")
@@ -39,12 +39,12 @@ class Answer:
     def text(self) -> str:
         """Return the answer as people read it, without the end of the last line."""
         lines = self.report.lines() if isinstance(self.report, Report) else self.report()
-        return "\n".join([*lines, *run_lines(self.record)])
+        return "\n".join([*lines, *run_part(self.record).lines()])
 
-    def json(self) -> str:
-        """Return the answer as JSON. Raises DataError for a tree that is too deep."""
+    def json(self, indent: int | None = 2) -> str:
+        """Return the answer as JSON, on a line without an `indent`. Raises DataError for a tree that is too deep."""
         value = self.report.value() if isinstance(self.report, Report) else (self.value or dict)()
-        return json_text({**value, **run_json(self.record)}, self.where, "-f text", indent=2)
+        return json_text({**value, **dict(run_part(self.record).members())}, self.where, "-f text", indent)
 
 
 def json_text(value: Any, where: str, instead: str, indent: int | None = None, compact: bool = False) -> str:
