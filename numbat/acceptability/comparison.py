@@ -18,11 +18,10 @@ from numbat.acceptability.verdicts import (
     violated_by_known_words,
 )
 from numbat.grammar.model import Construction, Grammar
-from numbat.grammar.profiles import HEURISTICS
 from numbat.grammar.properties import Property, format_named
 from numbat.markup import Displayed
 from numbat.parsing.analysis import check_grammar
-from numbat.parsing.parser import Parser
+from numbat.parsing.parser import Parser, parser_like
 from numbat.records import frozen
 from numbat.statistics.intervals import Estimate, difference
 
@@ -153,10 +152,6 @@ class Ablation:
     stopped: int
 
 
-MAX_ASSIGNMENTS: Final = 300
-"""So many assignments a sentence has without H2 or H5: an ablation ends soon; no parse costs more than with them."""
-
-
 def weakenings(parser: Parser) -> list[str]:
     """Return the names of what can be switched off: heuristics, then relations of the grammar."""
     relations = dict.fromkeys(prop.type for prop in parser.grammar.properties)
@@ -175,16 +170,6 @@ def weakened_parsers(parser: Parser) -> Iterator[tuple[str, Parser]]:
             yield name, parser_like(parser, grammar, name)
         else:
             yield name, parser_like(parser, without_relation(grammar, name))
-
-
-def parser_like(parser: Parser, grammar: Grammar, *without: str) -> Parser:
-    """Return a parser with the profile, election, valuation and limits of another one, but for these heuristics."""
-    profile = parser.profile
-    off = (HEURISTICS.keys() - profile.heuristics) | {*without}
-    limits = parser.limits
-    if off & {"H2", "H5"}:
-        limits = replace(limits, assignments=min(MAX_ASSIGNMENTS, limits.assignments or MAX_ASSIGNMENTS))
-    return Parser(grammar, profile.name, profile.election, parser.valuation.name, limits, off)
 
 
 def without_relation(grammar: Grammar, relation: str) -> Grammar:

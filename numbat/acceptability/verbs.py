@@ -29,7 +29,7 @@ from numbat.acceptability.exercises import parser_of_trees
 from numbat.acceptability.judging import JudgedTree, JudgeJob, drawn_trees
 from numbat.acceptability.models import Contrast, Explanation, Scorer
 from numbat.acceptability.repair import BEAM, RepairedSentence, repair_sentence
-from numbat.acceptability.runs import LostItems, Reader, plain, run_suite
+from numbat.acceptability.runs import LostItems, run_suite
 from numbat.acceptability.suite import Suite
 from numbat.acceptability.summary import on_ablated
 from numbat.acceptability.verdicts import (
@@ -56,7 +56,7 @@ from numbat.parsing.queries import why_not as cost_of_constituent
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.runs.loop import BatchRun, Executor, in_this_process
-from numbat.runs.sentences import lattice_of
+from numbat.runs.sentences import Reader, lattice_of, plain
 from numbat.treebanks.notes import Notes
 from numbat.treebanks.reading import TreebankSentence
 from numbat.words.lattice import Lattice

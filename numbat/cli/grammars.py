@@ -103,9 +103,9 @@ def check(options: CheckOptions) -> None:
     """Report all mistakes of a GRAMMAR, or of an exercise (*.exercise.yaml), and what is doubtful in it. As text they
     go to standard error; -f github prints them as annotations of a workflow on GitHub, -f junit as a report.
     """
-    from numbat.acceptability import pipelines
     from numbat.acceptability.exercises import check_exercise, is_exercise
     from numbat.authoring import checking
+    from numbat.reports import pipelines
     from numbat.reports.answers import Answer
 
     found: CheckedGrammar | CheckedExercise

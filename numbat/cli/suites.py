@@ -57,11 +57,11 @@ from numbat.runs.settings import RunSettings
 
 if TYPE_CHECKING:
     from numbat.acceptability.comparison import Comparison
-    from numbat.acceptability.pipelines import Case
     from numbat.acceptability.suite import Suite
     from numbat.acceptability.verdicts import OutcomeChange, ScoredItem, TestedItem
     from numbat.grammar.model import Grammar
     from numbat.reports.answers import Answer
+    from numbat.reports.pipelines import Case
 
 COMPARED = SUITE_OPTIONS[2:]
 """A comparison names its grammars as arguments."""
@@ -206,7 +206,7 @@ def _check_accepting(options: TestOptions) -> None:
 
 def _pipeline(verb: str, suite: Suite, cases: Callable[[], list[Case]]) -> dict[str, Callable[[], str]]:
     """Return what a verb writes for a pipeline, by the form."""
-    from numbat.acceptability.pipelines import annotated_cases, junit
+    from numbat.reports.pipelines import annotated_cases, junit
 
     return {"junit": lambda: junit(verb, suite.name, cases()), "github": lambda: annotated_cases(cases())}
 

@@ -59,8 +59,9 @@ from numbat.treebanks.rule_counts import count_expansions, count_treebank
 from numbat.treebanks.running_text import stretches, written_words
 from numbat.treebanks.tagged_sentences import UPOS_MARK, TaggedSentence, as_tree
 from numbat.treebanks.tree_reader import TreeReader
-from numbat.treebanks.trees import CODES, Tree, cleaned
+from numbat.treebanks.trees import Tree, cleaned
 from numbat.treebanks.verbs import InduceSettings, source_of, why_none
+from numbat.words.tag_maps import CODES
 
 HELD_OUT: Final = 10
 """One sentence of so many is held out to measure the language: the last ones."""

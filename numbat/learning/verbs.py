@@ -74,8 +74,9 @@ from numbat.treebanks.tagged_sentences import (
     without_punctuation,
 )
 from numbat.treebanks.tree_reader import TreeReader
-from numbat.treebanks.trees import CODES, PHRASE, PUNCTUATION, Tree, cleaned
+from numbat.treebanks.trees import PHRASE, Tree, cleaned
 from numbat.treebanks.verbs import InduceSettings, source_of, trees_of
+from numbat.words.tag_maps import CODES, PUNCTUATION
 
 HELD_OUT: Final = 10
 """Where no trees are given one sentence of so many is held out, to say how likely it is."""
