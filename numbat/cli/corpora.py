@@ -293,15 +293,15 @@ def _behind(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[Se
 
 def _counts(store: Store, compiled: Query, options: QueryOptions) -> Iterator[str]:
     from numbat.corpus.answers import counted
-    from numbat.corpus.report import as_csv, count_lines, count_rows, counts_json, json_line
+    from numbat.corpus.report import as_csv, count_rows, counts_report, json_line
     from numbat.reports.run_notes import run_json
 
     counts = counted(store, compiled, options.by, options.max_seconds)
     if options.form == "json":
-        return iter([json_line({**counts_json(counts), **run_json(own_record())})])
+        return iter([json_line(counts_report(counts).value() | run_json(own_record()))])
     if options.form == "csv":
         return as_csv(count_rows(counts), options.for_spreadsheets)
-    return count_lines(counts)
+    return counts_report(counts).lines()
 
 
 def _answer(store: Store, compiled: Query, options: QueryOptions, target: _Target) -> None:
@@ -397,12 +397,13 @@ def statistics(options: StatisticsOptions) -> None:
             if options.form == "csv":
                 target.lines(report.as_csv(report.statistics_rows(found), options.for_spreadsheets))
             elif options.form == "json":
-                target.write(report.json_line({**report.statistics_json(found), **run_json(own_record())}) + "\n")
+                value = report.statistics_report(found).value() | run_json(own_record())
+                target.write(report.json_line(value) + "\n")
             elif options.form == "html":
                 title = f"Properties in {options.store}"
                 target.write(report.statistics_page(title, found, lambda number: _example(store, number)))
             else:
-                target.lines(report.statistics_lines(found, options.n))
+                target.lines(report.statistics_report(found, options.n).lines())
 
 
 def _example(store: Store, number: int) -> tuple[str, str]:

@@ -372,6 +372,7 @@ def bench(options: BenchOptions) -> None:
     """Measure how the time of a parse grows with the number of words, for well-formed sentences and corrupted ones."""
     from numbat.parses import curves
     from numbat.parses.curves_report import timing_plot, timing_report
+    from numbat.reports.answers import Answer
     from numbat.runs.sentences import HashLines
 
     check_no_language(options.grammar)
@@ -380,7 +381,8 @@ def bench(options: BenchOptions) -> None:
     points = curves.bench(grammar, options.path, hash_lines=hash_lines)
     for told in hash_lines.notes():
         say(told)
-    write_in_form(options.form, timing_report(points, grammar.name, record_of({GRAMMAR_GIVEN: grammar})))
+    answer = Answer(timing_report(points, grammar.name), record=record_of({GRAMMAR_GIVEN: grammar}))
+    write_in_form(options.form, answer)
     if options.drawing is not None:
         write_and_say(options.drawing, timing_plot(points, f"{grammar.name}: time of a parse"))
 
@@ -430,8 +432,9 @@ def granularity(options: GranularityOptions) -> None:
     for each the fragments per sentence, the share parsed whole and the cost, and of a treebank (--from) F1.
     """
     from numbat.parses.curves import granularities_of, sweep
-    from numbat.parses.curves_report import granularity_report, granularity_table
+    from numbat.parses.curves_report import granularity_report, table
     from numbat.parses.sentences import inputs_of, reading_of, tag_map_of
+    from numbat.reports.answers import Answer
     from numbat.runs.executors import executor_of
     from numbat.runs.sentences import HashLines
 
@@ -471,9 +474,10 @@ def granularity(options: GranularityOptions) -> None:
         return granularity_page(points, about, record)
 
     def tsv() -> str:
-        return as_table(granularity_table(points), options.for_spreadsheets)
+        return as_table(table(points).tsv(), options.for_spreadsheets)
 
-    write_in_form(options.form, granularity_report(points, about, record), html=page, tsv=tsv)
+    answer = Answer(granularity_report(points, about), record=record)
+    write_in_form(options.form, answer, html=page, tsv=tsv)
     if options.page is not None:
         write_and_say(options.page, page())
     end(len(bad), points[0].sentences)

@@ -289,7 +289,7 @@ def _sum_up(options: JudgeOptions) -> None:
     from numbat.reports.run_notes import run_json
     from numbat.runs.executors import executor_of
     from numbat.treebanks import verbs as treebanks
-    from numbat.treebanks.report import lost_json, lost_lines, tag_hint, verdict_json, verdict_lines
+    from numbat.treebanks.report import lost_trees, summary_of, tag_hint, verdict_report
     from numbat.treebanks.tree_reader import TreeReader
 
     if options.file is None:
@@ -302,9 +302,9 @@ def _sum_up(options: JudgeOptions) -> None:
     executor = progress.over(executor_of(options.run))
     verdicts = treebanks.check_trees(parser, options.file, reader, options.source, options.tag_map, executor)
     if options.form == "text":
-        write_out("\n".join([*verdict_lines(verdicts, options.shown), *lost_lines(reader.lost)]))
+        write_out("\n".join([*summary_of(verdicts, options.shown), *lost_trees(reader.lost).lines()]))
     else:
-        values = [*map(verdict_json, verdicts), *lost_json(reader.lost)]
+        values = [*(verdict_report(each).value() for each in verdicts), *lost_trees(reader.lost).value]
         if options.form == "json":
             run = run_json(own_record())
             write_out(json.dumps([value | run for value in values], ensure_ascii=False, indent=2))

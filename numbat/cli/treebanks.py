@@ -222,7 +222,7 @@ def score(options: ScoreOptions) -> None:
     """
     from numbat.reports.answers import Answer
     from numbat.runs.executors import executor_of
-    from numbat.treebanks.report import lost_json, lost_lines, score_json, score_lines
+    from numbat.treebanks.report import score_report
     from numbat.treebanks.tree_reader import TreeReader
     from numbat.treebanks.verbs import parameters, score_files
 
@@ -231,12 +231,8 @@ def score(options: ScoreOptions) -> None:
     reader = TreeReader(progress.complain)
     executor = progress.over(executor_of(options.run))
     scores = score_files(options.gold, options.predicted, options.source, chosen, reader, executor)
-    drawn = chosen.longest, options.seed, options.samples
-    answer = Answer(
-        lambda: [*score_lines(scores, *drawn), *lost_lines(reader.lost)],
-        lambda: score_json(scores, *drawn) | ({"lost": lost_json(reader.lost)} if reader.lost else {}),
-    )
-    write_in_form(options.form, answer)
+    scored = score_report(scores, chosen.longest, options.seed, options.samples, reader.lost)
+    write_in_form(options.form, Answer(scored))
     end_trees(reader, len(scores.compared))
 
 

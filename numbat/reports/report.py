@@ -55,14 +55,17 @@ class Lines(Part):
 
 @frozen
 class Member(Part):
-    """Member of the JSON object; `text` is its line, if it has one. `value` may be a function that returns it."""
+    """Member of the JSON object; `text` is its line or its lines, if it has any.
+
+    `value` may be a function that returns it.
+    """
 
     key: str
     value: Any
-    text: str | None = None
+    text: str | Sequence[str] = ()
 
     def lines(self) -> Iterable[str]:
-        return () if self.text is None else (self.text,)
+        return (self.text,) if isinstance(self.text, str) else self.text
 
     def members(self) -> Iterable[tuple[str, Any]]:
         return ((self.key, self.value() if callable(self.value) else self.value),)
@@ -184,3 +187,8 @@ def report(schema: str) -> Callable[[Callable[Given, Iterable[Part]]], Callable[
         return made
 
     return of
+
+
+def cautions(notes: Iterable[str]) -> list[str]:
+    """Return notes on what to beware of as lines of text."""
+    return [f"! {note}" for note in notes]
