@@ -189,6 +189,16 @@ def report(schema: str) -> Callable[[Callable[Given, Iterable[Part]]], Callable[
     return of
 
 
+def attributes(of: Any, *names: str) -> dict[str, Any] | None:
+    """Return attributes of a record as a JSON object, None where there is no record."""
+    return None if of is None else {name: getattr(of, name) for name in names}
+
+
+def keys(*names: str) -> list[Column[Any]]:
+    """Return columns that JSON alone has, each with the attribute of that name."""
+    return [Column(key=name) for name in names]
+
+
 def cautions(notes: Iterable[str]) -> list[str]:
     """Return notes on what to beware of as lines of text."""
     return [f"! {note}" for note in notes]
