@@ -11,8 +11,8 @@ from typing import Final
 from numbat.acceptability.comparison import Comparison, Coverage, ScoreChange
 from numbat.acceptability.comparison_report import comparison_lines, coverage_lines, foremost, overall_lines
 from numbat.acceptability.models import figure
-from numbat.acceptability.reasons import repair_lines
-from numbat.acceptability.repair import Repair, RepairedSentence, Repairs
+from numbat.acceptability.reasons import repair
+from numbat.acceptability.repair import RepairedSentence, Repairs
 from numbat.acceptability.suite_report import (
     FURTHEST,
     ceiling_line,
@@ -130,7 +130,7 @@ def _repairs(repairs: Repairs) -> Iterator[str]:
     if repairs:
         rows = [("edits", "sentence", "still violated", "gain an edit")]
         rows += [
-            (_edits(each), each.sentence, str(len(each.parse.violated)), figure(each.gain_per_edit))
+            (each.says, each.sentence, str(len(each.parse.violated)), figure(each.gain_per_edit))
             for each in repairs[:MOST]
         ]
         yield from html_table(rows, 2)
@@ -140,14 +140,10 @@ def _repairs(repairs: Repairs) -> Iterator[str]:
 
 def _repairs_lines(repairs: Repairs) -> Iterator[str]:
     for each in repairs[:MOST]:
-        yield f"{figure(each.gain_per_edit):>7} an edit: {_edits(each)}"
+        yield f"{figure(each.gain_per_edit):>7} an edit: {each.says}"
         yield f"{'':9}{visible(each.sentence)}"
     yield from others_left(len(repairs), "repair")
     yield from _end(repairs)
-
-
-def _edits(repair: Repair) -> str:
-    return ", then ".join(edit.says for edit in repair.edits)
 
 
 def _end(repairs: Repairs) -> Iterator[str]:
@@ -173,7 +169,7 @@ DISPLAYS: Final[dict[type, Display]] = {
     Experiment: Display(_report, text_lines),
     Comparison: Display(_comparison, comparison_lines),
     Coverage: Display(_coverage, coverage_lines),
-    RepairedSentence: Display(_repaired, repair_lines),
+    RepairedSentence: Display(_repaired, lambda repaired: repair(repaired).lines()),
     Repairs: Display(_repairs, _repairs_lines),
 }
 """How each kind of result is shown."""

@@ -26,6 +26,8 @@ from numbat.parsing.explanation.text import by_lexical_status, lexical_status, m
 from numbat.parsing.explanation.violations import decimal, listed_words
 from numbat.parsing.result import Parse
 from numbat.records import frozen
+from numbat.reports.report import Member
+from numbat.reports.run_notes import named_as_lost
 
 
 @frozen
@@ -82,6 +84,12 @@ class LostItem:
 
     def __str__(self) -> str:
         return f"{self.item.id}{' ' * bool(self.where)}{self.where}: {self.reason}"
+
+
+def lost_items(lost: Sequence[LostItem], above: Sequence[str] = ()) -> Member:
+    """Return the items that are in no figure as part of a report, each with the reason, below lines `above` them."""
+    told = [str(each) for each in lost]
+    return Member("lost", told, [*(above if told else ()), *named_as_lost("sentence", told)])
 
 
 def scored_item(item: Item, parse: Parse, score: Scorer) -> ScoredItem:

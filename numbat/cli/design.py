@@ -250,16 +250,18 @@ def power(options: PowerOptions) -> None:
     """Simulate experiments with the variances of PILOT, a table with a rating in each row, and say how often so many
     people and items find an effect; of two factors it is their interaction."""
     from numbat.experiments.materials import factors_of
-    from numbat.experiments.power import read_pilot
-    from numbat.experiments.theories_report import power_report
+    from numbat.experiments.power import power_report, read_pilot
     from numbat.experiments.verbs import power_of
+    from numbat.reports.answers import Answer
 
     pilot = read_pilot(options.pilot, factors_of(options.factors), dict(options.where), options.z_scores)
     with Progress("designs") as bar:
         asked = (options.people, options.items, options.effect, options.simulations, options.seed)
         variances, effect, found = power_of(pilot, *asked, bar.advance)
     record = record_of({})
-    write_in_form(options.form, power_report(pilot, variances, effect, options.effect is not None, found, record))
+    write_in_form(
+        options.form, Answer(power_report(pilot, variances, effect, options.effect is not None, found), record=record)
+    )
 
 
 @frozen
@@ -307,10 +309,10 @@ def theories(options: TheoryOptions) -> None:
     """Compare theories of what violations do to acceptability on the ratings of SUITE, each fitted on other sentences
     than it predicts: strict domination, ganging up, cumulativity, the indices of the literature."""
     from numbat.acceptability.runs import reader_of
-    from numbat.experiments.theories import THEORIES
-    from numbat.experiments.theories_report import theory_report
+    from numbat.experiments.theories import THEORIES, theory_report
     from numbat.experiments.verbs import theories as compared
     from numbat.parsing.policies import known
+    from numbat.reports.answers import Answer
 
     for name in options.theories:
         known(name, THEORIES, "theory")
@@ -320,5 +322,7 @@ def theories(options: TheoryOptions) -> None:
     with Progress("theories") as bar:
         found = compared(suite, parser, *asked, read, run.executor, run.lost, bar.advance)
     record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite)
-    write_in_form(options.form, theory_report(found, suite, parser.grammar.title, run.lost.items, record))
+    write_in_form(
+        options.form, Answer(theory_report(found, suite, parser.grammar.title, run.lost.items), record=record)
+    )
     run.end()

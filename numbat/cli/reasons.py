@@ -123,11 +123,12 @@ def explain(options: ExplainOptions) -> None:
     from numbat.acceptability import reasons
     from numbat.acceptability import verbs as suites
     from numbat.acceptability.scorers import scorer_of
+    from numbat.reports.answers import Answer
 
     parser = _parser(options.answer)
     lattice = _read(options.sentence, parser, options.answer.tagged)
     explained = suites.explain(parser, lattice, scorer_of(options.model, parser.grammar))
-    write_in_form(options.answer.form, reasons.explanation(explained, options.terms))
+    write_in_form(options.answer.form, Answer(reasons.explanation(explained, options.terms)))
 
 
 @frozen
@@ -167,6 +168,7 @@ def contrast(options: ContrastOptions) -> None:
     from numbat.acceptability import reasons
     from numbat.acceptability import verbs as suites
     from numbat.acceptability.scorers import scorer_of
+    from numbat.reports.answers import Answer
 
     if options.suite is not None:
         if options.one is not None:
@@ -180,7 +182,7 @@ def contrast(options: ContrastOptions) -> None:
     parser = _parser(options.answer)
     one, other = (_read(sentence, parser, options.answer.tagged) for sentence in (options.one, options.other))
     found = suites.contrast(parser, one, other, scorer_of(options.model, parser.grammar))
-    write_in_form(options.answer.form, reasons.contrast(found))
+    write_in_form(options.answer.form, Answer(reasons.contrast(found)))
 
 
 def _contrast_file(options: ContrastOptions, path: str) -> None:
@@ -373,12 +375,13 @@ def why_not(options: WhyNotOptions) -> None:
     from numbat.acceptability import reasons
     from numbat.acceptability import verbs as suites
     from numbat.parsing.queries import constituent_named
+    from numbat.reports.answers import Answer
 
     parser = _parser(options.answer)
     lattice = _read(options.sentence, parser, options.answer.tagged)
     wanted = constituent_named(options.constituent, parser.grammar, lattice)
     found = suites.why_not(parser, lattice, wanted)
-    write_in_form(options.answer.form, reasons.why_not(found))
+    write_in_form(options.answer.form, Answer(reasons.why_not(found)))
 
 
 @frozen
@@ -413,6 +416,7 @@ def repair(options: RepairOptions) -> None:
     from numbat.acceptability import reasons
     from numbat.acceptability import verbs as suites
     from numbat.acceptability.scorers import scorer_of
+    from numbat.reports.answers import Answer
 
     parser = _parser(options.answer)
     lattice = _read(options.sentence, parser, options.answer.tagged)
@@ -421,4 +425,4 @@ def repair(options: RepairOptions) -> None:
         repaired = suites.repair(
             parser, lattice, score, options.edits, options.continued, options.most, progress.advance
         )
-    write_in_form(options.answer.form, reasons.repair(repaired))
+    write_in_form(options.answer.form, Answer(reasons.repair(repaired)))

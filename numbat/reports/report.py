@@ -2,6 +2,7 @@
 
 A report is a row of parts. Each part is written as lines of text, as members of the JSON object, or as both. A `Table`
 has columns that say once what a cell is: the text form aligns the columns, the JSON form lists an object for each row.
+Lines and values that take time are given as functions, which are called when their form is asked for.
 """
 
 from __future__ import annotations
@@ -46,15 +47,18 @@ class Line(Part):
 class Lines(Part):
     """Lines of text, which JSON does not have."""
 
-    texts: Sequence[str]
+    texts: Sequence[str] | Callable[[], Iterable[str]]
 
     def lines(self) -> Iterable[str]:
-        return self.texts
+        return self.texts() if callable(self.texts) else self.texts
 
 
 @frozen
 class Member(Part):
-    """Member of the JSON object; `text` is its line or its lines, if it has any."""
+    """Member of the JSON object; `text` is its line or its lines, if it has any.
+
+    `value` may be a function that returns it.
+    """
 
     key: str
     value: Any
@@ -64,17 +68,17 @@ class Member(Part):
         return (self.text,) if isinstance(self.text, str) else self.text
 
     def members(self) -> Iterable[tuple[str, Any]]:
-        return ((self.key, self.value),)
+        return ((self.key, self.value() if callable(self.value) else self.value),)
 
 
 @frozen
 class Members(Part):
     """Members of the JSON object, which the text does not have."""
 
-    values: Mapping[str, Any]
+    values: Mapping[str, Any] | Callable[[], Mapping[str, Any]]
 
     def members(self) -> Iterable[tuple[str, Any]]:
-        return self.values.items()
+        return (self.values() if callable(self.values) else self.values).items()
 
 
 @frozen
@@ -126,8 +130,8 @@ class Column(Generic[Row]):
 class Table(Part, Generic[Row]):
     """Table with a row for each of `rows`; JSON has a list of objects under `key`, if there is one.
 
-    The text has the rows that are `shown`, if these are others, and the lines `below` a row under its last cell; the
-    last `numbers` columns are set to the right.
+    The text has the rows that are `shown`, if these are others, and the lines `below` a row under its last cell. It has
+    no line of titles where no column has one. The last `numbers` columns are set to the right.
     """
 
     columns: Sequence[Column[Row]]
@@ -139,9 +143,10 @@ class Table(Part, Generic[Row]):
     numbers: int = 0
 
     def cells(self) -> Iterator[list[str]]:
-        """Return the titles, then the cells of each row as text."""
+        """Return the titles, where there are any, then the cells of each row as text."""
         printed = [column for column in self.columns if column.text is not None]
-        yield [column.title for column in printed]
+        if any(column.title for column in printed):
+            yield [column.title for column in printed]
         for row in self._shown():
             yield [column.cell(row) for column in printed]
 
@@ -149,13 +154,14 @@ class Table(Part, Generic[Row]):
         return self.rows if self.shown is None else self.shown
 
     def lines(self) -> Iterator[str]:
-        head, *rows = self.cells()
-        if not head:
+        cells, shown = list(self.cells()), self._shown()
+        if not cells or not cells[0]:
             return
-        first, *others = (self.indent + line for line in aligned([head, *rows], self.numbers))
-        yield first
-        under = " " * (len(first) - len(head[-1]) + 2)
-        for line, row in zip(others, self._shown(), strict=True):
+        lines = [self.indent + line for line in aligned(cells, self.numbers)]
+        under = " " * (len(lines[0]) - len(cells[0][-1]) + 2)
+        titles = len(lines) - len(shown)
+        yield from lines[:titles]
+        for line, row in zip(lines[titles:], shown, strict=True):
             yield line
             if self.below is not None:
                 yield from (under + text for text in self.below(row))
@@ -200,3 +206,18 @@ def report(schema: str) -> Callable[[Callable[Given, Iterable[Part]]], Callable[
         return made
 
     return of
+
+
+def attributes(of: Any, *names: str) -> dict[str, Any] | None:
+    """Return attributes of a record as a JSON object, None where there is no record."""
+    return None if of is None else {name: getattr(of, name) for name in names}
+
+
+def keys(*names: str) -> list[Column[Any]]:
+    """Return columns that JSON alone has, each with the attribute of that name."""
+    return [Column(key=name) for name in names]
+
+
+def cautions(notes: Iterable[str]) -> list[str]:
+    """Return notes on what to beware of as lines of text."""
+    return [f"! {note}" for note in notes]

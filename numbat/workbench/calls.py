@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from numbat.acceptability import reasons
 from numbat.acceptability import verbs as suites
 from numbat.acceptability.comparison import coverage as coverage_of
 from numbat.acceptability.exercises import Exercise, exercise_of, is_exercise, packaged_exercises
@@ -14,7 +15,6 @@ from numbat.acceptability.generate import generate_sentences
 from numbat.acceptability.mistakes import following, mistakes_of
 from numbat.acceptability.models import MODELS, Score, explain_score
 from numbat.acceptability.models import contrast as contrast_of
-from numbat.acceptability.reasons import contrast_json, explanation_json, repair_json
 from numbat.acceptability.runs import run_suite
 from numbat.acceptability.settings import SuiteSettings
 from numbat.acceptability.suite import Suite
@@ -137,7 +137,7 @@ def tree(session: Session, given: TreeFile) -> dict[str, Any]:
 
 def explain(session: Session, given: OneSentence) -> dict[str, Any]:
     """Why a sentence has its score: what each violated property takes from it."""
-    return explanation_json(explain_score(session.parses(given.sentence)[0], session.score))
+    return reasons.explanation(explain_score(session.parses(given.sentence)[0], session.score)).value()
 
 
 def why_not(session: Session, given: ConstituentOfSentence) -> dict[str, Any]:
@@ -156,7 +156,7 @@ def why_not(session: Session, given: ConstituentOfSentence) -> dict[str, Any]:
 def contrast(session: Session, given: TwoSentences) -> dict[str, Any]:
     """What makes the difference between two sentences: the properties that only one of them violates or satisfies."""
     one, other = (session.parses(typed)[0] for typed in (given.one, given.other))
-    found = contrast_json(contrast_of(one, other, session.score))
+    found = reasons.contrast(contrast_of(one, other, session.score)).value()
     return {
         **{name: found[name] for name in ("violated", "satisfied")},
         "one": parse_view(one, _score(session, one)),
@@ -172,7 +172,7 @@ def repair(session: Session, given: SentenceToRepair) -> dict[str, Any]:
     if not lattice.tokens:
         return {"repairs": [], "stopped_by": None, "doubts": [], "status": NO_WORDS}
     found = suites.repair(session.parser, lattice, session.score, given.edits, most=given.most, advance=session.go_on)
-    answer = repair_json(found)
+    answer = reasons.repair(found).value()
     return {name: answer[name] for name in ("repairs", "stopped_by", "doubts", "score")}
 
 
