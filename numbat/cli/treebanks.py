@@ -629,21 +629,21 @@ RULES_SHOWN: Final = 5
 
 
 def _from_tags(options: InduceOptions) -> None:
-    from numbat.learning import verbs as learn
     from numbat.reports.answers import Answer
+    from numbat.structure import proposing
     from numbat.structure.model import read_model
     from numbat.structure.report import proposals_page, proposals_report, proposals_table, proposed_grammar
     from numbat.treebanks.induced import format_lexicon
 
     model_file = options.structure or ""
     model = read_model(model_file)
-    material = learn.material_for(model, options.paths, options.source, options.drawing.max_length)
+    material = proposing.material_for(model, options.paths, options.source, options.drawing.max_length)
     for problem in material.problems:
         complain_of_one(data_error(problem))
-    settings = _settings(options, options.w0 if is_given("w0") else learn.LEAST.w0)
+    settings = _settings(options, options.w0 if is_given("w0") else proposing.LEAST.w0)
     with Progress("sentences", total=len(material.sentences)) as progress:
-        found = learn.propose_grammar(model, material, options.paths, settings, options.drawing, progress.advance)
-    opening = [*learn.opening_of(found, options.paths, model_file), *options.notes]
+        found = proposing.propose_grammar(model, material, options.paths, settings, options.drawing, progress.advance)
+    opening = [*proposing.opening_of(found, options.paths, model_file), *options.notes]
 
     def page() -> str:
         return proposals_page(found, opening, options.lexicon_place, record_of({}))
@@ -658,6 +658,6 @@ def _from_tags(options: InduceOptions) -> None:
         write_and_say(options.output, proposed_grammar(found, opening, options.lexicon_place))
     if options.page is not None:
         write_and_say(options.page, page())
-    for line in learn.told_of(material):
+    for line in proposing.told_of(material):
         say(f"numbat: {line}")
     end(len(material.problems), len(material.sentences))

@@ -15,7 +15,6 @@ from numbat.grammar.properties import Operand, Property, Strength
 from numbat.reports.pages import scripted_page
 from numbat.reports.report import Column, Lines, Members, Part, Table, keys, report
 from numbat.runs.record import RunRecord
-from numbat.structure.grid import Chosen, StructureSearch, TagMaterial
 from numbat.structure.model import MAX_LENGTH
 from numbat.structure.parsing import StructuredSentence, StructureTally
 from numbat.structure.proposals import Example, Proposal, ProposedGrammar, categories_of
@@ -229,37 +228,6 @@ def marked(example: Example) -> str:
 
 
 # The outcome of a search for structure
-
-
-def material_notes(material: TagMaterial, most: int) -> str:
-    """Report how many sentences there are to learn from, and how many were left out."""
-    tags = {tag for sentence in material.sentences for tag in sentence.tags}
-    told = f"{counted(len(material.sentences), 'sentence')} of up to {most} words, {counted(len(tags), 'tag')}"
-    left_out = [f"{material.too_long:,} longer"] * bool(material.too_long)
-    left_out += [f"{material.empty:,} without words"] * bool(material.empty)
-    return told + (f"; {' and '.join(left_out)} left out" if left_out else "")
-
-
-def search_notes(search: StructureSearch) -> Iterator[str]:
-    """Return the model that was taken, and what the other way to choose would have taken."""
-    yield f"{counted(len(search.candidates), 'model')} learned on the way"
-    if search.by_trees is not None:
-        yield f"by the trees of {counted(search.judges, 'sentence')}: {_told(search.by_trees)}"
-    of = counted(search.judges, "held-out sentence") if search.by_trees is None else "these sentences"
-    yield f"by the likelihood of {of}: {_told(search.by_likelihood)}"
-    if search.by_trees is None:
-        yield (
-            "chosen by likelihood alone, which is no reliable judge of structure: look at the trees before\n"
-            "  you use them, or annotate some 100 sentences and add --select FILE"
-        )
-
-
-def _told(chosen: Chosen) -> str:
-    condition, judged = chosen.candidate.condition, chosen.candidate.judged[0]
-    at = "" if len(condition.schedule.values) == 1 else f", at {chosen.candidate.value:g}"
-    told = f"{condition.id}{at}; mean log-likelihood {judged.likelihood:.2f}"
-    links = judged.attachments
-    return told if links is None else f"{told}, F {links.f1:.3f}, undirected {links.undirected:.3f}"
 
 
 # Sentences parsed by a dependency model, in treebank formats
