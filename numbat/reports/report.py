@@ -3,6 +3,12 @@
 A report is a row of parts. Each part is written as lines of text, as members of the JSON object, or as both. A `Table`
 has columns that say once what a cell is: the text form aligns the columns, the JSON form lists an object for each row.
 Lines and values that take time are given as functions, which are called when their form is asked for.
+
+>>> table = Table((Column("part", ".1f", "real"), Column("size", ".1f", value=abs)), [3 + 4j, 1j], "numbers")
+>>> list(table.lines())
+['part  size', '3.0   5.0', '0.0   1.0']
+>>> Report("example/1", [table, Line("sizes are absolute values")]).value()
+{'schema': 'example/1', 'numbers': [{'real': 3.0}, {'real': 0.0}]}
 """
 
 from __future__ import annotations
@@ -95,6 +101,20 @@ class Items(Part):
         return ((self.key, list(map(object_of, self.items))),)
 
 
+@frozen
+class Object(Part):
+    """Object under a `key`, made of parts of its own, whose lines the text has."""
+
+    key: str
+    parts: Sequence[Part]
+
+    def lines(self) -> Iterator[str]:
+        return (line for part in self.parts for line in part.lines())
+
+    def members(self) -> Iterable[tuple[str, Any]]:
+        return ((self.key, object_of(self.parts)),)
+
+
 def object_of(parts: Iterable[Part]) -> dict[str, Any]:
     """Return parts as a JSON object."""
     return {key: value for part in parts for key, value in part.members()}
@@ -130,8 +150,8 @@ class Column(Generic[Row]):
 class Table(Part, Generic[Row]):
     """Table with a row for each of `rows`; JSON has a list of objects under `key`, if there is one.
 
-    The text has the rows that are `shown`, if these are others, and the lines `below` a row under its last cell. It has
-    no line of titles where no column has one. The last `numbers` columns are set to the right.
+    The text has the rows that are `shown`, if these are others, and the lines `below` a row under its last cell; the
+    last `numbers` columns are set to the right. It has no line of titles where no column has one.
     """
 
     columns: Sequence[Column[Row]]
@@ -189,6 +209,10 @@ class Report:
         """Return the report as lines of text."""
         for part in self.parts:
             yield from part.lines()
+
+    def text(self) -> str:
+        """Return the report as text, without the end of the last line."""
+        return "\n".join(self.lines())
 
     def value(self) -> dict[str, Any]:
         """Return the report as a JSON object, which begins with its schema."""
