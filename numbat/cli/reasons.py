@@ -286,7 +286,6 @@ def judge(options: JudgeOptions) -> None:
 def _sum_up(options: JudgeOptions) -> None:
     """Judge all trees of a file, and print their sums and the worst of them."""
     from numbat.acceptability.models import parser_of
-    from numbat.reports.run_notes import run_json
     from numbat.runs.executors import executor_of
     from numbat.treebanks import verbs as treebanks
     from numbat.treebanks.report import lost_trees, summary_of, tag_hint, verdict_report
@@ -306,7 +305,7 @@ def _sum_up(options: JudgeOptions) -> None:
     else:
         values = [*(verdict_report(each).value() for each in verdicts), *lost_trees(reader.lost).value]
         if options.form == "json":
-            run = run_json(own_record())
+            run = {"run": own_record().as_json()}
             write_out(json.dumps([value | run for value in values], ensure_ascii=False, indent=2))
         else:
             _write_lines(json.dumps(value, ensure_ascii=False) for value in values)

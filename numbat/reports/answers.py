@@ -7,15 +7,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
 
 from numbat.errors import DataError, Problem
-from numbat.grammar.properties import UNIT, Property, format_property
+from numbat.grammar.properties import UNIT, Property, format_number, format_property
 from numbat.records import frozen
-from numbat.reports.report import Report
-from numbat.reports.run_notes import run_json, run_lines
+from numbat.reports.report import Column, Report, Table
+from numbat.reports.run_notes import run_part
 from numbat.runs.record import RunRecord
 
 SCHEMA_FILE: Final = Path(__file__).with_name("answers.schema.json")
@@ -38,12 +39,12 @@ class Answer:
     def text(self) -> str:
         """Return the answer as people read it, without the end of the last line."""
         lines = self.report.lines() if isinstance(self.report, Report) else self.report()
-        return "\n".join([*lines, *run_lines(self.record)])
+        return "\n".join([*lines, *run_part(self.record).lines()])
 
-    def json(self) -> str:
-        """Return the answer as JSON. Raises DataError for a tree that is too deep."""
+    def json(self, indent: int | None = 2) -> str:
+        """Return the answer as JSON, on a line without an `indent`. Raises DataError for a tree that is too deep."""
         value = self.report.value() if isinstance(self.report, Report) else (self.value or dict)()
-        return json_text({**value, **run_json(self.record)}, self.where, "-f text", indent=2)
+        return json_text({**value, **dict(run_part(self.record).members())}, self.where, "-f text", indent)
 
 
 def json_text(value: Any, where: str, instead: str, indent: int | None = None, compact: bool = False) -> str:
@@ -61,17 +62,22 @@ def json_text(value: Any, where: str, instead: str, indent: int | None = None, c
         raise DataError(f"{where}: this tree is too deep for JSON\n  {instead} writes any depth") from None
 
 
+PROPERTY: Final[Sequence[Column[Property]]] = (
+    Column(key="construction"),
+    Column("relation", "", "relation", attrgetter("type")),
+    Column("property", format_property, "property"),
+    Column("weight", lambda prop: format_number(prop.weight), "weight", lambda prop: prop.weight / UNIT),
+    Column("cost", lambda prop: format_number(prop.cost), "cost", lambda prop: prop.cost / UNIT),
+    Column("hard", lambda prop: "hard" if prop.hard else "", "hard", attrgetter("hard")),
+    Column("line", "", "place"),
+)
+"""Columns of properties of a grammar, with their strength and their place."""
+
+
 def property_json(prop: Property) -> dict[str, Any]:
     """Return a property of a grammar with its strength and its place."""
-    return {
-        "construction": prop.construction,
-        "relation": prop.type,
-        "property": format_property(prop),
-        "weight": prop.weight / UNIT,
-        "cost": prop.cost / UNIT,
-        "hard": prop.hard,
-        "place": prop.place,
-    }
+    (found,) = Table(PROPERTY, (prop,)).objects()
+    return found
 
 
 # Problems of a file: as values, and as the commands by which a step of a workflow on GitHub annotates lines

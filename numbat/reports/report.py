@@ -82,6 +82,25 @@ class Members(Part):
 
 
 @frozen
+class Items(Part):
+    """List of objects under a `key`; each is made of parts of its own, whose lines the text has."""
+
+    key: str
+    items: Sequence[Sequence[Part]]
+
+    def lines(self) -> Iterator[str]:
+        return (line for parts in self.items for part in parts for line in part.lines())
+
+    def members(self) -> Iterable[tuple[str, Any]]:
+        return ((self.key, list(map(object_of, self.items))),)
+
+
+def object_of(parts: Iterable[Part]) -> dict[str, Any]:
+    """Return parts as a JSON object."""
+    return {key: value for part in parts for key, value in part.members()}
+
+
+@frozen
 class Column(Generic[Row]):
     """Column of a table: `text` writes the cell of a row, `value` is what JSON has under the `key`.
 
@@ -111,8 +130,8 @@ class Column(Generic[Row]):
 class Table(Part, Generic[Row]):
     """Table with a row for each of `rows`; JSON has a list of objects under `key`, if there is one.
 
-    The text has the rows that are `shown`, if these are others, and the lines `below` a row under its last cell. It has
-    no line of titles where no column has one.
+    The text has the rows that are `shown`, if these are others, and the lines `below` a row under its last cell; the
+    last `numbers` columns are set to the right. It has no line of titles where no column has one.
     """
 
     columns: Sequence[Column[Row]]
@@ -121,6 +140,7 @@ class Table(Part, Generic[Row]):
     indent: str = ""
     shown: Sequence[Row] | None = None
     below: Callable[[Row], Iterable[str]] | None = None
+    numbers: int = 0
 
     def cells(self) -> Iterator[list[str]]:
         """Return the titles, where there are any, then the cells of each row as text."""
@@ -137,7 +157,7 @@ class Table(Part, Generic[Row]):
         cells, shown = list(self.cells()), self._shown()
         if not cells or not cells[0]:
             return
-        lines = [self.indent + line for line in aligned(cells)]
+        lines = [self.indent + line for line in aligned(cells, self.numbers)]
         under = " " * (len(lines[0]) - len(cells[0][-1]) + 2)
         titles = len(lines) - len(shown)
         yield from lines[:titles]
@@ -172,8 +192,7 @@ class Report:
 
     def value(self) -> dict[str, Any]:
         """Return the report as a JSON object, which begins with its schema."""
-        members = (member for part in self.parts for member in part.members())
-        return {"schema": self.schema, **dict(members)}
+        return {"schema": self.schema, **object_of(self.parts)}
 
 
 def report(schema: str) -> Callable[[Callable[Given, Iterable[Part]]], Callable[Given, Report]]:
