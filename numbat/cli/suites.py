@@ -181,8 +181,7 @@ def test(options: TestOptions) -> None:
 
 def _test_class(options: TestOptions) -> None:
     """Print one table of what the students of a folder solved. Raises UsageError for what does not go with a class."""
-    from numbat.acceptability.classes_report import class_json, class_lines
-    from numbat.acceptability.classes_verbs import marked_class
+    from numbat.acceptability.classes import class_report, marked_class
     from numbat.reports.answers import Answer
 
     given = {"-g": is_given("grammar"), "--accept": options.accept, "--accept-only": options.accept_only is not None}
@@ -191,7 +190,7 @@ def _test_class(options: TestOptions) -> None:
         raise UsageError(f"--class and {name}\n  leave one of them out: a class has a grammar for each student")
     run = SuiteRun(options.run)
     found = marked_class(options.suite.suite, options.parser, run.executor)
-    write_in_form(options.form, Answer(lambda: class_lines(found), lambda: class_json(found), own_record()))
+    write_in_form(options.form, Answer(class_report(found), record=own_record()))
 
 
 def _check_accepting(options: TestOptions) -> None:

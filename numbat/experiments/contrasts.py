@@ -401,6 +401,7 @@ def check_design(
         frequencies is not None,
     )
 
+
 # The report on the items of an experiment
 
 CONFOUNDED: Final = 1.0
@@ -536,9 +537,7 @@ def _comparison(
     yield Member("factor", comparison.factor, ["", title])
     yield Members({"set": list(comparison.of_set), "A": list(comparison.one), "B": list(comparison.other)})
     usual = {"differences": _signs(group.usual), "items": group.number}
-    yield Member(
-        "usual", usual, f"  {group.number} of {counted(len(group.contrasts), 'item')}: {signed(group.usual)}"
-    )
+    yield Member("usual", usual, f"  {group.number} of {counted(len(group.contrasts), 'item')}: {signed(group.usual)}")
     odd = [each for _, each in in_order([group]) if each.verdict != "expected"]
     yield Lines([f"  {each.verdict:8} {each.name}: {_differing(each.differences)}" for each in odd])
     yield Table((*CONTRAST, *_only_words(known)), group.contrasts, "items")
