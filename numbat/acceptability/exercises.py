@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from numbat.acceptability.comparison import parser_like
+from numbat.acceptability.ablation import parser_like
 from numbat.acceptability.mistakes import Hint, read_hint
 from numbat.acceptability.suite import Item, Suite
 from numbat.acceptability.suite_files import read_lines

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 from xml.sax.saxutils import escape, quoteattr
 
-from numbat.acceptability.comparison import Comparison, Coverage
+from numbat.acceptability.comparison import GrammarComparison
+from numbat.acceptability.coverage import Coverage
 from numbat.acceptability.suite import Suite
 from numbat.acceptability.verdicts import NO_SUCCESS, LostItem, OutcomeChange, ScoredItem, TestedItem
 from numbat.errors import Problem, Severity, Span, visible
@@ -130,7 +131,7 @@ def cases_of_test(
     return [*found, *gone, *_lost(suite, lost)]
 
 
-def cases_of_comparison(suite: Suite, compared: Comparison) -> list[Case]:
+def cases_of_comparison(suite: Suite, compared: GrammarComparison) -> list[Case]:
     """Return each sentence as a case, which fails where the new grammar is further from the judgement."""
     changed = {each.item.id: each for each in compared.changes}
     found = []

@@ -95,6 +95,20 @@ class Items(Part):
         return ((self.key, list(map(object_of, self.items))),)
 
 
+@frozen
+class Object(Part):
+    """Object under a `key`, made of parts of its own, whose lines the text has."""
+
+    key: str
+    parts: Sequence[Part]
+
+    def lines(self) -> Iterator[str]:
+        return (line for part in self.parts for line in part.lines())
+
+    def members(self) -> Iterable[tuple[str, Any]]:
+        return ((self.key, object_of(self.parts)),)
+
+
 def object_of(parts: Iterable[Part]) -> dict[str, Any]:
     """Return parts as a JSON object."""
     return {key: value for part in parts for key, value in part.members()}
@@ -189,6 +203,10 @@ class Report:
         """Return the report as lines of text."""
         for part in self.parts:
             yield from part.lines()
+
+    def text(self) -> str:
+        """Return the report as text, without the end of the last line."""
+        return "\n".join(self.lines())
 
     def value(self) -> dict[str, Any]:
         """Return the report as a JSON object, which begins with its schema."""
