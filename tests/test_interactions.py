@@ -158,9 +158,8 @@ def test_the_model_by_items_in_its_own_unit_and_by_its_deviation(parser: Parser)
     assert design.in_deviations == pytest.approx(1 / stdev(scores))
     assert [(share.value, "dep" in share.name or "~" in share.name) for share in design.properties] == [(1.0, True)]
     assert design.verdict == "found"
-    assert next(line for line in DesignSection(report).part("cost").lines() if "in both" in line).startswith(
-        "  in both: it ("
-    )
+    lines = DesignSection(report).part("cost").lines()
+    assert next(line for line in lines if "in both" in line).startswith("  in both: it (")
 
 
 def test_what_a_model_misses_and_invents() -> None:

@@ -391,9 +391,10 @@ def rerun(options: RerunOptions) -> None:
     """
     from numbat.experiments.rerun import rerun as run_again
     from numbat.experiments.rerun import rerun_report
+    from numbat.reports.answers import Answer
 
     found = run_again(options.path)
-    write_in_form(options.form, rerun_report(found))
+    write_in_form(options.form, Answer(rerun_report(found)))
     if found.differs:
         sys.exit(CHANGED)
 
