@@ -233,7 +233,7 @@ def test_what_takes_long_is_valid_by_its_schema_too() -> None:
         Answer(timing_report([*SQUARE, TimingPoint("net", "corrupted", 5, 1, 0.5)], "starter")),
         Answer(proposals_report(proposed(), 10)),
         Answer(packaged([("starter", load_grammar(STARTER), "small")])),
-        rerun_report(Rerun(("--seed: 0, now 1",), ("report.txt: differs",), 3)),
+        Answer(rerun_report(Rerun(("--seed: 0, now 1",), ("report.txt: differs",), 3))),
     ]
     assert [check(json.loads(each.json())) for each in found] == [*MADE_HERE]
 

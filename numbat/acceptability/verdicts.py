@@ -232,6 +232,12 @@ def another_grammar(parses: Sequence[Parse], grammar: Grammar) -> str:
     return f"most words, {guessed:,} of {words:,}, are not in the lexicon of {name}: -g names the grammar that is meant"
 
 
+def foremost(items: Sequence[ScoredItem]) -> list[str]:
+    """Return the note that comes first: a grammar may be another one than was meant."""
+    found = another_grammar([each.parse for each in items], items[0].parse.grammar) if items else ""
+    return [found] if found else []
+
+
 def forms_not_in_lexicon(parse: Parse, how: str) -> list[str]:
     """Return the words of a sentence that are `guessed`, or those that are `unknown`."""
     return [word.form for word in parse.guessed if lexical_status(word) == how]

@@ -140,9 +140,11 @@ def design(options: DesignOptions) -> None:
     """Make lists of the sentences in ITEMS, a Latin square in pseudo-random orders, and check the items by a grammar:
     whether the conditions of each differ in what they should and in nothing else."""
     from numbat.acceptability.covariates import read_frequencies
-    from numbat.experiments import design_report as report
+    from numbat.experiments.contrasts import design_report
     from numbat.experiments.materials import Constraints, factors_of, read_materials, trial_lists
+    from numbat.experiments.pcibex import as_csv, as_tsv, list_rows, pcibex_zip
     from numbat.experiments.verbs import check_items
+    from numbat.reports.answers import Answer
 
     check_spreadsheets(options.for_spreadsheets, options.output is not None, "add -o FILE, or leave it out")
     materials = read_materials(
@@ -151,20 +153,20 @@ def design(options: DesignOptions) -> None:
     constraints = Constraints(options.apart, options.between, options.first)
     lists = trial_lists(materials, options.lists, options.orders, constraints, options.seed)
     points = _points(options.scale)
-    rows = report.list_rows(materials, lists)
+    rows = list_rows(materials, lists)
     frequencies = None if options.frequencies is None else read_frequencies(options.frequencies)
     parser = properties_parser_of(options.grammar, options.parser)
     run = SuiteRun(options.run)
     checks = check_items(materials, parser, frequencies, run.executor, run.lost)
     record = record_of({GRAMMAR_GIVEN: parser.grammar})
-    answer = report.design_report(checks, lists, constraints, parser.grammar, run.lost.items, record)
-    write_in_form(options.form, answer)
+    report = design_report(checks, lists, constraints, parser.grammar, run.lost.items)
+    write_in_form(options.form, Answer(report, record=record))
     if options.output is not None:
         is_csv = options.output.lower().endswith(".csv")
-        text = report.as_csv(rows) if is_csv else as_table(report.as_tsv(rows), options.for_spreadsheets)
+        text = as_csv(rows) if is_csv else as_table(as_tsv(rows), options.for_spreadsheets)
         write_and_say(options.output, text)
     if options.pcibex is not None:
-        write_bytes(options.pcibex, report.pcibex_zip(materials, lists, points))
+        write_bytes(options.pcibex, pcibex_zip(materials, lists, points))
         say(f"numbat: written: {options.pcibex}")
     run.end()
 

@@ -206,7 +206,7 @@ def _check(options: CostOptions) -> None:
 
 def _by_regression(options: CostOptions) -> None:
     from numbat.acceptability import fitted
-    from numbat.acceptability.comparison_report import gain_lines
+    from numbat.acceptability.comparison import gain_lines
     from numbat.acceptability.runs import reader_of
     from numbat.acceptability.suite import having_read
     from numbat.acceptability.suite_report import suite_report
@@ -235,7 +235,7 @@ def _by_regression(options: CostOptions) -> None:
 
 
 def _by_margin(options: CostOptions) -> None:
-    from numbat.acceptability.comparison_report import gain_lines
+    from numbat.acceptability.comparison import gain_lines
     from numbat.acceptability.fitting import format_fitted
     from numbat.acceptability.runs import reader_of
     from numbat.acceptability.suite_report import suite_report

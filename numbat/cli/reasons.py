@@ -187,15 +187,16 @@ def _contrast_file(options: ContrastOptions, path: str) -> None:
     from numbat.acceptability.runs import reader_of
     from numbat.acceptability.scorers import scorer_of
     from numbat.cli.suites import SuiteRun
-    from numbat.experiments.design_report import pairs_report
+    from numbat.experiments.contrasts import pairs_report
     from numbat.experiments.verbs import contrast_pairs
+    from numbat.reports.answers import Answer
 
     settings = SuiteSettings(path, options.columns, options.pairs, tagged=options.answer.tagged)
     suite, parser = suite_of(settings), _parser(options.answer)
     run, score = SuiteRun(options.run), scorer_of(options.model, parser.grammar)
     groups = contrast_pairs(suite, parser, score, reader_of(settings), run.executor, run.lost)
     record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite)
-    write_in_form(options.answer.form, pairs_report(groups, suite.notes, run.lost.items, record))
+    write_in_form(options.answer.form, Answer(pairs_report(groups, suite.notes, run.lost.items), record=record))
     run.end()
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from numbat.acceptability import reasons
 from numbat.acceptability import sentences as single
-from numbat.acceptability.comparison import coverage as coverage_of
+from numbat.acceptability.coverage import coverage as coverage_of
 from numbat.acceptability.exercises import Exercise, exercise_of, is_exercise, packaged_exercises
 from numbat.acceptability.generate import generate_sentences
 from numbat.acceptability.mistakes import following, mistakes_of
@@ -18,7 +18,7 @@ from numbat.acceptability.models import contrast as contrast_of
 from numbat.acceptability.runs import run_suite
 from numbat.acceptability.settings import SuiteSettings
 from numbat.acceptability.suite import Suite
-from numbat.acceptability.suite_report import outcomes_json
+from numbat.acceptability.suite_report import outcomes_report
 from numbat.acceptability.verbs import judge_suite
 from numbat.acceptability.verdicts import TestedItem
 from numbat.authoring.verbs import abouts
@@ -295,7 +295,7 @@ def suite(session: Session, given: SuiteText) -> dict[str, Any]:
     """Which sentences of a suite the grammar judges as it is said there, by the schema `numbat.test/1`."""
     found = _suite(given)
     tested = judge_suite(found, session.any_parser, session.read_of_suite, _until_superseded(session))
-    answer = outcomes_json(tested, session.any_parser.grammar, found)
+    answer = outcomes_report(tested, session.any_parser.grammar, found).value()
     lines = {item.id: item.line for item in found.items}
     for item in answer["items"]:
         item["line"] = lines[item["id"]]
