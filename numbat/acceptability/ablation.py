@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Final
 
 from numbat.acceptability.suite import Suite
 from numbat.acceptability.suite_report import estimate_json
@@ -30,10 +29,6 @@ class Ablation:
     loss: Estimate
     full: int
     stopped: int
-
-
-MAX_ASSIGNMENTS: Final = 300
-"""So many assignments a sentence has without H2 or H5: an ablation ends soon; no parse costs more than with them."""
 
 
 def weakenings(parser: Parser) -> list[str]:

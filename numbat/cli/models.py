@@ -374,7 +374,7 @@ def importance(options: ImportanceOptions) -> None:
     def table() -> str:
         return as_table(importance_table(report), options.for_spreadsheets)
 
-    write_in_form(options.form, Answer(importance_report(report), record=record), html=page, tsv=table)
+    write_in_form(options.form, Answer(importance_report(report), record), html=page, tsv=table)
     if options.page is not None:
         write_and_say(options.page, page())
     end(bad, good)

@@ -196,7 +196,7 @@ def _contrast_file(options: ContrastOptions, path: str) -> None:
     run, score = SuiteRun(options.run), scorer_of(options.model, parser.grammar)
     groups = contrast_pairs(suite, parser, score, reader_of(settings), run.executor, run.lost)
     record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite)
-    write_in_form(options.answer.form, Answer(pairs_report(groups, suite.notes, run.lost.items), record=record))
+    write_in_form(options.answer.form, Answer(pairs_report(groups, suite.notes, run.lost.items), record))
     run.end()
 
 
@@ -329,23 +329,21 @@ class _Verdicts:
         self.written: list[str] = []
         self.notes: dict[str, None] = {}
         self.bad = 0
-        self._parser, self._form, self._record = parser, form, own_record()
+        self._parser, self._form = parser, form
+        self._record = own_record() if form == "json" else None
 
     def take(self, record: Record[JudgedTree]) -> None:
         """Write one tree, or complain of it."""
         from numbat.acceptability import reasons
+        from numbat.reports.answers import Answer
         from numbat.runs.loop import Failure
 
         try:
             if isinstance(record, Failure):
                 raise record.as_error()
             judged = record.value
-            if self._form == "json":
-                said = reasons.judged_json(judged, self._record)
-            elif self._form == "jsonl":
-                said = reasons.judged_json(judged, indent=None)
-            else:
-                said = reasons.judged_text(judged)
+            answer = Answer(reasons.judged_report(judged), self._record, judged.place)
+            said = answer.text() if self._form == "text" else answer.json(2 if self._form == "json" else None)
         except DataError as error:
             complain_of_one(error)
             self.bad += 1
