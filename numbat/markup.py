@@ -13,12 +13,13 @@ from typing import Any, ClassVar, Final, NamedTuple
 from numbat.errors import columns, counted, visible
 
 
-def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Return the rows of a table with columns of equal width."""
+def aligned(rows: Sequence[Sequence[str]], numbers: int = 0) -> Iterator[str]:
+    """Return the rows of a table with columns of equal width; the last `numbers` columns are set to the right."""
     widths = [max(map(columns, column)) for column in zip(*rows, strict=True)]
     for row in rows:
-        cells = zip(row, widths, strict=True)
-        yield "  ".join(cell + " " * (width - columns(cell)) for cell, width in cells).rstrip()
+        room = [" " * (width - columns(cell)) for cell, width in zip(row, widths, strict=True)]
+        first = len(row) - numbers
+        yield "  ".join(room[i] + cell if i >= first else cell + room[i] for i, cell in enumerate(row)).rstrip()
 
 
 def safe(text: str) -> str:

@@ -19,7 +19,7 @@ from numbat.experiments.rerun import Rerun, rerun_report
 from numbat.parses.curves import TimingPoint
 from numbat.parses.curves_report import timing_report
 from numbat.parsing.explanation import json_format
-from numbat.reports.answers import SCHEMA_FILE
+from numbat.reports.answers import SCHEMA_FILE, Answer
 from numbat.structure.report import proposals_report
 from tests.command_line import Numbat, json_lines
 from tests.test_bench_command import SQUARE
@@ -230,10 +230,10 @@ def test_parsed_lines_end_with_the_record_of_the_run(numbat: Numbat) -> None:
 
 def test_what_takes_long_is_valid_by_its_schema_too() -> None:
     found = [
-        timing_report([*SQUARE, TimingPoint("net", "corrupted", 5, 1, 0.5)], "starter"),
-        proposals_report(proposed(), 10),
-        packaged([("starter", load_grammar(STARTER), "small")]),
-        rerun_report(Rerun(("--seed: 0, now 1",), ("report.txt: differs",), 3)),
+        Answer(timing_report([*SQUARE, TimingPoint("net", "corrupted", 5, 1, 0.5)], "starter")),
+        Answer(proposals_report(proposed(), 10)),
+        Answer(packaged([("starter", load_grammar(STARTER), "small")])),
+        Answer(rerun_report(Rerun(("--seed: 0, now 1",), ("report.txt: differs",), 3))),
     ]
     assert [check(json.loads(each.json())) for each in found] == [*MADE_HERE]
 

@@ -13,7 +13,7 @@ from numbat.acceptability.random_phrases import corrupted, grow
 from numbat.errors import DataError, UsageError
 from numbat.grammar.loading import load_grammar
 from numbat.parses.curves import TimingPoint, exponent, growth_curves, texts_of
-from numbat.parses.curves_report import timing_lines, timing_plot
+from numbat.parses.curves_report import timing_plot, timing_report
 from numbat.parsing.parser import Parser
 
 ROOT = Path(__file__).parents[1]
@@ -103,7 +103,7 @@ def test_a_curve_for_each_valuation_and_kind() -> None:
 
 def test_the_table_has_a_dash_where_a_curve_ended() -> None:
     points = [*SQUARE, TimingPoint("net", "corrupted", 5, 5, 3.0)]
-    assert list(timing_lines(points)) == [
+    assert list(timing_report(points, "starter").lines()) == [
         "median ms per sentence, and b in ms ~ words^b from 10 words on",
         "  words         net, well-formed           net, corrupted",
         "      5                     0.25                     3.00",

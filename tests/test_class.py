@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from numbat.acceptability.classes_verbs import text_sum
+from numbat.acceptability.classes import text_sum
 from numbat.acceptability.exercises import exercise_of
 from numbat.acceptability.mistakes import KINDS, TOO_GENERAL, TOO_NARROW, Hint, Mistake, following, read_hint
 from numbat.acceptability.suite import Item

@@ -22,7 +22,6 @@ from numbat.acceptability.covariates import read_frequencies
 from numbat.acceptability.models import scorer
 from numbat.acceptability.runs import run_suite
 from numbat.experiments.contrasts import check_design
-from numbat.experiments.design_report import as_csv, list_rows, pcibex_zip
 from numbat.experiments.materials import (
     Constraints,
     Materials,
@@ -34,6 +33,7 @@ from numbat.experiments.materials import (
     read_materials,
     trial_lists,
 )
+from numbat.experiments.pcibex import as_csv, list_rows, pcibex_zip
 from numbat.grammar.loading import parse_grammar
 from numbat.parsing.parser import Parser
 from tests.command_line import Numbat

@@ -14,7 +14,8 @@ from xml.etree import ElementTree
 import pytest
 
 from numbat import Grammar, Parser, Parses, load_grammar, parse_grammar
-from numbat.acceptability.comparison import Comparison, Coverage
+from numbat.acceptability.comparison import GrammarComparison
+from numbat.acceptability.coverage import Coverage
 from numbat.acceptability.models import scorer
 from numbat.acceptability.repair import RepairedSentence, Repairs
 from numbat.acceptability.sentences import repair
@@ -57,7 +58,7 @@ def coverage(suite: Suite, parser: Parser) -> Coverage:
 
 
 @pytest.fixture(scope="module")
-def comparison(suite: Suite, parser: Parser) -> Comparison:
+def comparison(suite: Suite, parser: Parser) -> GrammarComparison:
     source = Path(STARTER).read_text(encoding="utf-8")
     uniq = next(line for line in source.splitlines() if line.strip().startswith("uniq"))
     weaker = Parser(parse_grammar(source.replace(uniq, "", 1), path=STARTER))
@@ -75,7 +76,7 @@ def test_each_kind_of_result_has_a_display() -> None:
         return {each for one in found for each in (one, *below(one))}
 
     kinds = {each for each in below(Displayed) if each.__module__.startswith("numbat.")}
-    assert kinds >= {Grammar, Parses, Experiment, Comparison, Coverage, RepairedSentence, Repairs}
+    assert kinds >= {Grammar, Parses, Experiment, GrammarComparison, Coverage, RepairedSentence, Repairs}
     for kind in kinds:
         shown_by = kind.SHOWN_BY
         assert shown_by.split(".")[1] == kind.__module__.split(".")[1], "a package shows its own results"
@@ -143,7 +144,7 @@ def test_a_report_tells_its_cautions(report: Experiment) -> None:
     assert [each.text for each in shown(warned).findall("p[@class='note']")] == ["the <suite> is small"]
 
 
-def test_a_comparison(comparison: Comparison) -> None:
+def test_a_comparison(comparison: GrammarComparison) -> None:
     html = shown(comparison)
     assert comparison.changes
     assert len(html.findall("details")) == min(len(comparison.changes), MOST)

@@ -10,7 +10,7 @@ from statistics import mean
 import pytest
 
 from numbat import Parser, load_grammar
-from numbat.acceptability.comparison import Ablation
+from numbat.acceptability.ablation import Ablation
 from numbat.acceptability.fitted import NEW_CONDITIONS, condition_gains, fit_suite
 from numbat.acceptability.fitting import (
     folds_of,

@@ -9,7 +9,9 @@ from random import Random
 import pytest
 
 from numbat import DataError, Grammar, Limits, MissingFileError, Parser, UsageError, load_grammar, parse_grammar
-from numbat.acceptability.comparison import coverage, score_changes, without_relation
+from numbat.acceptability.ablation import without_relation
+from numbat.acceptability.comparison import score_changes
+from numbat.acceptability.coverage import coverage
 from numbat.acceptability.fitting import Feature, Fitted, fit, format_fitted, read_fitted
 from numbat.acceptability.generate import generate, property_named
 from numbat.acceptability.models import scorer

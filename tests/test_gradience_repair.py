@@ -14,7 +14,7 @@ from numbat import Limits, Parser, UsageError, load_grammar, parse_grammar
 from numbat.acceptability.edits import KINDS, EditableParse, choices, slots_of
 from numbat.acceptability.generate import generate, property_named
 from numbat.acceptability.models import score, scorer
-from numbat.acceptability.reasons import repair_lines
+from numbat.acceptability.reasons import repair
 from numbat.acceptability.repair import Repair, doubts_of, repair_sentence, repairs
 from numbat.parsing.result import Parse
 from numbat.words.example_words import ExampleWords, difference, shared_beginning
@@ -372,7 +372,7 @@ def test_what_speaks_against_a_parse(english: Parser) -> None:
     assert doubts_of(parser.parse("cat zogs")) == ["1 word guessed: zogs"]
     assert doubts_of(english.parse("The cat arrived.")) == []
     lattice = read_text("blicked cat the arrived", english.words)
-    assert list(repair_lines(repair_sentence(lattice, english, COST, most=1))) == [
+    assert list(repair(repair_sentence(lattice, english, COST, most=1)).lines()) == [
         "cost -4: blicked cat the arrived",
         "1 word guessed: blicked",
         '      4 an edit: move "the" before "blicked"',

@@ -20,12 +20,12 @@ from numbat.acceptability.suite_tables import Layout
 from numbat.errors import UsageError
 from numbat.experiments.interactions import Design, DesignReport, Formula, design_of, interaction
 from numbat.experiments.interactions_report import (
+    DesignSection,
     condition_rows,
     contrast_rows,
+    contrast_table,
     design_in,
-    design_lines,
     design_plot,
-    designs_json,
 )
 from numbat.experiments.suites import suite_of
 from numbat.experiments.verbs import report_suite
@@ -143,7 +143,7 @@ def test_without_all_conditions_people_have_no_interval(parser: Parser) -> None:
     report = designed(parser, rows(gaps=True))
     assert {cell.people.low for cell in report.designs[0].cells} == {None}
     assert "people's are not given: not everybody saw every condition; the model's are over items" in "\n".join(
-        design_lines(report, "cost")
+        DesignSection(report).part("cost").lines()
     )
 
 
@@ -158,19 +158,20 @@ def test_the_model_by_items_in_its_own_unit_and_by_its_deviation(parser: Parser)
     assert design.in_deviations == pytest.approx(1 / stdev(scores))
     assert [(share.value, "dep" in share.name or "~" in share.name) for share in design.properties] == [(1.0, True)]
     assert design.verdict == "found"
-    assert next(line for line in design_lines(report, "cost") if "in both" in line).startswith("  in both: it (")
+    lines = DesignSection(report).part("cost").lines()
+    assert next(line for line in lines if "in both" in line).startswith("  in both: it (")
 
 
 def test_what_a_model_misses_and_invents() -> None:
     """By the signs of the intervals of both."""
-    from numbat.experiments.interactions import Contrast
+    from numbat.experiments.interactions import InteractionEstimate
     from numbat.statistics.intervals import Estimate
 
-    def contrast(value: float, reach: float, people: float | None = None) -> Contrast:
+    def contrast(value: float, reach: float, people: float | None = None) -> InteractionEstimate:
         by_people = None if people is None else Estimate(value, value - people, value + people, 9, 9)
-        return Contrast(value, Estimate(value, value - reach, value + reach, 9, 9), by_people)
+        return InteractionEstimate(value, Estimate(value, value - reach, value + reach, 9, 9), by_people)
 
-    def verdict(people: Contrast, model: Contrast) -> tuple[str, str]:
+    def verdict(people: InteractionEstimate, model: InteractionEstimate) -> tuple[str, str]:
         made = Design("", (), (), people, model, None, ())
         return made.verdict, made.doubt
 
@@ -308,7 +309,7 @@ def test_text_tables_json_and_page_say_the_same(parser: Parser) -> None:
     assert f"people {shown}" in page
     (row,) = contrast_rows(found)
     assert row[1:3] == ("(non/long - island/long) - (non/short - island/short)", "found")
-    assert designs_json(found)["designs"][0]["people"]["value"] == row[4] == design.people.value
+    assert contrast_table(found, "cost").objects()[0]["people"]["value"] == row[4] == design.people.value
     assert [row[1] for row in condition_rows(found)] == [
         "non/long",
         "non/short",

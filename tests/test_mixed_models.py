@@ -17,7 +17,7 @@ from numbat.acceptability.suite_report import suite_page, suite_report
 from numbat.acceptability.summary import Experiment
 from numbat.errors import DataError
 from numbat.experiments.interactions import design_of
-from numbat.experiments.mixed_models import OTHER_TRIALS, model_lines, models_json, read_mixed_models
+from numbat.experiments.mixed_models import OTHER_TRIALS, read_mixed_models
 from numbat.experiments.tidy_tables import tables, trials_table, write_tables
 from numbat.experiments.verbs import report_suite
 from tests.test_interactions import rows, suite, z_trials
@@ -91,7 +91,7 @@ def test_models_are_read_back_with_what_is_wrong_with_them(experiment: Experimen
     path.write_text(WRITTEN, encoding="utf-8")
     found = read_mixed_models(str(path), trials_table(experiment))
     assert found.notes == (OTHER_TRIALS,)
-    assert list(model_lines(found)) == [
+    assert list(found.part().lines()) == [
         f"! {OTHER_TRIALS}",
         "mixed model  design  term  estimate              statistic  p       fit",
         "lmer         all     a:b   1.500 [0.500, 2.500]  2.94       -       converged",
@@ -99,7 +99,8 @@ def test_models_are_read_back_with_what_is_wrong_with_them(experiment: Experimen
         "lmer, all: rating ~ a * b + (1 | item) (maximal is singular; intercepts kept)",
         "clmm, all: rating ~ a * b + (1 | item)",
     ]
-    assert [(each["converged"], each["singular"]) for each in models_json(found)["terms"]] == [
+    terms = dict(found.part().members())["mixed_models"]["terms"]
+    assert [(each["converged"], each["singular"]) for each in terms] == [
         (True, False), (False, True)
     ]  # fmt: skip
     for text, told in (("a,b\n1,2\n", "no table of mixed models"), (WRITTEN + "x,y\n", "no line of a table")):

@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 from click.testing import CliRunner
 
-from numbat.acceptability.comparison import without_relation
+from numbat.acceptability.ablation import without_relation
 from numbat.authoring.verbs import convert_grammar
 from numbat.cli.main import cli
 from numbat.grammar.loading import load_grammar

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from numbat import Arc, DataError, Grammar, Lattice, Limits, Parse, Parser, UsageError, load_grammar, parse_grammar
-from numbat.acceptability.comparison import coverage
+from numbat.acceptability.coverage import coverage
 from numbat.acceptability.models import EQUAL, GRAMMAR, MODELS, by_relation, losses, mended, score, scorer
 from numbat.acceptability.suite import Item
 from numbat.acceptability.verdicts import scored_item

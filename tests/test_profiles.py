@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from numbat import Grammar, Parser, UsageError, load_grammar, parse_grammar
-from numbat.authoring.report import grammar_lines
+from numbat.authoring.report import grammar_report
 from numbat.errors import GrammarError
 from numbat.grammar import yaml_format
 from numbat.grammar.cache import decode, encode
@@ -125,7 +125,7 @@ def test_profiles_are_shown() -> None:
     assert (
         "profiles      shallow: without H3, H4, election all; fast:; "
         "careful: without H4, * hard, election all, termination first-solution"
-    ) in list(grammar_lines(parse_grammar(OWN)))
+    ) in list(grammar_report(parse_grammar(OWN)).lines())
 
 
 def test_a_greedy_profile_of_the_grammar_is_told_by_its_name() -> None:

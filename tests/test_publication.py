@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from numbat.errors import DataError
-from numbat.experiments.rerun import Rerun, rerun, rerun_lines, without_outputs
+from numbat.experiments.rerun import Rerun, rerun, rerun_report, without_outputs
 from tests.command_line import Numbat
 from tests.test_interactions import rows
 from tests.test_suite_statistics import STARTER
@@ -52,7 +52,7 @@ def test_a_folder_has_figures_tables_methods_and_a_record(published: Path) -> No
 def test_a_report_is_made_again(published: Path) -> None:
     found = rerun(str(published / "record.json"))
     assert (found.run, found.files) == ((), ())
-    assert list(rerun_lines(found)) == [f"nothing differs: {found.same} files are the same, byte by byte"]
+    assert list(rerun_report(found).lines()) == [f"nothing differs: {found.same} files are the same, byte by byte"]
     assert not found.differs
 
 
@@ -89,7 +89,7 @@ def test_records_that_are_none_are_told(published: Path) -> None:
 def test_a_command_is_kept_without_what_it_writes() -> None:
     typed = ["report", "s.tsv", "--html", "p.html", "--csv=t", "-m", "cost", "--folder", "out", "--latex", "x.tex"]
     assert without_outputs(typed) == ["report", "s.tsv", "-m", "cost"]
-    assert list(rerun_lines(Rerun(("--seed: 0, now 1",), (), 3))) == [
+    assert list(rerun_report(Rerun(("--seed: 0, now 1",), (), 3)).lines()) == [
         "--seed: 0, now 1",
         "3 files are the same, byte by byte",
     ]

@@ -14,7 +14,7 @@ import pytest
 
 from numbat import DataError, UsageError
 from numbat.acceptability.settings import SuiteSettings
-from numbat.experiments.ratings_verbs import Ratings, RatingSettings, ratings
+from numbat.experiments.ratings import Ratings, RatingSettings, ratings
 from numbat.experiments.suites import suite_of
 from numbat.experiments.trials import clean_table, units_of_trials
 from tests import command_line

@@ -14,8 +14,8 @@ import pytest
 from click.testing import CliRunner
 
 from numbat import Parser, load_grammar
-from numbat.acceptability.comparison import compare, without_relation
-from numbat.acceptability.comparison_report import compare_page
+from numbat.acceptability.ablation import without_relation
+from numbat.acceptability.comparison import compare, compare_page
 from numbat.acceptability.models import scorer
 from numbat.acceptability.suite import Item, Suite
 from numbat.acceptability.suite_report import suite_page

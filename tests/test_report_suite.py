@@ -94,7 +94,7 @@ def test_the_text(starter: Experiment) -> None:
 
 
 def test_the_json(starter: Experiment) -> None:
-    found = json.loads(suite_report(starter).json())
+    found = suite_report(starter).value()
     assert found["schema"] == "numbat.reports/3"
     of_20_pairs = 0.025 ** (1 / 20)
     assert found["statistics"]["cost"]["AUC"] == {

@@ -10,8 +10,7 @@ from random import Random
 import pytest
 
 from numbat import Parser, load_grammar
-from numbat.acceptability.comparison import gains, is_better
-from numbat.acceptability.comparison_report import gain_lines
+from numbat.acceptability.comparison import gain_lines, gains, is_better
 from numbat.acceptability.fitted import compared_with, fit_suite
 from numbat.acceptability.models import MODELS, scorer
 from numbat.acceptability.suite import Item, Suite, grouped_by_id, name_of_units, proposed_groups, units_of

@@ -7,6 +7,7 @@ sets of edits are tried, the smallest first.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import fields, replace
 from itertools import combinations
@@ -16,6 +17,7 @@ from numbat.acceptability.comparison import ScoreChange
 from numbat.errors import NumbatError
 from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.properties import Property, format_named, format_number
+from numbat.parsing.explanation.violations import on_one_line
 from numbat.records import frozen
 
 LARGEST_SET: Final = 3
@@ -190,3 +192,19 @@ def _judge(edits: tuple[Edit, ...], old: Grammar, new: Grammar, judge_by: Callab
             return None
 
     return careful
+
+
+def attribution_lines(found: Sequence[Attribution]) -> Iterator[str]:
+    """Return the edits by how many changes each explains alone, then item by item what explains its change."""
+    alone = Counter(str(edits[0]) for each in found for edits in each.sets if len(edits) == 1)
+    yield ""
+    yield "edits that explain a change alone: without them the sentence is judged as before"
+    yield from (f"  {number:,}  {text}" for text, number in sorted(alone.items(), key=lambda pair: (-pair[1], pair[0])))
+    if not alone:
+        yield "  none"
+    for each in found:
+        yield f"{each.change.item.id}: {on_one_line(each.change.item.sentence)}"
+        for edits in each.sets:
+            yield f"    {' and '.join(map(str, edits))}"
+        if not each.sets:
+            yield "    no set of edits that was tried explains it"

@@ -1,29 +1,35 @@
-"""Two grammars on one suite, a grammar with parts switched off (Prost 2006), and what of a grammar a suite tests."""
+"""Comparisons: two grammars on one suite, with a report and a page; a model and what else would predict judgements."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import ClassVar, Final
+from operator import attrgetter
+from typing import Any, ClassVar, Final
 
 from numbat.acceptability.suite import Item, Suite
-from numbat.acceptability.summary import BASELINES, columns_of, main_columns, main_statistic
+from numbat.acceptability.suite_report import figure_or_dash
+from numbat.acceptability.summary import BASELINES, Experiment, columns_of, main_columns, main_statistic
 from numbat.acceptability.verdicts import (
     LostItem,
     Predictor,
     ScoredItem,
+    foremost,
     is_undecided,
+    lost_items,
     predicted,
-    violated_by_known_words,
+    unknown_in_all,
+    unknown_words,
 )
-from numbat.grammar.model import Construction, Grammar
-from numbat.grammar.properties import Property, format_named
-from numbat.markup import Displayed
-from numbat.parsing.analysis import check_grammar
-from numbat.parsing.parser import Parser, parser_like
+from numbat.grammar.properties import format_named
+from numbat.markup import Displayed, safe
+from numbat.parsing.explanation.drawing import svg
+from numbat.parsing.explanation.violations import on_one_line
 from numbat.records import frozen
-from numbat.statistics.intervals import Estimate, difference
+from numbat.reports.pages import page
+from numbat.reports.report import Column, Lines, Member, Members, Part, Table, cautions, report
+from numbat.runs.record import RunRecord
+from numbat.statistics.intervals import Estimate
 
 SAME: Final = "violates the same; costs, weights or what it satisfies differ"
 """Said of an item whose score differs and whose violated properties do not."""
@@ -57,7 +63,7 @@ class ScoreChange:
 
 
 @frozen
-class Comparison(Displayed):
+class GrammarComparison(Displayed):
     """The items of a suite under two grammars, and those that changed; `lost` are items that are in neither."""
 
     SHOWN_BY: ClassVar = "numbat.acceptability.displays"
@@ -68,9 +74,9 @@ class Comparison(Displayed):
     lost: tuple[LostItem, ...] = ()
 
 
-def compare(before: Sequence[ScoredItem], after: Sequence[ScoredItem]) -> Comparison:
+def compare(before: Sequence[ScoredItem], after: Sequence[ScoredItem]) -> GrammarComparison:
     """Return the items of one suite as an older and a newer grammar have them, side by side."""
-    return Comparison(tuple(before), tuple(after), tuple(score_changes(before, after)))
+    return GrammarComparison(tuple(before), tuple(after), tuple(score_changes(before, after)))
 
 
 def score_changes(before: Sequence[ScoredItem], after: Sequence[ScoredItem]) -> list[ScoreChange]:
@@ -93,123 +99,125 @@ def _violated(scored: ScoredItem) -> Counter[str]:
     return named
 
 
-@frozen
-class PropertyCoverage:
-    """Counts of evaluations of a property on a suite: `good` and `bad` count violations in good and bad sentences.
+# The report
 
-    Violations that speak of words that the lexicon does not have are `undecided`, and not among the others.
+NOW: Final = {True: "better", False: "worse", None: ""}
+
+
+@report("numbat.compare/1")
+def comparison_report(compared: GrammarComparison, suite: str = "", notes: Sequence[str] = ()) -> Iterator[Part]:
+    """Return the overall changes, then item by item with the properties that cause them; `suite` is its name, `notes`
+    are those of the suite.
     """
-
-    property: Property
-    satisfied: int
-    violated: int
-    good: int
-    bad: int
-    undecided: int = 0
-
-
-@frozen
-class Coverage(Displayed):
-    """Every property of a grammar with how a suite tests it, and the items of the suite."""
-
-    SHOWN_BY: ClassVar = "numbat.acceptability.displays"
-
-    properties: tuple[PropertyCoverage, ...]
-    items: tuple[ScoredItem, ...]
+    before, after, changes = compared.before, compared.after, compared.changes
+    yield Member("suite", suite)
+    told = [*foremost(after), *notes]
+    yield Member("notes", told, cautions(told))
+    yield Member("sentences", len(after), overall_lines(compared))
+    yield Member("before", _numbers(before))
+    yield Member("after", _numbers(after))
+    judged = Counter(change.is_better for change in changes)
+    yield Members({"towards_judgements": judged[True], "away_from_judgements": judged[False]})
+    yield Lines([line for change in changes for line in ("", *_change_lines(change))])
+    yield Table(CHANGES, changes, "changes")
+    yield lost_items(compared.lost, [""])
 
 
-def coverage(items: Sequence[ScoredItem], grammar: Grammar, count_undecided: bool = False) -> list[PropertyCoverage]:
-    """Return every property of the grammar, in its order, with how the suite tests it.
-
-    `count_undecided`: violations count whatever words they speak of. Parses may come from another process.
-    Raises DataError for one by another grammar.
-    """
-    counts: Counter[tuple[int, str]] = Counter()
-    for scored in items:
-        check_grammar(scored.parse, grammar)
-        kind = {True: "good", False: "bad", None: ""}[scored.item.is_good]
-        parse = scored.parse
-        satisfied, violated = (
-            [parse.number_of(e.property) for e in each] for each in (parse.satisfied, parse.violated)
-        )
-        known = parse.violated if count_undecided else violated_by_known_words(parse)
-        decided = [parse.number_of(each.property) for each in known]
-        undecided = Counter(violated) - Counter(decided)
-        named = (("satisfied", satisfied), ("violated", decided), (kind, decided), ("undecided", undecided.elements()))
-        counts.update((number, name) for name, numbers in named for number in numbers)
-    names = ("satisfied", "violated", "good", "bad", "undecided")
-    return [PropertyCoverage(prop, *(counts[i, name] for name in names)) for i, prop in enumerate(grammar.properties)]
+def overall_lines(compared: GrammarComparison) -> list[str]:
+    """Return how many sentences changed, for better or worse, and which words the lexicon does not have."""
+    found, after = compared.changes, compared.after
+    old, new = _numbers(compared.before), _numbers(after)
+    lines = [
+        f"{len(found)} of {len(after)} sentences changed",
+        f"well formed {old['well_formed']} -> {new['well_formed']}, full {old['full']} -> {new['full']}",
+    ]
+    judged = Counter(change.is_better for change in found)
+    if judged[True] or judged[False]:
+        lines.append(f"{judged[True]} towards the judgements, {judged[False]} away from them")
+    return [*lines, *unknown_in_all([each.parse for each in after])]
 
 
-@frozen
-class Ablation:
-    """The main statistic without a heuristic or a relation, and its loss."""
-
-    name: str
-    value: Estimate
-    loss: Estimate
-    full: int
-    stopped: int
+def _numbers(items: Sequence[ScoredItem]) -> dict[str, int]:
+    return {
+        "well_formed": sum(each.parse.is_well_formed for each in items),
+        "full": sum(each.parse.is_full for each in items),
+    }
 
 
-def weakenings(parser: Parser) -> list[str]:
-    """Return the names of what can be switched off: heuristics, then relations of the grammar."""
-    relations = dict.fromkeys(prop.type for prop in parser.grammar.properties)
-    return [*sorted(parser.profile.heuristics), *relations]
+def _change_lines(change: ScoreChange) -> Iterator[str]:
+    item = change.item
+    scores = f"{figure_or_dash(change.before.value)} -> {figure_or_dash(change.after.value)}"
+    yield f"{item.id}: {item.star}{on_one_line(item.sentence)}  {scores} {NOW[change.is_better]}".rstrip()
+    if is_undecided(change.after):
+        yield f"    undecided: {unknown_words(change.after.parse)}"
+    yield from (f"    + violated: {name}" for name in change.gained)
+    yield from (f"    - no longer: {name}" for name in change.lost)
+    if not change.gained and not change.lost:
+        yield f"    {SAME}"
 
 
-def weakened_parsers(parser: Parser) -> Iterator[tuple[str, Parser]]:
-    """Return the parser without each heuristic, then without each relation of its grammar, by the name of what is off.
-
-    A relation is off when its properties are taken out of the grammar; the daughters that a construction may have stay
-    as they were. Without H2 or H5 the phases engine runs, under its limits and with no more than `MAX_ASSIGNMENTS`.
-    """
-    grammar = parser.grammar
-    for name in weakenings(parser):
-        if name in parser.profile.heuristics:
-            yield name, parser_like(parser, grammar, name)
-        else:
-            yield name, parser_like(parser, without_relation(grammar, name))
+CHANGES: Final[Sequence[Column[ScoreChange]]] = (
+    *(Column(key=name, value=attrgetter(f"item.{name}")) for name in ("id", "sentence", "judgement", "rating")),
+    Column(key="before", value=lambda change: _scored(change.before)),
+    Column(key="after", value=lambda change: _scored(change.after)),
+    Column(key="better", value=attrgetter("is_better")),
+    Column(key="undecided", value=lambda change: is_undecided(change.after)),
+    Column(key="violated_now", value=lambda change: list(change.gained)),
+    Column(key="violated_no_longer", value=lambda change: list(change.lost)),
+)
 
 
-def without_relation(grammar: Grammar, relation: str) -> Grammar:
-    """Return the grammar without the properties of a relation; what may be a daughter of a construction stays the
-    same.
-    """
-    return replace(grammar, constructions=tuple(_without(form, relation) for form in grammar.constructions))
+def _scored(each: ScoredItem) -> dict[str, Any]:
+    return {"score": each.value, "tree": each.parse.to_brackets()}
 
 
-def violated_properties(items: Sequence[ScoredItem]) -> tuple[Property, ...]:
-    """Return the properties that the parses of items violate, the most violated first."""
-    counts = Counter(each.property for scored in items for each in scored.parse.violated)
-    return tuple(sorted(counts, key=lambda prop: (-counts[prop], format_named(prop))))
+# The page of an edit
+
+JUDGED: Final = """ <span class="good">▲ {better} towards the
+judgements</span>, <span class="bad">▼ {worse} away from them</span>."""
+BODY: Final = """<p>{changed} of {number} sentences changed. Well formed {before} → {after}.{judged}</p>
+{lost}{items}
+"""
 
 
-def without_each(parser: Parser, properties: Sequence[Property]) -> Iterator[tuple[str, Parser]]:
-    """Return the parser without each of the properties, by its name; daughters of constructions stay as they were."""
-    grammar = parser.grammar
-    for out in properties:
-        forms = tuple(_kept(form, [prop for prop in form.properties if prop != out]) for form in grammar.constructions)
-        yield format_named(out), parser_like(parser, replace(grammar, constructions=forms))
+def compare_page(title: str, compared: GrammarComparison, record: RunRecord | None = None) -> str:
+    """Return the page, with the record of the run at its end; each changed sentence opens to show both trees."""
+    before, after, changes = compared.before, compared.after, compared.changes
+    better, worse = (sum(change.is_better is sign for change in changes) for sign in (True, False))
+    body = BODY.format(
+        changed=len(changes),
+        number=len(after),
+        before=sum(each.parse.is_well_formed for each in before),
+        after=sum(each.parse.is_well_formed for each in after),
+        judged=JUDGED.format(better=better, worse=worse) if better or worse else "",
+        lost="".join(f'<p class="bad">Lost, and in no figure: {safe(str(each))}</p>\n' for each in compared.lost),
+        items="\n".join(map(_item, changes)),
+    )
+    return page(title, ("drawing.css", "compare.css"), body, record)
 
 
-def _without(form: Construction, relation: str) -> Construction:
-    return _kept(form, [prop for prop in form.properties if prop.type != relation])
+def _item(change: ScoreChange) -> str:
+    item = change.item
+    kind, mark = {True: ("good", "▲"), False: ("bad", "▼"), None: ("", "●")}[change.is_better]
+    properties = [f'<li class="bad">✗ {safe(name)}</li>' for name in change.gained]
+    properties += [f'<li class="good">✓ {safe(name)}, no longer violated</li>' for name in change.lost]
+    if not properties:
+        properties = [f"<li>{SAME}</li>"]
+    trees = "".join(
+        f"<div><h2>{name}: {_shown(scored.value)}</h2>"
+        f'<div class="wide" tabindex="0">{svg(scored.parse, styled=False)}</div></div>'
+        for name, scored in (("before", change.before), ("after", change.after))
+    )
+    return (
+        f'<details><summary><span class="{kind}">{mark}</span> '
+        f'<span class="said"><span class="faint">{safe(item.id)}</span> {item.star}{safe(item.sentence)}</span> '
+        f'<span class="score">{_shown(change.before.value)} → {_shown(change.after.value)}</span></summary>'
+        f'<ul>{"".join(properties)}</ul><div class="both whole">{trees}</div></details>'
+    )
 
 
-def _kept(form: Construction, properties: Sequence[Property]) -> Construction:
-    kept = tuple(properties)
-    return replace(form, properties=kept, constituency=form.daughters, head=form.heads)
-
-
-def ablation(
-    name: str, whole: Sequence[ScoredItem], items: Sequence[ScoredItem], suite: Suite, seed: int = 0
-) -> Ablation:
-    """Return the loss of a suite that was scored without something of that name, against the `whole`."""
-    one, other = main_columns(whole, suite), main_columns(items, suite)
-    loss = difference(one.statistic, one.scores, other.scores, one.ratings, seed, one.units)
-    full = sum(each.parse.is_full for each in items)
-    return Ablation(name, other.estimate(seed), loss, full, sum(each.parse.stopped_by is not None for each in items))
+def _shown(value: float | None) -> str:
+    return figure_or_dash(value).replace("-", "−")
 
 
 # How much better a model does than something else: a baseline, another model, a regression on what is trivial.
@@ -263,3 +271,18 @@ def notes_on_models(
             f"not better than the length of the sentences, by {main_statistic(suite)} (the 95 % interval of the "
             f"difference is not above 0): {', '.join(not_better)}"
         )
+
+
+def gain_lines(report: Experiment, seed: int, others: Mapping[str, Predictor] = BASELINES) -> Iterator[str]:
+    """Return the advantage of a fitted model over each baseline, with the intervals of the differences; then those that
+    it does not beat.
+    """
+    not_better: dict[str, list[str]] = {}
+    for name, other in others.items():
+        found = gains(report.items, report.main, other, seed)
+        yield f"more than {name}: " + ", ".join(f"{statistic} {value}" for statistic, value in found.items())
+        for statistic, value in found.items():
+            if value.value is not None and not is_better(value):
+                not_better.setdefault(statistic, []).append(name)
+    for statistic, names in not_better.items():
+        yield f"! not better by {statistic} (the interval of the difference is not above 0) than: {', '.join(names)}"

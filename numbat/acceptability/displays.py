@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from numbat.acceptability.comparison import Comparison, Coverage, ScoreChange
-from numbat.acceptability.comparison_report import comparison_lines, coverage_lines, foremost, overall_lines
+from numbat.acceptability.comparison import GrammarComparison, ScoreChange, comparison_report, overall_lines
+from numbat.acceptability.coverage import Coverage, coverage_report
 from numbat.acceptability.models import figure
-from numbat.acceptability.reasons import repair_lines
-from numbat.acceptability.repair import Repair, RepairedSentence, Repairs
+from numbat.acceptability.reasons import repair
+from numbat.acceptability.repair import RepairedSentence, Repairs
 from numbat.acceptability.suite_report import (
     FURTHEST,
     ceiling_line,
@@ -20,14 +20,14 @@ from numbat.acceptability.suite_report import (
     is_compared,
     marked,
     missing_intervals,
-    phenomena_rows,
+    phenomena_table,
     reach,
-    statistics_rows,
-    text_lines,
+    statistics_table,
+    suite_report,
     worst_residuals,
 )
 from numbat.acceptability.summary import Experiment
-from numbat.acceptability.verdicts import unknown_in_all
+from numbat.acceptability.verdicts import foremost, unknown_in_all
 from numbat.errors import counted, visible
 from numbat.grammar.properties import format_property
 from numbat.markup import MOST, Display, html_table, others_left, paragraph, safe
@@ -51,11 +51,11 @@ def _report(made: Experiment) -> Iterator[str]:
     yield paragraph(f"{counted(made.full, 'full parse')}, {made.well_formed:,} of them well formed")
     yield from _notes((*made.foremost, *made.notes))
     if is_compared(made):
-        rows = statistics_rows(made)
+        rows = [*statistics_table(made).cells()]
         yield from html_table(rows, len(rows[0]) - 1)
     if made.ceiling is not None:
         yield paragraph(ceiling_line(made.ceiling), "faint")
-    phenomena = phenomena_rows(made)
+    phenomena = [*phenomena_table(made).cells()]
     if len(phenomena) > 1:
         yield from html_table(phenomena, 4)
     yield from (paragraph(told, "faint") for told in (reach(made), *missing_intervals(made)) if told)
@@ -71,7 +71,7 @@ def _notes(notes: Iterable[str]) -> Iterator[str]:
     return (paragraph(note, "note") for note in notes)
 
 
-def _comparison(compared: Comparison) -> Iterator[str]:
+def _comparison(compared: GrammarComparison) -> Iterator[str]:
     """How many sentences changed, then each of them, which opens to show both trees."""
     changes = compared.changes
     yield from _notes(foremost(compared.after))
@@ -96,8 +96,8 @@ def _change(change: ScoreChange) -> Iterator[str]:
 
 def _coverage(covered: Coverage) -> Iterator[str]:
     """The properties that were evaluated, then those that never were."""
-    tested = [each for each in covered.properties if each.satisfied + each.violated + each.undecided]
-    untested = [each.property for each in covered.properties if not each.satisfied + each.violated + each.undecided]
+    tested = [each for each in covered.properties if each.is_evaluated()]
+    untested = [each.property for each in covered.properties if not each.is_evaluated()]
     yield from _notes(foremost(covered.items))
     of = f"{len(tested)} of {counted(len(covered.properties), 'property', 'properties')}"
     yield paragraph(f"{of} evaluated by {counted(len(covered.items), 'sentence')}")
@@ -130,7 +130,7 @@ def _repairs(repairs: Repairs) -> Iterator[str]:
     if repairs:
         rows = [("edits", "sentence", "still violated", "gain an edit")]
         rows += [
-            (_edits(each), each.sentence, str(len(each.parse.violated)), figure(each.gain_per_edit))
+            (each.says, each.sentence, str(len(each.parse.violated)), figure(each.gain_per_edit))
             for each in repairs[:MOST]
         ]
         yield from html_table(rows, 2)
@@ -140,14 +140,10 @@ def _repairs(repairs: Repairs) -> Iterator[str]:
 
 def _repairs_lines(repairs: Repairs) -> Iterator[str]:
     for each in repairs[:MOST]:
-        yield f"{figure(each.gain_per_edit):>7} an edit: {_edits(each)}"
+        yield f"{figure(each.gain_per_edit):>7} an edit: {each.says}"
         yield f"{'':9}{visible(each.sentence)}"
     yield from others_left(len(repairs), "repair")
     yield from _end(repairs)
-
-
-def _edits(repair: Repair) -> str:
-    return ", then ".join(edit.says for edit in repair.edits)
 
 
 def _end(repairs: Repairs) -> Iterator[str]:
@@ -170,10 +166,10 @@ def _repaired(repaired: RepairedSentence) -> Iterator[str]:
 
 
 DISPLAYS: Final[dict[type, Display]] = {
-    Experiment: Display(_report, text_lines),
-    Comparison: Display(_comparison, comparison_lines),
-    Coverage: Display(_coverage, coverage_lines),
-    RepairedSentence: Display(_repaired, repair_lines),
+    Experiment: Display(_report, lambda made: suite_report(made).lines()),
+    GrammarComparison: Display(_comparison, lambda compared: comparison_report(compared).lines()),
+    Coverage: Display(_coverage, lambda covered: coverage_report(covered, "").lines()),
+    RepairedSentence: Display(_repaired, lambda repaired: repair(repaired).lines()),
     Repairs: Display(_repairs, _repairs_lines),
 }
 """How each kind of result is shown."""

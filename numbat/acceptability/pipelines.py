@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from numbat.acceptability.comparison import Comparison, Coverage
+from numbat.acceptability.comparison import GrammarComparison
+from numbat.acceptability.coverage import Coverage
 from numbat.acceptability.suite import Suite
 from numbat.acceptability.verdicts import NO_SUCCESS, LostItem, OutcomeChange, ScoredItem, TestedItem
 from numbat.errors import Span
@@ -40,7 +41,7 @@ def cases_of_test(
     return [*found, *gone, *_lost(suite, lost)]
 
 
-def cases_of_comparison(suite: Suite, compared: Comparison) -> list[Case]:
+def cases_of_comparison(suite: Suite, compared: GrammarComparison) -> list[Case]:
     """Return each sentence as a case, which fails where the new grammar is further from the judgement."""
     changed = {each.item.id: each for each in compared.changes}
     found = []

@@ -70,6 +70,11 @@ class Repair:
         return self.parse.lattice.text
 
     @property
+    def says(self) -> str:
+        """The edits in words."""
+        return ", then ".join(edit.says for edit in self.edits)
+
+    @property
     def order(self) -> tuple[object, ...]:
         """A key to sort by: greatest gain per edit, then in all; then the least change and the likeliest readings."""
         ranks = [sum(parts) for parts in zip(*(edit.rank for edit in self.edits), strict=True)]

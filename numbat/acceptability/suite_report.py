@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
+from operator import attrgetter
 from statistics import median
 from typing import Any, Final
 
 from numbat.acceptability.covariates import BeyondLength
 from numbat.acceptability.models import figure
 from numbat.acceptability.suite import Item, Suite
-from numbat.acceptability.summary import SPLITS, Ceiling, Experiment, Phenomenon, Reach, Residual, residuals, split
+from numbat.acceptability.summary import (
+    SPLITS,
+    Ceiling,
+    Experiment,
+    Phenomenon,
+    PredictorStatistics,
+    Reach,
+    Residual,
+    residuals,
+    split,
+)
 from numbat.acceptability.verdicts import (
     NO_SUCCESS,
     UNDECIDED,
@@ -22,6 +34,7 @@ from numbat.acceptability.verdicts import (
     comparable,
     forms_not_in_lexicon,
     is_undecided,
+    lost_items,
     unknown_in_all,
     unknown_words,
 )
@@ -29,16 +42,15 @@ from numbat.errors import counted, first_of, visible
 from numbat.evaluation.constituents import Constituent
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import format_bundle, format_named
-from numbat.markup import aligned
 from numbat.parsing.explanation.drawing import FOR_TREES, escaped, forest
 from numbat.parsing.explanation.json_format import number
 from numbat.parsing.explanation.violations import on_one_line
-from numbat.reports.answers import Answer
+from numbat.parsing.result import Parse
 from numbat.reports.pages import scripted_page
+from numbat.reports.report import Column, Line, Lines, Member, Members, Part, Table, cautions, keys, report
 from numbat.runs.record import RunRecord
 from numbat.statistics.intervals import MIN_UNITS, Estimate
 
-REPORT_SCHEMA: Final = "numbat.reports/3"
 SHOWN_RESIDUALS: Final = 5
 NAMED: Final = 6
 """So many statistics without an interval are named where more have none."""
@@ -46,49 +58,57 @@ LEAST_RESIDUAL: Final = 0.25
 """Smaller differences of ranks come from ties and are not shown."""
 
 
-def suite_report(experiment: Experiment, record: RunRecord | None = None) -> Answer:
-    """Return the report as text and as JSON, with the record of the run; `mixed` are models that R fitted."""
-    return Answer(lambda: text_lines(experiment), lambda: to_json(experiment), record)
-
-
-def text_lines(experiment: Experiment) -> Iterator[str]:
-    """Return the report in lines of text."""
-    items = experiment.items
-    yield from (f"! {note}" for note in experiment.foremost)
-    yield f"{experiment.suite.name}: {counted(len(items), 'sentence')}, {experiment.suite.kind}{experiment.suite.means}"
-    yield f"grammar {experiment.grammar}, model {experiment.model}, weights {experiment.weights}"
-    yield f"{counted(experiment.full, 'full parse')}, {experiment.well_formed:,} of them well formed"
-    yield from (f"! {note}" for note in experiment.notes)
-    if is_compared(experiment):
-        yield ""
-        yield from statistics_lines(experiment)
-    if experiment.ceiling is not None:
-        yield ceiling_line(experiment.ceiling)
-    if any(found.units for each in experiment.reaches for found in each.statistics.values()):
-        yield ""
-        yield from reach_lines(experiment.reaches, experiment.model)
-    if experiment.beyond:
-        yield ""
-        yield from beyond_lines(experiment.beyond)
+@report("numbat.reports/3")
+def suite_report(experiment: Experiment) -> Iterator[Part]:
+    """Return the scores of a suite against its judgements: statistics, phenomena, and what is furthest from them."""
+    suite, items = experiment.suite, experiment.items
+    numbers = f"{counted(len(items), 'sentence')}, {suite.kind}{suite.means}"
+    yield Member("suite", suite.name, [*cautions(experiment.foremost), f"{suite.name}: {numbers}"])
+    yield Member("kind", suite.kind)
+    grammar, model, weights = experiment.grammar, experiment.model, experiment.weights
+    yield Member("grammar", grammar, f"grammar {grammar}, model {model}, weights {weights}")
+    yield Members({"model": model, "weights": weights, "sentences": len(items)})
+    full = f"{counted(experiment.full, 'full parse')}, {experiment.well_formed:,} of them well formed"
+    yield Member("full", experiment.full, full)
+    yield Members({"well_formed": experiment.well_formed, "stopped": experiment.stopped})
+    yield Member("notes", [*experiment.foremost, *experiment.notes], cautions(experiment.notes))
+    yield Members({"main": experiment.main, "units": experiment.units})
+    statistics = {each.predictor: _estimates(each.statistics) for each in experiment.lines}
+    compared = ["", *statistics_table(experiment).lines()] if is_compared(experiment) else ()
+    yield Member("statistics", statistics, compared)
+    ceiling = experiment.ceiling
+    yield Member("ceiling", ceiling and asdict(ceiling), ceiling_line(ceiling) if ceiling else ())
+    reaches = _reaches(experiment)
+    has_units = any(found.units for each in experiment.reaches for found in each.statistics.values())
+    yield Member("generalised", reaches.objects(), ["", *reaches.lines()] if has_units else ())
+    beyond = ["", *beyond_lines(experiment.beyond)] if experiment.beyond else ()
+    yield Member("beyond_length", _beyond(experiment.beyond).objects(), beyond)
+    yield Members(SECTIONS)
     for section in experiment.sections:
-        yield ""
-        yield from section.lines(experiment.model)
-    if experiment.phenomena:
-        yield ""
-        yield from _phenomena_lines(experiment)
-    if told := reach(experiment):
-        yield ""
-        yield told
-    yield from missing_intervals(experiment)
-    if worst := worst_residuals(experiment):
-        yield ""
-        yield FURTHEST
-        for residual in worst:
-            yield f"  {residual.value:+.2f}  {marked(residual.scored)}"
-            yield from (f"         {sentence}" for sentence in residual.scored.parse.explain())
+        yield Line()
+        yield section.part(model)
+    phenomena = ["", *_phenomena_lines(experiment)] if experiment.phenomena else ()
+    yield Member("phenomena", phenomena_table(experiment).objects(), phenomena)
+    yield Lines([*(("", told) if (told := reach(experiment)) else ()), *missing_intervals(experiment)])
+    yield Member("residuals", [{"id": r.scored.item.id, "residual": r.value} for r in experiment.residuals])
+    yield Lines(lambda: _furthest(experiment))
+    yield Table(keys("construction", "relation", "satisfied", "violated"), experiment.tallies, "properties")
+    yield Member("items", lambda: [_item(each, experiment) for each in items])
+
+
+SECTIONS: Final = {"mixed_models": None, "design": None}
+"""Keys of the sections that a report may have, in the order in which its JSON has them."""
 
 
 FURTHEST: Final = "furthest from the judgements (rank of the rating minus rank of the score, of 1)"
+
+
+def _furthest(experiment: Experiment) -> Iterator[str]:
+    if worst := worst_residuals(experiment):
+        yield from ("", FURTHEST)
+    for residual in worst:
+        yield f"  {residual.value:+.2f}  {marked(residual.scored)}"
+        yield from (f"         {sentence}" for sentence in residual.scored.parse.explain())
 
 
 def worst_residuals(experiment: Experiment) -> list[Residual]:
@@ -101,44 +121,58 @@ def is_compared(experiment: Experiment) -> bool:
     return any(found.number for line in experiment.lines for found in line.statistics.values())
 
 
-def _phenomena_lines(experiment: Experiment) -> Iterator[str]:
-    """Return the phenomena with more than one sentence as a table, and how many others there are."""
-    rows = phenomena_rows(experiment)
-    if len(rows) > 1:
-        yield from aligned(rows)
-        if any(1 < each.number < MIN_UNITS for each in experiment.phenomena):
-            yield f"-: no {experiment.main} is shown of fewer than {MIN_UNITS} items"
-    if single := len(experiment.phenomena) + 1 - len(rows):
-        yield f"{counted(single, 'phenomenon', 'phenomena')} with one sentence each"
+def statistics_table(experiment: Experiment) -> Table[PredictorStatistics]:
+    """Return the table of statistics, the model above its baselines."""
+    names = experiment.lines[0].statistics
+    statistics = (Column(name, partial(_statistic, name=name)) for name in names)
+    columns: list[Column[PredictorStatistics]] = [Column("", "", value=attrgetter("predictor")), *statistics]
+    return Table(columns, experiment.lines)
 
 
-def phenomena_rows(experiment: Experiment) -> list[list[str]]:
-    """Return the phenomena with more than one sentence below the names of the columns."""
-    return [
-        ["phenomenon", "items", "mean rating", "mean score", experiment.main],
-        *(
-            [each.name, str(each.number), figure_or_dash(each.rating), figure_or_dash(each.score), within(each)]
-            for each in experiment.phenomena
-            if each.number > 1
+def _statistic(line: PredictorStatistics, name: str) -> str:
+    return str(line.statistics[name])
+
+
+def _reaches(experiment: Experiment) -> Table[Reach]:
+    """Return the statistics of the model with a row for what their intervals generalise to."""
+    reaches = experiment.reaches
+    names = reaches[0].statistics if reaches else ()
+    return Table(
+        (
+            Column(f"{experiment.model}, generalised to", "", "to", attrgetter("what")),
+            Column("over", "", "over", attrgetter("units")),
+            *(Column(name, partial(_statistic, name=name)) for name in names),
+            Column(key="statistics", value=lambda each: _estimates(each.statistics)),
         ),
-    ]
+        reaches,
+    )
 
 
-def reach_lines(reaches: Sequence[Reach], model: str) -> Iterator[str]:
-    """Return the statistics of the model as a table with a row for what their intervals generalise to."""
-    rows = [[f"{model}, generalised to", "over", *reaches[0].statistics]]
-    rows += [[each.what, each.units, *map(str, each.statistics.values())] for each in reaches]
-    yield from aligned(rows)
+def _beyond(beyond: Sequence[BeyondLength]) -> Table[BeyondLength]:
+    """Return a row for each model with what it says beyond length and the other covariates."""
+    also = ", ".join(beyond[0].covariates[1:]) if beyond else ""
+    return Table(
+        (
+            Column("beyond length", "", "predictor"),
+            Column(key="covariates", value=lambda each: list(each.covariates)),
+            _estimated("r over length", "over_length"),
+            _estimated(f"r over {also} too" if also else "", "partial"),
+            Column("explained", lambda each: figure_or_dash(each.explained), "explained", attrgetter("explained")),
+            _estimated("more", "increase"),
+        ),
+        beyond,
+    )
+
+
+def _estimated(title: str, key: str) -> Column[Any]:
+    """Return a column with the estimate that is the attribute `key`; without a title JSON alone has it."""
+    text = (lambda each: str(getattr(each, key))) if title else None
+    return Column(title, text, key, lambda each: estimate_json(getattr(each, key)))
 
 
 def beyond_lines(beyond: Sequence[BeyondLength]) -> Iterator[str]:
-    """Return a row for each model with what it says beyond length and the other covariates."""
-    also = ", ".join(beyond[0].covariates[1:])
-    rows = [["beyond length", "r over length", *([f"r over {also} too"] if also else []), "explained", "more"]]
-    for each in beyond:
-        partial = [str(each.over_length), *([str(each.partial)] if also else [])]
-        rows.append([each.predictor, *partial, figure_or_dash(each.explained), str(each.increase)])
-    yield from aligned(rows)
+    """Return the table of what models say beyond length, and what its columns mean."""
+    yield from _beyond(beyond).lines()
     named = ", ".join(beyond[0].covariates)
     yield f"r: partial pearson; explained: share of the variance of ratings by {named}; more: with the score"
     nothing = [each.predictor for each in beyond if each.increase.low is not None and each.increase.low <= 0]
@@ -147,23 +181,35 @@ def beyond_lines(beyond: Sequence[BeyondLength]) -> Iterator[str]:
         yield f"{told}: {', '.join(nothing)}"
 
 
+def phenomena_table(experiment: Experiment) -> Table[Phenomenon]:
+    """Return the phenomena, in the text those with more than one sentence."""
+    return Table(
+        (
+            Column("phenomenon", "", "name"),
+            Column("items", "", "items", attrgetter("number")),
+            Column("mean rating", lambda each: figure_or_dash(each.rating), "rating", attrgetter("rating")),
+            Column("mean score", lambda each: figure_or_dash(each.score), "score", attrgetter("score")),
+            Column(experiment.main, within, experiment.main, lambda each: estimate_json(each.estimate)),
+        ),
+        experiment.phenomena,
+        shown=[each for each in experiment.phenomena if each.number > 1],
+    )
+
+
+def _phenomena_lines(experiment: Experiment) -> Iterator[str]:
+    """Return the phenomena with more than one sentence as a table, and how many others there are."""
+    table = phenomena_table(experiment)
+    if table.shown:
+        yield from table.lines()
+        if any(1 < each.number < MIN_UNITS for each in experiment.phenomena):
+            yield f"-: no {experiment.main} is shown of fewer than {MIN_UNITS} items"
+    if single := len(experiment.phenomena) - len(table.shown or ()):
+        yield f"{counted(single, 'phenomenon', 'phenomena')} with one sentence each"
+
+
 def within(phenomenon: Phenomenon) -> str:
     """Return the statistic within a phenomenon; a dash where it has so few items that it would mislead."""
     return "-" if phenomenon.number < MIN_UNITS else str(phenomenon.estimate)
-
-
-def statistics_lines(experiment: Experiment) -> Iterator[str]:
-    """Return the table of statistics, the model above its baselines."""
-    yield from aligned(statistics_rows(experiment))
-
-
-def statistics_rows(experiment: Experiment) -> list[list[str]]:
-    """Return the statistics of each predictor below their names."""
-    names = list(experiment.lines[0].statistics)
-    return [
-        ["", *names],
-        *([line.predictor, *(str(line.statistics[name]) for name in names)] for line in experiment.lines),
-    ]
 
 
 def reach(experiment: Experiment) -> str:
@@ -208,73 +254,17 @@ def marked(scored: ScoredItem) -> str:
     return f"{item.id}: {item.star}{on_one_line(item.sentence)} (score {figure_or_dash(scored.value)}{rating})"
 
 
-SECTIONS: Final = {"mixed_models": None, "design": None}
-"""Keys of the sections that a report may have, in the order in which its JSON has them."""
-
-
-def to_json(experiment: Experiment) -> dict[str, Any]:
-    """Return the report as a value for `json.dumps`, by the schema `numbat.reports/3`."""
-    return {
-        "schema": REPORT_SCHEMA,
-        "suite": experiment.suite.name,
-        "kind": experiment.suite.kind,
-        "grammar": experiment.grammar,
-        "model": experiment.model,
-        "weights": experiment.weights,
-        "sentences": len(experiment.items),
-        "full": experiment.full,
-        "well_formed": experiment.well_formed,
-        "stopped": experiment.stopped,
-        "notes": [*experiment.foremost, *experiment.notes],
-        "main": experiment.main,
-        "units": experiment.units,
-        "statistics": {
-            line.predictor: {name: estimate_json(e) for name, e in line.statistics.items()} for line in experiment.lines
-        },
-        "ceiling": None if experiment.ceiling is None else asdict(experiment.ceiling),
-        "generalised": [
-            {"to": r.what, "over": r.units, "statistics": {name: estimate_json(e) for name, e in r.statistics.items()}}
-            for r in experiment.reaches
-        ],
-        "beyond_length": [
-            {
-                "predictor": each.predictor,
-                "covariates": list(each.covariates),
-                "over_length": estimate_json(each.over_length),
-                "partial": estimate_json(each.partial),
-                "explained": each.explained,
-                "increase": estimate_json(each.increase),
-            }
-            for each in experiment.beyond
-        ],
-        **SECTIONS,
-        **{key: value for section in experiment.sections for key, value in section.as_json().items()},
-        "phenomena": [
-            {
-                "name": p.name,
-                "items": p.number,
-                "rating": p.rating,
-                "score": p.score,
-                experiment.main: estimate_json(p.estimate),
-            }
-            for p in experiment.phenomena
-        ],
-        "residuals": [{"id": r.scored.item.id, "residual": r.value} for r in experiment.residuals],
-        "properties": [
-            {"construction": t.construction, "relation": t.relation, "satisfied": t.satisfied, "violated": t.violated}
-            for t in experiment.tallies
-        ],
-        "items": [_item_json(each, experiment) for each in experiment.items],
-    }
-
-
 def estimate_json(found: Estimate) -> dict[str, float | int | None]:
     """Return a statistic with its interval as a value for `json.dumps`."""
     numbers = {"value": found.value, "low": found.low, "high": found.high}
     return numbers | {"items": found.number, "units": found.units}
 
 
-def _item_json(each: ScoredItem, experiment: Experiment) -> dict[str, Any]:
+def _estimates(statistics: Mapping[str, Estimate]) -> dict[str, Any]:
+    return {name: estimate_json(each) for name, each in statistics.items()}
+
+
+def _item(each: ScoredItem, experiment: Experiment) -> dict[str, Any]:
     item, parse = each.item, each.parse
     others = {name: model(each) for name, model in experiment.others} if parse.constituents else {}
     return {
@@ -304,7 +294,6 @@ def _item_json(each: ScoredItem, experiment: Experiment) -> dict[str, Any]:
 
 # Verdicts of `numbat test`
 
-VERDICT_SCHEMA: Final = "numbat.test/1"
 KINDS: Final[dict[str, Callable[[Item], bool]]] = {
     "good sentences at cost 0": lambda item: item.is_good is True,
     "bad sentences that violate what they should": lambda item: item.is_good is False,
@@ -313,33 +302,76 @@ KINDS: Final[dict[str, Callable[[Item], bool]]] = {
 """What it is for a sentence to pass, with the sentences that it is asked of."""
 
 
-def outcome_lines(tested: Sequence[TestedItem], grammar: Grammar, notes: Sequence[str] = ()) -> Iterator[str]:
-    """Return the grammar, the shares of items that pass, ambiguity, then each item that does not, with what is wrong.
-
-    `notes` are those of the suite.
+@report("numbat.test/1")
+def outcomes_report(
+    tested: Sequence[TestedItem],
+    grammar: Grammar,
+    suite: Suite,
+    lost: Sequence[LostItem] = (),
+    changes: Sequence[OutcomeChange] | None = None,
+) -> Iterator[Part]:
+    """Return the grammar, the shares of items that pass, ambiguity, then each item that does not, with what is wrong,
+    and the `changes` since outcomes were accepted; None where none were.
     """
     parses = [each.scored.parse for each in tested]
-    if another := another_grammar(parses, grammar):
-        yield f"! {another}"
-    yield f"grammar {grammar.title}: {counted(len(tested), 'sentence')}"
-    yield from (f"! {note}" for note in notes)
-    for name, group in _groups(tested):
-        passed = sum(each.outcome.verdict == "pass" for each in group)
-        undecided = sum(each.outcome.verdict == UNDECIDED for each in group)
-        share = f"{passed} of {len(group)} {name} ({passed * 100 // len(group)}%)"  # 100% is all of them
-        yield share + (f", {undecided} undecided" if undecided else "")
-    yield from _other_reasons(tested)
+    another = another_grammar(parses, grammar)
+    first = [another] if another else []
+    yield Member("suite", suite.name, cautions(first))
+    yield Member("grammar", grammar.name, f"grammar {grammar.title}: {counted(len(tested), 'sentence')}")
+    yield Member("version", grammar.version)
+    yield Member("notes", [*first, *suite.notes], cautions(suite.notes))
+    yield Lines([_share(name, group) for name, group in _groups(tested)])
+    verdicts = [each.outcome.verdict for each in tested]
+    numbers = {name: verdicts.count(name) for name in ("pass", *NO_SUCCESS)}
+    yield Members({"sentences": len(tested), **numbers})
+    yield Member("other_reason", sum(bool(each.instead) for each in tested), [*_other_reasons(tested)])
+    yield Lines(lambda: [_ambiguity(parses), *unknown_in_all(parses)])
+    if unjudged := verdicts.count("-"):
+        yield Line(f"{unjudged} without a clear judgement")
+    yield Lines(lambda: [line for each in tested if each.outcome.verdict in NO_SUCCESS for line in _failure(each)])
+    yield lost_items(lost, [""])
+    changed = None if changes is None else [str(each) for each in changes]
+    yield Member("changes", changed, () if changed is None else [*_changed(changed)])
+    yield Table(TESTED, tested, "items")
+
+
+def _share(name: str, group: Sequence[TestedItem]) -> str:
+    passed = sum(each.outcome.verdict == "pass" for each in group)
+    undecided = sum(each.outcome.verdict == UNDECIDED for each in group)
+    share = f"{passed} of {len(group)} {name} ({passed * 100 // len(group)}%)"  # 100% is all of them
+    return share + (f", {undecided} undecided" if undecided else "")
+
+
+def _ambiguity(parses: Sequence[Parse]) -> str:
     trees = [parse.count for parse in parses]
-    yield f"equally good trees for a sentence: median {median(trees):g}, at most {max(trees):,}"
-    yield from unknown_in_all(parses)
-    if unjudged := sum(each.outcome.verdict == "-" for each in tested):
-        yield f"{unjudged} without a clear judgement"
-    for each in tested:
-        if each.outcome.verdict in NO_SUCCESS:
-            item = each.scored.item
-            yield ""
-            yield f"{item.id}: {_mark(item)}{on_one_line(item.sentence)}  {each.reason}"
-            yield from (f"    {line}" for line in each.scored.parse.explain())
+    return f"equally good trees for a sentence: median {median(trees):g}, at most {max(trees):,}"
+
+
+def _failure(each: TestedItem) -> Iterator[str]:
+    item = each.scored.item
+    yield ""
+    yield f"{item.id}: {_mark(item)}{on_one_line(item.sentence)}  {each.reason}"
+    yield from (f"    {line}" for line in each.scored.parse.explain())
+
+
+def _changed(changes: Sequence[str]) -> Iterator[str]:
+    yield ""
+    yield f"{len(changes)} changed since accepted" if changes else "nothing changed since accepted"
+    yield from (f"  {change}" for change in changes)
+
+
+TESTED: Final[Sequence[Column[TestedItem]]] = (
+    *(Column(key=name, value=attrgetter(f"scored.item.{name}")) for name in ("id", "sentence", "judgement")),
+    Column(key="verdict", value=attrgetter("outcome.verdict")),
+    Column(key="reason"),
+    Column(key="property", value=lambda each: each.scored.item.named_property or None),
+    Column(key="instead", value=lambda each: list(each.instead)),
+    Column(key="cost", value=lambda each: number(each.scored.cost)),
+    Column(key="violated", value=lambda each: list(each.scored.faults)),
+    Column(key="guessed", value=lambda each: forms_not_in_lexicon(each.scored.parse, "guessed")),
+    Column(key="unknown", value=lambda each: forms_not_in_lexicon(each.scored.parse, "unknown")),
+    Column(key="explained", value=lambda each: list(each.scored.parse.explain())),
+)
 
 
 def _other_reasons(tested: Sequence[TestedItem]) -> Iterator[str]:
@@ -362,49 +394,6 @@ def _mark(item: Item) -> str:
     """Return the mark of a sentence that is not judged good."""
     doubtful = item.is_good is None and item.judgement is not None
     return f"{item.judgement} " if doubtful else item.star
-
-
-def outcomes_json(
-    tested: Sequence[TestedItem],
-    grammar: Grammar,
-    suite: Suite,
-    lost: Sequence[LostItem] = (),
-    changes: Sequence[OutcomeChange] | None = None,
-) -> dict[str, Any]:
-    """Return the same by the schema `numbat.test/1`; `changes` is null where none were accepted."""
-    verdicts = [each.outcome.verdict for each in tested]
-    another = another_grammar([each.scored.parse for each in tested], grammar)
-    return {
-        "schema": VERDICT_SCHEMA,
-        "suite": suite.name,
-        "grammar": grammar.name,
-        "version": grammar.version,
-        "notes": [*([another] if another else []), *suite.notes],
-        "sentences": len(tested),
-        **{name: verdicts.count(name) for name in ("pass", *NO_SUCCESS)},
-        "other_reason": sum(bool(each.instead) for each in tested),
-        "lost": [str(each) for each in lost],
-        "changes": None if changes is None else [str(each) for each in changes],
-        "items": [_verdict_json(each) for each in tested],
-    }
-
-
-def _verdict_json(each: TestedItem) -> dict[str, Any]:
-    item, parse = each.scored.item, each.scored.parse
-    return {
-        "id": item.id,
-        "sentence": item.sentence,
-        "judgement": item.judgement,
-        "verdict": each.outcome.verdict,
-        "reason": each.reason,
-        "property": item.named_property or None,
-        "instead": list(each.instead),
-        "cost": number(each.scored.cost),
-        "violated": list(each.scored.faults),
-        "guessed": forms_not_in_lexicon(parse, "guessed"),
-        "unknown": forms_not_in_lexicon(parse, "unknown"),
-        "explained": list(parse.explain()),
-    }
 
 
 # The report of a suite as one HTML page that needs no network: data that `assets/suite.js` draws.

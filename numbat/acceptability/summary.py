@@ -29,6 +29,7 @@ from numbat.acceptability.verdicts import (
 from numbat.errors import DataError, UsageError, counted, first_of
 from numbat.markup import Displayed
 from numbat.records import frozen
+from numbat.reports.report import Part
 from numbat.statistics.correlations import Statistic, auc, kendall, mean, pearson, ranks, roc, spearman, won
 from numbat.statistics.intervals import (
     Estimate,
@@ -74,13 +75,10 @@ class RelationCounts:
 
 
 class Section(Protocol):
-    """Part of a report on a suite that another package adds: in text, in JSON, and on the page."""
+    """Part of a report on a suite that another package adds, and on the page."""
 
-    def lines(self, model: str) -> Iterator[str]:
-        """Return the section as lines of text; `model` is the name of the model."""
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the section as a value for `json.dumps`, under its key in the JSON of the report."""
+    def part(self, model: str) -> Part:
+        """Return the section as part of the report; `model` is the name of the model."""
 
     def on_page(self, model: str) -> dict[str, Any]:
         """Return what the script of the page reads, by its keys."""

@@ -10,20 +10,17 @@ import gc
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from numbat.acceptability.attribution import Attribution, attributions
-from numbat.acceptability.comparison import (
+from numbat.acceptability.ablation import (
     Ablation,
-    Comparison,
-    Coverage,
-    ScoreChange,
     ablation,
-    compare,
-    coverage,
     violated_properties,
     weakened_parsers,
     weakenings,
     without_each,
 )
+from numbat.acceptability.attribution import Attribution, attributions
+from numbat.acceptability.comparison import GrammarComparison, ScoreChange, compare
+from numbat.acceptability.coverage import Coverage, coverage
 from numbat.acceptability.exercises import parser_of_trees
 from numbat.acceptability.models import Scorer
 from numbat.acceptability.runs import LostItems, run_suite
@@ -144,7 +141,7 @@ def compare_grammars(
     read: tuple[Reader, Reader] = (plain, plain),
     executor: Executor = in_this_process,
     lost: LostItems | None = None,
-) -> Comparison:
+) -> GrammarComparison:
     """Return the suite under both grammars, each with its way to read sentences, and the items that changed."""
     runs = (("before", old, read[0]), ("after", new, read[1]))
     before, after = (list(run_suite(suite, parser, score, how, executor, lost, where)) for where, parser, how in runs)
@@ -153,7 +150,7 @@ def compare_grammars(
 
 
 def attribute(
-    compared: Comparison,
+    compared: GrammarComparison,
     old: Grammar,
     new: Grammar,
     parser_by: Callable[[Grammar], Parser],

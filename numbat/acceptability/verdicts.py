@@ -26,6 +26,8 @@ from numbat.parsing.explanation.text import by_lexical_status, lexical_status, m
 from numbat.parsing.explanation.violations import decimal, listed_words
 from numbat.parsing.result import Parse
 from numbat.records import frozen
+from numbat.reports.report import Member
+from numbat.reports.run_notes import named_as_lost
 
 
 @frozen
@@ -82,6 +84,12 @@ class LostItem:
 
     def __str__(self) -> str:
         return f"{self.item.id}{' ' * bool(self.where)}{self.where}: {self.reason}"
+
+
+def lost_items(lost: Sequence[LostItem], above: Sequence[str] = ()) -> Member:
+    """Return the items that are in no figure as part of a report, each with the reason, below lines `above` them."""
+    told = [str(each) for each in lost]
+    return Member("lost", told, [*(above if told else ()), *named_as_lost("sentence", told)])
 
 
 def scored_item(item: Item, parse: Parse, score: Scorer) -> ScoredItem:
@@ -222,6 +230,12 @@ def another_grammar(parses: Sequence[Parse], grammar: Grammar) -> str:
         return ""
     name = f"the grammar {grammar.name}" if grammar.name else "the grammar"
     return f"most words, {guessed:,} of {words:,}, are not in the lexicon of {name}: -g names the grammar that is meant"
+
+
+def foremost(items: Sequence[ScoredItem]) -> list[str]:
+    """Return the note that comes first: a grammar may be another one than was meant."""
+    found = another_grammar([each.parse for each in items], items[0].parse.grammar) if items else ""
+    return [found] if found else []
 
 
 def forms_not_in_lexicon(parse: Parse, how: str) -> list[str]:

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import repeat
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from numbat.acceptability.exercises import Exercise
+<<<<<<< HEAD
+=======
+from numbat.authoring.permissiveness import permissiveness
+>>>>>>> h5
 from numbat.errors import Problem, Span, counted, either
 from numbat.evaluation.matching import build_table
 from numbat.grammar.loading import LoadedGrammar, find, read_grammar
@@ -15,11 +20,12 @@ from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT, Property, format_named, format_number, format_property
 from numbat.parsing.start_checks import headless_phrases
 from numbat.records import frozen
-from numbat.reports.answers import Answer, annotation, problem_json, property_json
+from numbat.reports.answers import annotation, problem_json, property_json
+from numbat.reports.report import Items, Line, Member, Members, Part, report
 
 if TYPE_CHECKING:
     from numbat.authoring.permissiveness import Permissiveness
-    from numbat.parsing.start_checks import KnownStarts
+    from numbat.parsing.start_checks import HeadlessPhrase, KnownStarts
 
 
 @frozen
@@ -87,6 +93,10 @@ def checked_exercise_line(path: str, exercise: Exercise | None, errors: int, war
     return f"{path}: {'; '.join([*([', '.join(sizes)] if sizes else []), told])}"
 
 
+CHECK: Final = "numbat.check/1"
+
+
+@report(CHECK)
 def checked_grammar(
     path: Path,
     grammar: Grammar,
@@ -97,12 +107,13 @@ def checked_grammar(
     headless: bool = False,
     told: bool = False,
     permissive: Permissiveness | None = None,
-) -> Answer:
+) -> Iterator[Part]:
     """Return sizes and mistakes of a grammar, with its lookup table, its headless phrases and how permissive it is if
     these are asked for.
 
     The text has the numbers of mistakes: they themselves are told on standard error, and notes where they are `told`.
     """
+<<<<<<< HEAD
 
     def lines() -> Iterator[str]:
         yield checked_line(path, grammar, len(errors), len(warnings), len(notes))
@@ -126,16 +137,28 @@ def checked_grammar(
         return found | ({"headless": headless_json(grammar)} if headless else {})
 
     return Answer(lines, value)
+=======
+    yield Line(checked_line(path, grammar, len(errors), len(warnings), len(notes)))
+    yield _found(str(path), errors, warnings, sizes_of(grammar))
+    if told:
+        yield Member("notes", list(map(problem_json, notes)))
+    if table:
+        yield lookup_table(grammar)
+    measured = [] if permissive is None else permissiveness(permissive)
+    yield from measured[:1]  # in JSON before the phrases, in the text behind them
+    if headless:
+        yield from headless_report(grammar)
+    yield from measured[1:]
+>>>>>>> h5
 
 
+@report(CHECK)
 def checked_exercise(
     path: str, exercise: Exercise | None, errors: Sequence[Problem], warnings: Sequence[Problem]
-) -> Answer:
+) -> Iterator[Part]:
     """Return sizes and mistakes of an exercise in the same form."""
-    return Answer(
-        lambda: [checked_exercise_line(path, exercise, len(errors), len(warnings))],
-        lambda: _checked_json(path, errors, warnings, exercise_sizes(exercise)),
-    )
+    yield Line(checked_exercise_line(path, exercise, len(errors), len(warnings)))
+    yield _found(path, errors, warnings, exercise_sizes(exercise))
 
 
 def annotated(problems: Iterable[Problem]) -> str:
@@ -143,21 +166,11 @@ def annotated(problems: Iterable[Problem]) -> str:
     return "".join(f"{annotation(problem)}\n" for problem in problems)
 
 
-CHECK: Final = "numbat.check/1"
-
-
-def _checked_json(
-    path: str, errors: Sequence[Problem], warnings: Sequence[Problem], sizes: Mapping[str, int]
-) -> dict[str, Any]:
-    """Return what was found in a file by the schema `numbat.check/1`; `sizes` are the numbers of its parts."""
-    return {
-        "schema": CHECK,
-        "path": path,
-        "sizes": dict(sizes),
-        "errors": len(errors),
-        "warnings": len(warnings),
-        "problems": [problem_json(each) for each in (*errors, *warnings)],
-    }
+def _found(path: str, errors: Sequence[Problem], warnings: Sequence[Problem], sizes: Mapping[str, int]) -> Part:
+    """Return what JSON has of a file; `sizes` are the numbers of its parts."""
+    problems = [problem_json(each) for each in (*errors, *warnings)]
+    numbers = {"errors": len(errors), "warnings": len(warnings)}
+    return Members({"path": path, "sizes": dict(sizes), **numbers, "problems": problems})
 
 
 def sizes_of(grammar: Grammar) -> dict[str, int]:
@@ -177,48 +190,38 @@ def exercise_sizes(exercise: Exercise | None) -> dict[str, int]:
     return {"steps": len(exercise.steps), "sentences": sum(len(step.sentences) for step in exercise.steps)}
 
 
-def lookup_table_lines(grammar: Grammar) -> Iterator[str]:
-    """Return the lookup table: pertinence operands and the properties that they retrieve; then the index of absence."""
+def lookup_table(grammar: Grammar) -> Part:
+    """Return the lookup table: pertinence operands and the properties that they retrieve; then the index of absence,
+    properties that hold of whatever a construction has, without operands.
+    """
     table = build_table(grammar)
-    for key, properties in sorted(table.by_operands.items()):
-        yield f"({', '.join(key)})"
-        yield from (f"    {_placed(prop)}" for prop in properties)
-    if table.by_construction:
-        yield "always, by construction"
-        for _, properties in sorted(table.by_construction.items()):
-            yield from (f"    {_placed(prop)}" for prop in properties)
+    by_operands = sorted(table.by_operands.items())
+    always = [properties for _, properties in sorted(table.by_construction.items())]
+    heads = ["always, by construction"], *repeat((), len(always))
+    rows = [_retrieved([f"({', '.join(key)})"], key, properties) for key, properties in by_operands]
+    rows += [_retrieved(head, (), properties) for head, properties in zip(heads, always, strict=False)]
+    return Items("lookup_table", rows)
 
 
-def lookup_table_json(grammar: Grammar) -> list[dict[str, Any]]:
-    """Return the same as a list; the properties that hold of whatever a construction has come without operands."""
-    table = build_table(grammar)
-    rows = [(list(key), properties) for key, properties in sorted(table.by_operands.items())]
-    rows += [([], properties) for _, properties in sorted(table.by_construction.items())]
-    return [{"operands": key, "properties": [property_json(prop) for prop in properties]} for key, properties in rows]
+def _retrieved(head: Sequence[str], operands: Sequence[str], properties: Sequence[Property]) -> Sequence[Part]:
+    told = [f"    {_placed(prop)}" for prop in properties]
+    return Member("operands", list(operands), head), Member("properties", list(map(property_json, properties)), told)
 
 
 def _placed(prop: Property) -> str:
     return f"{format_named(prop)}  {prop.place}".rstrip()
 
 
-def headless_lines(grammar: Grammar) -> Iterator[str]:
+def headless_report(grammar: Grammar) -> Iterator[Part]:
     """Return the phrases that are built without what is obligatory for less than a fragment costs."""
     found = headless_phrases(grammar)
     less = f"built without what is obligatory for less than a fragment costs ({format_number(grammar.fragment_cost)})"
-    yield f"{less}:" if found else f"no phrase of one daughter is {less}"
-    for each in found:
-        by = f"{format_property(each.obligation)}  {each.obligation.place}".rstrip()
-        yield f"    {each.construction} of {either(each.daughters)} alone at cost {format_number(each.cost)}: {by}"
+    yield Line(f"{less}:" if found else f"no phrase of one daughter is {less}")
+    yield Items("headless", [tuple(_headless(each)) for each in found])
 
 
-def headless_json(grammar: Grammar) -> list[dict[str, Any]]:
-    """Return the same as a list."""
-    return [
-        {
-            "construction": each.construction,
-            "daughters": list(each.daughters),
-            "cost": each.cost / UNIT,
-            "obligation": property_json(each.obligation),
-        }
-        for each in headless_phrases(grammar)
-    ]
+def _headless(found: HeadlessPhrase) -> Iterator[Part]:
+    by = f"{format_property(found.obligation)}  {found.obligation.place}".rstrip()
+    yield Line(f"    {found.construction} of {either(found.daughters)} alone at cost {format_number(found.cost)}: {by}")
+    yield Members({"construction": found.construction, "daughters": list(found.daughters)})
+    yield Members({"cost": found.cost / UNIT, "obligation": property_json(found.obligation)})

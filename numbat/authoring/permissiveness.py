@@ -18,6 +18,7 @@ from numbat.grammar.properties import UNIT, Bundle, bundles
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
+from numbat.reports.report import Column, Lines, Member, Part, Table
 from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
 from numbat.runs.sentences import NamedText, Reader, plain
 from numbat.statistics.correlations import paired, pooled
@@ -307,34 +308,25 @@ LEFT_OUT: Final = "a word left out"
 """Of plain sentences nobody knows whether the word must be there."""
 
 
-def permissiveness_lines(found: Permissiveness) -> Iterator[str]:
-    """Return how much "well-formed" says by a grammar: in a line, then by kind of corruption."""
+def permissiveness(found: Permissiveness) -> Sequence[Part]:
+    """Return how much "well-formed" says by a grammar: figures for all corruptions and by kind, then the text."""
+    columns: Sequence[Column[str | None]] = (
+        Column("", lambda kind: LEFT_OUT if kind == "drop" else CORRUPTIONS[kind or ""]),
+        Column("sentences", "", "sentences", lambda kind: len(found.of(kind))),
+        Column("cost nothing", lambda kind: f"{100 * found.free(kind):.0f} %", "cost_nothing", found.free),
+        Column("paired", ".2f", "paired", found.paired),
+        Column("AUC", ".2f", "auc", found.pooled),
+    )
+    kinds = found.kinds()
+    table = Table(columns, kinds, numbers=4)
+    (whole,) = Table(columns, (None,)).objects()
+    by_kind = dict(zip(kinds, table.objects(), strict=True))
     made = counted(len(found.costs), "sentence")
-    yield (
+    said = (
         f'"well-formed" by this grammar: {100 * found.free():.0f} % of {made} that were made worse on purpose '
         f"cost nothing (AUC of the cost {found.pooled():.2f})"
     )
     left = f"; {found.left_out} with unknown words left out" if found.left_out else ""
-    yield f"made of {counted(found.sentences, 'good sentence')}{left}"
-    rows = [("", "sentences", "cost nothing", "paired", "AUC")]
-    for kind in found.kinds():
-        figures = f"{100 * found.free(kind):.0f} %", f"{found.paired(kind):.2f}", f"{found.pooled(kind):.2f}"
-        rows.append((LEFT_OUT if kind == "drop" else CORRUPTIONS[kind], str(len(found.of(kind))), *figures))
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for name, *cells in rows:
-        yield "  ".join((name.ljust(widths[0]), *(c.rjust(w) for c, w in zip(cells, widths[1:], strict=True)))).rstrip()
-
-
-def permissiveness_json(found: Permissiveness) -> dict[str, Any]:
-    """Return the same figures as a value, of all kinds and of each."""
-
-    def figures(kind: str | None) -> dict[str, Any]:
-        return {
-            "sentences": len(found.of(kind)),
-            "cost_nothing": found.free(kind),
-            "paired": found.paired(kind),
-            "auc": found.pooled(kind),
-        }
-
-    by_kind = {kind: figures(kind) for kind in found.kinds()}
-    return {"good": found.sentences, "left_out": found.left_out, "all": figures(None), "kinds": by_kind}
+    figures = {"good": found.sentences, "left_out": found.left_out, "all": whole, "kinds": by_kind}
+    made_of = f"made of {counted(found.sentences, 'good sentence')}{left}"
+    return Member("permissiveness", figures), Lines([said, made_of]), table

@@ -6,22 +6,26 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
+from operator import attrgetter, itemgetter
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from numbat.authoring.checking import sizes_of
 from numbat.errors import counted, first_of
-from numbat.grammar.inflection import NONE, LemmaForms
+from numbat.grammar.inflection import NONE, LemmaForms, SlotForms
 from numbat.grammar.layout import Remarks
 from numbat.grammar.model import Construction, Grammar, property_types_of
 from numbat.grammar.printing import format_feature_rule, header, summary_lines
+from numbat.grammar.profiles import Profile
 from numbat.grammar.properties import UNIT, Property, format_named, format_number, format_operands, format_property
+from numbat.grammar.statements import ReadingSyntax
 from numbat.grammar.templates import TemplateWords
 from numbat.markup import aligned
 from numbat.records import frozen
-from numbat.reports.answers import Answer, property_json
+from numbat.reports.answers import PROPERTY, property_json
 from numbat.reports.pages import scripted_page
+from numbat.reports.report import Column, Items, Line, Lines, Member, Members, Part, Table, report
 from numbat.runs.record import RunRecord
 from numbat.treebanks.induced import FileCounts
 from numbat.treebanks.trees import Tree
@@ -30,203 +34,118 @@ if TYPE_CHECKING:
     from networkx import DiGraph
 
 
-def packaged(found: Sequence[tuple[str, Grammar, str]]) -> Answer:
-    """Return the packaged grammars, with what they say of themselves."""
-    return Answer(lambda: packaged_lines(found), lambda: packaged_json(found))
+@report("numbat.grammars/1")
+def packaged(found: Sequence[tuple[str, Grammar, str]]) -> Iterator[Part]:
+    """Return the packaged grammars by name, with their language, their sizes and what they say of themselves."""
+    columns: Sequence[Column[tuple[str, Grammar, str]]] = (
+        Column("grammar", "", "name", itemgetter(0)),
+        Column("language", lambda each: each[1].language or "-", "language", lambda each: each[1].language),
+        Column(key="version", value=lambda each: each[1].version),
+        Column("constructions", "", value=lambda each: len(each[1].constructions)),
+        Column("properties", "", value=lambda each: len(each[1].properties)),
+        Column("forms", "", value=lambda each: len(each[1].lexicon)),
+        Column(key="sizes", value=lambda each: sizes_of(each[1])),
+        Column("", "", "about", itemgetter(2)),
+    )
+    yield Table(columns, found, "grammars")
 
 
-def packaged_lines(found: Iterable[tuple[str, Grammar, str]]) -> Iterator[str]:
-    """Grammars by name, with their language, their sizes and what they say of themselves."""
-    rows = [["grammar", "language", "constructions", "properties", "forms", ""]]
-    for name, grammar, about in found:
-        sizes = map(str, (len(grammar.constructions), len(grammar.properties), len(grammar.lexicon)))
-        rows.append([name, grammar.language or "-", *sizes, about])
-    return aligned(rows)
+@report("numbat.grammar/1")
+def grammar_report(grammar: Grammar) -> Iterator[Part]:
+    """Return a grammar as tables: its summary, then for each construction its properties by relation."""
+    yield Lines(list(summary_lines(grammar)))
+    yield Members({name: getattr(grammar, name) for name in ("name", "language", "version")})
+    yield Members({"authors": list(grammar.authors), "source": grammar.source, "sizes": sizes_of(grammar)})
+    yield Members({"roots": list(map(str, grammar.roots)), "leaves": list(grammar.leaves)})
+    yield Member("features", {name: list(values) for name, values in grammar.features})
+    yield Member("semantics", dict(grammar.semantics.switches))
+    yield Member("profiles", Table(PROFILE, grammar.profiles).objects())
+    yield Members({"fragment_cost": grammar.fragment_cost / UNIT, "node_cost": grammar.node_cost / UNIT})
+    yield Member("unary_limit", grammar.unary_limit)
+    yield Items("constructions", [tuple(_construction_parts(each)) for each in grammar.constructions])
 
 
-PACKAGED: Final = "numbat.grammars/1"
+PROFILE: Final[Sequence[Column[Profile]]] = (
+    Column(key="name"),
+    Column(key="heuristics", value=lambda profile: list(profile.heuristics)),
+    Column(key="election"),
+    Column(key="all_hard"),
+    Column(key="termination"),
+)
 
 
-def packaged_json(found: Iterable[tuple[str, Grammar, str]]) -> dict[str, Any]:
-    """Return the same by the schema `numbat.grammars/1`."""
-    grammars = [
-        {
-            "name": name,
-            "language": grammar.language,
-            "version": grammar.version,
-            "sizes": sizes_of(grammar),
-            "about": about,
-        }
-        for name, grammar, about in found
-    ]
-    return {"schema": PACKAGED, "grammars": grammars}
-
-
-def grammar_report(grammar: Grammar) -> Answer:
-    """Return a grammar as tables, and with all its properties as JSON."""
-    return Answer(lambda: grammar_lines(grammar), lambda: grammar_json(grammar))
-
-
-def grammar_lines(grammar: Grammar) -> Iterator[str]:
-    """Return the grammar as tables: its summary, then for each construction its properties by relation."""
-    yield from summary_lines(grammar)
-    for construction in grammar.constructions:
-        yield ""
-        yield from _construction_lines(construction)
-
-
-def _construction_lines(construction: Construction) -> Iterator[str]:
-    yield construction.name + (f" ({construction.title})" if construction.title else "")
-    if construction.head:
-        yield f"    head: {format_operands(construction.head)}"
-    if construction.inherit is not None:
-        yield f"    inherits: {', '.join(construction.inherit) or 'nothing'}"
-    yield from (f"    sets: {format_feature_rule(rule)}" for rule in construction.feature_rules)
-    if construction.constituency is not None:
-        yield f"    constituents: {format_operands(construction.constituency)}"
-    rows = [["relation", "property", "weight", "cost", "hard", "line"]]
-    for prop in construction.properties:
-        weight, cost = format_number(prop.weight), format_number(prop.cost)
-        rows.append([prop.type, format_property(prop), weight, cost, "hard" if prop.hard else "", prop.place])
-    yield from (f"    {line}" for line in aligned(rows))
-
-
-GRAMMAR: Final = "numbat.grammar/1"
-
-
-def grammar_json(grammar: Grammar) -> dict[str, Any]:
-    """Return the same by the schema `numbat.grammar/1`; the number of a property is its place among all of them."""
-    return {
-        "schema": GRAMMAR,
-        "name": grammar.name,
-        "language": grammar.language,
-        "version": grammar.version,
-        "authors": list(grammar.authors),
-        "source": grammar.source,
-        "sizes": sizes_of(grammar),
-        "roots": list(map(str, grammar.roots)),
-        "leaves": list(grammar.leaves),
-        "features": {name: list(values) for name, values in grammar.features},
-        "semantics": dict(grammar.semantics.switches),
-        "profiles": [
-            {
-                "name": each.name,
-                "heuristics": list(each.heuristics),
-                "election": each.election,
-                "all_hard": each.all_hard,
-                "termination": each.termination,
-            }
-            for each in grammar.profiles
-        ],
-        "fragment_cost": grammar.fragment_cost / UNIT,
-        "node_cost": grammar.node_cost / UNIT,
-        "unary_limit": grammar.unary_limit,
-        "constructions": [
-            {
-                "name": each.name,
-                "title": each.title,
-                "head": list(map(str, each.head)),
-                "inherits": None if each.inherit is None else list(each.inherit),
-                "sets": list(map(format_feature_rule, each.feature_rules)),
-                "constituents": None if each.constituency is None else list(map(str, each.constituency)),
-                "properties": list(map(property_json, each.properties)),
-            }
-            for each in grammar.constructions
-        ],
-    }
+def _construction_parts(of: Construction) -> Iterator[Part]:
+    yield Line()
+    yield Member("name", of.name, f"{of.name} ({of.title})" if of.title else of.name)
+    yield Member("title", of.title)
+    yield Member("head", list(map(str, of.head)), [f"    head: {format_operands(of.head)}"] if of.head else ())
+    inherits = None if of.inherit is None else list(of.inherit)
+    yield Member("inherits", inherits, () if inherits is None else f"    inherits: {', '.join(inherits) or 'nothing'}")
+    rules = list(map(format_feature_rule, of.feature_rules))
+    yield Member("sets", rules, [f"    sets: {rule}" for rule in rules])
+    if of.constituency is None:
+        yield Member("constituents", None)
+    else:
+        told = f"    constituents: {format_operands(of.constituency)}"
+        yield Member("constituents", list(map(str, of.constituency)), told)
+    yield Table(PROPERTY, of.properties, "properties", indent="    ")
 
 
 # Forms of a lemma
 
 
-def paradigms(found: Sequence[LemmaForms]) -> Answer:
-    """Return the paradigms of a lemma."""
-    return Answer(lambda: paradigm_lines(found), lambda: paradigm_json(found))
-
-
-def paradigm_lines(found: Sequence[LemmaForms]) -> Iterator[str]:
+@report("numbat.paradigm/1")
+def paradigms(found: Sequence[LemmaForms]) -> Iterator[Part]:
     """Return for each paradigm of a lemma a table: slot, forms, their reading, and the row that gives them."""
-    for number, each in enumerate(found):
-        lemma = each.lemma
-        yield from [""] * (number > 0)
-        templates = f" + {lemma.templates}" if lemma.templates else ""
-        yield f"{lemma.form}  {lemma.paradigm}{templates}  {lemma.form.span.short}"
-        rows = [["slot", "form", "reading", "steps", "paradigm", "line"]]
-        for slot in each.slots:
-            by = lemma.form if slot.is_irregular else slot.row.paradigm
-            steps, paradigm = ("irregular", "") if slot.is_irregular else (slot.row.change, slot.row.paradigm)
-            form = ", ".join(slot.forms) or NONE
-            rows.append([slot.slot, form, str(slot.operand), steps, paradigm, by.span.short])
-        yield from aligned(rows)
+    yield Items("lemmas", [[Lines([""] * (number > 0)), *_lemma(each)] for number, each in enumerate(found)])
 
 
-PARADIGM: Final = "numbat.paradigm/1"
+def _lemma(found: LemmaForms) -> Iterator[Part]:
+    lemma = found.lemma
+    templates = f" + {lemma.templates}" if lemma.templates else ""
+    yield Member("lemma", str(lemma.form), f"{lemma.form}  {lemma.paradigm}{templates}  {lemma.form.span.short}")
+    yield Members({"paradigm": str(lemma.paradigm), "templates": lemma.templates and str(lemma.templates)})
+    yield Member("place", lemma.form.span.short)
 
+    def place(slot: SlotForms) -> str:
+        return (lemma.form if slot.is_irregular else slot.row.paradigm).span.short
 
-def paradigm_json(found: Sequence[LemmaForms]) -> dict[str, Any]:
-    """Return the same by the schema `numbat.paradigm/1`."""
-    lemmas = [
-        {
-            "lemma": str(each.lemma.form),
-            "paradigm": str(each.lemma.paradigm),
-            "templates": None if each.lemma.templates is None else str(each.lemma.templates),
-            "place": each.lemma.form.span.short,
-            "slots": [
-                {
-                    "slot": str(slot.slot),
-                    "forms": list(map(str, slot.forms)),
-                    "reading": str(slot.operand),
-                    "irregular": slot.is_irregular,
-                    "steps": None if slot.is_irregular else str(slot.row.change),
-                    "place": (each.lemma.form if slot.is_irregular else slot.row.paradigm).span.short,
-                }
-                for slot in each.slots
-            ],
-        }
-        for each in found
-    ]
-    return {"schema": PARADIGM, "lemmas": lemmas}
+    columns: Sequence[Column[SlotForms]] = (
+        Column("slot", "", "slot", lambda slot: str(slot.slot)),
+        Column("form", lambda slot: ", ".join(slot.forms) or NONE, "forms", lambda slot: list(map(str, slot.forms))),
+        Column("reading", lambda slot: str(slot.operand), "reading"),
+        Column(key="irregular", value=attrgetter("is_irregular")),
+        Column(
+            "steps",
+            lambda slot: "irregular" if slot.is_irregular else slot.row.change,
+            "steps",
+            lambda slot: None if slot.is_irregular else str(slot.row.change),
+        ),
+        Column("paradigm", lambda slot: "" if slot.is_irregular else slot.row.paradigm),
+        Column("line", place, "place"),
+    )
+    yield Table(columns, found.slots, "slots")
 
 
 # What a template gives
 
 
-def template_report(found: TemplateWords) -> Answer:
-    """Return what a template gives."""
-    return Answer(lambda: template_lines(found), lambda: template_json(found))
-
-
-def template_lines(found: TemplateWords) -> Iterator[str]:
-    """Return the readings of a template, then its words by arguments, the first ones of each."""
-    template = found.template
+@report("numbat.template/1")
+def template_report(found: TemplateWords) -> Iterator[Part]:
+    """Return the readings of a template, then its words by arguments; in the text the first ones of each."""
+    template, place = found.template, found.template.name.span.short
     parameters = f"({', '.join(template.parameters)})" if template.parameters else ""
-    yield f"{template.name}{parameters}  {template.name.span.short}"
-    for each in template.readings:
-        yield f"    {each.operand}" + (f" weight {each.weight}" if each.weight else "")
-    if not found.words:
-        yield "no word has it"
-    for use, several in found.words.items():
-        yield f"{use}  {counted(len(several), 'word')}: {first_of(several, MAX_WORDS)}"
+    yield Member("template", str(template.name), f"{template.name}{parameters}  {place}")
+    yield Members({"parameters": list(map(str, template.parameters)), "place": place})
+    yield Items("readings", [tuple(_reading(each)) for each in template.readings])
+    told = [f"{use}  {counted(len(each), 'word')}: {first_of(each, MAX_WORDS)}" for use, each in found.words.items()]
+    yield Member("words", {use: list(several) for use, several in found.words.items()}, told or "no word has it")
 
 
-TEMPLATE: Final = "numbat.template/1"
-
-
-def template_json(found: TemplateWords) -> dict[str, Any]:
-    """Return the same by the schema `numbat.template/1`."""
-    template = found.template
-    readings = [
-        {"reading": str(each.operand), "weight": None if each.weight is None else float(each.weight)}
-        for each in template.readings
-    ]
-    return {
-        "schema": TEMPLATE,
-        "template": str(template.name),
-        "parameters": list(map(str, template.parameters)),
-        "place": template.name.span.short,
-        "readings": readings,
-        "words": {use: list(several) for use, several in found.words.items()},
-    }
+def _reading(found: ReadingSyntax) -> Iterator[Part]:
+    operand, weight = str(found.operand), found.weight
+    yield Member("reading", operand, f"    {operand}" + (f" weight {weight}" if weight else ""))
+    yield Member("weight", None if weight is None else float(weight))
 
 
 # What one grammar changes of another one
@@ -235,16 +154,33 @@ MAX_WORDS = 10
 """The number of words of a kind of change that are listed."""
 
 
-def difference(grammar: Grammar, base: Grammar) -> Answer:
-    """Return what a grammar changes of a base."""
-    return Answer(lambda: difference_lines(grammar, base), lambda: difference_json(grammar, base))
+@report("numbat.difference/1")
+def difference(grammar: Grammar, base: Grammar) -> Iterator[Part]:
+    """Return what a grammar changes of a base: properties by construction, then words, then all other parts; `was` is
+    the property of the base where its strength differs.
+    """
+    yield Line(f"{grammar.name or 'this grammar'} against {base.name or 'the other one'}")
+    yield Members({"grammar": grammar.name, "against": base.name})
+    properties = _property_changes(grammar, base)
+    values = [
+        {"change": CHANGES[sign], **property_json(prop), "was": property_json(before) if before else None}
+        for sign, prop, before in properties
+    ]
+    yield Member("properties", values, list(_told_changes(properties)))
+    words = dict(_word_changes(grammar, base))
+    told = [
+        f"{sign} {counted(len(forms), 'word')}: {', '.join(forms[:MAX_WORDS])}{', …' * (len(forms) > MAX_WORDS)}"
+        for sign, forms in words.items()
+    ]
+    yield Member("words", {CHANGES[sign]: forms for sign, forms in words.items()}, told)
+    others = list(_other_changes(grammar, base))
+    values = [{"change": CHANGES[sign], "part": part, "name": each} for sign, part, each in others]
+    yield Member("others", values, [f"{sign} {part}: {each}" for sign, part, each in others])
 
 
-def difference_lines(grammar: Grammar, base: Grammar) -> Iterator[str]:
-    """Return what a grammar changes of a base: properties by construction, then words, then all other parts."""
-    yield f"{grammar.name or 'this grammar'} against {base.name or 'the other one'}"
+def _told_changes(changes: Iterable[tuple[str, Property, Property | None]]) -> Iterator[str]:
     together: Counter[str] = Counter()
-    for sign, prop, before in _property_changes(grammar, base):
+    for sign, prop, before in changes:
         was = f", was {_strength(before)}" if before else ""
         if before and prop.place == before.place:  # by a line for all of a relation, and by none of its own
             together[f"{prop.type}  ({_strength(prop)}{was})"] += 1
@@ -252,32 +188,6 @@ def difference_lines(grammar: Grammar, base: Grammar) -> Iterator[str]:
             yield f"{sign} {format_named(prop)}  ({_strength(prop)}{was})  {prop.place}".rstrip()
     for change, number in sorted(together.items()):
         yield f"~ {counted(number, 'property', 'properties')} by a line for all: {change}"
-    for sign, forms in _word_changes(grammar, base):
-        listed = ", ".join(forms[:MAX_WORDS]) + (", …" if len(forms) > MAX_WORDS else "")
-        yield f"{sign} {counted(len(forms), 'word')}: {listed}"
-    yield from (f"{sign} {part}: {each}" for sign, part, each in _other_changes(grammar, base))
-
-
-DIFFERENCE: Final = "numbat.difference/1"
-
-
-def difference_json(grammar: Grammar, base: Grammar) -> dict[str, Any]:
-    """Return the same by the schema `numbat.difference/1`, with every property and word; `was` is the property of the
-    base where its strength differs.
-    """
-    return {
-        "schema": DIFFERENCE,
-        "grammar": grammar.name,
-        "against": base.name,
-        "properties": [
-            {"change": CHANGES[sign], **property_json(prop), "was": property_json(before) if before else None}
-            for sign, prop, before in _property_changes(grammar, base)
-        ],
-        "words": {CHANGES[sign]: forms for sign, forms in _word_changes(grammar, base)},
-        "others": [
-            {"change": CHANGES[sign], "part": part, "name": each} for sign, part, each in _other_changes(grammar, base)
-        ],
-    }
 
 
 CHANGES: Final = {"-": "removed", "+": "added", "~": "changed"}

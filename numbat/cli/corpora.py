@@ -293,15 +293,15 @@ def _behind(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[Se
 
 def _counts(store: Store, compiled: Query, options: QueryOptions) -> Iterator[str]:
     from numbat.corpus.answers import counted
-    from numbat.corpus.report import as_csv, count_lines, count_rows, counts_json, json_line
-    from numbat.reports.run_notes import run_json
+    from numbat.corpus.report import as_csv, count_rows, counts_report
+    from numbat.reports.answers import Answer
 
     counts = counted(store, compiled, options.by, options.max_seconds)
     if options.form == "json":
-        return iter([json_line({**counts_json(counts), **run_json(own_record())})])
+        return iter([Answer(counts_report(counts), own_record()).json(None)])
     if options.form == "csv":
         return as_csv(count_rows(counts), options.for_spreadsheets)
-    return count_lines(counts)
+    return counts_report(counts).lines()
 
 
 def _answer(store: Store, compiled: Query, options: QueryOptions, target: _Target) -> None:
@@ -382,7 +382,7 @@ def statistics(options: StatisticsOptions) -> None:
     from numbat.corpus import report as report
     from numbat.corpus.statistics import statistics as statistics_of
     from numbat.corpus.store import Store
-    from numbat.reports.run_notes import run_json
+    from numbat.reports.answers import Answer
 
     if len(options.by) > 1:
         raise UsageError("--by takes one key here\n  numbat query --by counts by several")
@@ -397,12 +397,13 @@ def statistics(options: StatisticsOptions) -> None:
             if options.form == "csv":
                 target.lines(report.as_csv(report.statistics_rows(found), options.for_spreadsheets))
             elif options.form == "json":
-                target.write(report.json_line({**report.statistics_json(found), **run_json(own_record())}) + "\n")
+                answer = Answer(report.statistics_report(found), own_record())
+                target.write(answer.json(None) + "\n")
             elif options.form == "html":
                 title = f"Properties in {options.store}"
                 target.write(report.statistics_page(title, found, lambda number: _example(store, number)))
             else:
-                target.lines(report.statistics_lines(found, options.n))
+                target.lines(report.statistics_report(found, options.n).lines())
 
 
 def _example(store: Store, number: int) -> tuple[str, str]:

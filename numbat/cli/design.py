@@ -140,9 +140,11 @@ def design(options: DesignOptions) -> None:
     """Make lists of the sentences in ITEMS, a Latin square in pseudo-random orders, and check the items by a grammar:
     whether the conditions of each differ in what they should and in nothing else."""
     from numbat.acceptability.covariates import read_frequencies
-    from numbat.experiments import design_report as report
+    from numbat.experiments.contrasts import design_report
     from numbat.experiments.materials import Constraints, factors_of, read_materials, trial_lists
+    from numbat.experiments.pcibex import as_csv, as_tsv, list_rows, pcibex_zip
     from numbat.experiments.verbs import check_items
+    from numbat.reports.answers import Answer
 
     check_spreadsheets(options.for_spreadsheets, options.output is not None, "add -o FILE, or leave it out")
     materials = read_materials(
@@ -151,20 +153,20 @@ def design(options: DesignOptions) -> None:
     constraints = Constraints(options.apart, options.between, options.first)
     lists = trial_lists(materials, options.lists, options.orders, constraints, options.seed)
     points = _points(options.scale)
-    rows = report.list_rows(materials, lists)
+    rows = list_rows(materials, lists)
     frequencies = None if options.frequencies is None else read_frequencies(options.frequencies)
     parser = properties_parser_of(options.grammar, options.parser)
     run = SuiteRun(options.run)
     checks = check_items(materials, parser, frequencies, run.executor, run.lost)
     record = record_of({GRAMMAR_GIVEN: parser.grammar})
-    answer = report.design_report(checks, lists, constraints, parser.grammar, run.lost.items, record)
-    write_in_form(options.form, answer)
+    report = design_report(checks, lists, constraints, parser.grammar, run.lost.items)
+    write_in_form(options.form, Answer(report, record))
     if options.output is not None:
         is_csv = options.output.lower().endswith(".csv")
-        text = report.as_csv(rows) if is_csv else as_table(report.as_tsv(rows), options.for_spreadsheets)
+        text = as_csv(rows) if is_csv else as_table(as_tsv(rows), options.for_spreadsheets)
         write_and_say(options.output, text)
     if options.pcibex is not None:
-        write_bytes(options.pcibex, report.pcibex_zip(materials, lists, points))
+        write_bytes(options.pcibex, pcibex_zip(materials, lists, points))
         say(f"numbat: written: {options.pcibex}")
     run.end()
 
@@ -250,16 +252,18 @@ def power(options: PowerOptions) -> None:
     """Simulate experiments with the variances of PILOT, a table with a rating in each row, and say how often so many
     people and items find an effect; of two factors it is their interaction."""
     from numbat.experiments.materials import factors_of
-    from numbat.experiments.power import read_pilot
-    from numbat.experiments.theories_report import power_report
+    from numbat.experiments.power import power_report, read_pilot
     from numbat.experiments.verbs import power_of
+    from numbat.reports.answers import Answer
 
     pilot = read_pilot(options.pilot, factors_of(options.factors), dict(options.where), options.z_scores)
     with Progress("designs") as bar:
         asked = (options.people, options.items, options.effect, options.simulations, options.seed)
         variances, effect, found = power_of(pilot, *asked, bar.advance)
     record = record_of({})
-    write_in_form(options.form, power_report(pilot, variances, effect, options.effect is not None, found, record))
+    write_in_form(
+        options.form, Answer(power_report(pilot, variances, effect, options.effect is not None, found), record)
+    )
 
 
 @frozen
@@ -307,10 +311,10 @@ def theories(options: TheoryOptions) -> None:
     """Compare theories of what violations do to acceptability on the ratings of SUITE, each fitted on other sentences
     than it predicts: strict domination, ganging up, cumulativity, the indices of the literature."""
     from numbat.acceptability.runs import reader_of
-    from numbat.experiments.theories import THEORIES
-    from numbat.experiments.theories_report import theory_report
+    from numbat.experiments.theories import THEORIES, theory_report
     from numbat.experiments.verbs import theories as compared
     from numbat.parsing.policies import known
+    from numbat.reports.answers import Answer
 
     for name in options.theories:
         known(name, THEORIES, "theory")
@@ -320,5 +324,5 @@ def theories(options: TheoryOptions) -> None:
     with Progress("theories") as bar:
         found = compared(suite, parser, *asked, read, run.executor, run.lost, bar.advance)
     record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite)
-    write_in_form(options.form, theory_report(found, suite, parser.grammar.title, run.lost.items, record))
+    write_in_form(options.form, Answer(theory_report(found, suite, parser.grammar.title, run.lost.items), record))
     run.end()

@@ -106,6 +106,7 @@ def check(options: CheckOptions) -> None:
     from numbat.acceptability.exercises import check_exercise, is_exercise
     from numbat.authoring import checking
     from numbat.reports import pipelines
+    from numbat.reports.answers import Answer
 
     found: CheckedGrammar | CheckedExercise
     notes: tuple[Problem, ...] = ()
@@ -121,7 +122,7 @@ def check(options: CheckOptions) -> None:
         if wrong := [name for name, is_given in given.items() if is_given]:
             raise UsageError(f"{wrong[0]} is for grammars\n  leave it out")
         found = check_exercise(options.name)
-        answer = checking.checked_exercise(found.path, found.exercise, found.errors, found.warnings)
+        answer = Answer(checking.checked_exercise(found.path, found.exercise, found.errors, found.warnings))
     else:
         found = checking.check_grammar(options.name)
         asked = options.table and not found.errors, options.headless and not found.errors
@@ -129,9 +130,10 @@ def check(options: CheckOptions) -> None:
         permissive = None
         if options.suite is not None and not found.errors:
             permissive = _permissiveness(options.name, options.suite, options.seed)
-        answer = checking.checked_grammar(
+        checked = checking.checked_grammar(
             found.path, found.grammar, *mistakes, *asked, told=options.notes, permissive=permissive
         )
+        answer = Answer(checked)
         notes = found.notes if options.notes else ()
     problems = (*found.errors, *found.warnings, *notes)
     for problem in problems if options.form == "text" else ():
@@ -239,17 +241,18 @@ def show(options: ShowOptions) -> None:
     """Show a GRAMMAR as tables, or as a page to browse; without one, list the packaged grammars."""
     from numbat.authoring import verbs as grammars
     from numbat.authoring.report import difference, grammar_report, packaged, paradigms, template_report
+    from numbat.reports.answers import Answer
 
     is_page = options.path is not None or options.trees is not None or options.form == "html"
     if options.name is None:
         if is_page or options.graph or options.paradigm is not None or options.template is not None:
             raise UsageError("no grammar\n  name one; numbat show alone lists the packaged ones")
-        write_in_form(options.form, packaged(grammars.packaged_grammars()))
+        write_in_form(options.form, Answer(packaged(grammars.packaged_grammars())))
         return
     _check_alone(options, is_page)
     grammar = grammar_of(options.name)
     if options.paradigm is not None:
-        write_in_form(options.form, paradigms(grammars.lemma_forms(grammar, options.paradigm)))
+        write_in_form(options.form, Answer(paradigms(grammars.lemma_forms(grammar, options.paradigm))))
         return
     if options.graph:
         from numbat.authoring.report import graph_lines
@@ -257,15 +260,15 @@ def show(options: ShowOptions) -> None:
         write_out("\n".join(graph_lines(grammar)))
         return
     if options.template is not None:
-        write_in_form(options.form, template_report(grammars.template_words(grammar, options.template)))
+        write_in_form(options.form, Answer(template_report(grammars.template_words(grammar, options.template))))
         return
     if options.against is not None:
-        write_in_form(options.form, difference(grammar, grammar_of(options.against)))
+        write_in_form(options.form, Answer(difference(grammar, grammar_of(options.against))))
         return
     if options.path is None and options.form != "html":
         if options.trees is not None:
             raise UsageError("--trees is for the page\n  add --html FILE")
-        write_in_form(options.form, grammar_report(grammar))
+        write_in_form(options.form, Answer(grammar_report(grammar)))
         return
     from numbat.authoring.report import grammar_page
 
@@ -279,7 +282,7 @@ def show(options: ShowOptions) -> None:
     record = record_of({"GRAMMAR": grammar})
     page = grammar_page(grammar, browsed.counted, browsed.examples, record, browsed.remarks)
     if options.form != "text":
-        write_in_form(options.form, grammar_report(grammar), html=lambda: page)
+        write_in_form(options.form, Answer(grammar_report(grammar)), html=lambda: page)
     if options.path is not None:
         write_and_say(options.path, page)
     if bad:
@@ -372,6 +375,7 @@ def bench(options: BenchOptions) -> None:
     """Measure how the time of a parse grows with the number of words, for well-formed sentences and corrupted ones."""
     from numbat.parses import curves
     from numbat.parses.curves_report import timing_plot, timing_report
+    from numbat.reports.answers import Answer
     from numbat.runs.sentences import HashLines
 
     check_no_language(options.grammar)
@@ -380,7 +384,8 @@ def bench(options: BenchOptions) -> None:
     points = curves.bench(grammar, options.path, hash_lines=hash_lines)
     for told in hash_lines.notes():
         say(told)
-    write_in_form(options.form, timing_report(points, grammar.name, record_of({GRAMMAR_GIVEN: grammar})))
+    answer = Answer(timing_report(points, grammar.name), record_of({GRAMMAR_GIVEN: grammar}))
+    write_in_form(options.form, answer)
     if options.drawing is not None:
         write_and_say(options.drawing, timing_plot(points, f"{grammar.name}: time of a parse"))
 
@@ -430,8 +435,9 @@ def granularity(options: GranularityOptions) -> None:
     for each the fragments per sentence, the share parsed whole and the cost, and of a treebank (--from) F1.
     """
     from numbat.parses.curves import granularities_of, sweep
-    from numbat.parses.curves_report import granularity_report, granularity_table
+    from numbat.parses.curves_report import granularity_report, table
     from numbat.parses.sentences import inputs_of, reading_of, tag_map_of
+    from numbat.reports.answers import Answer
     from numbat.runs.executors import executor_of
     from numbat.runs.sentences import HashLines
 
@@ -471,9 +477,10 @@ def granularity(options: GranularityOptions) -> None:
         return granularity_page(points, about, record)
 
     def tsv() -> str:
-        return as_table(granularity_table(points), options.for_spreadsheets)
+        return as_table(table(points).tsv(), options.for_spreadsheets)
 
-    write_in_form(options.form, granularity_report(points, about, record), html=page, tsv=tsv)
+    answer = Answer(granularity_report(points, about), record)
+    write_in_form(options.form, answer, html=page, tsv=tsv)
     if options.page is not None:
         write_and_say(options.page, page())
     end(len(bad), points[0].sentences)

@@ -206,11 +206,11 @@ def _check(options: CostOptions) -> None:
 
 def _by_regression(options: CostOptions) -> None:
     from numbat.acceptability import fitted
-    from numbat.acceptability.comparison_report import gain_lines
+    from numbat.acceptability.comparison import gain_lines
     from numbat.acceptability.runs import reader_of
     from numbat.acceptability.suite import having_read
     from numbat.acceptability.suite_report import suite_report
-    from numbat.reports.run_notes import run_comment, run_lines
+    from numbat.reports.run_notes import run_comment, run_part
 
     also = fitted.SecondGrammarFiles(options.also_grammar, options.also_expansions, options.also_tagger)
     suite, parser = suite_of(options.suite), properties_parser_of(options.grammar, options.parser)
@@ -226,7 +226,7 @@ def _by_regression(options: CostOptions) -> None:
         *fitted.condition_gains(found, options.seed, conditions),
     ]
     record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite)
-    write_out("\n".join([suite_report(found.report).text(), "", *gains, *run_lines(record)]))
+    write_out("\n".join([suite_report(found.report).text(), "", *gains, *run_part(record).lines()]))
     assert options.output is not None
     model = found.fit.model
     model = replace(model, about=(*model.about, run_comment(record)))
@@ -235,13 +235,13 @@ def _by_regression(options: CostOptions) -> None:
 
 
 def _by_margin(options: CostOptions) -> None:
-    from numbat.acceptability.comparison_report import gain_lines
+    from numbat.acceptability.comparison import gain_lines
     from numbat.acceptability.fitting import format_fitted
     from numbat.acceptability.runs import reader_of
     from numbat.acceptability.suite_report import suite_report
     from numbat.grammar.printing import format_grammar
     from numbat.learning import costs
-    from numbat.reports.run_notes import run_comment, run_lines
+    from numbat.reports.run_notes import run_comment, run_part
 
     suite, parser = suite_of(options.suite), properties_parser_of(options.grammar, options.parser)
     run, read = SuiteRun(options.run), reader_of(options.suite)
@@ -255,7 +255,9 @@ def _by_margin(options: CostOptions) -> None:
     )
     gains = gain_lines(made.report, options.seed, costs.costs_before_learning(parser))
     record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite)
-    write_out("\n".join([suite_report(made.report).text(), "", *costs.summary_lines(made), *gains, *run_lines(record)]))
+    write_out(
+        "\n".join([suite_report(made.report).text(), "", *costs.summary_lines(made), *gains, *run_part(record).lines()])
+    )
     if options.write_grammar is not None:
         write_and_say(options.write_grammar, format_grammar(made.grammar))
     if options.output is not None:
@@ -359,6 +361,7 @@ def importance(options: ImportanceOptions) -> None:
     """
     from numbat.learning.importance_report import importance_report, importance_table
     from numbat.learning.importance_verbs import is_weights
+    from numbat.reports.answers import Answer
 
     check_spreadsheets(options.for_spreadsheets, options.form == "tsv", "add -f tsv, or leave it out")
     report, record, bad, good = (_of_weights if is_weights(options.model) else _of_fitted)(options)
@@ -371,7 +374,7 @@ def importance(options: ImportanceOptions) -> None:
     def table() -> str:
         return as_table(importance_table(report), options.for_spreadsheets)
 
-    write_in_form(options.form, importance_report(report, record), html=page, tsv=table)
+    write_in_form(options.form, Answer(importance_report(report), record), html=page, tsv=table)
     if options.page is not None:
         write_and_say(options.page, page())
     end(bad, good)

@@ -576,14 +576,14 @@ class _Printer:
 
     def _tell_scores(self, mapped: TagMap) -> None:
         from numbat.treebanks.converting import gold_parameters
-        from numbat.treebanks.report import nothing_to_score, score_lines
+        from numbat.treebanks.report import nothing_to_score, score_report
         from numbat.treebanks.scores import TreebankScores
 
         scores = TreebankScores(tuple(self._scored))
         if not scores.compared:
             tell(f"numbat: {nothing_to_score(scores)}")
         else:
-            tell("\n".join(score_lines(scores, gold_parameters(mapped).longest)))
+            tell("\n".join(score_report(scores, gold_parameters(mapped).longest).lines()))
 
 
 def _begun(options: ParseOptions, record: RunRecord, grammar: Grammar) -> Resumable:

@@ -16,7 +16,7 @@ from numbat.cli.options import (
     with_options,
 )
 from numbat.cli.printing import Input, Output, Text, say, write, write_out
-from numbat.experiments.ratings_verbs import RatingSettings
+from numbat.experiments.ratings import RatingSettings
 from numbat.records import frozen
 
 READ_OPTIONS = (
@@ -74,14 +74,13 @@ def ratings(options: RatingsOptions) -> None:
     results of PCIbex or Ibex, a table with a line for each rating, or what a mapping file explains. Participants are
     numbered anew; free text and addresses are not written.
     """
-    from numbat.experiments import ratings_verbs as commands
-    from numbat.experiments.ratings_report import left_out_table, ratings_lines
+    from numbat.experiments import ratings as results
     from numbat.experiments.trials import clean_table
 
-    made = commands.ratings(options.settings)
+    made = results.ratings(options.settings)
     separator = "\t" if (options.output or "").endswith(".tsv") else ","
     table = clean_table(made.trials, separator, options.for_spreadsheets)
-    lines = "\n".join(ratings_lines(made.trials, made.rules, made.excluded))
+    lines = "\n".join(results.ratings_lines(made))
     if options.output is None:
         say(lines)
         write_out(table, end="")
@@ -90,5 +89,5 @@ def ratings(options: RatingsOptions) -> None:
         write_out(lines)
         say(f"numbat: written: {options.output}")
     if options.omissions is not None:
-        write(options.omissions, left_out_table(made.trials, made.excluded))
+        write(options.omissions, results.left_out_table(made))
         say(f"numbat: written: {options.omissions}")

@@ -122,11 +122,12 @@ def explain(options: ExplainOptions) -> None:
     """Explain the score that a model gives SENTENCE: each violated property in words, with its share of the loss."""
     from numbat.acceptability import reasons, sentences
     from numbat.acceptability.scorers import scorer_of
+    from numbat.reports.answers import Answer
 
     parser = _parser(options.answer)
     lattice = _read(options.sentence, parser, options.answer.tagged)
     explained = sentences.explain(parser, lattice, scorer_of(options.model, parser.grammar))
-    write_in_form(options.answer.form, reasons.explanation(explained, options.terms))
+    write_in_form(options.answer.form, Answer(reasons.explanation(explained, options.terms)))
 
 
 @frozen
@@ -165,6 +166,7 @@ def contrast(options: ContrastOptions) -> None:
     pairs which properties each turns on, those first that turn on something else than they should."""
     from numbat.acceptability import reasons, sentences
     from numbat.acceptability.scorers import scorer_of
+    from numbat.reports.answers import Answer
 
     if options.suite is not None:
         if options.one is not None:
@@ -178,22 +180,23 @@ def contrast(options: ContrastOptions) -> None:
     parser = _parser(options.answer)
     one, other = (_read(sentence, parser, options.answer.tagged) for sentence in (options.one, options.other))
     found = sentences.contrast(parser, one, other, scorer_of(options.model, parser.grammar))
-    write_in_form(options.answer.form, reasons.contrast(found))
+    write_in_form(options.answer.form, Answer(reasons.contrast(found)))
 
 
 def _contrast_file(options: ContrastOptions, path: str) -> None:
     from numbat.acceptability.runs import reader_of
     from numbat.acceptability.scorers import scorer_of
     from numbat.cli.suites import SuiteRun
-    from numbat.experiments.design_report import pairs_report
+    from numbat.experiments.contrasts import pairs_report
     from numbat.experiments.verbs import contrast_pairs
+    from numbat.reports.answers import Answer
 
     settings = SuiteSettings(path, options.columns, options.pairs, tagged=options.answer.tagged)
     suite, parser = suite_of(settings), _parser(options.answer)
     run, score = SuiteRun(options.run), scorer_of(options.model, parser.grammar)
     groups = contrast_pairs(suite, parser, score, reader_of(settings), run.executor, run.lost)
     record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite)
-    write_in_form(options.answer.form, pairs_report(groups, suite.notes, run.lost.items, record))
+    write_in_form(options.answer.form, Answer(pairs_report(groups, suite.notes, run.lost.items), record))
     run.end()
 
 
@@ -281,10 +284,9 @@ def judge(options: JudgeOptions) -> None:
 def _sum_up(options: JudgeOptions) -> None:
     """Judge all trees of a file, and print their sums and the worst of them."""
     from numbat.acceptability.models import parser_of
-    from numbat.reports.run_notes import run_json
     from numbat.runs.executors import executor_of
     from numbat.treebanks import verbs as treebanks
-    from numbat.treebanks.report import lost_json, lost_lines, tag_hint, verdict_json, verdict_lines
+    from numbat.treebanks.report import lost_trees, summary_of, tag_hint, verdict_report
     from numbat.treebanks.tree_reader import TreeReader
 
     if options.file is None:
@@ -297,11 +299,11 @@ def _sum_up(options: JudgeOptions) -> None:
     executor = progress.over(executor_of(options.run))
     verdicts = treebanks.check_trees(parser, options.file, reader, options.source, options.tag_map, executor)
     if options.form == "text":
-        write_out("\n".join([*verdict_lines(verdicts, options.shown), *lost_lines(reader.lost)]))
+        write_out("\n".join([*summary_of(verdicts, options.shown), *lost_trees(reader.lost).lines()]))
     else:
-        values = [*map(verdict_json, verdicts), *lost_json(reader.lost)]
+        values = [*(verdict_report(each).value() for each in verdicts), *lost_trees(reader.lost).value]
         if options.form == "json":
-            run = run_json(own_record())
+            run = {"run": own_record().as_json()}
             write_out(json.dumps([value | run for value in values], ensure_ascii=False, indent=2))
         else:
             _write_lines(json.dumps(value, ensure_ascii=False) for value in values)
@@ -327,23 +329,21 @@ class _Verdicts:
         self.written: list[str] = []
         self.notes: dict[str, None] = {}
         self.bad = 0
-        self._parser, self._form, self._record = parser, form, own_record()
+        self._parser, self._form = parser, form
+        self._record = own_record() if form == "json" else None
 
     def take(self, record: Record[JudgedTree]) -> None:
         """Write one tree, or complain of it."""
         from numbat.acceptability import reasons
+        from numbat.reports.answers import Answer
         from numbat.runs.loop import Failure
 
         try:
             if isinstance(record, Failure):
                 raise record.as_error()
             judged = record.value
-            if self._form == "json":
-                said = reasons.judged_json(judged, self._record)
-            elif self._form == "jsonl":
-                said = reasons.judged_json(judged, indent=None)
-            else:
-                said = reasons.judged_text(judged)
+            answer = Answer(reasons.judged_report(judged), self._record, judged.place)
+            said = answer.text() if self._form == "text" else answer.json(2 if self._form == "json" else None)
         except DataError as error:
             complain_of_one(error)
             self.bad += 1
@@ -370,12 +370,13 @@ def why_not(options: WhyNotOptions) -> None:
     """Show the best analysis of SENTENCE that has a constituent, such as 0-3:NP (words 0 to 2), and what it costs."""
     from numbat.acceptability import reasons, sentences
     from numbat.parsing.queries import constituent_named
+    from numbat.reports.answers import Answer
 
     parser = _parser(options.answer)
     lattice = _read(options.sentence, parser, options.answer.tagged)
     wanted = constituent_named(options.constituent, parser.grammar, lattice)
     found = sentences.why_not(parser, lattice, wanted)
-    write_in_form(options.answer.form, reasons.why_not(found))
+    write_in_form(options.answer.form, Answer(reasons.why_not(found)))
 
 
 @frozen
@@ -409,6 +410,7 @@ def repair(options: RepairOptions) -> None:
     """Find the smallest changes of SENTENCE that better its score, ranked by gain per edit."""
     from numbat.acceptability import reasons, sentences
     from numbat.acceptability.scorers import scorer_of
+    from numbat.reports.answers import Answer
 
     parser = _parser(options.answer)
     lattice = _read(options.sentence, parser, options.answer.tagged)
@@ -417,4 +419,4 @@ def repair(options: RepairOptions) -> None:
         repaired = sentences.repair(
             parser, lattice, score, options.edits, options.continued, options.most, progress.advance
         )
-    write_in_form(options.answer.form, reasons.repair(repaired))
+    write_in_form(options.answer.form, Answer(reasons.repair(repaired)))

@@ -56,7 +56,7 @@ from numbat.records import frozen
 from numbat.runs.settings import RunSettings
 
 if TYPE_CHECKING:
-    from numbat.acceptability.comparison import Comparison
+    from numbat.acceptability.comparison import GrammarComparison
     from numbat.acceptability.suite import Suite
     from numbat.acceptability.verdicts import OutcomeChange, ScoredItem, TestedItem
     from numbat.grammar.model import Grammar
@@ -181,8 +181,7 @@ def test(options: TestOptions) -> None:
 
 def _test_class(options: TestOptions) -> None:
     """Print one table of what the students of a folder solved. Raises UsageError for what does not go with a class."""
-    from numbat.acceptability.classes_report import class_json, class_lines
-    from numbat.acceptability.classes_verbs import marked_class
+    from numbat.acceptability.classes import class_report, marked_class
     from numbat.reports.answers import Answer
 
     given = {"-g": is_given("grammar"), "--accept": options.accept, "--accept-only": options.accept_only is not None}
@@ -191,7 +190,7 @@ def _test_class(options: TestOptions) -> None:
         raise UsageError(f"--class and {name}\n  leave one of them out: a class has a grammar for each student")
     run = SuiteRun(options.run)
     found = marked_class(options.suite.suite, options.parser, run.executor)
-    write_in_form(options.form, Answer(lambda: class_lines(found), lambda: class_json(found), own_record()))
+    write_in_form(options.form, Answer(class_report(found), own_record()))
 
 
 def _check_accepting(options: TestOptions) -> None:
@@ -218,18 +217,11 @@ def _outcomes(
     run: SuiteRun,
     changed: Sequence[OutcomeChange] | None,
 ) -> Answer:
-    from numbat.acceptability.comparison_report import change_lines, lost_lines
-    from numbat.acceptability.suite_report import outcome_lines, outcomes_json
+    from numbat.acceptability.suite_report import outcomes_report
     from numbat.reports.answers import Answer
 
-    lost = run.lost.items
-
-    def lines() -> list[str]:
-        changes = [] if changed is None else ["", *change_lines(changed)]
-        return [*outcome_lines(tested, grammar, suite.notes), *lost_lines(lost), *changes]
-
-    record = record_of({GRAMMAR_GIVEN: grammar}, suite)
-    return Answer(lines, lambda: outcomes_json(tested, grammar, suite, lost, changed), record)
+    report = outcomes_report(tested, grammar, suite, run.lost.items, changed)
+    return Answer(report, record_of({GRAMMAR_GIVEN: grammar}, suite))
 
 
 @frozen
@@ -332,6 +324,7 @@ def report(options: ReportOptions) -> None:
     from numbat.experiments.tidy_tables import table_paths, trials_table, write_tables
     from numbat.experiments.verbs import report_suite
     from numbat.languages.folder import language_model
+    from numbat.reports.answers import Answer
     from numbat.reports.run_notes import run_comment
 
     check_spreadsheets(options.for_spreadsheets, options.folder is not None, "add --csv FOLDER, or leave it out")
@@ -363,7 +356,7 @@ def report(options: ReportOptions) -> None:
 
         return f"% {run_comment(record)}\n{suite_latex(made)}"
 
-    write_in_form(options.form, suite_report(made, record), html=page, latex=latex)
+    write_in_form(options.form, Answer(suite_report(made), record), html=page, latex=latex)
     for path, document in ((options.page, page), (options.latex, latex)):
         if path is not None:
             write_and_say(path, document())
@@ -398,9 +391,10 @@ def rerun(options: RerunOptions) -> None:
     """
     from numbat.experiments.rerun import rerun as run_again
     from numbat.experiments.rerun import rerun_report
+    from numbat.reports.answers import Answer
 
     found = run_again(options.path)
-    write_in_form(options.form, rerun_report(found))
+    write_in_form(options.form, Answer(rerun_report(found)))
     if found.differs:
         sys.exit(CHANGED)
 
@@ -435,7 +429,7 @@ class CompareOptions:
 def compare(options: CompareOptions) -> None:
     """Show what the grammar NEW gains and loses against OLD on SUITE, and the properties that make the difference."""
     from numbat.acceptability import pipelines
-    from numbat.acceptability.comparison_report import comparison_json, comparison_lines
+    from numbat.acceptability.comparison import comparison_report
     from numbat.acceptability.scorers import scorer_of
     from numbat.acceptability.verbs import compare_grammars
     from numbat.reports.answers import Answer
@@ -453,15 +447,11 @@ def compare(options: CompareOptions) -> None:
     record = record_of({"OLD": old.grammar, "NEW": new.grammar}, suite)
 
     def page() -> str:
-        from numbat.acceptability.comparison_report import compare_page
+        from numbat.acceptability.comparison import compare_page
 
         return compare_page(f"{name_of(options.old)} → {name_of(options.new)}: {suite.name}", compared, record)
 
-    answer = Answer(
-        lambda: comparison_lines(compared, suite.notes),
-        lambda: comparison_json(compared, suite.name, suite.notes),
-        record,
-    )
+    answer = Answer(comparison_report(compared, suite.name, suite.notes), record)
     in_pipeline = _pipeline("compare", suite, lambda: pipelines.cases_of_comparison(suite, compared))
     write_in_form(options.form, answer, html=page, **in_pipeline)
     if options.page is not None:
@@ -471,8 +461,8 @@ def compare(options: CompareOptions) -> None:
     run.end()
 
 
-def _tell_edits(options: CompareOptions, compared: Comparison, old: Grammar, new: Grammar) -> None:
-    from numbat.acceptability.comparison_report import attribution_lines
+def _tell_edits(options: CompareOptions, compared: GrammarComparison, old: Grammar, new: Grammar) -> None:
+    from numbat.acceptability.attribution import attribution_lines
     from numbat.acceptability.models import parser_of
     from numbat.acceptability.runs import reader_of
     from numbat.acceptability.scorers import scorer_of
@@ -520,7 +510,7 @@ def coverage(options: CoverageOptions) -> None:
         _cover_store(options.suite.suite)
         return
     from numbat.acceptability import pipelines
-    from numbat.acceptability.comparison_report import coverage_json, coverage_lines, lost_lines
+    from numbat.acceptability.coverage import coverage_report
     from numbat.acceptability.verbs import cover
     from numbat.reports.answers import Answer
 
@@ -529,11 +519,8 @@ def coverage(options: CoverageOptions) -> None:
     run = SuiteRun(options.run)
     covered = cover(suite, parser, read, run.executor, run.lost, options.count_undecided)
     lost = run.lost.items
-    answer = Answer(
-        lambda: [*coverage_lines(covered, suite.notes), *lost_lines(lost)],
-        lambda: coverage_json(covered, suite.name, suite.notes, lost),
-        record_of({GRAMMAR_GIVEN: parser.grammar}, suite),
-    )
+    report = coverage_report(covered, suite.name, suite.notes, lost)
+    answer = Answer(report, record_of({GRAMMAR_GIVEN: parser.grammar}, suite))
     in_pipeline = _pipeline("coverage", suite, lambda: pipelines.cases_of_coverage(suite, covered, lost))
     write_in_form(options.form, answer, **in_pipeline)
     run.end()
@@ -576,8 +563,7 @@ def ablate(options: AblateOptions) -> None:
     switching them off one by one.
     """
     from numbat.acceptability import verbs as suites
-    from numbat.acceptability.comparison import weakenings
-    from numbat.acceptability.comparison_report import ablation_json, ablation_lines, lost_lines, undecided_lines
+    from numbat.acceptability.ablation import ablation_report, weakenings
     from numbat.acceptability.runs import reader_of
     from numbat.acceptability.scorers import scorer_of
     from numbat.acceptability.summary import main_statistic
@@ -598,16 +584,7 @@ def ablate(options: AblateOptions) -> None:
             suite, parser, score, options.seed, read, run.executor, run.lost, kept, notes, by_property, run.telling
         )
     )
-    statistic, lost = main_statistic(suite), run.lost.items
-
-    def lines() -> list[str]:
-        table = ablation_lines(found, statistic)
-        return [*(f"! {note}" for note in notes), *table, *undecided_lines(left_out), *lost_lines(lost)]
-
-    answer = Answer(
-        lines,
-        lambda: ablation_json(found, statistic, suite.name, notes, left_out, lost),
-        record_of({GRAMMAR_GIVEN: parser.grammar}, suite),
-    )
+    report = ablation_report(found, main_statistic(suite), suite.name, notes, left_out, run.lost.items)
+    answer = Answer(report, record_of({GRAMMAR_GIVEN: parser.grammar}, suite))
     write_in_form(options.form, answer)
     run.end()

@@ -222,7 +222,7 @@ def score(options: ScoreOptions) -> None:
     """
     from numbat.reports.answers import Answer
     from numbat.runs.executors import executor_of
-    from numbat.treebanks.report import lost_json, lost_lines, score_json, score_lines
+    from numbat.treebanks.report import score_report
     from numbat.treebanks.tree_reader import TreeReader
     from numbat.treebanks.verbs import parameters, score_files
 
@@ -231,12 +231,8 @@ def score(options: ScoreOptions) -> None:
     reader = TreeReader(progress.complain)
     executor = progress.over(executor_of(options.run))
     scores = score_files(options.gold, options.predicted, options.source, chosen, reader, executor)
-    drawn = chosen.longest, options.seed, options.samples
-    answer = Answer(
-        lambda: [*score_lines(scores, *drawn), *lost_lines(reader.lost)],
-        lambda: score_json(scores, *drawn) | ({"lost": lost_json(reader.lost)} if reader.lost else {}),
-    )
-    write_in_form(options.form, answer)
+    scored = score_report(scores, chosen.longest, options.seed, options.samples, reader.lost)
+    write_in_form(options.form, Answer(scored))
     end_trees(reader, len(scores.compared))
 
 
@@ -610,7 +606,9 @@ def _suite(options: InduceOptions) -> str:
 
 
 def _ranked(options: InduceOptions) -> None:
-    from numbat.treebanks.ranked_rules import ranked_report, ranked_table
+    from numbat.reports.answers import Answer
+    from numbat.reports.report import Table
+    from numbat.treebanks.ranked_rules import RULE, ranked_report
     from numbat.treebanks.tree_reader import TreeReader
     from numbat.treebanks.verbs import rank_rules
 
@@ -620,8 +618,9 @@ def _ranked(options: InduceOptions) -> None:
     with Progress("trees") as progress:
         reader = TreeReader(progress.complain, progress.advance)
         found = rank_rules(options.paths, options.source, _settings(options, options.w0), reader, most)
+    table = Table(RULE, found)
     write_in_form(
-        options.form, ranked_report(found), tsv=lambda: as_table(ranked_table(found), options.for_spreadsheets)
+        options.form, Answer(ranked_report(found)), tsv=lambda: as_table(table.tsv(), options.for_spreadsheets)
     )
     end_trees(reader)
 
@@ -630,6 +629,7 @@ RULES_SHOWN: Final = 5
 
 
 def _from_tags(options: InduceOptions) -> None:
+    from numbat.reports.answers import Answer
     from numbat.structure import proposing
     from numbat.structure.model import read_model
     from numbat.structure.report import proposals_page, proposals_report, proposals_table, proposed_grammar
@@ -649,9 +649,9 @@ def _from_tags(options: InduceOptions) -> None:
         return proposals_page(found, opening, options.lexicon_place, record_of({}))
 
     def table() -> str:
-        return as_table(proposals_table(found), options.for_spreadsheets)
+        return as_table(proposals_table(found).tsv(), options.for_spreadsheets)
 
-    write_in_form(options.form, proposals_report(found, options.shown), html=page, tsv=table)
+    write_in_form(options.form, Answer(proposals_report(found, options.shown)), html=page, tsv=table)
     if options.lexicon is not None:
         write(options.lexicon, as_lexicon(format_lexicon(found.induced.grammar.lexicon), options.for_spreadsheets))
     if options.output is not None:

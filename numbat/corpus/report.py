@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from numbat.corpus.answers import Counts, Group, Interval, Line, Shown, as_value, line_of, texts_of
@@ -15,6 +16,7 @@ from numbat.files import guarded
 from numbat.markup import aligned, read, safe
 from numbat.parsing.explanation.drawing import svg
 from numbat.reports.pages import END, opening
+from numbat.reports.report import Column, Lines, Member, Members, Part, Table, report
 
 if TYPE_CHECKING:
     from numbat.corpus.comparing import MatchComparison, StoreComparison
@@ -127,31 +129,34 @@ def as_tree(match: Match, width: int, is_colored: bool) -> str:
 
 # Counts
 
-COUNT_HEADER: Final = (
-    "matches", "sentences", "share", "share_low", "share_high", "per_1000_words", "per_1000_low", "per_1000_high"
-)  # fmt: skip
+
+@report("numbat.counts/1")
+def counts_report(counts: Counts) -> Iterator[Part]:
+    """Return counts by their keys, and those of all groups."""
+    groups = Table(_columns(counts.keys), counts.groups, "groups")
+    (whole,) = Table(_columns(()), (counts.whole,)).objects()
+    yield Member("keys", list(counts.keys))
+    if counts.keys:
+        yield groups
+        yield Member("whole", whole, f"in all {_counted(counts.whole)}")
+        yield Lines(["in brackets: 95 % intervals, over sentences"])
+    else:
+        yield Member("groups", groups.objects(), _counted(counts.whole))
+        yield Member("whole", whole)
 
 
-def count_lines(counts: Counts) -> Iterator[str]:
-    """Return counts as an aligned table."""
-    if not counts.keys:
-        yield _counted(counts.whole)
-        return
-    rows = [[*counts.keys, "matches", "sentences", "of its sentences", "per 1,000 words"]]
-    for group in counts.groups:
-        values = [value or "(none)" for value in group.values]
-        rows.append(
-            [
-                *map(visible, values),
-                f"{group.matches:,}",
-                f"{group.sentences:,}",
-                _percent(group.share),
-                _number(group.rate),
-            ]
-        )
-    yield from aligned(rows)
-    yield f"in all {_counted(counts.whole)}"
-    yield "in brackets: 95 % intervals, over sentences"
+def _columns(keys: Sequence[str]) -> Sequence[Column[Group]]:
+    def of(at: int, key: str) -> Column[Group]:
+        return Column(key, lambda group: visible(group.values[at] or "(none)"))
+
+    return (
+        *map(of, range(len(keys)), keys),
+        Column(key="values", value=lambda group: dict(zip(keys, group.values, strict=True))),
+        Column("matches", ",", "matches"),
+        Column("sentences", ",", "sentences"),
+        Column("of its sentences", lambda each: _percent(each.share), "share", lambda each: each.share._asdict()),
+        Column("per 1,000 words", lambda each: _number(each.rate), "per_1000_words", lambda each: each.rate._asdict()),
+    )
 
 
 def _counted(group: Group) -> str:
@@ -169,32 +174,17 @@ def _number(found: Interval) -> str:
     return f"{found.value:.2f} [{found.low:.2f}, {found.high:.2f}]"
 
 
+COUNT_HEADER: Final = (
+    "matches", "sentences", "share", "share_low", "share_high", "per_1000_words", "per_1000_low", "per_1000_high"
+)  # fmt: skip
+
+
 def count_rows(counts: Counts) -> Iterator[tuple[str, ...]]:
     """Return counts as rows of a table, the header first."""
     yield (*counts.keys, *COUNT_HEADER)
     for group in counts.groups if counts.keys else (counts.whole,):
         numbers = (*group.share, *group.rate)
         yield (*group.values, str(group.matches), str(group.sentences), *(f"{number:.6g}" for number in numbers))
-
-
-def counts_json(counts: Counts) -> dict[str, Any]:
-    """Return counts as a value for JSON."""
-    return {
-        "schema": "numbat.counts/1",
-        "keys": list(counts.keys),
-        "groups": [_group_json(counts.keys, group) for group in counts.groups],
-        "whole": _group_json((), counts.whole),
-    }
-
-
-def _group_json(keys: Sequence[str], group: Group) -> dict[str, Any]:
-    return {
-        "values": dict(zip(keys, group.values, strict=True)),
-        "matches": group.matches,
-        "sentences": group.sentences,
-        "share": group.share._asdict(),
-        "per_1000_words": group.rate._asdict(),
-    }
 
 
 # Pages: a table that can be sorted by each of its columns; what a row has more is below it, to be opened
@@ -291,48 +281,61 @@ TELLING: Final = 1.96
 """From so many standard errors on a property tells a part apart."""
 
 
-def statistics_lines(found: CorpusStatistics, most: int | None = None) -> Iterator[str]:
-    """Return the properties that are violated, the costliest first, then what tells parts apart."""
+@report("numbat.statistics/1")
+def statistics_report(found: CorpusStatistics, most: int | None = None) -> Iterator[Part]:
+    """Return the properties, in the text those that are violated, the costliest first; then what tells parts apart."""
     told = _by_cost(found)
     violations = sum(each.violated for each in found.properties)
-    yield (
+    whole = (
         f"{counted(found.sentences, 'sentence')}, {counted(found.words, 'word')}; "
         f"{violations:,} violations cost {found.violation_cost:,.6g} of {found.cost:,.6g}"
     )
-    yield (
+    properties = (
         f"{counted(len(found.properties), 'property', 'properties')}: {len(told):,} violated, "
         f"{len(found.never_violated):,} never violated, {len(found.never_evaluated):,} never evaluated"
     )
-    rows = [["property", "evaluated", "satisfied", "violated", "share violated", "share of cost"]]
-    for each in told[:most]:
-        satisfied = f"{each.evaluated - each.violated:,}"
-        share = f"{100 * each.cost / found.violation_cost:.1f} %" if found.violation_cost else ""
-        rows.append([each.name, f"{each.evaluated:,}", satisfied, f"{each.violated:,}", _percent(each.share), share])
-    if told:
-        yield ""
-        yield from aligned(rows)
-    yield from _distinction_lines(found, most)
+    yield Lines([whole, properties])
+    yield Members({"grammar": found.run.grammar, "digest": found.run.digest, "sentences": found.sentences})
+    yield Members({"words": found.words, "cost": found.cost, "key": found.key, "parts": dict(found.parts)})
+    columns: Sequence[Column[PropertyCount]] = (
+        Column(key="number"),
+        Column("property", "", "property", attrgetter("name")),
+        Column(key="relation"),
+        Column("evaluated", ",", "evaluated"),
+        Column("satisfied", ",", value=attrgetter("satisfied")),
+        Column("violated", ",", "violated"),
+        Column(key="sentences"),
+        Column("share violated", lambda each: _percent(each.share), "share", lambda each: each.share._asdict()),
+        Column("share of cost", lambda each: _part(each.cost, found.violation_cost), "cost", attrgetter("cost")),
+    )
+    table = Table(columns, found.properties, "properties", shown=told[:most])
+    yield Member("properties", table.objects(), ["", *table.lines()] if told else ())
+    for part, number in found.parts.items():
+        named = f"{found.key} {part or '(none)'}, {counted(number, 'sentence')}"
+        yield Lines(["", f"{named}: violated more than elsewhere"])
+        telling = [each for each in found.distinctions if each.part == part and each.z > 0][: most or 10]
+        yield Table(DISTINCTION, telling) if telling else Lines(["nothing"])
+    yield Member("distinctions", Table(DISTINCTION, found.distinctions).objects())
+
+
+DISTINCTION: Final[Sequence[Column[Distinction]]] = (
+    Column(key="part"),
+    Column(key="number", value=attrgetter("property.number")),
+    Column("property", "", value=attrgetter("property.name")),
+    Column("here", ",", "violated"),
+    Column("elsewhere", ",", value=attrgetter("elsewhere")),
+    Column("log odds", ".2f", "log_odds"),
+    Column("z", lambda each: f"{each.z:.2f}{'*' if each.z >= TELLING else ''}", "z", attrgetter("z")),
+)
+
+
+def _part(cost: float, of: float) -> str:
+    return f"{100 * cost / of:.1f} %" if of else ""
 
 
 def _by_cost(found: CorpusStatistics) -> list[PropertyCount]:
     violated = [each for each in found.properties if each.violated]
     return sorted(violated, key=lambda each: (-each.cost, -each.violated, each.number))
-
-
-def _distinction_lines(found: CorpusStatistics, most: int | None) -> Iterator[str]:
-    if found.key is None:
-        return
-    for part, number in found.parts.items():
-        yield ""
-        yield f"{found.key} {part or '(none)'}, {counted(number, 'sentence')}: violated more than elsewhere"
-        telling = [each for each in found.distinctions if each.part == part and each.z > 0][: most or 10]
-        rows = [["property", "here", "elsewhere", "log odds", "z"]]
-        rows += [
-            [each.property.name, f"{each.violated:,}", f"{each.elsewhere:,}", f"{each.log_odds:.2f}",
-             f"{each.z:.2f}{'*' if each.z >= TELLING else ''}"]
-            for each in telling
-        ]  # fmt: skip
-        yield from aligned(rows) if telling else ("nothing",)
 
 
 def corpus_coverage_lines(found: CorpusStatistics) -> Iterator[str]:
@@ -363,38 +366,9 @@ def statistics_rows(found: CorpusStatistics) -> Iterator[tuple[str, ...]]:
         for part in parts:
             own = of_part.get((part, each.number))
             numbers += ["", "", ""] if own is None else [str(own.violated), f"{own.log_odds:.4f}", f"{own.z:.3f}"]
-        counts = (each.evaluated, each.evaluated - each.violated, each.violated, each.sentences)
+        counts = (each.evaluated, each.satisfied, each.violated, each.sentences)
         shares = (f"{number:.6g}" for number in (*each.share, each.cost))
         yield (each.name, each.relation, *map(str, counts), *shares, *numbers)
-
-
-def statistics_json(found: CorpusStatistics) -> dict[str, Any]:
-    """Return the statistics as a value for JSON."""
-    return {
-        "schema": "numbat.statistics/1",
-        "grammar": found.run.grammar,
-        "digest": found.run.digest,
-        "sentences": found.sentences,
-        "words": found.words,
-        "cost": found.cost,
-        "key": found.key,
-        "parts": dict(found.parts),
-        "properties": [
-            {
-                "number": each.number, "property": each.name, "relation": each.relation, "evaluated": each.evaluated,
-                "violated": each.violated, "sentences": each.sentences, "share": each.share._asdict(),
-                "cost": each.cost,
-            }
-            for each in found.properties
-        ],
-        "distinctions": [
-            {
-                "part": each.part, "number": each.property.number, "violated": each.violated,
-                "log_odds": each.log_odds, "z": each.z,
-            }
-            for each in found.distinctions
-        ],
-    }  # fmt: skip
 
 
 def statistics_page(title: str, found: CorpusStatistics, example: Callable[[int], tuple[str, str]]) -> str:

@@ -49,6 +49,11 @@ class PropertyCount:
         """The property with its construction, as it is printed."""
         return f"{self.construction}: {self.text}"
 
+    @property
+    def satisfied(self) -> int:
+        """The number of instances that are not violated."""
+        return self.evaluated - self.violated
+
 
 @frozen
 class Distinction:

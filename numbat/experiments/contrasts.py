@@ -11,18 +11,38 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, product
 from statistics import fmean
-from typing import Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from numbat.acceptability.covariates import WordFrequencies
-from numbat.acceptability.models import Contrast, Scorer, contrast
+from numbat.acceptability.models import Contrast, Scorer, contrast, figure
+from numbat.acceptability.reasons import contrast as contrast_report
 from numbat.acceptability.suite import Item, Suite
-from numbat.acceptability.verdicts import NamedProperties, ScoredItem, named_properties
-from numbat.errors import DataError
-from numbat.experiments.materials import Condition, ItemKey, Materials
+from numbat.acceptability.verdicts import (
+    LostItem,
+    NamedProperties,
+    ScoredItem,
+    another_grammar,
+    lost_items,
+    named_properties,
+    unknown_in_all,
+)
+from numbat.errors import DataError, counted, first_of
+from numbat.experiments.materials import (
+    TARGET,
+    Condition,
+    Constraints,
+    ItemKey,
+    Materials,
+    Stimulus,
+    TrialList,
+    unequal,
+)
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import Property, format_named
+from numbat.parsing.explanation.violations import on_one_line
 from numbat.parsing.result import Parse
 from numbat.records import frozen
+from numbat.reports.report import Column, Items, Line, Lines, Member, Members, Part, Table, cautions, report
 
 FRAGMENTS: Final = "fragments"
 """The name of what a parse that is not full violates."""
@@ -380,3 +400,297 @@ def check_design(
         tuple(condition_summaries(materials, items, frequencies)),
         frequencies is not None,
     )
+
+
+# The report on the items of an experiment
+
+CONFOUNDED: Final = 1.0
+"""Conditions whose sentences differ by so many words on average are told."""
+
+
+@report("numbat.design/1")
+def design_report(
+    checks: DesignChecks,
+    lists: Sequence[TrialList],
+    constraints: Constraints,
+    grammar: Grammar,
+    lost: Sequence[LostItem] = (),
+) -> Iterator[Part]:
+    """Return what the items are, the lists, conditions side by side, then each comparison of conditions."""
+    materials = checks.materials
+    parses = [each.parse for each in checks.items]
+    another = another_grammar(parses, grammar) if parses else ""
+    yield Lines([*cautions([another] if another else []), _title(materials)])
+    yield Members(
+        {
+            "factors": dict(zip(materials.factors, map(list, materials.levels), strict=True)),
+            "within": list(materials.within),
+            "items": len(materials.items),
+            "sentences": len(materials.targets),
+        }
+    )
+    odd, found = unequal(materials), [*design_cautions(checks)]
+    yield Member("notes", [*materials.notes, *odd, *found], cautions(materials.notes))
+    kept = {"apart": constraints.apart, "between": constraints.between, "first": constraints.first}
+    yield Member("constraints", kept, _on_lists(lists, materials, constraints))
+    if not materials.fillers:
+        yield Line("! no fillers: people see nothing but targets, and may guess what is asked")
+    if odd:
+        yield Line(f"! in a list conditions are not equally frequent: {first_of(odd, 3)}")
+    full, well = (sum(getattr(parse, name) for parse in parses) for name in ("is_full", "is_well_formed"))
+    yield Line(f"grammar {grammar.title}: {counted(full, 'full parse')}, {well:,} of them well formed")
+    yield Lines([*_on_parses(parses), *cautions(found), ""])
+    yield Table(LISTS, lists, "lists")
+    yield Table(_condition_columns(checks), checks.summaries, "conditions")
+    known = {(each.item.group, each.item.phenomenon): each for each in checks.items}
+    yield Items("comparisons", [[*_comparison(each, checks, known)] for each in checks.comparisons])
+    yield Items("interactions", [[*_interaction(each, materials)] for each in checks.interactions])
+    yield lost_items(lost)
+
+
+LISTS: Final[Sequence[Column[TrialList]]] = (
+    Column(key="list", value=lambda each: each.number),
+    Column(key="order"),
+    Column(key="trials", value=lambda each: [_trial(trial) for trial in each.trials]),
+)
+
+
+def _trial(each: Stimulus) -> dict[str, Any]:
+    own = {"kind": each.kind, "item": each.name, "condition": list(each.condition), "sentence": each.sentence}
+    return own | ({"columns": dict(each.extra)} if each.extra else {})
+
+
+def _title(materials: Materials) -> str:
+    levels = " × ".join(
+        f"{name} ({', '.join(own)})" for name, own in zip(materials.factors, materials.levels, strict=True)
+    )
+    sets = f" in {counted(len(materials.sets), 'set')} ({', '.join(materials.within)})" if materials.within else ""
+    return f"{counted(len(materials.items), 'item')}{sets}, {levels}: {counted(len(materials.targets), 'sentence')}"
+
+
+def _on_lists(lists: Sequence[TrialList], materials: Materials, constraints: Constraints) -> str:
+    first = lists[0].trials
+    numbers = Counter(each.kind for each in first)
+    kinds = ", ".join(counted(numbers[kind], kind) for kind in (TARGET, "filler") if numbers[kind] or kind == TARGET)
+    practice = f", {counted(len(materials.practice), 'sentence')} of practice before" if materials.practice else ""
+    number = len({each.number for each in lists})
+    orders = f" in {counted(len(lists) // number, 'order')} each" if len(lists) > number else ""
+    kept = [f"{counted(constraints.apart, 'other sentence')} at least between two of one condition"] * bool(
+        constraints.apart
+    )
+    kept += [f"{counted(constraints.between, 'filler')} at least between two targets"] * bool(constraints.between)
+    kept += [f"{counted(constraints.first, 'filler')} first"] * bool(constraints.first)
+    return f"{counted(number, 'list')}{orders}: {kinds}{practice}; orders keep {', '.join(kept) or 'nothing'}"
+
+
+def design_cautions(checks: DesignChecks) -> Iterator[str]:
+    """Return what to mend first: lengths that go with a factor, interactions that the grammar lacks."""
+    summary = {(each.of_set, each.condition): each for each in checks.summaries}
+    longest: dict[tuple[tuple[str, ...], str], tuple[float, str]] = {}
+    for each in checks.comparisons:
+        one, other = summary.get((each.of_set, each.one)), summary.get((each.of_set, each.other))
+        if one is None or other is None:
+            continue
+        apart = one.words - other.words
+        key = (each.of_set, each.factor)
+        if abs(apart) >= CONFOUNDED and abs(apart) > abs(longest.get(key, (0.0, ""))[0]):
+            longest[key] = (apart, each.group.name)
+    for (of_set, factor), (apart, name) in longest.items():
+        where = f" of {' '.join(of_set)}" if of_set else ""
+        yield f"length goes with {factor}{where}: {name} is {apart:+.1f} words"
+    for interaction in checks.interactions:
+        none = sum(not sums for sums in interaction.items.values())
+        if 2 * none > len(interaction.items):
+            where = f" of {' '.join(interaction.of_set)}" if interaction.of_set else ""
+            yield f"the grammar has no interaction in {none} of {counted(len(interaction.items), 'item')}{where}"
+    odd = Counter(each.verdict for comparison in checks.comparisons for each in comparison.group.contrasts)
+    if bad := sum(odd.values()) - odd["expected"]:
+        yield (
+            f"{bad} of {odd.total()} contrasts of conditions differ in something else than they should, in more, "
+            "or in nothing"
+        )
+
+
+def _condition_columns(checks: DesignChecks) -> Sequence[Column[ConditionSummary]]:
+    of_set = (lambda each: " ".join(each.of_set)) if checks.materials.within else None
+    return (
+        Column("set", of_set, "set", lambda each: list(each.of_set)),
+        Column("condition", lambda each: ", ".join(each.condition), "condition", lambda each: list(each.condition)),
+        Column("items", "", "items"),
+        Column("words", ".1f", "words"),
+        Column("farthest", "+.1f", "farthest"),
+        Column("letters", ".1f", "letters"),
+        Column("Zipf", ".2f" if checks.frequencies else None, "zipf"),
+        Column("unknown", "", "unknown"),
+        Column("full", "", "full"),
+        Column("well formed", "", "well_formed"),
+    )
+
+
+def _comparison(
+    comparison: Comparison, checks: DesignChecks, known: Mapping[tuple[str, str], ScoredItem]
+) -> Iterator[Part]:
+    group, of_set = comparison.group, " ".join(comparison.of_set)
+    words = {each.condition: each.words for each in checks.summaries if each.of_set == comparison.of_set}
+    apart = words.get(comparison.one, 0.0) - words.get(comparison.other, 0.0)
+    title = f"{of_set + ': ' if of_set else ''}{comparison.factor}, {group.name} ({apart:+.1f} words)"
+    yield Member("factor", comparison.factor, ["", title])
+    yield Members({"set": list(comparison.of_set), "A": list(comparison.one), "B": list(comparison.other)})
+    usual = {"differences": _signs(group.usual), "items": group.number}
+    yield Member("usual", usual, f"  {group.number} of {counted(len(group.contrasts), 'item')}: {signed(group.usual)}")
+    odd = [each for _, each in in_order([group]) if each.verdict != "expected"]
+    yield Lines([f"  {each.verdict:8} {each.name}: {_differing(each.differences)}" for each in odd])
+    yield Table((*CONTRAST, *_only_words(known)), group.contrasts, "items")
+
+
+def _only_words(known: Mapping[tuple[str, str], ScoredItem]) -> Iterator[Column[FileContrast]]:
+    """Return the columns with the words that only one of the sentences has."""
+
+    def only(each: FileContrast, place: int) -> list[str]:
+        one, other = (known[item.group, item.phenomenon] for item in (each.one, each.other))
+        return words_apart(one, other)[place]
+
+    yield Column(key="only_in_A", value=lambda each: only(each, 0))
+    yield Column(key="only_in_B", value=lambda each: only(each, 1))
+
+
+CONTRAST: Final[Sequence[Column[FileContrast]]] = (
+    Column(key="name"),
+    Column(key="verdict"),
+    Column(key="expected", value=lambda each: None if each.expected is None else _signs(each.expected)),
+    Column(key="differences", value=lambda each: _counted_more(each.differences)),
+    Column(key="sentences", value=lambda each: {"A": each.one.sentence, "B": each.other.sentence}),
+    Column(key="scores", value=lambda each: {"A": each.contrast.one.value, "B": each.contrast.other.value}),
+)
+
+
+def _interaction(interaction: Interaction, materials: Materials) -> Iterator[Part]:
+    plus, minus = (
+        " + ".join(f"({', '.join(each)})" for each in part) for part in (interaction.plus, interaction.minus)
+    )
+    of_set = " ".join(interaction.of_set)
+    factors = " × ".join(materials.factors)
+    title = f"{of_set + ': ' if of_set else ''}{factors}, {plus} - {minus.replace(' + ', ' - ')}"
+    yield Member("set", list(interaction.of_set), ["", title])
+    yield Members({"plus": list(map(list, interaction.plus)), "minus": list(map(list, interaction.minus))})
+    for sums, number in interaction.counts.most_common():
+        which = [" ".join(item) for item, own in interaction.items.items() if own == sums]
+        named = f" ({first_of(which, 3)})" if 2 * number < len(interaction.items) else ""
+        yield Line(f"  {number} of {counted(len(interaction.items), 'item')}: {_differing(sums)}{named}")
+    own_sums = [{"item": " ".join(item), "differences": _counted_more(own)} for item, own in interaction.items.items()]
+    yield Member("items", own_sums)
+
+
+def _on_parses(parses: Sequence[Parse]) -> Iterator[str]:
+    """Return the words that the lexicon does not have, and how many parses are not known to be the best."""
+    yield from unknown_in_all(parses)
+    if stopped := sum(parse.stopped_by is not None for parse in parses):
+        yield f"! sentences that met a limit, so that a better parse may exist: {stopped}"
+
+
+def signed(signs: Signs) -> str:
+    """Return what two sentences differ in: `+` before what A violates oftener, `-` before what B does."""
+    ordered = sorted(signs, key=lambda sign: (not sign[1], sign[0]))
+    return "; ".join(f"{'+' if is_more else '-'} {name}" for name, is_more in ordered) or "nothing"
+
+
+def _differing(found: Sequence[Difference]) -> str:
+    ordered = sorted(found, key=lambda each: (-each.number, each.name))
+    times = ((each, "" if abs(each.number) == 1 else f" ({abs(each.number)} times)") for each in ordered)
+    return "; ".join(f"{'+' if each.number > 0 else '-'} {each.name}{often}" for each, often in times) or "nothing"
+
+
+def _counted_more(found: Iterable[Difference]) -> list[dict[str, Any]]:
+    return [{"property": each.name, "A_minus_B": each.number} for each in found]
+
+
+def _signs(signs: Signs) -> list[dict[str, Any]]:
+    return [{"property": name, "violated_more_by": "A" if is_more else "B"} for name, is_more in sorted(signs)]
+
+
+# The report on the minimal pairs of a file: A is the bad sentence
+
+MOST: Final = 20
+"""Maximum number of pairs shown that are not as expected."""
+
+
+@report("numbat.contrasts/1")
+def pairs_report(
+    groups: Sequence[ContrastGroup], notes: Sequence[str] = (), lost: Sequence[LostItem] = ()
+) -> Iterator[Part]:
+    """Return how many pairs turn on what they should, counts by property, then the pairs that do not, each by name;
+    `notes` are those of the suite.
+    """
+    every = [each for group in groups for each in group.contrasts]
+    parses = [parse for each in every for parse in each.contrast.parses]
+    yield Lines([*cautions(notes), *_on_parses(parses), *_turning_on(every), ""])
+    counts = ContrastGroup("", tuple(every), frozenset(), 0).counts
+    yield Table(_property_columns(groups), [*counts.items()], "properties")
+    phenomena = Table(PHENOMENA, groups)
+    yield Member("phenomena", phenomena.objects, ["", *phenomena.lines()] if len(groups) > 1 else ())
+    pairs = [*in_order(groups)]
+    wrong = [(group, each) for group, each in pairs if each.verdict != "expected"]
+    yield Lines([line for group, each in wrong[:MOST] for line in ("", *_pair_lines(group, each))])
+    if len(wrong) > MOST:
+        yield Lines(["", f"and {len(wrong) - MOST} more, which -f json has"])
+    yield Table(PAIRS, [each for _, each in pairs], "pairs")
+    yield lost_items(lost)
+
+
+def _turning_on(every: Sequence[FileContrast]) -> Iterator[str]:
+    verdicts = Counter(each.verdict for each in every)
+    said = sum(each.expected is not None for each in every)
+    by = (
+        "what the file names"
+        if said == len(every)
+        else "what most of their phenomenon do"
+        if not said
+        else "what they should"
+    )
+    yield f"{counted(len(every), 'pair')}, A the bad sentence: {verdicts['expected']} turn on {by} and nothing else"
+    yield (
+        f"{verdicts['more']} turn on that and more, {verdicts['other']} something else, "
+        f"{verdicts['nothing']} nothing that the grammar knows"
+    )
+
+
+def _property_columns(
+    groups: Sequence[ContrastGroup],
+) -> Sequence[Column[tuple[tuple[str, bool], tuple[int, int]]]]:
+    """Return the columns of properties, by name and by which sentence violates them, with how many pairs differ in
+    each, and in it alone.
+    """
+    where = {
+        sign: first_of([group.name or "(none)" for group in groups if sign in group.counts], 3)
+        for sign in {sign for group in groups for sign in group.counts}
+    }
+    return (
+        Column("property", lambda row: f"{'+' if row[0][1] else '-'} {row[0][0]}", "property", lambda row: row[0][0]),
+        Column(key="violated_more_by", value=lambda row: "A" if row[0][1] else "B"),
+        Column("pairs", "", "pairs", lambda row: row[1][0]),
+        Column("alone", "", "alone", lambda row: row[1][1]),
+        Column("phenomena", lambda row: where[row[0]]),
+    )
+
+
+PHENOMENA: Final[Sequence[Column[ContrastGroup]]] = (
+    Column("phenomenon", lambda group: group.name or "(none)", "name", lambda group: group.name),
+    Column("pairs", "", "pairs", lambda group: len(group.contrasts)),
+    Column("as expected", lambda group: str(len(group.with_verdict("expected")))),
+    Column("usually", lambda group: signed(group.usual), "usual", lambda group: _signs(group.usual)),
+    Column(key="number"),
+)
+
+
+def _pair_lines(group: ContrastGroup, each: FileContrast) -> Iterator[str]:
+    named = f" ({group.name})" if group.name else ""
+    yield f"{each.verdict} {each.name or each.one.id}{named}: {_differing(each.differences)}"
+    yield f"  A {figure(each.contrast.one.value):>6}  {on_one_line(each.one.sentence)}"
+    yield f"  B {figure(each.contrast.other.value):>6}  {on_one_line(each.other.sentence)}"
+
+
+PAIRS: Final[Sequence[Column[FileContrast]]] = (
+    *CONTRAST,
+    Column(key="phenomenon", value=lambda each: each.one.phenomenon),
+    Column(key="contrast", value=lambda each: contrast_report(each.contrast).value()),
+)

@@ -75,7 +75,7 @@ class CellMean:
 
 
 @frozen
-class Contrast:
+class InteractionEstimate:
     """An interaction: of the means of conditions, over items, and over participants."""
 
     value: float | None
@@ -116,8 +116,8 @@ class Design:
     name: str
     factors: tuple[Factor, ...]
     cells: tuple[CellMean, ...]
-    people: Contrast | None
-    model: Contrast | None
+    people: InteractionEstimate | None
+    model: InteractionEstimate | None
     in_deviations: float | None
     properties: tuple[PropertyShare, ...]
     notes: tuple[str, ...] = ()
@@ -326,12 +326,12 @@ def _design(
         notes += [] if lacking else ["an interaction is taken of factors with two levels each: name them in --factors"]
         return Design(name, factors, means, None, None, None, (), tuple(notes))
     weights = _signs(factors)
-    people = Contrast(
+    people = InteractionEstimate(
         _contrast(weights, {cell.condition: cell.people.value for cell in means}),
         _by_items(weights, cells, lambda each: each.item.rating),
         _by_participants(weights, cells),
     )
-    model = Contrast(
+    model = InteractionEstimate(
         _contrast(weights, {cell.condition: cell.model.value for cell in means}),
         _by_items(weights, cells, lambda each: each.value),
     )

@@ -6,16 +6,19 @@ People and the model stand side by side, each on a scale of its own.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from html import escape
 from math import ceil, floor, log10
+from operator import attrgetter
 from typing import Any, Final
 
 from numbat.acceptability.summary import Experiment
 from numbat.errors import counted
-from numbat.experiments.interactions import CellMean, Contrast, Design, DesignReport, FormulaResult, named
+from numbat.experiments.interactions import CellMean, Design, DesignReport, FormulaResult, InteractionEstimate, named
 from numbat.experiments.materials import Factor
-from numbat.markup import aligned, safe, stand_alone
+from numbat.markup import safe, stand_alone
 from numbat.records import frozen
+from numbat.reports.report import Column, Lines, Member, Members, Object, Part, Table, attributes, cautions
 from numbat.statistics.intervals import Estimate
 
 SHOWN_PROPERTIES: Final = 3
@@ -37,13 +40,9 @@ class DesignSection:
 
     report: DesignReport
 
-    def lines(self, model: str) -> Iterator[str]:
-        """Return the section as lines of text."""
-        return design_lines(self.report, model)
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the design under its key in the JSON of a report."""
-        return {"design": designs_json(self.report)}
+    def part(self, model: str) -> Part:
+        """Return the design as part of a report."""
+        return Object("design", [*design_parts(self.report, model)])
 
     def on_page(self, model: str) -> dict[str, Any]:
         """Return the part of the page as HTML."""
@@ -55,16 +54,17 @@ def design_in(experiment: Experiment) -> DesignReport | None:
     return next((each.report for each in experiment.sections if isinstance(each, DesignSection)), None)
 
 
-def design_lines(report: DesignReport, model: str) -> Iterator[str]:
-    """Return the report in lines: the interaction in each design with a verdict, the means by condition, formulas."""
-    yield from (f"! {note}" for note in report.notes)
+def design_parts(report: DesignReport, model: str) -> Iterator[Part]:
+    """Return the interaction in each design with a verdict, the means by condition, and formulas."""
+    yield Member("factors", [{"name": factor.name, "levels": list(factor.levels)} for factor in report.factors])
+    yield Members({"interaction": report.contrast or None, "people_unit": report.unit})
+    yield Members({"participants": report.participants, "deviation": report.deviation})
+    yield Member("notes", list(report.notes), cautions(report.notes))
     if report.designs:
-        yield from _contrast_lines(report, model)
-        yield ""
-        yield from _mean_lines(report, model)
-    if report.formulas:
-        yield ""
-        yield from formula_lines(report.formulas)
+        yield Lines([*_contrast_lines(report, model), "", *_mean_lines(report, model)])
+    yield Member("designs", contrast_table(report, model).objects())
+    formulas = ["", *formula_lines(report.formulas)] if report.formulas else ()
+    yield Member("formulas", Table(FORMULAS, report.formulas).objects(), formulas)
 
 
 def _contrast_lines(report: DesignReport, model: str) -> Iterator[str]:
@@ -77,29 +77,31 @@ def _contrast_lines(report: DesignReport, model: str) -> Iterator[str]:
             if each.verdict == verdict:
                 yield f"  {words.lower()}: {each.name or 'it'}{_reason(each)}"
     yield ""
-    yield from (line.rstrip() for line in aligned(contrast_table(report, model)))
+    yield from contrast_table(report, model).lines()
     yield f"95 % intervals by t over items and over participants; {SINGLE.format(3 * len(report.designs))}"
     if report.deviation is not None:
         yield f"SD: {report.deviation:.3f}, the standard deviation of the scores by {model} over all sentences"
     yield "above, in brackets: the properties that make the model's interaction, with what their violations cost"
 
 
-def contrast_table(report: DesignReport, model: str) -> list[list[str]]:
-    """Return the interaction in each design with the verdict, below the names of the columns."""
-    rows = [["design", f"people ({report.unit})", "by items", "by participants", model, "by items", "/ SD", ""]]
-    for each in report.designs:
-        people, own = each.people, each.model
-        rows.append(
-            [
-                each.name or "all",
-                *_contrast_cells(people),
-                _bracketed(None if people is None else people.by_participants),
-                *_contrast_cells(own),
-                _figure(each.in_deviations),
-                SIGNS[each.verdict],
-            ]
-        )
-    return rows
+def contrast_table(report: DesignReport, model: str) -> Table[Design]:
+    """Return the table with the interaction in each design and the verdict."""
+    columns: Sequence[Column[Design]] = (
+        Column("design", lambda each: each.name or "all", "name", attrgetter("name")),
+        Column(key="verdict"),
+        Column(key="doubt", value=lambda each: each.doubt or None),
+        Column(f"people ({report.unit})", lambda each: _value(each.people), "people", lambda each: _json(each.people)),
+        Column("by items", lambda each: _by_items(each.people)),
+        Column("by participants", lambda each: _by_participants(each.people)),
+        Column(model, lambda each: _value(each.model), "model", lambda each: _json(each.model)),
+        Column("by items", lambda each: _by_items(each.model)),
+        Column("/ SD", lambda each: _figure(each.in_deviations), "model_in_deviations", attrgetter("in_deviations")),
+        Column("", lambda each: SIGNS[each.verdict]),
+        Column(key="properties", value=lambda each: [{"property": p.name, "value": p.value} for p in each.properties]),
+        Column(key="conditions", value=lambda each: Table(MEANS, [(each, cell) for cell in each.cells]).objects()),
+        Column(key="notes", value=lambda each: list(each.notes)),
+    )
+    return Table(columns, report.designs)
 
 
 def made_by(design: Design) -> str:
@@ -109,8 +111,23 @@ def made_by(design: Design) -> str:
     return "; ".join([*shown, *([f"{more} more"] if more > 0 else [])])
 
 
-def _contrast_cells(found: Contrast | None) -> list[str]:
-    return ["-", "-"] if found is None else [_figure(found.value), _bracketed(found.by_items)]
+def _value(found: InteractionEstimate | None) -> str:
+    return _figure(None if found is None else found.value)
+
+
+def _by_items(found: InteractionEstimate | None) -> str:
+    return _bracketed(None if found is None else found.by_items)
+
+
+def _by_participants(found: InteractionEstimate | None) -> str:
+    return _bracketed(None if found is None else found.by_participants)
+
+
+def _json(found: InteractionEstimate | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    by_participants = _interval(found.by_participants)
+    return {"value": found.value, "by_items": _interval(found.by_items), "by_participants": by_participants}
 
 
 def _figure(value: float | None) -> str:
@@ -126,19 +143,27 @@ def _bracketed(found: Estimate | None) -> str:
 
 
 def _mean_lines(report: DesignReport, model: str) -> Iterator[str]:
-    yield from aligned(mean_table(report, model))
+    yield from mean_table(report, model).lines()
     yield intervals_of_people(report)
     yield from dict.fromkeys(note for each in report.designs for note in each.notes)
 
 
-def mean_table(report: DesignReport, model: str) -> list[list[str]]:
-    """Return the means by condition below the names of the columns."""
-    rows = [["design", "condition", "items", "ratings", f"people ({report.unit})", f"model ({model})"]]
-    for each in report.designs:
-        for cell in each.cells:
-            row = [each.name or "all", named(cell.condition), str(cell.items), str(cell.ratings)]
-            rows.append([*row, _mean(cell.people), _mean(cell.model)])
-    return rows
+def mean_table(report: DesignReport, model: str) -> Table[tuple[Design, CellMean]]:
+    """Return the table of means by condition."""
+    titles = {"people": f"people ({report.unit})", "model": f"model ({model})"}
+    columns = [replace(column, title=titles.get(column.key, column.title)) for column in MEANS]
+    return Table(columns, [(each, cell) for each in report.designs for cell in each.cells])
+
+
+MEANS: Final[Sequence[Column[tuple[Design, CellMean]]]] = (
+    Column("design", lambda row: row[0].name or "all"),
+    Column("condition", lambda row: named(row[1].condition), "condition", lambda row: list(row[1].condition)),
+    Column("items", "", "items", lambda row: row[1].items),
+    Column("ratings", "", "ratings", lambda row: row[1].ratings),
+    Column("", lambda row: _mean(row[1].people), "people", lambda row: _interval(row[1].people)),
+    Column("", lambda row: _mean(row[1].model), "model", lambda row: _interval(row[1].model)),
+)
+"""Columns of the means of a condition of a design; those of people and of the model are titled by what they are."""
 
 
 def intervals_of_people(report: DesignReport) -> str:
@@ -162,81 +187,27 @@ def _mean(found: Estimate) -> str:
 
 def formula_lines(results: Sequence[FormulaResult]) -> Iterator[str]:
     """Return for each formula in which share of the items it holds, of people and of the model."""
-    rows = [["formula", "design", "people", "model"]]
-    for each in results:
-        if not each.refused:
-            rows.append([each.formula, each.design or "all", _of_formula(each.people), _of_formula(each.model)])
-    if len(rows) > 1:
-        yield from aligned(rows)
+    if held := [each for each in results if not each.refused]:
+        yield from Table(FORMULAS, held).lines()
         yield "of a claim the share of items in which it holds; (*;%c%) is minus the score of the sentence in c"
-    refused = dict.fromkeys(f"! formula {each.formula}: {each.refused}" for each in results if each.refused)
-    yield from refused
+    yield from dict.fromkeys(f"! formula {each.formula}: {each.refused}" for each in results if each.refused)
+
+
+FORMULAS: Final[Sequence[Column[FormulaResult]]] = (
+    Column("formula", "", "formula"),
+    Column("design", lambda each: each.design or "all", "design", attrgetter("design")),
+    Column("people", lambda each: _of_formula(each.people), "people", lambda each: _interval(each.people)),
+    Column("model", lambda each: _of_formula(each.model), "model", lambda each: _interval(each.model)),
+    Column(key="refused", value=lambda each: each.refused or None),
+)
 
 
 def _of_formula(found: Estimate | None) -> str:
     return "-" if found is None else f"{_mean(found)} of {counted(found.number, 'item')}"
 
 
-def designs_json(report: DesignReport) -> dict[str, Any]:
-    """Return the report as a value for `json.dumps`."""
-    return {
-        "factors": [{"name": factor.name, "levels": list(factor.levels)} for factor in report.factors],
-        "interaction": report.contrast or None,
-        "people_unit": report.unit,
-        "participants": report.participants,
-        "deviation": report.deviation,
-        "notes": list(report.notes),
-        "designs": [_design_json(each) for each in report.designs],
-        "formulas": [
-            {
-                "formula": each.formula,
-                "design": each.design,
-                "people": _interval(each.people),
-                "model": _interval(each.model),
-                "refused": each.refused or None,
-            }
-            for each in report.formulas
-        ],
-    }
-
-
-def _design_json(design: Design) -> dict[str, Any]:
-    return {
-        "name": design.name,
-        "verdict": design.verdict,
-        "doubt": design.doubt or None,
-        "people": _contrast_json(design.people),
-        "model": _contrast_json(design.model),
-        "model_in_deviations": design.in_deviations,
-        "properties": [{"property": share.name, "value": share.value} for share in design.properties],
-        "conditions": [
-            {
-                "condition": list(cell.condition),
-                "items": cell.items,
-                "ratings": cell.ratings,
-                "people": _interval(cell.people),
-                "model": _interval(cell.model),
-            }
-            for cell in design.cells
-        ],
-        "notes": list(design.notes),
-    }
-
-
-def _contrast_json(found: Contrast | None) -> dict[str, Any] | None:
-    if found is None:
-        return None
-    return {
-        "value": found.value,
-        "by_items": _interval(found.by_items),
-        "by_participants": _interval(found.by_participants),
-    }
-
-
-def _interval(found: Estimate | None) -> dict[str, float | int | None] | None:
-    if found is None:
-        return None
-    return {"value": found.value, "low": found.low, "high": found.high, "number": found.number}
+def _interval(found: Estimate | None) -> dict[str, Any] | None:
+    return attributes(found, "value", "low", "high", "number")
 
 
 # Tables: a row for each condition of a design, and one for each interaction
@@ -418,7 +389,7 @@ def design_html(report: DesignReport, model: str) -> str:
             f'<p class="faint">{safe(intervals_of_people(report))}. People and the model have scales of their own.</p>'
         )
     if report.designs and report.contrast:
-        parts.append(_table_html(contrast_table(report, model)))
+        parts.append(_table_html([*contrast_table(report, model).cells()]))
         told = f"Interaction: {report.contrast}. {SINGLE.format(3 * len(report.designs))}."
         parts.append(f'<p class="faint">{safe(told)}</p>')
     if report.formulas:

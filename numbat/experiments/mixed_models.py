@@ -9,13 +9,14 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from operator import attrgetter
 from typing import Any, Final
 
 from numbat.errors import DataError, Problem, Span, data_error
 from numbat.files import lines_of
-from numbat.markup import aligned
 from numbat.records import frozen
+from numbat.reports.report import Column, Lines, Member, Object, Table, cautions, keys
 
 COLUMNS: Final = (
     *("model", "design", "formula", "term", "estimate", "low", "high", "statistic", "p", "converged", "singular"),
@@ -50,17 +51,15 @@ class MixedModels:
     terms: tuple[ModelTerm, ...]
     notes: tuple[str, ...] = ()
 
-    def lines(self, model: str = "") -> Iterator[str]:
-        """Return the models as a table, and below it what was made simpler."""
-        return model_lines(self)
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the models under their key in the JSON of a report."""
-        return {"mixed_models": models_json(self)}
+    def part(self, model: str = "") -> Object:
+        """Return the models as part of a report: a table, and in the text below it what was made simpler."""
+        notes = Member("notes", list(self.notes), cautions(self.notes))
+        made = Lines([*dict.fromkeys(map(_made, self.terms))])
+        return Object("mixed_models", (notes, Table(TERMS, self.terms, "terms"), made))
 
     def on_page(self, model: str) -> dict[str, Any]:
         """Return the lines of the models for the page."""
-        return {"mixed": list(model_lines(self))}
+        return {"mixed": list(self.part().lines())}
 
 
 def read_mixed_models(path: str, trials: str) -> MixedModels:
@@ -90,19 +89,6 @@ def _term(row: Sequence[str]) -> ModelTerm:
     return ModelTerm(model, design, formula, term, estimate, low, high, statistic, p, known[0], known[1], told)
 
 
-def model_lines(models: MixedModels) -> Iterator[str]:
-    """Return the models as a table, and below it what was made simpler."""
-    yield from (f"! {note}" for note in models.notes)
-    rows = [["mixed model", "design", "term", "estimate", "statistic", "p", "fit"]]
-    for each in models.terms:
-        interval = "" if each.low is None or each.high is None else f" [{each.low:.3f}, {each.high:.3f}]"
-        value = "-" if each.estimate is None else f"{each.estimate + 0:.3f}{interval}"
-        numbers = map(_number, (each.statistic, each.p))
-        rows.append([each.model, each.design or "all", each.term, value, *numbers, _fit(each)])
-    yield from aligned(rows)
-    yield from dict.fromkeys(map(_made, models.terms))
-
-
 def _made(term: ModelTerm) -> str:
     """Return the formula of the model of a term, and what of it was made simpler."""
     named = f"{term.model}, {term.design or 'all'}: {term.formula}"
@@ -119,25 +105,22 @@ def _fit(term: ModelTerm) -> str:
     return ", ".join(wrong) or ("converged" if term.converged else "-")
 
 
-def models_json(models: MixedModels) -> dict[str, Any]:
-    """Return the models as a value for `json.dumps`."""
-    return {
-        "notes": list(models.notes),
-        "terms": [
-            {
-                "model": each.model,
-                "design": each.design,
-                "formula": each.formula,
-                "term": each.term,
-                "estimate": each.estimate,
-                "low": each.low,
-                "high": each.high,
-                "statistic": each.statistic,
-                "p": each.p,
-                "converged": each.converged,
-                "singular": each.is_singular,
-                "told": each.told,
-            }
-            for each in models.terms
-        ],
-    }
+def _estimate(term: ModelTerm) -> str:
+    interval = "" if term.low is None or term.high is None else f" [{term.low:.3f}, {term.high:.3f}]"
+    return "-" if term.estimate is None else f"{term.estimate + 0:.3f}{interval}"
+
+
+TERMS: Final[Sequence[Column[ModelTerm]]] = (
+    Column("mixed model", "", "model"),
+    Column("design", lambda term: term.design or "all", "design", attrgetter("design")),
+    Column(key="formula"),
+    Column("term", "", "term"),
+    Column("estimate", _estimate, "estimate", attrgetter("estimate")),
+    *keys("low", "high"),
+    Column("statistic", lambda term: _number(term.statistic), "statistic", attrgetter("statistic")),
+    Column("p", lambda term: _number(term.p), "p", attrgetter("p")),
+    Column("fit", _fit),
+    Column(key="converged"),
+    Column(key="singular", value=attrgetter("is_singular")),
+    Column(key="told"),
+)

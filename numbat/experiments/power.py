@@ -28,6 +28,7 @@ from numbat.experiments.materials import (
     read_table,
 )
 from numbat.records import frozen
+from numbat.reports.report import Column, Line, Member, Members, Part, Table, cautions, report
 from numbat.statistics.distributions import t_p_value, t_quantile
 from numbat.statistics.regression import determined
 
@@ -370,3 +371,77 @@ def _significant(
         freedom = (f1 + f2) ** 2 / (f1 * f1 / (items - 1) + f2 * f2 / (people - 1))
         if t_p_value(sqrt(least), freedom) < LEVEL:
             yield "min F'"
+
+
+# The report
+
+
+@report("numbat.power/1")
+def power_report(
+    pilot: Pilot, variances: Variances, effect: float, is_given: bool, found: Sequence[Power]
+) -> Iterator[Part]:
+    """Return what the pilot says, and how often simulated experiments find the effect; `is_given`: it was asked for."""
+    people, items = counted(pilot.participants, "participant"), counted(pilot.items, "item")
+    yield Line(f"pilot: {people}, {items}, {counted(len(pilot.trials), 'rating')}")
+    yield Members({"participants": pilot.participants, "items": pilot.items, "ratings": len(pilot.trials)})
+    notes = [*pilot.notes, *variances.notes]
+    yield Member("notes", notes, cautions(notes))
+    yield Member(
+        "contrast",
+        {
+            "factors": list(pilot.factors),
+            "conditions": [
+                {"condition": list(c), "sign": sign, "mean": pilot.means[c]} for c, sign in pilot.signs.items()
+            ],
+            "value": pilot.contrast,
+        },
+        f"{' × '.join(pilot.factors)}: {_formula(pilot)} = {pilot.contrast:.3f}",
+    )
+    names = [name for name in (*GROUPINGS, RESIDUAL) if name in variances.by_part]
+    parts = ", ".join(f"{name} {variances.deviation(name):.3f}" for name in names)
+    yield Member("variances", dict(variances.by_part), f"standard deviations: {parts}")
+    told = f"effect that is to be found: {effect:g}"
+    if not is_given:
+        told = (
+            f"! effect that is to be found: {effect:.3f}, that of the pilot, which is uncertain and most often too "
+            "large; --effect X says the least that matters"
+        )
+    yield Member("effect", effect, [told, ""])
+    yield Table(POWER, found, "power")
+    number = found[0].simulations
+    yield Line(
+        f"share of {number:,} simulated experiments in which p < .05; in brackets where there is no effect; "
+        f"standard error at most {0.5 / number**0.5:.3f}"
+    )
+    for test, other in (("participants", "items"), ("items", "people")):
+        alarms = max(each.false_alarms[test] for each in found)
+        if alarms > TOO_MANY:
+            yield Line(
+                f"! tests by {test} alone find in up to {alarms:.0%} what is not there, for {other} differ: "
+                "report both, or a mixed model"
+            )
+    yield Line("ratings are normally distributed, without the ends of a scale; every person sees every item once")
+
+
+def _test_columns(test: str) -> Iterator[Column[Power]]:
+    title = f"by {test}" if test in ("participants", "items") else test
+    yield Column(title, lambda each: f"{each.found[test]:.2f}")
+    yield Column("", lambda each: f"({each.false_alarms[test]:.3f})")
+
+
+POWER: Final[Sequence[Column[Power]]] = (
+    Column("people", "", "people"),
+    Column("items", "", "items"),
+    Column(key="simulations"),
+    *(column for test in TESTS for column in _test_columns(test)),
+    Column(key="found", value=lambda each: dict(each.found)),
+    Column(key="false_alarms", value=lambda each: dict(each.false_alarms)),
+)
+TOO_MANY: Final = 0.075
+"""A share of false alarms that is told: that of a test at .05 with the error of 1,000 simulations, and more."""
+
+
+def _formula(pilot: Pilot) -> str:
+    ordered = sorted(pilot.signs.items(), key=lambda pair: -pair[1])
+    text = " ".join(f"{'+' if sign > 0 else '-'} ({', '.join(condition)})" for condition, sign in ordered)
+    return text.removeprefix("+ ")

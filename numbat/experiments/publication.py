@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from numbat.acceptability.suite_report import statistics_rows, suite_page, suite_report
+from numbat.acceptability.suite_report import statistics_table, suite_page, suite_report
 from numbat.acceptability.summary import Experiment
 from numbat.acceptability.verdicts import comparable
 from numbat.errors import UnwritableError, counted
@@ -21,6 +21,7 @@ from numbat.experiments.tidy_tables import scripts, tables
 from numbat.files import write_whole
 from numbat.markup import safe, stand_alone
 from numbat.parsing.explanation.drawing import escaped
+from numbat.reports.answers import Answer
 from numbat.runs.record import RunRecord
 
 SCHEMA: Final = "numbat.experiment/1"
@@ -61,7 +62,7 @@ def digest_of(content: bytes) -> str:
 def files_of(experiment: Experiment, record: RunRecord) -> Iterator[tuple[str, bytes]]:
     """Return the names of the files of the folder, and what is in them."""
     yield PAGE, suite_page(experiment, record).encode()
-    yield "report.txt", (suite_report(experiment, record).text() + "\n").encode()
+    yield "report.txt", (Answer(suite_report(experiment), record=record).text() + "\n").encode()
     yield "methods.txt", (methods(experiment, record) + "\n").encode()
     for name, drawing in figures(experiment).items():
         yield f"figures/{name}.svg", (drawing + "\n").encode()
@@ -182,12 +183,12 @@ def png_of(drawing: str) -> bytes | None:
 
 
 def _tables(experiment: Experiment) -> Mapping[str, Sequence[Sequence[str]]]:
-    found: dict[str, Sequence[Sequence[str]]] = {"statistics": statistics_rows(experiment)}
+    found: dict[str, Sequence[Sequence[str]]] = {"statistics": [*statistics_table(experiment).cells()]}
     design = design_in(experiment)
     if design is not None and design.designs:
-        found["conditions"] = mean_table(design, experiment.model)
+        found["conditions"] = [*mean_table(design, experiment.model).cells()]
         if design.contrast:
-            found["contrasts"] = contrast_table(design, experiment.model)
+            found["contrasts"] = [*contrast_table(design, experiment.model).cells()]
     return found
 
 

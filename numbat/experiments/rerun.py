@@ -8,7 +8,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,7 +17,7 @@ from numbat.errors import DataError, UsageError, first_of
 from numbat.experiments.publication import RECORD, SCHEMA, digest_of
 from numbat.files import lines_of
 from numbat.records import frozen
-from numbat.reports.answers import Answer
+from numbat.reports.report import Member, Part, report
 from numbat.runs.record import EPOCH, VERSION, RunRecord
 from numbat.settings import why_unread
 
@@ -28,7 +27,6 @@ KEY: Final = ("predictor", "statistic", "group")
 WRITING: Final = frozenset(("--folder", "--html", "--csv", "--latex"))
 """The options of a report that name what is written."""
 NAMED: Final = 4
-RERUN_SCHEMA: Final = "numbat.rerun/1"
 
 
 @frozen
@@ -161,16 +159,10 @@ def _values(path: Path) -> dict[tuple[str, ...], str]:
         return {tuple(row[name] for name in KEY): row["value"] for row in csv.DictReader(opened)}
 
 
-def rerun_report(found: Rerun) -> Answer:
-    """Return what differs as text and as JSON."""
-    return Answer(lambda: rerun_lines(found), lambda: {"schema": RERUN_SCHEMA, **asdict(found)})
-
-
-def rerun_lines(found: Rerun) -> Iterator[str]:
-    """Return what differs, in lines."""
-    if not found.differs:
-        yield f"nothing differs: {found.same} files are the same, byte by byte"
-        return
-    yield from found.run
-    yield from found.files
-    yield f"{found.same} files are the same, byte by byte"
+@report("numbat.rerun/1")
+def rerun_report(found: Rerun) -> Iterator[Part]:
+    """Return what differs."""
+    same = f"{found.same} files are the same, byte by byte"
+    yield Member("run", list(found.run), found.run)
+    yield Member("files", list(found.files), found.files)
+    yield Member("same", found.same, same if found.differs else f"nothing differs: {same}")

@@ -11,23 +11,25 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import fsum
 from random import Random
 from statistics import fmean
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from numbat.acceptability.fitting import FOLDS, folds_of
 from numbat.acceptability.models import MODELS, score
-from numbat.acceptability.suite import Item, units_of
+from numbat.acceptability.suite import Item, Suite, name_of_units, units_of
+from numbat.acceptability.suite_report import ceiling_line
 from numbat.acceptability.summary import Ceiling, columns_of, split_half
 from numbat.acceptability.terms import levels_of
-from numbat.acceptability.verdicts import Predictor, ScoredItem, comparable, ratings_of
+from numbat.acceptability.verdicts import LostItem, Predictor, ScoredItem, comparable, lost_items, ratings_of
 from numbat.errors import DataError, counted
 from numbat.parsing.policies import known
 from numbat.parsing.result import Parse
 from numbat.records import frozen
+from numbat.reports.report import Column, Line, Lines, Member, Part, Table, attributes, cautions, report
 from numbat.statistics.correlations import spearman
 from numbat.statistics.distributions import t_quantile
 from numbat.statistics.intervals import LEVEL, Estimate, difference, jackknife_error
@@ -577,3 +579,97 @@ def on_depth(items: Sequence[ScoredItem], names: Sequence[str] = OF_DEPTH) -> st
         f"a phrase has {apply:.0f} of {whole:.0f} properties on average, so that completeness is small and each level "
         "multiplies by it; applicable-index has T of the properties that apply"
     )
+
+
+# The report
+
+
+@report("numbat.theories/1")
+def theory_report(found: TheoryReport, suite: Suite, grammar: str, lost: Sequence[LostItem] = ()) -> Iterator[Part]:
+    """Return the theories with what each predicts out of sample, what a second violation counts, and each kind."""
+    rated = f"{counted(len(found.items), 'rated sentence')}{suite.means}"
+    yield Member("suite", suite.name, cautions(suite.notes))
+    yield Member("grammar", grammar, f"{suite.name}: {rated}, grammar {grammar}, kinds by {found.level}")
+    yield Member("kinds_by", found.level)
+    yield Member("sentences", len(found.items))
+    yield Member("notes", [*suite.notes, *found.notes], [*cautions(found.notes), ""])
+    yield Table(_theory_columns(found), found.results, "theories")
+    yield Member("ids", [each.id for each in found.items])
+    if found.ceiling is None:
+        yield Member("ceiling", None)
+    else:
+        yield Member("ceiling", found.ceiling.value, ceiling_line(found.ceiling))
+    units = name_of_units([each.item for each in found.items])
+    told = f"Pearson's r of ratings and of what each theory predicts of them from other folds; intervals over {units}"
+    yield Lines(["", told])
+    if any(each.conditions is not None for each in found.results):
+        held_out = "items held out: other sentences of the same conditions were learned from"
+        yield Line(f"{held_out}; conditions held out: none were")
+    yield Line()
+    yield Table(FORMULAS, found.results)
+    told = f"n violations of a kind count as n^c, with 1 as n, with 0 as one: c = {_fitted(found.exponent)}"
+    yield Member("exponent", _number(found.exponent), ["", told])
+    told = f"two kinds take off beyond their sum, in points of rating: g = {_fitted(found.ganging)}"
+    yield Member("ganging", _number(found.ganging), told)
+    if found.kinds:
+        yield Line()
+        yield Table(KINDS, found.kinds, "kinds")
+        how = "in points of rating, and fitted again without the kind, items held out"
+        yield Line(f"by the theory {ADDITIVE}, {how}")
+    else:
+        yield Member("kinds", [])
+    yield lost_items(lost)
+
+
+def _theory_columns(found: TheoryReport) -> Sequence[Column[TheoryResult]]:
+    both = any(each.conditions is not None for each in found.results)
+    return (
+        Column("theory", "", "name", lambda each: each.theory.name),
+        Column(key="formula", value=lambda each: each.theory.formula),
+        Column(key="source", value=lambda each: each.theory.source),
+        Column("items held out", lambda each: str(each.items), "items_held_out", lambda each: _interval(each.items)),
+        Column(
+            "conditions held out",
+            (lambda each: "-" if each.conditions is None else str(each.conditions)) if both else None,
+            "conditions_held_out",
+            lambda each: _interval(each.conditions),
+        ),
+        Column(
+            f"{ADDITIVE} is better by",
+            lambda each: "" if each.behind is None else str(each.behind),
+            "additive_is_better_by",
+            lambda each: _interval(each.behind),
+        ),
+        Column(key="predictions", value=lambda each: list(each.predictions)),
+    )
+
+
+FORMULAS: Final[Sequence[Column[TheoryResult]]] = (
+    Column("", lambda each: each.theory.name),
+    Column("", lambda each: each.theory.formula),
+    Column("", lambda each: each.theory.source),
+)
+KINDS: Final[Sequence[Column[KindWeight]]] = (
+    Column("kind", "", "name"),
+    Column("sentences", "", "sentences"),
+    Column("takes off", lambda each: _fitted(each.weight, told=False), "takes_off", lambda each: _number(each.weight)),
+    Column("r without", lambda each: str(each.without), "without", lambda each: _interval(each.without)),
+    Column("lost", lambda each: str(each.lost), "lost", lambda each: _interval(each.lost)),
+)
+
+
+def _fitted(found: FittedNumber, told: bool = True) -> str:
+    if found.value is None:
+        return f"unknown ({found.missing}: {found.sentences})"
+    interval = f" [{found.low:.2f}, {found.high:.2f}]" if found.low is not None and found.high is not None else ""
+    where = f" ({found.missing})" if found.missing else f" ({counted(found.sentences, 'sentence')})" if told else ""
+    return f"{found.value:.2f}{interval}{where}"
+
+
+def _interval(found: Estimate | None) -> dict[str, float | None] | None:
+    return attributes(found, "value", "low", "high")
+
+
+def _number(found: FittedNumber) -> dict[str, Any]:
+    own = {"value": found.value, "low": found.low, "high": found.high, "sentences": found.sentences}
+    return own | ({"missing": found.missing} if found.missing else {})

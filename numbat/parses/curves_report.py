@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from math import ceil, floor, log10
-from typing import Any, Final
+from operator import attrgetter, itemgetter
+from typing import Final
 
 from numbat.errors import counted
-from numbat.files import table_row
-from numbat.markup import aligned, safe, stand_alone
+from numbat.markup import html_table, safe, stand_alone
 from numbat.parses.curves import GranularityPoint, TimingPoint, curves, exponent
 from numbat.records import frozen
-from numbat.reports.answers import Answer
 from numbat.reports.pages import page
+from numbat.reports.report import Column, Line, Lines, Member, Part, Table, report
 from numbat.runs.record import RunRecord
 
-SCHEMA: Final = "numbat.granularity/1"
 LEGEND: Final = (
     "granularity: times fragment_cost",
     "fragments: top-level constituents, of a word outside of phrases too",
@@ -26,18 +25,14 @@ LEGEND: Final = (
 F1_LEGEND: Final = "F1: of labelled brackets, against the trees"
 
 
-def granularity_report(points: Sequence[GranularityPoint], about: str, record: RunRecord | None = None) -> Answer:
-    """Return the points as text and as JSON, with the record of the run; `about` says of what they are."""
-
-    def lines() -> list[str]:
-        return [heading(points, about), "", *aligned(list(table(points))), "", *legend(points)]
-
-    return Answer(lines, lambda: to_json(points, about), record)
-
-
-def granularity_table(points: Sequence[GranularityPoint]) -> str:
-    """Return the points as a TAB-separated table."""
-    return "".join(f"{table_row(row)}\n" for row in table(points))
+@report("numbat.granularity/1")
+def granularity_report(points: Sequence[GranularityPoint], about: str) -> Iterator[Part]:
+    """Return a row for each granularity, and what the columns mean; `about` says of what the points are."""
+    yield Member("about", about, heading(points, about))
+    yield Line()
+    yield table(points)
+    yield Line()
+    yield Lines(legend(points))
 
 
 def heading(points: Sequence[GranularityPoint], about: str) -> str:
@@ -47,41 +42,32 @@ def heading(points: Sequence[GranularityPoint], about: str) -> str:
     return f"{about}: {counted(points[0].sentences, 'sentence')}{said}; means a sentence"
 
 
-def table(points: Sequence[GranularityPoint]) -> Iterator[list[str]]:
-    """Return a row of names, then one for each granularity; F1 in percent, where there are gold trees."""
-    has_gold = any(point.scores for point in points)
-    yield ["granularity", "fragments", "whole", "cost", "violations", *(["F1"] if has_gold else [])]
-    for point in points:
-        row = [f"{point.granularity:g}", f"{point.fragments:.2f}", f"{100 * point.whole:.1f} %"]
-        row += [f"{point.cost:.2f}", f"{point.violations:.2f}"]
-        if has_gold:
-            row.append(f"{100 * point.scores.labelled.f1:.2f}" if point.scores else "-")
-        yield row
+def table(points: Sequence[GranularityPoint]) -> Table[GranularityPoint]:
+    """Return a row for each granularity; shares are printed in percent, F1 where there are gold trees."""
+    columns: Sequence[Column[GranularityPoint]] = (
+        Column("granularity", "g", "granularity"),
+        Column(key="sentences"),
+        Column("fragments", ".2f", "fragments"),
+        Column("whole", lambda point: f"{100 * point.whole:.1f} %", "whole", attrgetter("whole")),
+        Column("cost", ".2f", "cost"),
+        Column("violations", ".2f", "violations"),
+        Column(key="limited"),
+        Column("F1", _f1 if _has_gold(points) else None, "f1", lambda point: point.scores and point.scores.labelled.f1),
+    )
+    return Table(columns, points, "points")
 
 
-def legend(points: Sequence[GranularityPoint]) -> Iterator[str]:
+def _has_gold(points: Sequence[GranularityPoint]) -> bool:
+    return any(point.scores for point in points)
+
+
+def _f1(point: GranularityPoint) -> str:
+    return f"{100 * point.scores.labelled.f1:.2f}" if point.scores else "-"
+
+
+def legend(points: Sequence[GranularityPoint]) -> list[str]:
     """Return the meaning of the columns."""
-    yield from LEGEND
-    if any(point.scores for point in points):
-        yield F1_LEGEND
-
-
-def to_json(points: Sequence[GranularityPoint], about: str) -> dict[str, Any]:
-    """Return the points as a value for `json.dumps`; shares and F1 lie between 0 and 1."""
-    return {"schema": SCHEMA, "about": about, "points": [_point(point) for point in points]}
-
-
-def _point(point: GranularityPoint) -> dict[str, Any]:
-    return {
-        "granularity": point.granularity,
-        "sentences": point.sentences,
-        "fragments": point.fragments,
-        "whole": point.whole,
-        "cost": point.cost,
-        "violations": point.violations,
-        "limited": point.limited,
-        "f1": None if point.scores is None else point.scores.labelled.f1,
-    }
+    return [*LEGEND, *([F1_LEGEND] if _has_gold(points) else [])]
 
 
 # The page of granularities: curves and a table
@@ -95,28 +81,20 @@ BODY: Final = """<p>{about}</p>
 <figure>
 <div class="wide" tabindex="0">{plot}</div>
 </figure>
-<div class="wide" tabindex="0"><table>
-{rows}
-</table></div>
+<div class="wide" tabindex="0">{table}</div>
 {legend}
 """
 
 
 def granularity_page(points: Sequence[GranularityPoint], about: str, record: RunRecord | None = None) -> str:
     """Return the page as text, with the record of the run; `about` says of what the points are."""
-    first, *others = table(points)
-    rows = [_row(first, "th"), *(_row(row, "td") for row in others)]
     body = BODY.format(
         about=safe(heading(points, about)),
         plot=granularity_plot(points),
-        rows="\n".join(rows),
+        table="\n".join(html_table(table(points).cells())),
         legend="\n".join(f'<p class="faint">{safe(line)}</p>' for line in legend(points)),
     )
     return page(f"Granularity: {about}", ("granularity.css",), body, record)
-
-
-def _row(cells: Sequence[str], kind: str) -> str:
-    return f"<tr>{''.join(f'<{kind}>{safe(cell)}</{kind}>' for cell in cells)}</tr>"
 
 
 # The plot
@@ -161,40 +139,36 @@ def _panel(name: str, names: Sequence[str], values: Sequence[float], top: float)
 # Parse time by sentence length
 
 
-def timing_lines(points: Sequence[TimingPoint]) -> Iterator[str]:
-    """Return a column for each curve; a dash where sentences are too slow to be followed further."""
-    found = curves(points)
-    yield "median ms per sentence, and b in ms ~ words^b from 10 words on"
-    yield f"{'words':>7}" + "".join(f"{f'{valuation}, {kind}':>25}" for valuation, kind in found)
+@report("numbat.bench/1")
+def timing_report(points: Sequence[TimingPoint], grammar: str) -> Iterator[Part]:
+    """Return the points of each curve and its exponent b, in the text as a column; a dash stands where sentences are
+    too slow to be followed further, and for the b of too few points.
+    """
+    found = [(*named, exponent(curve), curve) for named, curve in curves(points).items()]
+
+    def row(name: object, cells: Iterable[str]) -> Line:
+        return Line(f"{name:>7}" + "".join(f"{cell:>25}" for cell in cells))
+
+    yield Line("median ms per sentence, and b in ms ~ words^b from 10 words on")
+    yield row("words", (f"{valuation}, {kind}" for valuation, kind, *_ in found))
     for words in sorted({point.words for point in points}):
-        row = [next((f"{p.milliseconds:.2f}" for p in curve if p.words == words), "-") for curve in found.values()]
-        yield f"{words:>7}" + "".join(f"{cell:>25}" for cell in row)
-    fits = ["-" if (b := exponent(curve)) is None else f"{b:.2f}" for curve in found.values()]
-    yield f"{'b':>7}" + "".join(f"{fit:>25}" for fit in fits)
+        at = ((p.milliseconds for p in curve if p.words == words) for *_, curve in found)
+        yield row(words, (next((f"{ms:.2f}" for ms in each), "-") for each in at))
+    yield row("b", ("-" if b is None else f"{b:.2f}" for _, _, b, _ in found))
+    yield Member("grammar", grammar)
+    yield Table(
+        (
+            Column(key="valuation", value=itemgetter(0)),
+            Column(key="kind", value=itemgetter(1)),
+            Column(key="exponent", value=itemgetter(2)),
+            Column(key="points", value=lambda each: Table(OF_A_POINT, each[3]).objects()),
+        ),
+        found,
+        "curves",
+    )
 
 
-def timing_report(points: Sequence[TimingPoint], grammar: str, record: RunRecord | None = None) -> Answer:
-    """Return the curves as text and as JSON, the latter with the record of the run."""
-    return Answer(lambda: timing_lines(points), lambda: timing_json(points, grammar), record)
-
-
-TIMING: Final = "numbat.bench/1"
-
-
-def timing_json(points: Sequence[TimingPoint], grammar: str) -> dict[str, Any]:
-    """Return the points of each curve, and the b of it, by the schema `numbat.bench/1`; null for too few points."""
-    found = [
-        {
-            "valuation": valuation,
-            "kind": kind,
-            "exponent": exponent(curve),
-            "points": [
-                {"words": each.words, "sentences": each.sentences, "milliseconds": each.milliseconds} for each in curve
-            ],
-        }
-        for (valuation, kind), curve in curves(points).items()
-    ]
-    return {"schema": TIMING, "grammar": grammar, "curves": found}
+OF_A_POINT: Final = [Column[TimingPoint](key=name) for name in ("words", "sentences", "milliseconds")]
 
 
 def timing_plot(points: Sequence[TimingPoint], title: str) -> str:

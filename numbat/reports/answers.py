@@ -7,14 +7,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Sequence
+from dataclasses import replace
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
 
 from numbat.errors import DataError, Problem
-from numbat.grammar.properties import UNIT, Property, format_property
+from numbat.grammar.properties import UNIT, Property, format_number, format_property
 from numbat.records import frozen
-from numbat.reports.run_notes import run_json, run_lines
+from numbat.reports.report import Column, Report, Table
+from numbat.reports.run_notes import run_part
 from numbat.runs.record import RunRecord
 
 SCHEMA_FILE: Final = Path(__file__).with_name("answers.schema.json")
@@ -23,24 +26,25 @@ SCHEMA_FILE: Final = Path(__file__).with_name("answers.schema.json")
 
 @frozen
 class Answer:
-    """An answer in each form, made when it is asked for; `value` begins with its `schema`.
+    """A report as text and as JSON; both end with the `record` of the run, where there is one.
 
-    Both forms end with the `record` of the run, where there is one. `where` names the input in an error about a tree
-    that is too deep for JSON.
+    `where` names the input in an error about a tree that is too deep for JSON.
     """
 
-    lines: Callable[[], Iterable[str]]
-    value: Callable[[], Mapping[str, Any]]
+    report: Report
     record: RunRecord | None = None
     where: str = "<sentence>"
 
     def text(self) -> str:
         """Return the answer as people read it, without the end of the last line."""
-        return "\n".join([*self.lines(), *run_lines(self.record)])
+        return self._whole().text()
 
-    def json(self) -> str:
-        """Return the answer as JSON. Raises DataError for a tree that is too deep."""
-        return json_text({**self.value(), **run_json(self.record)}, self.where, "-f text", indent=2)
+    def json(self, indent: int | None = 2) -> str:
+        """Return the answer as JSON, on a line without an `indent`. Raises DataError for a tree that is too deep."""
+        return json_text(self._whole().value(), self.where, "-f text", indent)
+
+    def _whole(self) -> Report:
+        return replace(self.report, parts=(*self.report.parts, run_part(self.record)))
 
 
 def json_text(value: Any, where: str, instead: str, indent: int | None = None, compact: bool = False) -> str:
@@ -58,17 +62,22 @@ def json_text(value: Any, where: str, instead: str, indent: int | None = None, c
         raise DataError(f"{where}: this tree is too deep for JSON\n  {instead} writes any depth") from None
 
 
+PROPERTY: Final[Sequence[Column[Property]]] = (
+    Column(key="construction"),
+    Column("relation", "", "relation", attrgetter("type")),
+    Column("property", format_property, "property"),
+    Column("weight", lambda prop: format_number(prop.weight), "weight", lambda prop: prop.weight / UNIT),
+    Column("cost", lambda prop: format_number(prop.cost), "cost", lambda prop: prop.cost / UNIT),
+    Column("hard", lambda prop: "hard" if prop.hard else "", "hard", attrgetter("hard")),
+    Column("line", "", "place"),
+)
+"""Columns of properties of a grammar, with their strength and their place."""
+
+
 def property_json(prop: Property) -> dict[str, Any]:
     """Return a property of a grammar with its strength and its place."""
-    return {
-        "construction": prop.construction,
-        "relation": prop.type,
-        "property": format_property(prop),
-        "weight": prop.weight / UNIT,
-        "cost": prop.cost / UNIT,
-        "hard": prop.hard,
-        "place": prop.place,
-    }
+    (found,) = Table(PROPERTY, (prop,)).objects()
+    return found
 
 
 # Problems of a file: as values, and as the commands by which a step of a workflow on GitHub annotates lines

@@ -9,13 +9,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from numbat.errors import counted, first_of, visible
 from numbat.evaluation.constituents import Constituent
 from numbat.grammar.model import Grammar
 from numbat.parsing.explanation.text import by_lexical_status, mostly_guessed, with_similar
 from numbat.parsing.explanation.violations import listed_words
+from numbat.reports.report import Member, Part
 from numbat.runs.record import RunRecord, run_line
 from numbat.words.judgement_marks import MEANINGS, marked_parts, marked_sentence, plain_marks
 from numbat.words.lattice import Lattice
@@ -255,16 +256,9 @@ def _has_no_words(grammar: Grammar) -> bool:
 # The run record
 
 
-def run_lines(record: RunRecord | None) -> Iterator[str]:
-    """Return an empty line, and one with what the result was made with; nothing where that is not known."""
-    if record is not None:
-        yield ""
-        yield f"run: {run_line(record)}"
-
-
-def run_json(record: RunRecord | None) -> dict[str, Any]:
-    """Return the record under its key, to be joined with another value."""
-    return {} if record is None else {"run": record.as_json()}
+def run_part(record: RunRecord | None) -> Part:
+    """Return what the result was made with, in the text a line behind an empty one; nothing where that is not known."""
+    return Part() if record is None else Member("run", record.as_json(), ["", f"run: {run_line(record)}"])
 
 
 def run_comment(record: RunRecord) -> str:

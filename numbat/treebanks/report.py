@@ -13,6 +13,7 @@ from numbat.parsing.result import Parse
 from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.records import frozen
 from numbat.reports.answers import json_text
+from numbat.reports.report import Line, Lines, Member, Members, Part, report
 from numbat.reports.run_notes import named_as_lost
 from numbat.runs.loop import Failure
 from numbat.treebanks.arcs import section
@@ -126,19 +127,21 @@ def tag_hint(verdicts: Sequence[TreeVerdict], grammar: Grammar) -> str:
     return "" if found is None else f"the tags are those of {found[0]}: --tag-map {found[1]}"
 
 
-def verdict_json(verdict: TreeVerdict) -> dict[str, Any]:
-    """Return a verdict as a value for `json.dumps`."""
-    return {
-        "schema": "numbat.judge-summary/1",
-        "id": verdict.id,
-        "cost": verdict.parse.violation_cost / UNIT,
-        "satisfied": len(verdict.parse.satisfied),
-        "violated": len(verdict.parse.violated),
-        "uncovered": list(verdict.uncovered),
-        "unknown": list(verdict.unknown),
-        "tree": verdict.parse.to_brackets(),
-        "explanations": list(verdict.parse.explain()),
-    }
+@report("numbat.judge-summary/1")
+def verdict_report(verdict: TreeVerdict) -> Iterator[Part]:
+    """Return a tree with what it violates."""
+    parse = verdict.parse
+    cost, satisfied, violated = parse.violation_cost / UNIT, len(parse.satisfied), len(parse.violated)
+    yield Member("id", verdict.id, f"{verdict.id}: cost {cost:g}; {satisfied} satisfied, {violated} violated")
+    yield Members({"cost": cost, "satisfied": satisfied, "violated": violated})
+    yield Members({"uncovered": list(verdict.uncovered), "unknown": list(verdict.unknown)})
+    yield Member("tree", parse.to_brackets(), f"    {parse.to_brackets()}")
+    yield Member("explanations", list(parse.explain()), list(_explained(parse)))
+    if verdict.uncovered:
+        yield Line(f"    the grammar does not allow: {', '.join(dict.fromkeys(verdict.uncovered))}")
+    if verdict.unknown:
+        yield Line(f"    no category of the grammar: {', '.join(verdict.unknown)}")
+    yield Line()
 
 
 def _explained(parse: Parse) -> Iterator[str]:
@@ -154,23 +157,12 @@ def _explained(parse: Parse) -> Iterator[str]:
         yield f"    ✗ {explanation}{more}"
 
 
-def verdict_lines(verdicts: Sequence[TreeVerdict], shown: int) -> Iterator[str]:
+def summary_of(verdicts: Sequence[TreeVerdict], shown: int) -> Iterator[str]:
     """Return the worst trees with what they violate, then the sums over all."""
     for verdict in verdicts[:shown]:
         if not any(verdict.rank):
             break
-        parse = verdict.parse
-        yield (
-            f"{verdict.id}: cost {parse.violation_cost / UNIT:g}; "
-            f"{len(parse.satisfied)} satisfied, {len(parse.violated)} violated"
-        )
-        yield f"    {parse.to_brackets()}"
-        yield from _explained(parse)
-        if verdict.uncovered:
-            yield f"    the grammar does not allow: {', '.join(dict.fromkeys(verdict.uncovered))}"
-        if verdict.unknown:
-            yield f"    no category of the grammar: {', '.join(verdict.unknown)}"
-        yield ""
+        yield from verdict_report(verdict).lines()
     satisfied = sum(len(verdict.parse.satisfied) for verdict in verdicts)
     violated = sum(len(verdict.parse.violated) for verdict in verdicts)
     good = sum(not any(verdict.rank) for verdict in verdicts)
@@ -181,38 +173,46 @@ def verdict_lines(verdicts: Sequence[TreeVerdict], shown: int) -> Iterator[str]:
     )
 
 
-def lost_json(lost: Sequence[Failure]) -> list[dict[str, Any]]:
-    """Return the trees that are in no figure, as values for `json.dumps`."""
-    return [{"id": each.id, "lost": each.reason} for each in lost]
-
-
-def lost_lines(lost: Sequence[Failure]) -> Iterator[str]:
+def lost_trees(lost: Sequence[Failure]) -> Member:
     """Return the trees that are in no figure, each with the reason."""
-    return named_as_lost("tree", [f"{each.id}: {each.reason}" for each in lost])
+    told = list(named_as_lost("tree", [f"{each.id}: {each.reason}" for each in lost]))
+    return Member("lost", [{"id": each.id, "lost": each.reason} for each in lost], told)
 
 
 # Scores of predicted trees and of a tagger
 
 
-def score_lines(scores: TreebankScores, longest: int, seed: int = 0, samples: int = 1_000) -> Iterator[str]:
-    """Return the scores as a person reads them."""
+@report("numbat.score/1")
+def score_report(
+    scores: TreebankScores, longest: int, seed: int = 0, samples: int = 1_000, lost: Sequence[Failure] = ()
+) -> Iterator[Part]:
+    """Return the scores; in JSON shares lie between 0 and 1, and intervals are those of F1 by name."""
     total, compared = len(scores.sentences), len(scores.compared)
-    yield f"{counted(total, 'sentence')}, {compared:,} compared, {total - compared:,} not"
-    yield ""
+    yield Member("sentences", total, f"{counted(total, 'sentence')}, {compared:,} compared, {total - compared:,} not")
+    yield Member("compared", compared, "")
+    near, of_links = intervals(scores, seed, samples), link_intervals(scores.link_rows, seed, samples)
     if scores.links is not None:
-        yield from _link_lines(scores.links, link_intervals(scores.link_rows, seed, samples))
-        yield ""
-        yield f"phrases that the dependencies make: {len(scores.scored):,} compared"
+        measures = {name.lower(): _measure(each) for name, each in scores.links.measures.items()}
+        yield Member("dependencies", measures, list(_links(scores.links, of_links)))
+        yield Lines(["", f"phrases that the dependencies make: {len(scores.scored):,} compared"])
+    yield Members(_summary(scores))
+    yield Member("intervals", {name.lower(): list(pair) for name, pair in (near | of_links).items()})
+    yield Member(f"up_to_{longest}", _summary(scores.up_to(longest)))
+    labels, lengths = scores.by_label(), {f"{low}-{high}": each for (low, high), each in scores.by_length().items()}
+    yield Member("labels", {label: _measure(measure) for label, measure in labels.items()})
+    by_length = {span: {"sentences": len(each.sentences), **_summary(each)} for span, each in lengths.items()}
+    yield Member("lengths", by_length)
     if scores.scored:
-        yield from _bracket_lines(scores, longest, seed, samples)
-    wrong = [each for each in scores.sentences if each.error]
-    for lost in wrong[:10]:
-        yield f"{lost.id}: not compared: {lost.error}"
+        yield Lines([*_brackets(scores, longest, near), *_by_label(labels), *_by_length(lengths)])
+    wrong = [(each.id, each.error) for each in scores.sentences if each.error]
+    yield Member("not_compared", dict(wrong), [f"{id}: not compared: {error}" for id, error in wrong[:10]])
     if len(wrong) > 10:
-        yield f"and {len(wrong) - 10} more"
+        yield Line(f"and {len(wrong) - 10} more")
+    if lost:
+        yield lost_trees(lost)
 
 
-def _link_lines(links: LinkCounts, near: Mapping[str, tuple[float, float]]) -> Iterator[str]:
+def _links(links: LinkCounts, near: Mapping[str, tuple[float, float]]) -> Iterator[str]:
     """Return the scores of dependencies by the rules of CoNLL 2018."""
     yield f"dependencies: {links.aligned:,} of {links.gold:,} words aligned with one of {links.predicted:,}"
     rows = [["", "precision", "recall", "F1", "95 % interval"]]
@@ -222,8 +222,7 @@ def _link_lines(links: LinkCounts, near: Mapping[str, tuple[float, float]]) -> I
     yield from aligned(rows)
 
 
-def _bracket_lines(scores: TreebankScores, longest: int, seed: int, samples: int) -> Iterator[str]:
-    near = intervals(scores, seed, samples)
+def _brackets(scores: TreebankScores, longest: int, near: Mapping[str, tuple[float, float]]) -> Iterator[str]:
     rows = [["", "precision", "recall", "F1"]]
     rows.append(["labelled", *_percent(scores.labelled)])
     if near:
@@ -232,8 +231,7 @@ def _bracket_lines(scores: TreebankScores, longest: int, seed: int, samples: int
     rows.append(["unlabelled", *_percent(scores.unlabelled)])
     if scores.discontinuous.gold or scores.discontinuous.predicted:
         rows.append(["labelled, with gaps", *_percent(scores.discontinuous)])
-    short = scores.up_to(longest)
-    rows.append([f"labelled, up to {longest} words", *_percent(short.labelled)])
+    rows.append([f"labelled, up to {longest} words", *_percent(scores.up_to(longest).labelled)])
     yield from aligned(rows)
     yield ""
     exact = f" (95 % interval {_p(near['exact'][0])}-{_p(near['exact'][1])})" if near else ""
@@ -241,14 +239,19 @@ def _bracket_lines(scores: TreebankScores, longest: int, seed: int, samples: int
     yield f"coverage {_p(scores.coverage)}; tagging accuracy {_p(scores.tagging)}"
     yield f"crossing brackets {scores.crossing:.2f} a sentence; none in {_p(scores.uncrossed)}"
     yield ""
+
+
+def _by_label(labels: Mapping[str, Measure]) -> Iterator[str]:
     rows = [["label", "gold", "predicted", "precision", "recall", "F1"]]
-    rows += [[label, str(m.gold), str(m.predicted), *_percent(m)] for label, m in scores.by_label().items()]
+    rows += [[label, str(m.gold), str(m.predicted), *_percent(m)] for label, m in labels.items()]
     yield from aligned(rows)
     yield ""
+
+
+def _by_length(lengths: Mapping[str, TreebankScores]) -> Iterator[str]:
     rows = [["words", "sentences", "precision", "recall", "F1", "exact", "coverage"]]
-    for (low, high), each in scores.by_length().items():
-        cells = [str(len(each.sentences)), *_percent(each.labelled), _p(each.exact), _p(each.coverage)]
-        rows.append([f"{low}-{high}", *cells])
+    for span, each in lengths.items():
+        rows.append([span, str(len(each.sentences)), *_percent(each.labelled), _p(each.exact), _p(each.coverage)])
     yield from aligned(rows)
 
 
@@ -259,27 +262,6 @@ def nothing_to_score(scores: TreebankScores) -> str:
     reasons = "".join(f"\n  {each.id}: {each.error}" for each in scores.sentences[:3])
     more = f"\n  and {len(scores.sentences) - 3} more" if len(scores.sentences) > 3 else ""
     return f"nothing to score: none of {counted(len(scores.sentences), 'sentence')} could be compared{reasons}{more}"
-
-
-def score_json(scores: TreebankScores, longest: int, seed: int, samples: int) -> dict[str, Any]:
-    """Return the scores as a value for `json.dumps`; shares lie between 0 and 1. Intervals are those of F1 by name."""
-    links = None if scores.links is None else scores.links.measures
-    near = {**intervals(scores, seed, samples), **link_intervals(scores.link_rows, seed, samples)}
-    return {
-        "schema": "numbat.score/1",
-        "sentences": len(scores.sentences),
-        "compared": len(scores.compared),
-        **({} if links is None else {"dependencies": {name.lower(): _measure(each) for name, each in links.items()}}),
-        **_summary(scores),
-        "intervals": {name.lower(): list(pair) for name, pair in near.items()},
-        f"up_to_{longest}": _summary(scores.up_to(longest)),
-        "labels": {label: _measure(measure) for label, measure in scores.by_label().items()},
-        "lengths": {
-            f"{low}-{high}": {"sentences": len(each.sentences), **_summary(each)}
-            for (low, high), each in scores.by_length().items()
-        },
-        "not_compared": {each.id: each.error for each in scores.sentences if each.error},
-    }
 
 
 def _summary(scores: TreebankScores) -> dict[str, Any]:

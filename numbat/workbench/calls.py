@@ -7,18 +7,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from numbat.acceptability import reasons
 from numbat.acceptability import sentences as single
-from numbat.acceptability.comparison import coverage as coverage_of
+from numbat.acceptability.coverage import coverage as coverage_of
 from numbat.acceptability.exercises import Exercise, exercise_of, is_exercise, packaged_exercises
 from numbat.acceptability.generate import generate_sentences
 from numbat.acceptability.mistakes import following, mistakes_of
 from numbat.acceptability.models import MODELS, Score, explain_score
 from numbat.acceptability.models import contrast as contrast_of
-from numbat.acceptability.reasons import contrast_json, explanation_json, repair_json
 from numbat.acceptability.runs import run_suite
 from numbat.acceptability.settings import SuiteSettings
 from numbat.acceptability.suite import Suite
-from numbat.acceptability.suite_report import outcomes_json
+from numbat.acceptability.suite_report import outcomes_report
 from numbat.acceptability.verbs import judge_suite
 from numbat.acceptability.verdicts import TestedItem
 from numbat.authoring.verbs import abouts
@@ -137,7 +137,7 @@ def tree(session: Session, given: TreeFile) -> dict[str, Any]:
 
 def explain(session: Session, given: OneSentence) -> dict[str, Any]:
     """Why a sentence has its score: what each violated property takes from it."""
-    return explanation_json(explain_score(session.parses(given.sentence)[0], session.score))
+    return reasons.explanation(explain_score(session.parses(given.sentence)[0], session.score)).value()
 
 
 def why_not(session: Session, given: ConstituentOfSentence) -> dict[str, Any]:
@@ -156,7 +156,7 @@ def why_not(session: Session, given: ConstituentOfSentence) -> dict[str, Any]:
 def contrast(session: Session, given: TwoSentences) -> dict[str, Any]:
     """What makes the difference between two sentences: the properties that only one of them violates or satisfies."""
     one, other = (session.parses(typed)[0] for typed in (given.one, given.other))
-    found = contrast_json(contrast_of(one, other, session.score))
+    found = reasons.contrast(contrast_of(one, other, session.score)).value()
     return {
         **{name: found[name] for name in ("violated", "satisfied")},
         "one": parse_view(one, _score(session, one)),
@@ -172,7 +172,7 @@ def repair(session: Session, given: SentenceToRepair) -> dict[str, Any]:
     if not lattice.tokens:
         return {"repairs": [], "stopped_by": None, "doubts": [], "status": NO_WORDS}
     found = single.repair(session.parser, lattice, session.score, given.edits, most=given.most, advance=session.go_on)
-    answer = repair_json(found)
+    answer = reasons.repair(found).value()
     return {name: answer[name] for name in ("repairs", "stopped_by", "doubts", "score")}
 
 
@@ -295,7 +295,7 @@ def suite(session: Session, given: SuiteText) -> dict[str, Any]:
     """Which sentences of a suite the grammar judges as it is said there, by the schema `numbat.test/1`."""
     found = _suite(given)
     tested = judge_suite(found, session.any_parser, session.read_of_suite, _until_superseded(session))
-    answer = outcomes_json(tested, session.any_parser.grammar, found)
+    answer = outcomes_report(tested, session.any_parser.grammar, found).value()
     lines = {item.id: item.line for item in found.items}
     for item in answer["items"]:
         item["line"] = lines[item["id"]]

@@ -13,7 +13,7 @@ from typing import Any, Final
 from numbat.corpus.answers import as_value, counted, line_of, texts_of
 from numbat.corpus.query_notation import AFTER_OPERANDS
 from numbat.corpus.query_sql import known_names, matches
-from numbat.corpus.report import counts_json
+from numbat.corpus.report import counts_report
 from numbat.corpus.store import Store
 from numbat.errors import NumbatError
 from numbat.parsing.explanation.drawing import svg
@@ -76,7 +76,7 @@ def answer(path: str, run: int | None, asked: dict[str, Any]) -> dict[str, Any]:
         query = store.compiled(text, run)
         if call == "counts":
             key = str(asked.get("by", ""))
-            return counts_json(counted(store, query, [key] if key else [], SECONDS))
+            return counts_report(counted(store, query, [key] if key else [], SECONDS)).value()
         properties = texts_of(store, query.run)
         found = matches(store, query, MOST, asked.get("order") == "worst", SECONDS)
         return {"lines": [as_value(line_of(store, query, match, properties)) for match in found], "most": MOST}

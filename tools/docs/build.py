@@ -23,7 +23,7 @@ from tempfile import TemporaryDirectory
 from urllib.parse import unquote
 
 import numbat
-from numbat.acceptability.classes_verbs import text_sum
+from numbat.acceptability.classes import text_sum
 from numbat.acceptability.generate import generate_sentences
 from numbat.errors import NumbatError
 from numbat.grammar.loading import packaged

@@ -1,0 +1,133 @@
+"""A grammar with parts switched off one by one (Prost 2006), and what each loses on a suite."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from numbat.acceptability.suite import Suite
+from numbat.acceptability.suite_report import estimate_json
+from numbat.acceptability.summary import main_columns
+from numbat.acceptability.verdicts import LostItem, ScoredItem, lost_items, unknown_in_all
+from numbat.errors import first_of
+from numbat.grammar.model import Construction, Grammar
+from numbat.grammar.properties import Property, format_named
+from numbat.parsing.parser import Parser, parser_like
+from numbat.records import frozen
+from numbat.reports.report import Column, Lines, Member, Members, Part, Table, cautions, report
+from numbat.reports.run_notes import NAMED
+from numbat.statistics.intervals import Estimate, difference
+
+
+@frozen
+class Ablation:
+    """The main statistic without a heuristic or a relation, and its loss."""
+
+    name: str
+    value: Estimate
+    loss: Estimate
+    full: int
+    stopped: int
+
+
+def weakenings(parser: Parser) -> list[str]:
+    """Return the names of what can be switched off: heuristics, then relations of the grammar."""
+    relations = dict.fromkeys(prop.type for prop in parser.grammar.properties)
+    return [*sorted(parser.profile.heuristics), *relations]
+
+
+def weakened_parsers(parser: Parser) -> Iterator[tuple[str, Parser]]:
+    """Return the parser without each heuristic, then without each relation of its grammar, by the name of what is off.
+
+    A relation is off when its properties are taken out of the grammar; the daughters that a construction may have stay
+    as they were. Without H2 or H5 the phases engine runs, under its limits and with no more than `MAX_ASSIGNMENTS`.
+    """
+    grammar = parser.grammar
+    for name in weakenings(parser):
+        if name in parser.profile.heuristics:
+            yield name, parser_like(parser, grammar, name)
+        else:
+            yield name, parser_like(parser, without_relation(grammar, name))
+
+
+def without_relation(grammar: Grammar, relation: str) -> Grammar:
+    """Return the grammar without the properties of a relation; what may be a daughter of a construction stays the
+    same.
+    """
+    return replace(grammar, constructions=tuple(_without(form, relation) for form in grammar.constructions))
+
+
+def violated_properties(items: Sequence[ScoredItem]) -> tuple[Property, ...]:
+    """Return the properties that the parses of items violate, the most violated first."""
+    counts = Counter(each.property for scored in items for each in scored.parse.violated)
+    return tuple(sorted(counts, key=lambda prop: (-counts[prop], format_named(prop))))
+
+
+def without_each(parser: Parser, properties: Sequence[Property]) -> Iterator[tuple[str, Parser]]:
+    """Return the parser without each of the properties, by its name; daughters of constructions stay as they were."""
+    grammar = parser.grammar
+    for out in properties:
+        forms = tuple(_kept(form, [prop for prop in form.properties if prop != out]) for form in grammar.constructions)
+        yield format_named(out), parser_like(parser, replace(grammar, constructions=forms))
+
+
+def _without(form: Construction, relation: str) -> Construction:
+    return _kept(form, [prop for prop in form.properties if prop.type != relation])
+
+
+def _kept(form: Construction, properties: Sequence[Property]) -> Construction:
+    kept = tuple(properties)
+    return replace(form, properties=kept, constituency=form.daughters, head=form.heads)
+
+
+def ablation(
+    name: str, whole: Sequence[ScoredItem], items: Sequence[ScoredItem], suite: Suite, seed: int = 0
+) -> Ablation:
+    """Return the loss of a suite that was scored without something of that name, against the `whole`."""
+    one, other = main_columns(whole, suite), main_columns(items, suite)
+    loss = difference(one.statistic, one.scores, other.scores, one.ratings, seed, one.units)
+    full = sum(each.parse.is_full for each in items)
+    return Ablation(name, other.estimate(seed), loss, full, sum(each.parse.stopped_by is not None for each in items))
+
+
+@report("numbat.ablate/1")
+def ablation_report(
+    found: Sequence[Ablation],
+    statistic: str,
+    suite: str,
+    notes: Sequence[str] = (),
+    undecided: Sequence[ScoredItem] = (),
+    lost: Sequence[LostItem] = (),
+) -> Iterator[Part]:
+    """Return the whole grammar, then what is lost without each heuristic and relation, the most important first;
+    `undecided` are the bad sentences that are in no figure, for words that the lexicon does not have may be all that is
+    wrong.
+    """
+    whole, *others = found
+    rows = [whole, *sorted(others, key=lambda each: -(each.loss.value or 0.0))]
+    yield Members({"suite": suite, "statistic": statistic})
+    yield Member("notes", list(notes), cautions(notes))
+    yield Table(_columns(whole, statistic), rows, "without")
+    ids = [each.id for each in undecided]
+    yield Member("undecided", ids)
+    if undecided:
+        which = f"{len(undecided):,} ({first_of(ids, NAMED)}); --count-undecided counts them"
+        yield Lines(["", f"bad sentences undecided, and in no figure: {which}"])
+        yield Lines(unknown_in_all([each.parse for each in undecided]))
+    yield lost_items(lost, [""])
+
+
+def _columns(whole: Ablation, statistic: str) -> Sequence[Column[Ablation]]:
+    return (
+        Column("without", lambda each: each.name, "name", lambda each: None if each is whole else each.name),
+        Column(statistic, lambda each: str(each.value), "value", lambda each: estimate_json(each.value)),
+        Column(
+            "loss",
+            lambda each: "" if each is whole else str(each.loss),
+            "loss",
+            lambda each: None if each is whole else estimate_json(each.loss),
+        ),
+        Column("full parses", "", "full"),
+        Column("met a limit", "", "stopped"),
+    )

@@ -1,0 +1,195 @@
+"""Results of an experiment as a clean table of trials: exclusions by stated rules, a report on what was read."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from numbat.acceptability.summary import inner_scale, scale_of, scale_option
+from numbat.errors import UsageError, counted, first_of
+from numbat.experiments.exclusions import Exclusion, Rule, exclude, exclusions_table, read_rules, summary_of
+from numbat.experiments.raw_results import mapped_layout, read_results
+from numbat.experiments.result_answers import ResultLayout, only_labels
+from numbat.experiments.result_tables import TableLayout
+from numbat.experiments.trials import LeftOut, Trials, cautions, units_of_trials
+from numbat.records import frozen
+
+
+@frozen
+class RatingSettings:
+    """Results of an experiment, and how they are read, excluded and written; see `numbat.experiments.result_answers`.
+
+    `columns` is a mapping file, or what fields are called: `rating=Note`. `answers` are words as ratings, `yes=1,no=0`,
+    `scale` is the least and the greatest rating, `1-7`; `exclude` are files of rules and rules in their short form.
+    """
+
+    raw: tuple[str, ...]
+    columns: str | None = None
+    element: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+    leave_out: tuple[str, ...] = ()
+    participant: str | None = None
+    answers: str | None = None
+    scale: str | None = None
+    magnitude: bool = False
+    decimal_comma: bool = False
+    keep: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+
+
+@frozen
+class Ratings:
+    """The trials of an experiment, and what rules left out of them: `before` says how many trials there were."""
+
+    trials: Trials
+    before: int
+    rules: Sequence[Rule] = ()
+    excluded: Sequence[Exclusion] = ()
+
+    @property
+    def other_omissions(self) -> list[LeftOut]:
+        """What was left out, but not by a rule."""
+        of_rules = {(each.path, each.line, each.participant) for each in self.excluded}
+        return [each for each in self.trials.left_out if (each.path, each.line, each.participant) not in of_rules]
+
+
+def ratings(settings: RatingSettings) -> Ratings:
+    """Return the trials in files of results, without what the rules exclude.
+
+    Rules see the trials of all labels; those that do not count are left out behind them, so that z-scores are over all
+    trials that remain. Raises MissingFileError, DataError and UsageError.
+    """
+    rules = read_rules(settings.exclude)
+    layout = layout_of_results(settings)
+    only, every = layout.results.only, replace(layout, results=replace(layout.results, only=()))
+    trials = read_results(settings.raw, every)
+    before = len(trials.trials)
+    trials = _telling_far_ratings(trials) if layout.results.scale is None else trials
+    trials, excluded = exclude(trials, rules) if rules else (trials, [])
+    return Ratings(only_labels(trials, only), before, rules, excluded)
+
+
+def _telling_far_ratings(trials: Trials) -> Trials:
+    """Return the trials, which tell ratings that seem to be off their scale."""
+    inner = inner_scale(trial.rating for trial in trials.trials)
+    if inner is None:
+        return trials
+    far = [f"{t.rating:g} ({t.place})" for t in trials.trials if not inner[0] <= t.rating <= inner[1]]
+    told = f"{counted(len(far), 'rating')} far from the others, which lie from {inner[0]:g} to {inner[1]:g}"
+    beware = f"{told}: {first_of(far, 3)}; {scale_option(inner)} leaves such ratings out"
+    return replace(trials, beware=(*trials.beware, beware))
+
+
+def layout_of_results(settings: RatingSettings) -> TableLayout:
+    """Return how the results are read: as the mapping file says, and the options instead of it. Raises UsageError."""
+    given = ResultLayout(
+        elements=settings.element,
+        only=settings.only,
+        leave_out=settings.leave_out,
+        participant=settings.participant or "",
+        answers=_answers(settings.answers),
+        scale=None if settings.scale is None else scale_of(settings.scale),
+        task="magnitude" if settings.magnitude else "scale",
+        decimal_comma=settings.decimal_comma,
+        keep=settings.keep,
+        drop=settings.drop,
+    )
+    return mapped_layout(settings.columns, TableLayout(results=given))
+
+
+def _answers(text: str | None) -> Mapping[str, float]:
+    """Return words as ratings: `yes=1,no=0`. Raises UsageError."""
+    found = {}
+    for part in text.split(",") if text else ():
+        word, is_said, number = (piece.strip() for piece in part.rpartition("="))
+        try:
+            found[word] = float(number)
+        except ValueError:
+            is_said = ""
+        if not is_said or not word:
+            raise UsageError(
+                f'--answers: "{part.strip()}" does not say what an answer counts\n  write --answers yes=1,no=0'
+            )
+    return found
+
+
+# The report
+
+SHOWN: Final = 10
+"""Maximum number of lines listed for each reason."""
+NAMED: Final = 12
+"""Maximum number of conditions named."""
+
+
+def ratings_lines(made: Ratings) -> Iterator[str]:
+    """Yield the lines of the report: what was read, the trials, what to beware of, what was left out."""
+    trials = made.trials
+    yield from trials.read
+    yield from _about(trials)
+    yield from (f"! {each}" for each in (*cautions(trials), *_without_sentences(trials)))
+    yield from _listed(made.other_omissions)
+    for line in summary_of(made.excluded, made.rules):
+        yield line
+        own = [each for each in made.excluded if line.startswith(f"rule {each.rule}:")]
+        yield from (f"  {each}" for each in own[:SHOWN])
+        yield from _more(len(own))
+
+
+def _about(trials: Trials) -> Iterator[str]:
+    """Yield how many trials, participants, items and sentences there are, by label and condition."""
+    every = trials.trials
+    people = Counter(trial.participant for trial in every)
+    sentences = len({trial.sentence for trial in every if trial.sentence})
+    items = len(set(units_of_trials(trials)))
+    ratings = [trial.rating for trial in every]
+    yield (
+        f"{counted(len(every), 'trial')} of {counted(len(people), 'participant')}, {counted(items, 'item')}, "
+        f"{counted(sentences, 'sentence')}; ratings from {min(ratings):g} to {max(ratings):g}"
+    )
+    if len(set(people.values())) > 1:
+        least, most = min(people.values()), max(people.values())
+        yield f"trials of a participant: {least} to {most}"
+    for what, counts in (
+        ("labels", Counter(trial.label for trial in every if trial.label)),
+        ("conditions", Counter(trial.condition for trial in every if trial.condition)),
+    ):
+        if counts:
+            yield f"{what}: {first_of([f'{name} {number:,}' for name, number in counts.items()], NAMED)}"
+    if any(trial.z is not None for trial in every):
+        yield "z-scores within participants (n - 1) over all trials, of every label"
+
+
+def _without_sentences(trials: Trials) -> Iterator[str]:
+    if not any(trial.sentence for trial in trials.trials):
+        yield "no sentences: numbat report needs them; log them, or name their column: --columns sentence=NAME"
+
+
+def _listed(left_out: Sequence[LeftOut]) -> Iterator[str]:
+    """Yield what was left out, by reason, with the first lines of each."""
+    reasons: dict[str, list[LeftOut]] = {}
+    for each in left_out:
+        reasons.setdefault(each.why.partition(":")[0], []).append(each)
+    for why, own in reasons.items():
+        yield f"left out, {why}: {counted(len(own), 'line')}"
+        yield from (f"  {each}" for each in own[:SHOWN])
+        yield from _more(len(own))
+
+
+def _more(number: int) -> Iterator[str]:
+    if number > SHOWN:
+        yield f"  and {number - SHOWN:,} more: --omissions FILE has all"
+
+
+def left_out_table(made: Ratings) -> str:
+    """Return the table in CSV of all that is left out: participants and trials by rules, lines that are no trials."""
+    written = io.StringIO()
+    writer = csv.writer(written, lineterminator="\n")
+    writer.writerows(exclusions_table(made.excluded))
+    for each in made.other_omissions:
+        writer.writerow(("", each.participant, f"{each.path}:{each.line}", "1", each.why))
+    return written.getvalue()
