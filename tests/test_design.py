@@ -23,8 +23,8 @@ from numbat.acceptability.models import scorer
 from numbat.acceptability.runs import run_suite
 from numbat.experiments.contrasts import check_design
 from numbat.experiments.materials import (
-    Constraints,
     Materials,
+    OrderConstraints,
     Stimulus,
     TrialList,
     factors_of,
@@ -119,19 +119,19 @@ def kept(order: tuple[Stimulus, ...], apart: int, between: int, first: int) -> b
 @settings(max_examples=20)
 def test_orders_keep_their_constraints(apart: int, between: int, first: int, seed: int) -> None:
     made = materials(8, 4, fillers=14)
-    for each in trial_lists(made, constraints=Constraints(apart, between, first), seed=seed):
+    for each in trial_lists(made, constraints=OrderConstraints(apart, between, first), seed=seed):
         assert kept(each.trials, apart, between, first)
-        assert not Constraints(apart, between, first).broken(each.trials)
+        assert not OrderConstraints(apart, between, first).broken(each.trials)
         assert Counter(each.trials) == Counter([*latin_square(made)[each.number - 1], *made.fillers])
 
 
 def test_an_order_is_found_where_only_few_are_there() -> None:
     """Four of one condition and three fillers, one between each two: targets have their places."""
     made = materials(4, 1, fillers=3)
-    (only,) = trial_lists(made, constraints=Constraints(1, 1, 0))
+    (only,) = trial_lists(made, constraints=OrderConstraints(1, 1, 0))
     assert [each.kind for each in only.trials] == ["target", "filler"] * 3 + ["target"]
     with pytest.raises(UsageError) as error:
-        trial_lists(materials(4, 1, fillers=2), constraints=Constraints(1, 0, 0))
+        trial_lists(materials(4, 1, fillers=2), constraints=OrderConstraints(1, 0, 0))
     assert str(error.value) == (
         "no order of 6 sentences has 1 between each two of 4 of one condition: that takes 7\n"
         "  add fillers, or lower --apart"
@@ -140,8 +140,8 @@ def test_an_order_is_found_where_only_few_are_there() -> None:
 
 def test_broken_constraints_are_named() -> None:
     one, other = materials(2, 1).targets
-    assert Constraints(1, 0, 0).broken([one, other]) == '"s0 i0 c0" and "s0 i1 c0" are too near'
-    assert Constraints(0, 0, 1).broken([one, other]) == '"s0 i0 c0" is too early'
+    assert OrderConstraints(1, 0, 0).broken([one, other]) == '"s0 i0 c0" and "s0 i1 c0" are too near'
+    assert OrderConstraints(0, 0, 1).broken([one, other]) == '"s0 i0 c0" is too early'
 
 
 def test_orders_are_about_equally_likely() -> None:
@@ -149,7 +149,7 @@ def test_orders_are_about_equally_likely() -> None:
     from random import Random
 
     made, random = materials(2, 2).targets, Random(1)
-    drawn = Counter(tuple(pseudo_random(made, Constraints(1, 0, 0), random)) for _ in range(400))
+    drawn = Counter(tuple(pseudo_random(made, OrderConstraints(1, 0, 0), random)) for _ in range(400))
     assert len(drawn) == 8
     assert min(drawn.values()) > 30
 
@@ -319,7 +319,7 @@ def test_zipf_is_the_logarithm_in_a_thousand_million(folder: Path) -> None:
 
 def lists_of(folder: Path) -> tuple[Materials, list[TrialList]]:
     made = read_materials("items.csv", factors_of("agreement,order"), (), "fillers.txt", "practice.tsv")
-    return made, trial_lists(made, constraints=Constraints(0))
+    return made, trial_lists(made, constraints=OrderConstraints(0))
 
 
 def test_lists_are_a_table(folder: Path) -> None:
@@ -341,14 +341,14 @@ def test_a_factor_may_not_be_called_as_a_column_of_the_lists(folder: Path) -> No
     (folder / "items.csv").write_text(ITEMS.replace("agreement", "group"), encoding="utf-8")
     made = read_materials("items.csv", factors_of("group,order"))
     with pytest.raises(UsageError) as error:
-        list_rows(made, trial_lists(made, constraints=Constraints(0)))
+        list_rows(made, trial_lists(made, constraints=OrderConstraints(0)))
     assert str(error.value).startswith('the column "group" is called as one of the lists\' own\n  rename it: ')
 
 
 def test_the_experiment_for_pcibex(folder: Path) -> None:
     (folder / "items.csv").write_text(ITEMS, encoding="utf-8")
     made = read_materials("items.csv", factors_of("agreement,order"), (), "fillers.txt", "practice.tsv")
-    lists = trial_lists(made, constraints=Constraints(0), orders=2)
+    lists = trial_lists(made, constraints=OrderConstraints(0), orders=2)
     packed = pcibex_zip(made, lists, (1, 5))
     assert packed == pcibex_zip(made, lists, (1, 5))
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:

@@ -9,7 +9,7 @@ import pytest
 
 from numbat import Parser, parse_grammar
 from numbat.acceptability.generate import SHARE, SentenceShape, differing, generate, property_named
-from numbat.acceptability.random_phrases import PARSE_STEPS, Tried, reason
+from numbat.acceptability.random_phrases import PARSE_STEPS, SearchCounts, reason
 from numbat.grammar.properties import Property, format_named
 
 PROPERTIES = {
@@ -131,7 +131,7 @@ def test_a_seed_decides_what_is_found_and_not_the_time(monkeypatch: pytest.Monke
     monkeypatch.setattr("numbat.acceptability.generate.STEPS", 1_000)
     parser, ended = Parser(parse_grammar(random_text(Random(1)))), []
     for _ in range(2):
-        tried = Tried()
+        tried = SearchCounts()
         found = [made.sentence for made in generate(parser, 1_000, 7, tried=tried)]
         ended.append((found, tried))
     assert ended[0] == ended[1]
@@ -147,7 +147,7 @@ def test_a_twin_is_found_for_each_property_whatever_the_seed(seed: int) -> None:
     for violated in grammar.properties:
         if format_named(violated) in NOT_ALONE:
             continue
-        tried = Tried()
+        tried = SearchCounts()
         made = next(generate(parser, 1, seed, violated, tried=tried), None)
         if made is None or made.twin is None or tried.steps > 100_000 // SHARE:
             missing.append(format_named(violated))
@@ -202,7 +202,7 @@ WHY_TOO_FEW = [
 @pytest.mark.parametrize(("text", "violated", "shape", "why"), WHY_TOO_FEW)
 def test_why_too_few_are_found(text: str, violated: str, shape: SentenceShape, why: str) -> None:
     grammar = parse_grammar(text)
-    tried, prop = Tried(), property_named(violated, grammar)
+    tried, prop = SearchCounts(), property_named(violated, grammar)
     assert list(generate(Parser(grammar), 50, 0, prop, 900, shape, tried=tried)) == []
     assert reason(tried, prop, grammar, shape.most) == why
 
@@ -213,7 +213,7 @@ def test_what_is_said_of_phrases_is_said_of_those_that_were_tried() -> None:
     violated = property_named("X: A < B", grammar)
 
     def said(prop: Property | None, **counts: object) -> str:
-        tried = Tried()
+        tried = SearchCounts()
         for name, value in counts.items():
             setattr(tried, name, value)
         return reason(tried, prop, grammar, 8)

@@ -9,7 +9,7 @@ import pytest
 
 from numbat import DataError, Grammar, Lattice, Parse, Parser, UsageError, load_grammar, parse_grammar
 from numbat.acceptability import models
-from numbat.acceptability.models import EQUAL, GRAMMAR, MODELS, Counts, score
+from numbat.acceptability.models import EQUAL, GRAMMAR, MODELS, PropertyCounts, score
 from numbat.acceptability.reasons import score_line
 from numbat.evaluation.constituents import Characterization, Constituent, Instance
 from numbat.grammar.model import Construction
@@ -100,7 +100,7 @@ def test_indices_by_hand() -> None:
     weights = replace(EQUAL, weight=lambda prop: 6.0 if prop.operands[0][0][0].category == "C3" else 2.0)
     parse = parse_of(phrase("NP", (DET, N), 3, 1), sizes={"NP": 8})
     (term,) = score(parse, "quality", weights).terms
-    assert term.counts == Counts(3, 1, 8, 6.0, 6.0)
+    assert term.counts == PropertyCounts(3, 1, 8, 6.0, 6.0)
     assert score(parse, "quality", weights).value == 0.0
     assert score(parse, "satisfaction", weights).value == 0.75
     assert score(parse, "completeness", weights).value == 0.5

@@ -16,7 +16,7 @@ from numbat.acceptability.settings import SuiteSettings
 from numbat.acceptability.suite import Suite
 from numbat.acceptability.suite_files import read_lines, read_suite
 from numbat.acceptability.suite_report import suite_page, suite_report
-from numbat.acceptability.suite_tables import Layout
+from numbat.acceptability.suite_tables import SuiteLayout
 from numbat.errors import UsageError
 from numbat.experiments.interactions import Design, DesignReport, Formula, design_of, interaction
 from numbat.experiments.interactions_report import (
@@ -70,7 +70,7 @@ FACTORS = design_of("structure=non/island,distance=long/short")
 
 
 def suite(lines: list[str]) -> Suite:
-    return read_lines(lines, "islands.tsv", Layout())
+    return read_lines(lines, "islands.tsv", SuiteLayout())
 
 
 def designed(parser: Parser, lines: list[str], *formulas: str) -> DesignReport:
@@ -361,7 +361,7 @@ def test_z_scores_of_a_clean_table_are_taken_as_they_are(parser: Parser) -> None
     for number, (person, item, (structure, distance), _) in enumerate(z_trials(rows())):
         own[person, item] = z = round((number * 7919 % 100) / 25 - 2, 5)
         lines.append(f"{person},{item},,,{SENTENCES[structure, distance]},4,{z},,{structure},{distance}")
-    made = report_suite(read_lines(lines, "clean.csv", Layout()), parser, "cost", scorer("cost"), design=FACTORS)
+    made = report_suite(read_lines(lines, "clean.csv", SuiteLayout()), parser, "cost", scorer("cost"), design=FACTORS)
     found = design_in(made)
     assert found is not None
     (design,) = found.designs

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numbat import DataError
 from numbat.acceptability.suite import Item
 from numbat.acceptability.suite_files import read_lines
-from numbat.acceptability.suite_tables import Layout
+from numbat.acceptability.suite_tables import SuiteLayout
 from numbat.words.judgement_marks import MAX_PARTS, marked_parts, marked_sentence, variants, without_judgements
 from tests.command_line import Numbat
 
@@ -84,7 +84,7 @@ def test_a_mark_that_the_lexicon_has_is_a_word() -> None:
 
 
 def items(text: str, columns: tuple[str, ...] | None = None, adjacent: bool = False) -> tuple[tuple[Item, ...], str]:
-    suite = read_lines(text.split("\n"), "s.tsv", Layout(columns, adjacent=adjacent))
+    suite = read_lines(text.split("\n"), "s.tsv", SuiteLayout(columns, adjacent=adjacent))
     return suite.items, "; ".join(suite.notes)
 
 

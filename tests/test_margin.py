@@ -21,10 +21,10 @@ from numbat.grammar.printing import format_grammar
 from numbat.grammar.properties import UNIT, format_named
 from numbat.learning.costs import SentenceCounts
 from numbat.learning.margin import (
-    Comparison,
     Learned,
     Learner,
-    Pair,
+    RankedPair,
+    RankingConstraint,
     Tying,
     comparisons_of,
     contrasts,
@@ -101,7 +101,7 @@ PAIRS = st.lists(
 
 @given(PAIRS, st.integers(0, 3))
 @settings(max_examples=40)
-def test_the_dual_never_falls_and_the_gap_is_never_negative(pairs: list[Pair], seed: int) -> None:
+def test_the_dual_never_falls_and_the_gap_is_never_negative(pairs: list[RankingConstraint], seed: int) -> None:
     solved = solve(pairs, 5, gap=1e-9, passes=30, seed=seed)
     duals = [each.dual for each in solved.passes]
     assert all(after >= before - 1e-9 for before, after in pairwise(duals))
@@ -121,7 +121,7 @@ def test_the_dual_is_that_of_a_quadratic_program(several: int) -> None:
     matrix = random.integers(-2, 3, size=(10, several, 4)).astype(float)
     margins, caps = random.choice([0.5, 1.0], size=(10, several)), random.choice([0.2, 0.7, 3.0], size=10)
     pairs = [
-        Pair(tuple((_sparse(line), float(m)) for line, m in zip(lines, own, strict=True)), float(cap))
+        RankingConstraint(tuple((_sparse(line), float(m)) for line, m in zip(lines, own, strict=True)), float(cap))
         for lines, own, cap in zip(matrix, margins, caps, strict=True)
     ]
     solved = solve(pairs, 4, gap=1e-10)
@@ -156,7 +156,7 @@ def test_pairs_that_agree_become_one() -> None:
             ([({}, 1.0)], 1.0),
         ]
     )
-    assert pairs == [Pair(((((0, 1.0), (1, 2.0)), 1.0),), 0.75), Pair((((), 1.0),), 1.0)]
+    assert pairs == [RankingConstraint(((((0, 1.0), (1, 2.0)), 1.0),), 0.75), RankingConstraint((((), 1.0),), 1.0)]
     assert solve(pairs[1:], 1).passes[-1].primal == 1.0
 
 
@@ -179,12 +179,12 @@ def test_items_are_compared_within_their_group_and_with_those_of_their_length() 
         item("4", "b c d", 0.0, "y"),
         item("5", "b c e", 0.5, "y"),
     ]
-    assert comparisons_of(items, 0, words) == [Comparison("a b c", "a b", 1.0), Comparison("b c e", "b c d", 0.5)]
+    assert comparisons_of(items, 0, words) == [RankedPair("a b c", "a b", 1.0), RankedPair("b c e", "b c d", 0.5)]
 
 
 def test_of_a_minimal_pair_the_two_are_compared_whatever_their_lengths() -> None:
     items = [item("1", "a", 1.0, pair="p"), item("2", "a b c d", 0.0, pair="p"), item("3", "c d e f", 1.0)]
-    assert comparisons_of(items, 0, words) == [Comparison("a", "a b c d")]
+    assert comparisons_of(items, 0, words) == [RankedPair("a", "a b c d")]
 
 
 def test_partners_are_drawn_by_the_seed() -> None:
@@ -230,18 +230,18 @@ def test_neighbours_are_few_the_same_for_a_seed_and_none_is_good() -> None:
     assert drawn != contrasts([sentence], ("drop", "swap"), 1, lower)
     assert len({each.worse for each in drawn}) == 6
     assert contrasts(["a b c", "b a c", "a c b"], ("swap",), 0, lower) == [
-        Comparison("b a c", "b c a"),
-        Comparison("a c b", "c a b"),
+        RankedPair("b a c", "b c a"),
+        RankedPair("a c b", "c a b"),
     ]
 
 
 # Learning
 
-AGREEMENT = [Comparison("the cat sleeps", "the cats sleeps", 3.0), Comparison("the cats sleep", "the cat sleep", 3.0)]
+AGREEMENT = [RankedPair("the cat sleeps", "the cats sleeps", 3.0), RankedPair("the cats sleep", "the cat sleep", 3.0)]
 
 
 def learned_from(
-    comparisons: list[Comparison], parser: Parser, level: str = "construction", strength: float = 100.0, rounds: int = 4
+    comparisons: list[RankedPair], parser: Parser, level: str = "construction", strength: float = 100.0, rounds: int = 4
 ) -> tuple[Learned, Tying]:
     tying = Tying(parser.grammar, level, not parser.valuation.lexicographic)
     return Learner(tying, strength, rounds).learn(comparisons, SentenceCounts(parser, plain, in_this_process)), tying
@@ -275,7 +275,7 @@ def test_back_off_goes_down_with_each_level(parser: Parser) -> None:
 
 def test_no_cost_falls_below_0(parser: Parser) -> None:
     """Where the better sentences violate what the worse ones do not."""
-    turned = [Comparison(each.worse, each.better, 3.0) for each in AGREEMENT]
+    turned = [RankedPair(each.worse, each.better, 3.0) for each in AGREEMENT]
     for level, cost in (("relation", 0.5), ("construction", 0.0), ("property", 0.0)):
         learned, _ = learned_from(turned, parser, level)
         assert min(learned.weights.costs) == 0  # by relation all fall alike, until the first is at 0
@@ -285,8 +285,8 @@ def test_no_cost_falls_below_0(parser: Parser) -> None:
 
 def test_nothing_is_learned_where_held_out_comparisons_come_out_best_without(parser: Parser) -> None:
     """Where the second fold says the opposite of the first, either makes the other worse."""
-    one, same = Comparison("a cat sleep", "a cats sleep", 3.0), Comparison("the cat sleep", "A cats sleep", 3.0)
-    turned = Comparison(same.worse, same.better, 3.0)
+    one, same = RankedPair("a cat sleep", "a cats sleep", 3.0), RankedPair("the cat sleep", "A cats sleep", 3.0)
+    turned = RankedPair(same.worse, same.better, 3.0)
     counts = SentenceCounts(parser, plain, in_this_process)
     learner = Learner(Tying(parser.grammar, "construction", True))
     strengths = []

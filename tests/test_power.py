@@ -17,7 +17,7 @@ from numbat.experiments.power import (
     GROUPINGS,
     RESIDUAL,
     TESTS,
-    Trial,
+    PilotRating,
     Variances,
     moments,
     pilot_of,
@@ -32,19 +32,19 @@ from tests.command_line import Numbat, without_record
 CONDITIONS = (("a",), ("b",))
 
 
-def trials(people: int, items: int, seed: int, deviations: dict[str, float], keep: float = 1.0) -> list[Trial]:
+def trials(people: int, items: int, seed: int, deviations: dict[str, float], keep: float = 1.0) -> list[PilotRating]:
     """A pilot as a Latin square whose parts have these standard deviations; some ratings are missing."""
     random = Random(seed)
     drawn: dict[object, float] = {}
     found = []
     for who in range(people):
         for item in range(items):
-            trial = Trial(f"p{who}", f"i{item}", CONDITIONS[(who + item) % 2], 0.0)
+            trial = PilotRating(f"p{who}", f"i{item}", CONDITIONS[(who + item) % 2], 0.0)
             value = random.gauss(0, deviations.get(RESIDUAL, 0.0))
             for name, key in GROUPINGS.items():
                 value += drawn.setdefault((name, key(trial)), random.gauss(0, deviations.get(name, 0.0)))
             if random.random() < keep:
-                found.append(Trial(trial.participant, trial.item, trial.condition, value))
+                found.append(PilotRating(trial.participant, trial.item, trial.condition, value))
     return found
 
 
@@ -83,7 +83,9 @@ def test_variances_are_found_again() -> None:
 
 def test_a_part_that_cannot_be_told_from_the_rest() -> None:
     some = [
-        Trial(f"p{who}", f"i{who % 3}{place}", c, who * place) for who in range(6) for place, c in enumerate(CONDITIONS)
+        PilotRating(f"p{who}", f"i{who % 3}{place}", c, who * place)
+        for who in range(6)
+        for place, c in enumerate(CONDITIONS)
     ]
     found = variances_of(some)
     assert "participants by condition" not in found.by_part
@@ -175,7 +177,7 @@ def test_numbers_that_make_no_latin_square(people: int, items: int, message: str
     assert str(error.value) == message
 
 
-def table(some: list[Trial], shift: float = 0.0) -> str:
+def table(some: list[PilotRating], shift: float = 0.0) -> str:
     rows = [
         f"{each.participant}\t{each.item}\t{each.condition[0]}\t{each.value + shift * (each.condition[0] == 'a')!r}"
         for each in some
@@ -224,7 +226,7 @@ def test_pilots_that_say_too_little() -> None:
     Path("bad.tsv").write_text("participant\titem\tcondition\trating\np\ti\ta\t2,5\n", encoding="utf-8")
     with pytest.raises(DataError, match=r'bad\.tsv:2:1: "2,5" is no rating'):
         read_pilot("bad.tsv", ())
-    some = [Trial(f"p{i}", f"i{i}", c, float(i)) for i, c in enumerate([("a", "x"), ("a", "y"), ("b", "y")])]
+    some = [PilotRating(f"p{i}", f"i{i}", c, float(i)) for i, c in enumerate([("a", "x"), ("a", "y"), ("b", "y")])]
     with pytest.raises(DataError, match="no rating in b, x"):
         pilot_of(("s", "t"), tuple(some), "made")
 

@@ -11,7 +11,7 @@ import pytest
 from numbat import DataError, UsageError
 from numbat.acceptability.suite import Item, Suite
 from numbat.acceptability.suite_files import read_lines, read_suite
-from numbat.acceptability.suite_tables import Layout
+from numbat.acceptability.suite_tables import SuiteLayout
 from tests.command_line import Numbat
 
 COLA = "gj04\t1\t\tThe cat sleeps.\ngj04\t0\t*\tThe cats sleeps.\nks08\t1\t\tDogs bark.\n"
@@ -52,8 +52,8 @@ GYM = json.dumps(
 LIST = '[\n {"sentence": "The cat sleeps.", "label": 1},\n {"sentence": "The cat sleep.", "label": 0}\n]\n'
 
 
-def read(text: str, layout: Layout | None = None) -> Suite:
-    return read_lines(text.split("\n"), "s", layout or Layout())
+def read(text: str, layout: SuiteLayout | None = None) -> Suite:
+    return read_lines(text.split("\n"), "s", layout or SuiteLayout())
 
 
 def shown(items: tuple[Item, ...]) -> list[tuple[str, str | None, str, str, int]]:
@@ -235,7 +235,7 @@ def test_what_of_latex_is_not_understood_is_told() -> None:
 @pytest.mark.parametrize("text", [GYM, NUMBERED, GB4E])
 def test_pairs_are_for_tables_and_lists(text: str) -> None:
     with pytest.raises(UsageError, match="--pairs does not go with"):
-        read(text, Layout(adjacent=True))
+        read(text, SuiteLayout(adjacent=True))
 
 
 # The usual deformations: each is told with its place, or nothing is lost

@@ -19,9 +19,9 @@ from numbat.acceptability.verdicts import ScoredItem
 from numbat.experiments.theories import (
     INDICES,
     THEORIES,
-    Example,
     FittedNumber,
     Kinds,
+    ViolationProfile,
     compare_theories,
     example_of,
     exponent_of,
@@ -57,17 +57,17 @@ MADE: dict[str, Callable[[Kinds], float]] = {
 }
 
 
-def examples(number: int, seed: int = 0) -> list[Example]:
+def examples(number: int, seed: int = 0) -> list[ViolationProfile]:
     random = Random(seed)
     found = []
     for _ in range(number):
         drawn = {kind: random.choice((0, 0, 1, 2, 3)) for kind in KINDS}
         kinds = {kind: n for kind, n in drawn.items() if n}
-        found.append(Example(kinds, {}))
+        found.append(ViolationProfile(kinds, {}))
     return found
 
 
-def rated(some: list[Example], by: str, noise: float = 0.3, seed: int = 1) -> list[float]:
+def rated(some: list[ViolationProfile], by: str, noise: float = 0.3, seed: int = 1) -> list[float]:
     random = Random(seed)
     return [7 - MADE[by](each.kinds) + random.gauss(0, noise) for each in some]
 
@@ -128,7 +128,7 @@ def test_what_two_kinds_do_together() -> None:
 
 
 def test_too_little_to_tell() -> None:
-    few = [Example({"linearity": 1}, {}), Example({}, {})] * 20
+    few = [ViolationProfile({"linearity": 1}, {}), ViolationProfile({}, {})] * 20
     assert exponent_of(few, [1.0, 2.0] * 20, list(range(40))).missing == "too few sentences violate one kind twice"
     assert ganging_of(few, [1.0, 2.0] * 20, list(range(40))).missing == "too few sentences violate two kinds"
 

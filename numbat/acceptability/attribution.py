@@ -31,7 +31,7 @@ OF_CONSTRUCTION: Final = ("title", "head", "inherit", "feature_rules", "constitu
 
 
 @frozen
-class Edit:
+class GrammarEdit:
     """A difference between two grammars, as it is told, and the way to take it back in the newer one."""
 
     text: str
@@ -49,12 +49,12 @@ class Attribution:
     """The sets of edits that explain the change of an item, all of one size; none where no set that was tried does."""
 
     change: ScoreChange
-    sets: tuple[tuple[Edit, ...], ...]
+    sets: tuple[tuple[GrammarEdit, ...], ...]
 
 
-def edits_between(old: Grammar, new: Grammar) -> tuple[Edit, ...]:
+def edits_between(old: Grammar, new: Grammar) -> tuple[GrammarEdit, ...]:
     """Return what a newer grammar has otherwise than an older one, property by property, then part by part."""
-    found: list[Edit] = []
+    found: list[GrammarEdit] = []
     before, after = _by_name(old), _by_name(new)
     for name in dict.fromkeys((*before, *after)):
         found += _of_properties(before.get(name), after.get(name))
@@ -62,10 +62,10 @@ def edits_between(old: Grammar, new: Grammar) -> tuple[Edit, ...]:
         if mine is not None and theirs is not None:
             for part in OF_CONSTRUCTION:
                 if getattr(mine, part) != getattr(theirs, part):
-                    found.append(Edit(f"{name}: {part.replace('_', ' ')}", name, part))
+                    found.append(GrammarEdit(f"{name}: {part.replace('_', ' ')}", name, part))
     for part in OF_GRAMMAR:
         if getattr(old, part) != getattr(new, part):
-            found.append(Edit(part.replace("_", " "), "", part))
+            found.append(GrammarEdit(part.replace("_", " "), "", part))
     return tuple(found)
 
 
@@ -73,18 +73,18 @@ def _by_name(grammar: Grammar) -> dict[str, Construction]:
     return {construction.name: construction for construction in grammar.constructions}
 
 
-def _of_properties(old: Construction | None, new: Construction | None) -> Iterator[Edit]:
+def _of_properties(old: Construction | None, new: Construction | None) -> Iterator[GrammarEdit]:
     before = {_key(prop): prop for prop in old.properties} if old else {}
     after = {_key(prop): prop for prop in new.properties} if new else {}
     for key, prop in before.items():
         if key not in after:
-            yield Edit(f"- {format_named(prop)}", prop.construction, "", prop, None)
+            yield GrammarEdit(f"- {format_named(prop)}", prop.construction, "", prop, None)
     for key, prop in after.items():
         other = before.get(key)
         if other is None:
-            yield Edit(f"+ {format_named(prop)}", prop.construction, "", None, prop)
+            yield GrammarEdit(f"+ {format_named(prop)}", prop.construction, "", None, prop)
         elif (other.weight, other.cost, other.hard) != (prop.weight, prop.cost, prop.hard):
-            yield Edit(
+            yield GrammarEdit(
                 f"~ {format_named(prop)}  ({_counts(prop)}, was {_counts(other)})", prop.construction, "", other, prop
             )
 
@@ -98,7 +98,7 @@ def _counts(prop: Property) -> str:
     return f"weight {format_number(prop.weight)} cost {format_number(prop.cost)}{hard}"
 
 
-def without(edits: Collection[Edit], old: Grammar, new: Grammar) -> Grammar:
+def without(edits: Collection[GrammarEdit], old: Grammar, new: Grammar) -> Grammar:
     """Return the newer grammar without some edits."""
     changed: dict[str, Any] = {each.field: getattr(old, each.field) for each in edits if not each.construction}
     before, made = _by_name(old), _by_name(new)
@@ -118,7 +118,7 @@ def without(edits: Collection[Edit], old: Grammar, new: Grammar) -> Grammar:
     return replace(new, constructions=tuple(kept), **changed)
 
 
-def _key_of(edit: Edit) -> tuple[object, ...]:
+def _key_of(edit: GrammarEdit) -> tuple[object, ...]:
     prop = edit.after or edit.before
     assert prop is not None
     return _key(prop)
@@ -151,7 +151,7 @@ def attributions(
         if not sets:
             matter = [edit for edit, found in zip(edits, alone, strict=True) if found[at] != now[at]]
 
-            def explains(chosen: tuple[Edit, ...], change: ScoreChange = change, aim: object = aims[at]) -> bool:
+            def explains(chosen: tuple[GrammarEdit, ...], change: ScoreChange = change, aim: object = aims[at]) -> bool:
                 return _judge(chosen, old, new, judge_by)(change) == aim
 
             yield Attribution(change, tuple(_of_several(matter, edits, explains)))
@@ -160,13 +160,13 @@ def attributions(
 
 
 def _of_several(
-    matter: Sequence[Edit], edits: Sequence[Edit], explains: Callable[[tuple[Edit, ...]], bool]
-) -> list[tuple[Edit, ...]]:
+    matter: Sequence[GrammarEdit], edits: Sequence[GrammarEdit], explains: Callable[[tuple[GrammarEdit, ...]], bool]
+) -> list[tuple[GrammarEdit, ...]]:
     """Return the sets of the smallest size that explain a change."""
     tried = 0
     for pool in (matter, edits):
         for size in range(2, LARGEST_SET + 1):
-            found: list[tuple[Edit, ...]] = []
+            found: list[tuple[GrammarEdit, ...]] = []
             for chosen in combinations(pool, size):
                 tried += 1
                 if tried > MOST_TRIED:
@@ -178,7 +178,7 @@ def _of_several(
     return [tuple(edits)] if len(edits) > LARGEST_SET and explains(tuple(edits)) else []
 
 
-def _judge(edits: tuple[Edit, ...], old: Grammar, new: Grammar, judge_by: Callable[[Grammar], Judge]) -> Judge:
+def _judge(edits: tuple[GrammarEdit, ...], old: Grammar, new: Grammar, judge_by: Callable[[Grammar], Judge]) -> Judge:
     """Return the judge without some edits; without these alone there may be no grammar, and then no judgement."""
     try:
         judge = judge_by(without(edits, old, new))

@@ -51,7 +51,7 @@ class Edit:
 
 
 @dataclass(frozen=True)
-class Choice:
+class EditChoice:
     """Edits of which the best is given, in the order of their ranks; several differ in the token at `place` only."""
 
     key: str
@@ -73,7 +73,7 @@ class Choice:
         return self.edits[0].slots if len(self.edits) == 1 else with_arcs(self, self.arcs)
 
 
-def with_arcs(choice: Choice, arcs: tuple[Arc, ...]) -> Slots:
+def with_arcs(choice: EditChoice, arcs: tuple[Arc, ...]) -> Slots:
     """Return the sentence of a choice with other readings of its token."""
     slots = choice.edits[0].slots
     return (*slots[: choice.place], Slot("", arcs), *slots[choice.place + 1 :])
@@ -173,9 +173,9 @@ MAX_INSERTED: Final = 5
 
 def choices(
     kinds: Sequence[str], parse: EditableParse, examples: ExampleWords, words: Words
-) -> dict[str, list[Choice]]:
+) -> dict[str, list[EditChoice]]:
     """Return the edits of each of the kinds, the nearest to what is violated first."""
-    found: dict[str, list[Choice]] = {kind: [] for kind in kinds}
+    found: dict[str, list[EditChoice]] = {kind: [] for kind in kinds}
     for made, make in MAKERS.items():
         if found.keys().isdisjoint(made):
             continue
@@ -185,7 +185,7 @@ def choices(
     return {kind: sorted(each, key=lambda choice: choice.edits[0].rank) for kind, each in found.items()}
 
 
-def _swaps(parse: EditableParse, examples: ExampleWords, words: Words) -> Iterator[Choice]:
+def _swaps(parse: EditableParse, examples: ExampleWords, words: Words) -> Iterator[EditChoice]:
     """Neighbouring words swapped, and neighbouring parts of a phrase."""
     slots = parse.slots
     for (start, middle), parent in parse.blocks.items():
@@ -196,10 +196,10 @@ def _swaps(parse: EditableParse, examples: ExampleWords, words: Words) -> Iterat
             says = f"swap {_quoted(slots[start:middle])} and {_quoted(slots[middle:end])}"
             near = 0 if parent is other and parse.is_part(parent) else 1 + parse.distance(start, end)
             turned = (middle - start) * (end - middle)
-            yield Choice(says, (Edit("swap", says, swapped, (KINDS.index("swap"), near, turned, 0, start)),))
+            yield EditChoice(says, (Edit("swap", says, swapped, (KINDS.index("swap"), near, turned, 0, start)),))
 
 
-def _moves(parse: EditableParse, examples: ExampleWords, words: Words) -> Iterator[Choice]:
+def _moves(parse: EditableParse, examples: ExampleWords, words: Words) -> Iterator[EditChoice]:
     """Return a word or a phrase moved to another place, unless that is a swap of words.
 
     How great the change is, is the number of pairs of words whose order it turns round.
@@ -215,10 +215,10 @@ def _moves(parse: EditableParse, examples: ExampleWords, words: Words) -> Iterat
             kind = "move" if min(end - start, abs(to - start)) <= MAX_MOVED else "rearrange"
             rank = (KINDS.index(kind), near, (end - start) * abs(to - start), 0, start)
             says = f"move {_quoted(block)} {where}"
-            yield Choice(f"{kind} {start} {end}", (Edit(kind, says, (*rest[:to], *block, *rest[to:]), rank),))
+            yield EditChoice(f"{kind} {start} {end}", (Edit(kind, says, (*rest[:to], *block, *rest[to:]), rank),))
 
 
-def _deletions(parse: EditableParse, examples: ExampleWords, words: Words) -> Iterator[Choice]:
+def _deletions(parse: EditableParse, examples: ExampleWords, words: Words) -> Iterator[EditChoice]:
     slots = parse.slots
     if len(slots) > 1:
         for i, slot in enumerate(slots):
@@ -226,10 +226,10 @@ def _deletions(parse: EditableParse, examples: ExampleWords, words: Words) -> It
             doubled = i > 0 and slots[i - 1].form.lower() == slot.form.lower()
             kind = "undouble" if doubled else "delete"
             rank = (KINDS.index(kind), parse.distance(i, i + 1), 0, 0, i)
-            yield Choice(f"delete {i}", (Edit(kind, says, slots[:i] + slots[i + 1 :], rank),))
+            yield EditChoice(f"delete {i}", (Edit(kind, says, slots[:i] + slots[i + 1 :], rank),))
 
 
-def _changes(parse: EditableParse, examples: ExampleWords, words: Words) -> Iterator[Choice]:
+def _changes(parse: EditableParse, examples: ExampleWords, words: Words) -> Iterator[EditChoice]:
     for i, slot in enumerate(parse.slots):
         by_kind: dict[str, list[Edit]] = {}
         categories = {arc.category for arc in slot.arcs}
@@ -247,7 +247,7 @@ def _changes(parse: EditableParse, examples: ExampleWords, words: Words) -> Iter
             made = Edit(kind, says, (*parse.slots[:i], new, *parse.slots[i + 1 :]), rank)
             by_kind.setdefault(kind, []).append(made)
         for kind, edits in by_kind.items():
-            yield Choice(f"{kind} {i}", tuple(sorted(edits, key=lambda edit: edit.rank)), i)
+            yield EditChoice(f"{kind} {i}", tuple(sorted(edits, key=lambda edit: edit.rank)), i)
 
 
 def _other_forms(slot: Slot, place: int, parse: EditableParse, examples: ExampleWords, words: Words) -> list[str]:
@@ -325,7 +325,7 @@ def _content(arc: Arc) -> tuple[object, ...]:
     return arc.category, arc.features, round(arc.log_weight, 9)
 
 
-def _insertions(parse: EditableParse, examples: ExampleWords, words: Words) -> Iterator[Choice]:
+def _insertions(parse: EditableParse, examples: ExampleWords, words: Words) -> Iterator[EditChoice]:
     slots = parse.slots
     for order, category in enumerate(examples.categories):
         new = [_known(forms[0], words) for forms in list(examples.by_bundle(category).values())[:MAX_INSERTED]]
@@ -343,10 +343,10 @@ def _insertions(parse: EditableParse, examples: ExampleWords, words: Words) -> I
                 )
                 for number, slot in enumerate(new)
             ]
-            yield Choice(f"insert {category}", tuple(edits), i)
+            yield EditChoice(f"insert {category}", tuple(edits), i)
 
 
-MAKERS: Final[dict[tuple[str, ...], Callable[[EditableParse, ExampleWords, Words], Iterator[Choice]]]] = {
+MAKERS: Final[dict[tuple[str, ...], Callable[[EditableParse, ExampleWords, Words], Iterator[EditChoice]]]] = {
     ("undouble", "delete"): _deletions,
     ("change", "replace"): _changes,
     ("swap",): _swaps,

@@ -10,7 +10,7 @@ from typing import Any, Final
 from numbat.acceptability.mistakes import Hint, read_hint
 from numbat.acceptability.suite import Item, Suite
 from numbat.acceptability.suite_files import read_lines
-from numbat.acceptability.suite_tables import Layout
+from numbat.acceptability.suite_tables import SuiteLayout
 from numbat.acceptability.verdicts import ScoredItem, is_bad_in_fragments, judge_items, named_properties, softened
 from numbat.errors import DataError, NumbatError, Problem, Span, close_match, warning
 from numbat.files import packaged_folder, text_of
@@ -51,7 +51,7 @@ class Step:
         lines = [""] * self.sentences[-1][0]
         for line, text in self.sentences:
             lines[line - 1] = text
-        return read_lines(lines, path, Layout()).items
+        return read_lines(lines, path, SuiteLayout()).items
 
 
 @frozen

@@ -18,7 +18,7 @@ from typing import Final
 from numbat.acceptability.edits import KINDS
 from numbat.acceptability.minimal_pairs import MinimalPairs
 from numbat.acceptability.models import scorer
-from numbat.acceptability.random_phrases import RandomPhrases, Tried
+from numbat.acceptability.random_phrases import RandomPhrases, SearchCounts
 from numbat.acceptability.repair import repairs
 from numbat.errors import DataError, UsageError, close_match, whole_of
 from numbat.evaluation.constituents import Constituent
@@ -146,7 +146,7 @@ def generate(
     attempts: int | None = None,
     shape: SentenceShape = ANY,
     seconds: float | None = None,
-    tried: Tried | None = None,
+    tried: SearchCounts | None = None,
     steps: int | None = None,
 ) -> Iterator[Generated]:
     """Up to so many different sentences, each as soon as it is found; fewer where the search ends first.
@@ -159,7 +159,7 @@ def generate(
     """
     roots = _roots(shape, parser.grammar)
     clock, steps = Limits(seconds=seconds).clock(), steps or STEPS
-    search = _Search(parser, seed, violated, shape, roots, tried or Tried(), clock, steps)
+    search = _Search(parser, seed, violated, shape, roots, tried or SearchCounts(), clock, steps)
     return search.sentences(number, (attempts or ATTEMPTS * steps // STEPS) // 3)
 
 
@@ -172,7 +172,7 @@ class _Search:
     violated: Property | None
     shape: SentenceShape
     named: list[str]
-    tried: Tried
+    tried: SearchCounts
     clock: Overdue
     steps: int
 
@@ -352,7 +352,7 @@ class PhrasePatterns:
     """The patterns of some of the sentences that come with a grammar; none where it is not packaged."""
 
     def __init__(
-        self, parser: Parser, examples: ExampleWords, random: Random, tried: Tried, overdue: Overdue = never
+        self, parser: Parser, examples: ExampleWords, random: Random, tried: SearchCounts, overdue: Overdue = never
     ) -> None:
         self._parser, self._random, self._tried, self._overdue = parser, random, tried, overdue
         self._words: dict[Kind, list[str]] = {}
@@ -552,7 +552,7 @@ def generate_sentences(
     violated: str | None = None,
     shape: SentenceShape | None = None,
     seconds: float | None = None,
-    tried: Tried | None = None,
+    tried: SearchCounts | None = None,
     steps: int | None = None,
 ) -> Iterator[Generated]:
     """Sentences of a grammar as they are found; `violated` is a property that each violates, such as `NP: Det < N`.

@@ -16,7 +16,7 @@ from itertools import count, islice, permutations, product
 from random import Random
 from typing import Final
 
-from numbat.acceptability.random_phrases import Tried
+from numbat.acceptability.random_phrases import SearchCounts
 from numbat.evaluation.constituents import Constituent, Instance
 from numbat.evaluation.evaluator import evaluated_phrase
 from numbat.grammar.model import Construction
@@ -64,7 +64,7 @@ class Frame:
 
 
 @frozen
-class Pair:
+class RowPair:
     """Rows of daughters, bad and good, with the frames around them, the innermost first."""
 
     bad: Row
@@ -93,7 +93,7 @@ class PhraseBuilder:
         random: Random,
         examples: ExampleWords,
         longest: int,
-        tried: Tried,
+        tried: SearchCounts,
         overdue: Overdue = never,
         known: Sequence[Constituent] = (),
     ) -> None:
@@ -409,7 +409,7 @@ class MinimalPairs:
         random: Random,
         examples: ExampleWords,
         longest: int,
-        tried: Tried,
+        tried: SearchCounts,
         overdue: Overdue = never,
         known: Sequence[Constituent] = (),
     ) -> None:
@@ -419,8 +419,8 @@ class MinimalPairs:
         self._form = self._table.constructions[violated.construction]
         self._attested = [_at_start(each) for each in known if each.construction == violated.construction]
         self._frames: dict[tuple[Kind, int], list[Frame]] = {}
-        self._accepted: list[Pair] = []
-        self._last: Pair | None = None
+        self._accepted: list[RowPair] = []
+        self._last: RowPair | None = None
 
     def accept(self) -> None:
         """Say that the sentences that were given last parse as wanted: go on with another phrase.
@@ -430,7 +430,7 @@ class MinimalPairs:
         if self._last is not None and not self._is_accepted(self._last):
             self._accepted.append(self._last)
 
-    def _is_accepted(self, pair: Pair) -> bool:
+    def _is_accepted(self, pair: RowPair) -> bool:
         return any(pair is each for each in self._accepted)
 
     def sentences(self, roots: frozenset[str]) -> Iterator[PairOfSentences]:
@@ -452,14 +452,14 @@ class MinimalPairs:
 
     # Bad phrases and good ones
 
-    def _pairs(self, roots: frozenset[str]) -> Iterator[Pair]:
+    def _pairs(self, roots: frozenset[str]) -> Iterator[RowPair]:
         above = self._distances(roots)
         bad_rows = self._build.search(self._form, list(self._starts()), BAD_STEPS, self._violated)
         for row, phrase in bad_rows:
             good = self._mended(row, phrase)
             for frames in islice(self._around(phrase, roots, above), MAX_ROOTS):
                 fitting = (mended for mended in good if self._fits(mended, frames))
-                pair = Pair(row, next(fitting, None), frames)
+                pair = RowPair(row, next(fitting, None), frames)
                 yield pair
                 if self._is_accepted(pair):
                     break
@@ -571,7 +571,7 @@ class MinimalPairs:
 
     # Words
 
-    def _drawn(self, pair: Pair) -> PairOfSentences:
+    def _drawn(self, pair: RowPair) -> PairOfSentences:
         """Choose the words of a pair; what is in both sentences has the same words in both."""
         chosen: dict[int, list[str]] = {}
         bad = [self._row_words(pair.bad, chosen, ())]

@@ -107,7 +107,7 @@ def by_relation(weights: Mapping[str, float], grammar: Grammar) -> Weights:
 
 
 @frozen
-class Counts:
+class PropertyCounts:
     """N+ and N-, T (the properties in the form of the construction), W+ and W-; they add up over constituents."""
 
     satisfied: int = 0
@@ -121,8 +121,8 @@ class Counts:
         """E = N+ + N-."""
         return self.satisfied + self.violated
 
-    def __add__(self, other: Counts) -> Counts:
-        return Counts(
+    def __add__(self, other: PropertyCounts) -> PropertyCounts:
+        return PropertyCounts(
             self.satisfied + other.satisfied,
             self.violated + other.violated,
             self.total + other.total,
@@ -143,14 +143,14 @@ class WeighedParse:
         """T of each construction."""
         return self.parse.form_sizes
 
-    def counts(self, constituent: Constituent) -> Counts:
+    def counts(self, constituent: Constituent) -> PropertyCounts:
         """Return the counts of one constituent, without those below it."""
         both = constituent.characterization
         # By identity: the properties of a grammar are objects of their own, and to hash one walks its operands.
         violated = {id(instance.property): instance.property for instance in both.violated}
         held = {id(instance.property): instance.property for instance in both.satisfied}
         satisfied = [prop for key, prop in held.items() if key not in violated]
-        return Counts(
+        return PropertyCounts(
             len(satisfied),
             len(violated),
             self.totals.get(constituent.construction, 0),
@@ -164,33 +164,33 @@ def ratio(part: float, whole: float) -> float:
     return part / whole if whole else 0.0
 
 
-def density(counts: Counts) -> float:
+def density(counts: PropertyCounts) -> float:
     """N+/T (Blache 2004)."""
     return ratio(counts.satisfied, counts.total)
 
 
-def violation_density(counts: Counts) -> float:
+def violation_density(counts: PropertyCounts) -> float:
     """N-/T (Blache 2004)."""
     return ratio(counts.violated, counts.total)
 
 
-def satisfaction(counts: Counts) -> float:
+def satisfaction(counts: PropertyCounts) -> float:
     """SR = N+/E (Blache, Hemforth & Rauzy 2006); VanRullen's (2004) local density is the same."""
     return ratio(counts.satisfied, counts.evaluated)
 
 
-def completeness(counts: Counts) -> float:
+def completeness(counts: PropertyCounts) -> float:
     """CI = C = E/T (Blache, Hemforth & Rauzy 2006; Duchier et al. 2009)."""
     return ratio(counts.evaluated, counts.total)
 
 
-def quality(counts: Counts) -> float:
+def quality(counts: PropertyCounts) -> float:
     """QI = W = (W+ - W-)/(W+ + W-) (Blache, Hemforth & Rauzy 2006; Duchier et al. 2009), from -1 to 1."""
     both = counts.weight_satisfied + counts.weight_violated
     return ratio(counts.weight_satisfied - counts.weight_violated, both)
 
 
-def precision(counts: Counts, weights: Weights) -> float:
+def precision(counts: PropertyCounts, weights: Weights) -> float:
     """PI = k QI + l SR + m CI (Blache, Hemforth & Rauzy 2006)."""
     return (
         weights.quality * quality(counts)
@@ -199,7 +199,7 @@ def precision(counts: Counts, weights: Weights) -> float:
     )
 
 
-def model_theoretic_precision(counts: Counts, weights: Weights) -> float:
+def model_theoretic_precision(counts: PropertyCounts, weights: Weights) -> float:
     """k W + l C (Duchier et al. 2009), k and l being the weights of quality and completeness scaled to a sum of 1."""
     both = weights.quality + weights.completeness
     return ratio(weights.quality * quality(counts) + weights.completeness * completeness(counts), both)
@@ -210,7 +210,7 @@ class Term:
     """The contribution of one phrase to a score: its counts, its own index (`local`), and `value` with all below it."""
 
     constituent: Constituent
-    counts: Counts
+    counts: PropertyCounts
     local: float
     value: float
 
@@ -247,7 +247,7 @@ class Model:
     of: Callable[[WeighedParse], Score]
 
 
-Index = Callable[[Counts, Weights], float]
+Index = Callable[[PropertyCounts, Weights], float]
 
 
 def figure(value: float) -> str:
@@ -305,7 +305,7 @@ def _pooled(name: str, index: Index, worst: float = 0.0) -> Callable[[WeighedPar
         counts = {id(term.constituent): term.counts for term in terms}
         values = []
         for top in weighed.parse.constituents:
-            whole = sum((counts[id(phrase)] for phrase in top.walk() if not phrase.is_word), Counts())
+            whole = sum((counts[id(phrase)] for phrase in top.walk() if not phrase.is_word), PropertyCounts())
             bare = 0.0 if weighed.parse.is_full else worst
             values.append(bare if top.is_word else index(whole, weighed.weights))
         return _of_sentence(name, weighed, terms, values, worst)

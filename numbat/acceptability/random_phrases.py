@@ -38,7 +38,7 @@ class RandomPhrases:
         random: Random,
         examples: ExampleWords | None,
         longest: int,
-        tried: Tried,
+        tried: SearchCounts,
         overdue: Overdue = never,
     ) -> None:
         self._parser, self._tried, self._overdue = parser, tried, overdue
@@ -286,7 +286,7 @@ PARSE_STEPS: Final = 25
 
 
 @dataclass(slots=True)
-class Tried:
+class SearchCounts:
     """Counts of a search: phrases made, those of them that are as wanted alone, roots around these, and so on.
 
     Of the `steps` each phrase that is put together is one, and a sentence that is parsed is `PARSE_STEPS`. `together`
@@ -341,7 +341,7 @@ class Tried:
             self.instead["has another root"] += 1
 
 
-def reason(tried: Tried, violated: Property | None, grammar: Grammar, most: int) -> str:
+def reason(tried: SearchCounts, violated: Property | None, grammar: Grammar, most: int) -> str:
     """Return the reason why the search found no more, the first step at which it failed.
 
     What is said of phrases that were tried is no claim about all phrases of the grammar.
@@ -383,7 +383,7 @@ def _verb(number: int, one: str, several: str) -> str:
     return one if number == 1 else several
 
 
-def _without_phrase(tried: Tried) -> str:
+def _without_phrase(tried: SearchCounts) -> str:
     """Return the reason why no root without a violation was put together; empty where one was."""
     if not tried.phrases:
         return f"no root of words of the lexicon was put together\n  {MORE}, and see what numbat check says"
@@ -395,7 +395,7 @@ def _without_phrase(tried: Tried) -> str:
     return "" if tried.roots else f"no root was built of the phrases that were tried\n  {MORE}"
 
 
-def _without_sentence(tried: Tried, most: int) -> str:
+def _without_sentence(tried: SearchCounts, most: int) -> str:
     """Return the reason why so few sentences around phrases were kept."""
     if not tried.fitting:
         lengths = f"{tried.shortest} to {tried.longest}" if tried.shortest != tried.longest else f"{tried.longest}"

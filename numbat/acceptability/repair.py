@@ -13,9 +13,9 @@ from typing import ClassVar, Final
 from numbat.acceptability.edits import (
     KINDS,
     NEW_WORDS,
-    Choice,
     Edit,
     EditableParse,
+    EditChoice,
     Slots,
     choices,
     slots_of,
@@ -168,7 +168,7 @@ class RepairSearch:
             below = bound
         return found.in_order(self._kinds)
 
-    def _try(self, here: Sequence[Choice], found: BestEdits, below: int, bound: int) -> None:
+    def _try(self, here: Sequence[EditChoice], found: BestEdits, below: int, bound: int) -> None:
         """Find the best edit of each choice, where it costs no more than the bound.
 
         What is known from a lower bound, or from a nearer place at no cost, cannot be bettered.
@@ -252,14 +252,14 @@ def _places(forms: Sequence[str], slots: Slots) -> list[int]:
     return [i for i in range(len(own) - len(forms) + 1) if tuple(own[i : i + len(forms)]) == tuple(forms)]
 
 
-def _union(left: Sequence[Choice]) -> Slots:
+def _union(left: Sequence[EditChoice]) -> Slots:
     """Return the sentence that has the tokens of several choices at one place."""
     return with_arcs(left[0], tuple(dict.fromkeys(arc for choice in left for arc in choice.arcs)))
 
 
-def _by_place(every: Sequence[Choice]) -> list[list[Choice]]:
+def _by_place(every: Sequence[EditChoice]) -> list[list[EditChoice]]:
     """Return the choices that are tried at once: insertions at one place together, all others alone."""
-    places: dict[int, list[Choice]] = {}
+    places: dict[int, list[EditChoice]] = {}
     for number, choice in enumerate(every):
         places.setdefault(choice.place if choice.kind == "insert" else -1 - number, []).append(choice)
     return list(places.values())

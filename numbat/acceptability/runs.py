@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from numbat.acceptability.models import Counts, Score, Scorer, Term
+from numbat.acceptability.models import PropertyCounts, Score, Scorer, Term
 from numbat.acceptability.settings import SuiteSettings
 from numbat.acceptability.suite import Item, Suite
 from numbat.acceptability.verdicts import LostItem, ScoredItem, scored_item
@@ -155,7 +155,7 @@ class NumberedTerm(NamedTuple):
     """A term of a score; its constituent goes by its number in the walk over the parse."""
 
     constituent: int
-    counts: Counts
+    counts: PropertyCounts
     local: float
     value: float
 

@@ -13,8 +13,8 @@ from numbat.acceptability.suite_tables import (
     BETWEEN_RATINGS,
     DECIMAL_COMMA,
     SENTENCES,
-    Layout,
     NumberedCells,
+    SuiteLayout,
     fields_of,
     has_marks,
     is_no_rating,
@@ -31,7 +31,7 @@ ENOUGH_ROWS: Final = 1_000
 """So many rows show what the columns of a table are."""
 
 
-def layout_by_content(lines: Sequence[str], layout: Layout) -> tuple[Layout, str]:
+def layout_by_content(lines: Sequence[str], layout: SuiteLayout) -> tuple[SuiteLayout, str]:
     """Return the layout of a table in TSV whose columns have no names, and what it was taken for; both as they are
     and empty for other texts.
 
@@ -88,7 +88,7 @@ def separator_of(lines: Sequence[str]) -> str:
     return found[1] if found else ""
 
 
-def plain_list(lines: Sequence[str], layout: Layout, comments: list[int]) -> list[NumberedCells]:
+def plain_list(lines: Sequence[str], layout: SuiteLayout, comments: list[int]) -> list[NumberedCells]:
     """Return the lines of a text that is no table but a list of sentences, some of them marked or in pairs; else
     nothing.
 
@@ -106,7 +106,7 @@ def plain_list(lines: Sequence[str], layout: Layout, comments: list[int]) -> lis
     return [(number, [line]) for number, line in listed]
 
 
-def table_rows(lines: Sequence[str], path: str, layout: Layout, comments: list[int]) -> Iterator[NumberedCells]:
+def table_rows(lines: Sequence[str], path: str, layout: SuiteLayout, comments: list[int]) -> Iterator[NumberedCells]:
     """Return the rows of a TSV or CSV text with the numbers of their lines.
 
     Lines that begin with `#` do not count; the numbers of those below the names of the columns are added to `comments`.
@@ -129,7 +129,7 @@ def table_rows(lines: Sequence[str], path: str, layout: Layout, comments: list[i
             yield number, cells if is_list else [unguarded(cell) for cell in cells]
 
 
-def _rows(lines: Sequence[str], path: str, layout: Layout) -> Iterator[NumberedCells]:
+def _rows(lines: Sequence[str], path: str, layout: SuiteLayout) -> Iterator[NumberedCells]:
     """Return all lines cut into cells."""
     first = next((line for line in lines if line.strip() and not line.startswith("#")), "")
     is_plain = layout.names is not None and len(layout.names) == 1
@@ -177,7 +177,7 @@ def _unquoted(cell: str) -> str:
     return cell if found is None else found[1].replace('""', '"').replace('\\"', '"')
 
 
-def _csv_rows(lines: Sequence[str], path: str, layout: Layout, first: str) -> Iterator[NumberedCells]:
+def _csv_rows(lines: Sequence[str], path: str, layout: SuiteLayout, first: str) -> Iterator[NumberedCells]:
     """Return the records of a CSV text whose `first` line has the names of its columns, or is a row of its own."""
     ended = [f"{line}\n" for line in (*lines, "")]
     delimiter = layout.separator or (";" if first.count(";") > first.count(",") else ",")
@@ -204,7 +204,7 @@ def _csv_rows(lines: Sequence[str], path: str, layout: Layout, first: str) -> It
         ) from None
 
 
-def _places_of_numbers(named: Sequence[str], layout: Layout) -> set[int]:
+def _places_of_numbers(named: Sequence[str], layout: SuiteLayout) -> set[int]:
     return {place for field, place in fields_of(named, layout.renamed).items() if field in NUMBERS}
 
 

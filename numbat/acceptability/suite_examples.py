@@ -22,7 +22,7 @@ from numbat.words.judgement_marks import marked_parts, marked_sentence, plain_ma
 
 
 @dataclass
-class Example:
+class NumberedExample:
     """An example: its number, with the letter of a part of it, its text, its place, and the mark that stands apart from
     the text, None where there is none.
     """
@@ -40,7 +40,7 @@ class Examples:
     """The examples of a file, and what of it is none: what was left out, by the reason, with the lines."""
 
     path: str
-    found: list[Example] = field(default_factory=list)
+    found: list[NumberedExample] = field(default_factory=list)
     left_out: dict[str, list[int]] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
@@ -81,7 +81,7 @@ class Examples:
             yield f"{counted(twice, 'example')} with a number that another has: its line stands behind it"
 
 
-def _item(example: Example, marked: bool, strange: dict[str, list[int]]) -> Item:
+def _item(example: NumberedExample, marked: bool, strange: dict[str, list[int]]) -> Item:
     found = marked_sentence(example.text)
     sign: str | None = found.mark or (plain_marks(example.mark or "") or "ok" if marked else None)
     if sign is not None and sign not in SIGNS:
@@ -158,7 +158,7 @@ def read_numbered(lines: Sequence[str], path: str) -> Suite:
             examples.leave_out("lines without a number or a letter are left out", line)
             continue
         column = len(written) - len(text) + 1
-        examples.found.append(Example(number, letter, f"{mark} {text}" if mark else text, line, column))
+        examples.found.append(NumberedExample(number, letter, f"{mark} {text}" if mark else text, line, column))
     return examples.suite()
 
 
@@ -280,7 +280,9 @@ def _add_example(
     if not glossed and any(map(str.isalpha, plain_text(more, _Commands({})))):
         examples.leave_out("of examples of several lines the first was read", line)
     judged = None if mark is None or "=" in mark else plain_text(mark, shown)
-    examples.found.append(Example(*label, f"{judged} {text}" if judged in SIGNS and judged else text, line, 1, judged))
+    examples.found.append(
+        NumberedExample(*label, f"{judged} {text}" if judged in SIGNS and judged else text, line, 1, judged)
+    )
 
 
 def _argument(tex: str) -> tuple[str | None, str | None]:

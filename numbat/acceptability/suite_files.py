@@ -15,8 +15,8 @@ from typing import Any, Final, Protocol
 from numbat.acceptability.suite import Item, Suite, on_one_scale
 from numbat.acceptability.suite_cells import layout_by_content, plain_list, separator_of, table_rows
 from numbat.acceptability.suite_examples import is_latex, is_numbered, read_latex, read_numbered
-from numbat.acceptability.suite_regions import Document, is_document, read_document, read_regions, regions_of
-from numbat.acceptability.suite_tables import Layout, check_renamed, fields_of, finished, read_rows
+from numbat.acceptability.suite_regions import JsonDocument, is_document, read_document, read_regions, regions_of
+from numbat.acceptability.suite_tables import SuiteLayout, check_renamed, fields_of, finished, read_rows
 from numbat.errors import (
     DataError,
     Problem,
@@ -42,7 +42,7 @@ def read_suite(path: str, names: Sequence[str] | None = None, adjacent: bool = F
 
     `names` and `adjacent` as in `read_rows`. Raises as `read_laid_out`.
     """
-    return read_laid_out(path, Layout(None if names is None else tuple(names), adjacent=adjacent))
+    return read_laid_out(path, SuiteLayout(None if names is None else tuple(names), adjacent=adjacent))
 
 
 class SuiteFormat(Protocol):
@@ -55,11 +55,11 @@ class SuiteFormat(Protocol):
     def recognises(self, lines: Sequence[str], path: str) -> bool:
         """True if lines of a file are in the format."""
 
-    def read(self, lines: Sequence[str], path: str, layout: Layout) -> Suite:
+    def read(self, lines: Sequence[str], path: str, layout: SuiteLayout) -> Suite:
         """Return the suite. Raises DataError and UsageError."""
 
 
-def read_laid_out(path: str, layout: Layout, formats: Sequence[SuiteFormat] = ()) -> Suite:
+def read_laid_out(path: str, layout: SuiteLayout, formats: Sequence[SuiteFormat] = ()) -> Suite:
     """Return the suite of a file, of standard input (`-`), or of all files in a folder, that are laid out in one way.
 
     `formats` are read beside those of this package. In a folder the name of the file goes before ids, and is the
@@ -116,11 +116,11 @@ def _of_folder(item: Item, file: Path, numbered: bool) -> Item:
     )
 
 
-def _read_file(path: str, layout: Layout, formats: Sequence[SuiteFormat]) -> Suite:
+def _read_file(path: str, layout: SuiteLayout, formats: Sequence[SuiteFormat]) -> Suite:
     return read_lines(lines_of(path, SAVE_OR_NAME), shown(path), layout, formats)
 
 
-def read_lines(lines: list[str], path: str, layout: Layout, formats: Sequence[SuiteFormat] = ()) -> Suite:
+def read_lines(lines: list[str], path: str, layout: SuiteLayout, formats: Sequence[SuiteFormat] = ()) -> Suite:
     """Return the suite of the lines of a file that is called `path`. Raises DataError and UsageError."""
     start = "\n".join(lines).lstrip()
     if "\0" in start:
@@ -155,7 +155,7 @@ def read_lines(lines: list[str], path: str, layout: Layout, formats: Sequence[Su
 
 
 def _without_pairs(
-    what: str, layout: Layout, read: Callable[[Sequence[str], str], Suite], lines: Sequence[str], path: str
+    what: str, layout: SuiteLayout, read: Callable[[Sequence[str], str], Suite], lines: Sequence[str], path: str
 ) -> Suite:
     """Return the suite of a file whose lines are no pairs. Raises UsageError where they are said to be."""
     if layout.adjacent:
@@ -176,7 +176,7 @@ def _on_comments(path: str, comments: Sequence[int]) -> list[str]:
 LIST_OF_OBJECTS: Final = re.compile(r"\[\s*\{")
 
 
-def read_json_lines(lines: Sequence[str], path: str, layout: Layout) -> Suite:
+def read_json_lines(lines: Sequence[str], path: str, layout: SuiteLayout) -> Suite:
     """One object a line or a list of them, with `good` and `bad`, or with the columns of a table as keys; in all one
     table.
 
@@ -205,7 +205,9 @@ def read_json_lines(lines: Sequence[str], path: str, layout: Layout) -> Suite:
     return finished(items, problems, path)
 
 
-def _objects(lines: Sequence[str], path: str, layout: Layout) -> tuple[list[tuple[int, dict[str, str]]], list[Problem]]:
+def _objects(
+    lines: Sequence[str], path: str, layout: SuiteLayout
+) -> tuple[list[tuple[int, dict[str, str]]], list[Problem]]:
     """Return the plain values of each object with the number of its line, and what is wrong with the others."""
     found: list[tuple[int, dict[str, str]]] = []
     problems: list[Problem] = []
@@ -219,7 +221,7 @@ def _objects(lines: Sequence[str], path: str, layout: Layout) -> tuple[list[tupl
 
 
 def _values_in_list(lines: Sequence[str], path: str, problems: list[Problem]) -> Iterator[tuple[int, Any]]:
-    document = Document("\n".join(lines), path)
+    document = JsonDocument("\n".join(lines), path)
     yield from ((document.line(member.start), member.value) for member in document.members(document.first()))
     problems += filter(None, (half_escaped(line, path, number) for number, line in enumerate(lines, start=1)))
 
@@ -243,7 +245,7 @@ def _values_in_lines(lines: Sequence[str], path: str, problems: list[Problem]) -
                 yield number, values
 
 
-def _by_field(values: dict[str, str], layout: Layout) -> dict[str, str]:
+def _by_field(values: dict[str, str], layout: SuiteLayout) -> dict[str, str]:
     """Return an object under the names of fields, for the lines of a file need not call them alike."""
     if {"sentence_a", "sentence_b", "label"} <= set(values) and values["label"] in ("0", "1"):
         # QFrBLiMP: the label is 0 where the first sentence is the good one, 1 where the second is.
@@ -258,7 +260,7 @@ def _by_field(values: dict[str, str], layout: Layout) -> dict[str, str]:
     return {fields.get(key, key): cell for key, cell in values.items()}
 
 
-def _is_read(key: str, value: Any, layout: Layout) -> bool:
+def _is_read(key: str, value: Any, layout: SuiteLayout) -> bool:
     """True if a value can stand in a cell: no object, and no list but one of ratings."""
     if isinstance(value, list):
         return "rating" in fields_of([key], layout.renamed) and all(isinstance(each, str | int) for each in value)

@@ -44,7 +44,7 @@ def _first_lines(lines: Iterable[str]) -> tuple[str, str]:
 
 def read_document(lines: Sequence[str], path: str) -> Suite:
     """Return the suite of a JSON document. Raises DataError with every mistake in it."""
-    document = Document("\n".join(lines), path)
+    document = JsonDocument("\n".join(lines), path)
     document.problems += filter(None, (half_escaped(line, path, at) for at, line in enumerate(lines, start=1)))
     whole = document.first()
     parts = {member.key: member for member in document.members(whole)} if isinstance(whole.value, dict) else {}
@@ -138,7 +138,7 @@ def _twice(number: str, sentence: Sentence, place: Span) -> Problem:
     return Problem(f"{told} in item {shortened(sentence.item)}", place, hint="give each region its own number")
 
 
-def _sentences_of(item: Member, document: Document) -> Iterator[Sentence]:
+def _sentences_of(item: Member, document: JsonDocument) -> Iterator[Sentence]:
     """Yield the conditions of an item; what is wrong with it is added to the problems of the document."""
     parts = {member.key: member for member in document.members(item)} if isinstance(item.value, dict) else {}
     conditions, number = parts.get("conditions"), parts.get("item_number")
@@ -157,7 +157,7 @@ def _sentences_of(item: Member, document: Document) -> Iterator[Sentence]:
         yield sentence
 
 
-def _add_region(region: Member, sentence: Sentence, document: Document) -> None:
+def _add_region(region: Member, sentence: Sentence, document: JsonDocument) -> None:
     value = region.value if isinstance(region.value, dict) else {}
     number, content = value.get("region_number"), value.get("content")
     if not isinstance(number, int | str) or not isinstance(content, str):
@@ -186,7 +186,7 @@ class Member(NamedTuple):
     start: int
 
 
-class Document:
+class JsonDocument:
     """The text of a JSON document, which is read level by level, so that each value has its place."""
 
     def __init__(self, text: str, path: str) -> None:

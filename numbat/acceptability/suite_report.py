@@ -16,7 +16,7 @@ from numbat.acceptability.summary import (
     SPLITS,
     Ceiling,
     Experiment,
-    Phenomenon,
+    PhenomenonSummary,
     PredictorStatistics,
     Reach,
     Residual,
@@ -181,7 +181,7 @@ def beyond_lines(beyond: Sequence[BeyondLength]) -> Iterator[str]:
         yield f"{told}: {', '.join(nothing)}"
 
 
-def phenomena_table(experiment: Experiment) -> Table[Phenomenon]:
+def phenomena_table(experiment: Experiment) -> Table[PhenomenonSummary]:
     """Return the phenomena, in the text those with more than one sentence."""
     return Table(
         (
@@ -207,7 +207,7 @@ def _phenomena_lines(experiment: Experiment) -> Iterator[str]:
         yield f"{counted(single, 'phenomenon', 'phenomena')} with one sentence each"
 
 
-def within(phenomenon: Phenomenon) -> str:
+def within(phenomenon: PhenomenonSummary) -> str:
     """Return the statistic within a phenomenon; a dash where it has so few items that it would mislead."""
     return "-" if phenomenon.number < MIN_UNITS else str(phenomenon.estimate)
 
@@ -462,7 +462,7 @@ def _content(experiment: Experiment) -> dict[str, Any]:
     }
 
 
-def _shown(phenomenon: Phenomenon) -> Estimate:
+def _shown(phenomenon: PhenomenonSummary) -> Estimate:
     return phenomenon.estimate if phenomenon.number >= MIN_UNITS else Estimate(None, None, None, phenomenon.number)
 
 

@@ -65,7 +65,7 @@ OTHER_NAMES: Final = (
 
 
 @frozen
-class Layout:
+class SuiteLayout:
     """Layout of a table of sentences, if the table does not state it.
 
     `names` are those of its columns where its first line does not have them, `renamed` what columns are called in the
@@ -80,17 +80,17 @@ class Layout:
     separator: str = ""
 
 
-def layout_of(columns: str | None, adjacent: bool = False, hash_lines: bool = False) -> Layout:
+def layout_of(columns: str | None, adjacent: bool = False, hash_lines: bool = False) -> SuiteLayout:
     """Return the layout by names of columns, `judgement,sentence`, or by what they are called,
     `sentence=Satz,rating=Note`.
 
     Raises UsageError.
     """
     if not columns:
-        return Layout(None, adjacent=adjacent, hash_lines=hash_lines)
+        return SuiteLayout(None, adjacent=adjacent, hash_lines=hash_lines)
     parts = columns.split(",")
     if not any("=" in part for part in parts):
-        return Layout(tuple(parts), adjacent=adjacent, hash_lines=hash_lines)
+        return SuiteLayout(tuple(parts), adjacent=adjacent, hash_lines=hash_lines)
     renamed = {}
     for part in parts:
         field, is_renamed, name = (text.strip() for text in part.partition("="))
@@ -103,7 +103,7 @@ def layout_of(columns: str | None, adjacent: bool = False, hash_lines: bool = Fa
             hint = close_match(field, COLUMNS) or f"the columns of a suite are: {', '.join(COLUMNS)}"
             raise UsageError(f'"{field}" is no column of a suite\n  {hint}')
         renamed[field] = name
-    return Layout(None, renamed, adjacent, hash_lines)
+    return SuiteLayout(None, renamed, adjacent, hash_lines)
 
 
 def fields_of(names: Sequence[str], renamed: Mapping[str, str] = NOTHING_RENAMED) -> dict[str, int]:

@@ -46,7 +46,7 @@ MAX_RESIDUALS: Final = 20
 
 
 @frozen
-class Phenomenon:
+class PhenomenonSummary:
     """The items of one phenomenon: their number, mean rating and score, and the main statistic within them."""
 
     name: str
@@ -103,7 +103,7 @@ class Experiment(Displayed):
     items: tuple[ScoredItem, ...]
     main: str
     lines: tuple[PredictorStatistics, ...]
-    phenomena: tuple[Phenomenon, ...]
+    phenomena: tuple[PhenomenonSummary, ...]
     residuals: tuple[Residual, ...]
     tallies: tuple[RelationCounts, ...]
     curve: tuple[tuple[float, float], ...]
@@ -178,7 +178,7 @@ def summarize(
     )
 
 
-def _phenomena(items: Sequence[ScoredItem], suite: Suite, seed: int) -> tuple[Phenomenon, ...]:
+def _phenomena(items: Sequence[ScoredItem], suite: Suite, seed: int) -> tuple[PhenomenonSummary, ...]:
     by_name: dict[str, list[ScoredItem]] = {}
     for each in items:
         by_name.setdefault(each.item.phenomenon, []).append(each)
@@ -187,12 +187,12 @@ def _phenomena(items: Sequence[ScoredItem], suite: Suite, seed: int) -> tuple[Ph
     return tuple(_phenomenon(name, group, suite, seed) for name, group in sorted(by_name.items()))
 
 
-def _phenomenon(name: str, group: Sequence[ScoredItem], suite: Suite, seed: int) -> Phenomenon:
+def _phenomenon(name: str, group: Sequence[ScoredItem], suite: Suite, seed: int) -> PhenomenonSummary:
     ratings = ratings_of(comparable(group))
     values = [each.value for each in group if each.value is not None]
     rating, score = (fmean(row) if row else None for row in (ratings, values))
     found = main_columns(group, suite).estimate(seed)
-    return Phenomenon(name or "(none)", len(group), rating, score, found)
+    return PhenomenonSummary(name or "(none)", len(group), rating, score, found)
 
 
 def residuals(compared: Sequence[ScoredItem]) -> list[Residual]:

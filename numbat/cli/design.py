@@ -141,7 +141,7 @@ def design(options: DesignOptions) -> None:
     whether the conditions of each differ in what they should and in nothing else."""
     from numbat.acceptability.covariates import read_frequencies
     from numbat.experiments.contrasts import design_report
-    from numbat.experiments.materials import Constraints, factors_of, read_materials, trial_lists
+    from numbat.experiments.materials import OrderConstraints, factors_of, read_materials, trial_lists
     from numbat.experiments.pcibex import as_csv, as_tsv, list_rows, pcibex_zip
     from numbat.experiments.verbs import check_items
     from numbat.reports.answers import Answer
@@ -150,7 +150,7 @@ def design(options: DesignOptions) -> None:
     materials = read_materials(
         options.items, factors_of(options.factors), options.within, options.fillers, options.practice
     )
-    constraints = Constraints(options.apart, options.between, options.first)
+    constraints = OrderConstraints(options.apart, options.between, options.first)
     lists = trial_lists(materials, options.lists, options.orders, constraints, options.seed)
     points = _points(options.scale)
     rows = list_rows(materials, lists)

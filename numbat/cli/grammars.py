@@ -539,11 +539,11 @@ def generate(options: GenerateOptions) -> None:
     """Generate sentences from a grammar, as a suite: well-formed ones, or pairs of a sentence that violates one
     property and its well-formed twin."""
     from numbat.acceptability.generate import HEADER, generate_sentences, property_named, rows_of, shape_of
-    from numbat.acceptability.random_phrases import Tried, reason
+    from numbat.acceptability.random_phrases import SearchCounts, reason
 
     parser = properties_parser_of(options.grammar, options.parser)
     shape = shape_of(options.root, options.words)
-    made, tried = 0, Tried()
+    made, tried = 0, SearchCounts()
     with Progress(quiet=sys.stdout.isatty(), total=options.number) as progress:
         for each in generate_sentences(
             parser, options.number, options.seed, options.violated, shape, options.seconds, tried, options.steps

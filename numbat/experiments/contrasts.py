@@ -30,9 +30,9 @@ from numbat.errors import DataError, counted, first_of
 from numbat.experiments.materials import (
     TARGET,
     Condition,
-    Constraints,
     ItemKey,
     Materials,
+    OrderConstraints,
     Stimulus,
     TrialList,
     unequal,
@@ -196,7 +196,7 @@ def _verdict(signs: Signs, meant: Signs | None, usual: Signs, needs_difference: 
 
 
 @frozen
-class Comparison:
+class ConditionContrast:
     """Two conditions that differ in one factor, in every item of a set."""
 
     factor: str
@@ -225,7 +225,9 @@ class Interaction:
         return Counter(self.items.values())
 
 
-def comparisons(materials: Materials, items: Sequence[ScoredItem], grammar: Grammar, score: Scorer) -> list[Comparison]:
+def comparisons(
+    materials: Materials, items: Sequence[ScoredItem], grammar: Grammar, score: Scorer
+) -> list[ConditionContrast]:
     """Return each two conditions that differ in one factor, set by set; of three levels and more each with the first.
 
     `items` are those of `materials.suite()` that were parsed. Raises DataError for a property that the grammar lacks.
@@ -251,7 +253,9 @@ def comparisons(materials: Materials, items: Sequence[ScoredItem], grammar: Gram
                             (name, both[0], both[1], _should(both[0].item, both[1].item, named) if says else None)
                         )
                 title = f"{', '.join(one)} - {', '.join(other)}"
-                found.append(Comparison(factor, one, other, key, _group(title, rows, score, needs_difference=False)))
+                found.append(
+                    ConditionContrast(factor, one, other, key, _group(title, rows, score, needs_difference=False))
+                )
     return found
 
 
@@ -378,7 +382,7 @@ class DesignChecks:
 
     materials: Materials
     items: tuple[ScoredItem, ...]
-    comparisons: tuple[Comparison, ...]
+    comparisons: tuple[ConditionContrast, ...]
     interactions: tuple[Interaction, ...]
     summaries: tuple[ConditionSummary, ...]
     frequencies: bool
@@ -412,7 +416,7 @@ CONFOUNDED: Final = 1.0
 def design_report(
     checks: DesignChecks,
     lists: Sequence[TrialList],
-    constraints: Constraints,
+    constraints: OrderConstraints,
     grammar: Grammar,
     lost: Sequence[LostItem] = (),
 ) -> Iterator[Part]:
@@ -468,7 +472,7 @@ def _title(materials: Materials) -> str:
     return f"{counted(len(materials.items), 'item')}{sets}, {levels}: {counted(len(materials.targets), 'sentence')}"
 
 
-def _on_lists(lists: Sequence[TrialList], materials: Materials, constraints: Constraints) -> str:
+def _on_lists(lists: Sequence[TrialList], materials: Materials, constraints: OrderConstraints) -> str:
     first = lists[0].trials
     numbers = Counter(each.kind for each in first)
     kinds = ", ".join(counted(numbers[kind], kind) for kind in (TARGET, "filler") if numbers[kind] or kind == TARGET)
@@ -528,7 +532,7 @@ def _condition_columns(checks: DesignChecks) -> Sequence[Column[ConditionSummary
 
 
 def _comparison(
-    comparison: Comparison, checks: DesignChecks, known: Mapping[tuple[str, str], ScoredItem]
+    comparison: ConditionContrast, checks: DesignChecks, known: Mapping[tuple[str, str], ScoredItem]
 ) -> Iterator[Part]:
     group, of_set = comparison.group, " ".join(comparison.of_set)
     words = {each.condition: each.words for each in checks.summaries if each.of_set == comparison.of_set}

@@ -14,7 +14,7 @@ from statistics import fmean, median, stdev
 from typing import Any, Final, Literal
 
 from numbat.errors import UsageError, close_match, counted, data_error
-from numbat.experiments.trials import LeftOut, Trial, Trials, cell_of, with_z_scores
+from numbat.experiments.trials import Omission, Trial, Trials, cell_of, with_z_scores
 from numbat.files import text_of
 from numbat.grammar.yaml_format import Nodes, compose
 from numbat.records import frozen
@@ -48,7 +48,7 @@ MEANINGS: Final = {
 
 
 @frozen
-class Rule:
+class ExclusionRule:
     """A rule of exclusion, by name. `limit` is a share, a number of standard deviations or milliseconds.
 
     `where` are the trials that it looks at, by column: one of several values each. `under` is the time in milliseconds
@@ -88,7 +88,7 @@ class Exclusion:
         return f"{self.path}:{self.line}: {self.why}" if self.line else f"{self.participant}: {self.why}"
 
 
-def exclude(trials: Trials, rules: Sequence[Rule]) -> tuple[Trials, list[Exclusion]]:
+def exclude(trials: Trials, rules: Sequence[ExclusionRule]) -> tuple[Trials, list[Exclusion]]:
     """Return the trials that the rules leave, with new z-scores, and what each rule left out, in this order.
 
     Raises UsageError for a rule that these trials cannot answer: without times, without catch trials, no such column.
@@ -109,12 +109,12 @@ def exclude(trials: Trials, rules: Sequence[Rule]) -> tuple[Trials, list[Exclusi
     given = trials.z_given
     trials = replace(
         trials,
-        left_out=(*trials.left_out, *(LeftOut(e.path, e.line, e.participant, f"{e.rule}: {e.why}") for e in excluded)),
+        left_out=(*trials.left_out, *(Omission(e.path, e.line, e.participant, f"{e.rule}: {e.why}") for e in excluded)),
     )
     return (trials if given else with_z_scores(trials)) if excluded else trials, excluded
 
 
-def _looked_at(trials: Trials, rule: Rule) -> list[Trial]:
+def _looked_at(trials: Trials, rule: ExclusionRule) -> list[Trial]:
     """Return the trials that a rule looks at. Raises UsageError where there are none, or no such column."""
     tests: list[tuple[Callable[[Trial], str], tuple[str, ...]]] = []
     for name, values in rule.where.items():
@@ -127,7 +127,7 @@ def _looked_at(trials: Trials, rule: Rule) -> list[Trial]:
     return found
 
 
-def _column(trials: Trials, name: str, rule: Rule) -> Callable[[Trial], str]:
+def _column(trials: Trials, name: str, rule: ExclusionRule) -> Callable[[Trial], str]:
     known = ("participant", "item", "condition", "label", "sentence", "rating", "z", "time", *trials.columns)
     if name not in known:
         hint = close_match(name, known) or f"the columns are: {', '.join(known)}"
@@ -145,7 +145,7 @@ def _of_participants(trials: Sequence[Trial]) -> dict[str, list[Trial]]:
     return found
 
 
-def _catch(trials: Trials, rule: Rule, looked_at: Sequence[Trial]) -> Iterator[Exclusion]:
+def _catch(trials: Trials, rule: ExclusionRule, looked_at: Sequence[Trial]) -> Iterator[Exclusion]:
     if not rule.where and not rule.expected:
         hint = "say which trials they are: where: {label: catch}, expected: 1, within: 2"
         raise UsageError(f"rule {rule}: nothing says which trials are catch trials\n  {hint}")
@@ -158,7 +158,7 @@ def _catch(trials: Trials, rule: Rule, looked_at: Sequence[Trial]) -> Iterator[E
             yield _all_of(trials, rule, who, why)
 
 
-def _expected(trials: Trials, rule: Rule) -> Callable[[Trial], str | None]:
+def _expected(trials: Trials, rule: ExclusionRule) -> Callable[[Trial], str | None]:
     """Return a function that says what a trial should be answered; None where that is not said."""
     if rule.expected and rule.expected not in trials.columns:
         if _number(rule.expected) is None:
@@ -176,14 +176,14 @@ def _is_as_expected(trial: Trial, expected: str | None, within: float) -> bool:
     return number is not None and abs(trial.rating - number) <= within
 
 
-def _one_button(trials: Trials, rule: Rule, looked_at: Sequence[Trial]) -> Iterator[Exclusion]:
+def _one_button(trials: Trials, rule: ExclusionRule, looked_at: Sequence[Trial]) -> Iterator[Exclusion]:
     for who, own in _of_participants(looked_at).items():
         rating, number = Counter(trial.rating for trial in own).most_common(1)[0]
         if len(own) > 1 and number / len(own) >= rule.limit:
             yield _all_of(trials, rule, who, f"{number} of {len(own)} ratings are {rating:g}")
 
 
-def _too_fast(trials: Trials, rule: Rule, looked_at: Sequence[Trial]) -> Iterator[Exclusion]:
+def _too_fast(trials: Trials, rule: ExclusionRule, looked_at: Sequence[Trial]) -> Iterator[Exclusion]:
     if not rule.under:
         raise UsageError(
             f"rule {rule}: under how many milliseconds?\n  write under: 500 in the file of rules, or too-fast=500"
@@ -196,7 +196,7 @@ def _too_fast(trials: Trials, rule: Rule, looked_at: Sequence[Trial]) -> Iterato
             yield _all_of(trials, rule, who, f"{fast} of {len(timed)} trials under {rule.under:g} ms")
 
 
-def _too_few(trials: Trials, rule: Rule, looked_at: Sequence[Trial]) -> Iterator[Exclusion]:
+def _too_few(trials: Trials, rule: ExclusionRule, looked_at: Sequence[Trial]) -> Iterator[Exclusion]:
     own = {who: len(each) for who, each in _of_participants(looked_at).items()}
     usual = median(own.values())
     for who in trials.participants:
@@ -204,7 +204,7 @@ def _too_few(trials: Trials, rule: Rule, looked_at: Sequence[Trial]) -> Iterator
             yield _all_of(trials, rule, who, f"{own.get(who, 0)} trials, where most have {usual:g}")
 
 
-def _far_mean(trials: Trials, rule: Rule, looked_at: Sequence[Trial]) -> Iterator[Exclusion]:
+def _far_mean(trials: Trials, rule: ExclusionRule, looked_at: Sequence[Trial]) -> Iterator[Exclusion]:
     means = {who: fmean(trial.rating for trial in own) for who, own in _of_participants(looked_at).items()}
     if len(means) < 3 or not (spread := stdev(means.values())):
         return
@@ -217,7 +217,7 @@ def _far_mean(trials: Trials, rule: Rule, looked_at: Sequence[Trial]) -> Iterato
             )
 
 
-def _who(trials: Trials, rule: Rule, looked_at: Sequence[Trial]) -> Iterator[Exclusion]:
+def _who(trials: Trials, rule: ExclusionRule, looked_at: Sequence[Trial]) -> Iterator[Exclusion]:
     if not rule.where:
         raise UsageError(f"rule {rule}: who?\n  say it by a column: where: {{native: no}}")
     by = ", ".join(f"{name} is {' or '.join(values)}" for name, values in rule.where.items())
@@ -225,15 +225,17 @@ def _who(trials: Trials, rule: Rule, looked_at: Sequence[Trial]) -> Iterator[Exc
         yield _all_of(trials, rule, who, by)
 
 
-def _fast_trial(trials: Trials, rule: Rule, looked_at: Sequence[Trial]) -> Iterator[Exclusion]:
+def _fast_trial(trials: Trials, rule: ExclusionRule, looked_at: Sequence[Trial]) -> Iterator[Exclusion]:
     yield from _by_time(looked_at, rule, lambda time: time < rule.limit, f"under {rule.limit:g} ms")
 
 
-def _slow_trial(trials: Trials, rule: Rule, looked_at: Sequence[Trial]) -> Iterator[Exclusion]:
+def _slow_trial(trials: Trials, rule: ExclusionRule, looked_at: Sequence[Trial]) -> Iterator[Exclusion]:
     yield from _by_time(looked_at, rule, lambda time: time > rule.limit, f"over {rule.limit:g} ms")
 
 
-def _by_time(looked_at: Sequence[Trial], rule: Rule, is_out: Callable[[float], bool], why: str) -> Iterator[Exclusion]:
+def _by_time(
+    looked_at: Sequence[Trial], rule: ExclusionRule, is_out: Callable[[float], bool], why: str
+) -> Iterator[Exclusion]:
     if not rule.limit:
         raise UsageError(
             f"rule {rule}: how many milliseconds?\n  write limit: 300 in the file of rules, or {rule.rule}=300"
@@ -244,17 +246,17 @@ def _by_time(looked_at: Sequence[Trial], rule: Rule, is_out: Callable[[float], b
             yield _one(trial, rule, f"{trial.time:g} ms, {why}")
 
 
-def _outlier(trials: Trials, rule: Rule, looked_at: Sequence[Trial]) -> Iterator[Exclusion]:
+def _outlier(trials: Trials, rule: ExclusionRule, looked_at: Sequence[Trial]) -> Iterator[Exclusion]:
     yield from _far(looked_at, rule, lambda trial: trial.rating, both=True)
 
 
-def _slow_outlier(trials: Trials, rule: Rule, looked_at: Sequence[Trial]) -> Iterator[Exclusion]:
+def _slow_outlier(trials: Trials, rule: ExclusionRule, looked_at: Sequence[Trial]) -> Iterator[Exclusion]:
     _check_times(looked_at, rule)
     yield from _far(looked_at, rule, lambda trial: trial.time, both=False)
 
 
 def _far(
-    looked_at: Sequence[Trial], rule: Rule, measured: Callable[[Trial], float | None], both: bool
+    looked_at: Sequence[Trial], rule: ExclusionRule, measured: Callable[[Trial], float | None], both: bool
 ) -> Iterator[Exclusion]:
     """Yield the trials far from the mean of their participant, on both sides or above it."""
     for own in _of_participants(looked_at).values():
@@ -272,7 +274,7 @@ def _far(
                 )
 
 
-RULES: Final[Mapping[str, Callable[[Trials, Rule, Sequence[Trial]], Iterator[Exclusion]]]] = {
+RULES: Final[Mapping[str, Callable[[Trials, ExclusionRule, Sequence[Trial]], Iterator[Exclusion]]]] = {
     "catch": _catch,
     "one-button": _one_button,
     "too-fast": _too_fast,
@@ -286,15 +288,15 @@ RULES: Final[Mapping[str, Callable[[Trials, Rule, Sequence[Trial]], Iterator[Exc
 }
 
 
-def _all_of(trials: Trials, rule: Rule, who: str, why: str) -> Exclusion:
+def _all_of(trials: Trials, rule: ExclusionRule, who: str, why: str) -> Exclusion:
     return Exclusion(str(rule), who, sum(trial.participant == who for trial in trials.trials), why)
 
 
-def _one(trial: Trial, rule: Rule, why: str) -> Exclusion:
+def _one(trial: Trial, rule: ExclusionRule, why: str) -> Exclusion:
     return Exclusion(str(rule), trial.participant, 1, why, trial.path, trial.line)
 
 
-def _check_times(looked_at: Sequence[Trial], rule: Rule) -> None:
+def _check_times(looked_at: Sequence[Trial], rule: ExclusionRule) -> None:
     if all(trial.time is None for trial in looked_at):
         raise UsageError(
             f"rule {rule}: these results have no response times\n"
@@ -315,12 +317,12 @@ SHORT: Final = re.compile(r"([a-z-]+)(?:=([0-9.]+))?")
 KEYS: Final = ("rule", "name", "limit", "where", "under", "expected", "within")
 
 
-def read_rules(given: Sequence[str]) -> list[Rule]:
+def read_rules(given: Sequence[str]) -> list[ExclusionRule]:
     """Return the rules of files in YAML, and of short forms such as `one-button` and `too-fast=500`.
 
     Raises MissingFileError, UsageError; DataError with every mistake of a file.
     """
-    found: list[Rule] = []
+    found: list[ExclusionRule] = []
     for each in given:
         if each.endswith((".yaml", ".yml")):
             found += _rules_of_file(each)
@@ -329,7 +331,7 @@ def read_rules(given: Sequence[str]) -> list[Rule]:
     return found
 
 
-def _short_rule(given: str) -> Rule:
+def _short_rule(given: str) -> ExclusionRule:
     match = SHORT.fullmatch(given)
     if match is None or match[1] not in DEFAULTS:
         hint = close_match(match[1] if match else given, DEFAULTS) or f"the rules are: {', '.join(DEFAULTS)}"
@@ -337,11 +339,11 @@ def _short_rule(given: str) -> Rule:
     rule, default = match[1], DEFAULTS[match[1]][1]
     number = None if match[2] is None else _number(match[2])
     if rule == "too-fast":
-        return Rule(rule, default, under=number or 0.0)
-    return Rule(rule, default if number is None else number)
+        return ExclusionRule(rule, default, under=number or 0.0)
+    return ExclusionRule(rule, default if number is None else number)
 
 
-def _rules_of_file(path: str) -> list[Rule]:
+def _rules_of_file(path: str) -> list[ExclusionRule]:
     text = text_of(path)
     node, problems = compose(text, path)
     reader = _RulesReader(path, text.split("\n"), problems)
@@ -354,7 +356,7 @@ def _rules_of_file(path: str) -> list[Rule]:
 class _RulesReader(Nodes):
     """Reads a list of rules, or a mapping with the key `rules`."""
 
-    def rules(self, node: Any) -> list[Rule]:
+    def rules(self, node: Any) -> list[ExclusionRule]:
         """Return the rules; mistakes are in `problems`."""
         if hasattr(node, "value") and node.value and isinstance(node.value[0], tuple):
             node = (self.mapping(node, ("rules",), ("rules",), 'a list of rules: "- rule: one-button"') or {}).get(
@@ -362,7 +364,7 @@ class _RulesReader(Nodes):
             )
         return [] if node is None else [rule for each in self.items(node) if (rule := self._rule(each)) is not None]
 
-    def _rule(self, node: Any) -> Rule | None:
+    def _rule(self, node: Any) -> ExclusionRule | None:
         found = self.mapping(node, KEYS, ("rule",), "write - rule: one-button")
         if found is None:
             return None
@@ -372,7 +374,7 @@ class _RulesReader(Nodes):
             self.error(f'"{rule}" is no rule', found["rule"], hint)
             return None
         where = self.pairs(found["where"]) if "where" in found else ()
-        return Rule(
+        return ExclusionRule(
             rule,
             self._number(found.get("limit"), DEFAULTS[rule][1]),
             {str(name): tuple(map(str, self.names(each))) for name, each in where},
@@ -402,7 +404,7 @@ def exclusions_table(excluded: Sequence[Exclusion]) -> list[tuple[str, ...]]:
     ]
 
 
-def summary_of(excluded: Sequence[Exclusion], rules: Sequence[Rule]) -> Iterator[str]:
+def summary_of(excluded: Sequence[Exclusion], rules: Sequence[ExclusionRule]) -> Iterator[str]:
     """Yield a line for each rule: how many it left out."""
     for rule in dict.fromkeys(map(str, rules)):
         own = [each for each in excluded if each.rule == rule]

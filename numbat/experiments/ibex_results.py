@@ -11,7 +11,7 @@ from typing import Final
 
 from numbat.acceptability.suite_cells import too_long
 from numbat.errors import counted
-from numbat.experiments.result_answers import BUTTON, Answer, Log
+from numbat.experiments.result_answers import BUTTON, Log, Response
 
 COMMENT: Final = re.compile(r"#\s*(?:Col\.\s*)?([0-9]{1,4})[.:]\s+(.*?)\.?\s*")
 """`# 3. Label.` and `#     Col. 3: Controller name.` name the third column of the lines below."""
@@ -71,7 +71,7 @@ def is_ibex(lines: Sequence[str]) -> bool:
     return start.startswith("#") and any(name in start[:6000].lower() for name in FIRST)
 
 
-def read_ibex(lines: Sequence[str], path: str, log: Log) -> list[Answer]:
+def read_ibex(lines: Sequence[str], path: str, log: Log) -> list[Response]:
     """Return the answers in results of PCIbex or Ibex, in the order of the file.
 
     The comments name the columns. In PennController the sentence, item and condition of a trial are columns that the
@@ -144,7 +144,7 @@ class _Reader:
 
     def __init__(self, path: str, log: Log) -> None:
         self.path, self.log, self.header = path, log, _Header()
-        self.answers: list[Answer] = []
+        self.answers: list[Response] = []
         self.questions: list[str] = []
         self.shown: dict[tuple[str, ...], _Shown] = {}
         self.starts: dict[tuple[str, ...], float] = {}
@@ -167,7 +167,7 @@ class _Reader:
         row = _Row(cell, {name: _plain(cells[at]) if at < len(cells) else "" for name, at in logged.items()}, line)
         (self._of_penncontroller if "parameter" in standard else self._of_ibex)(row)
 
-    def finished(self) -> list[Answer]:
+    def finished(self) -> list[Response]:
         """Return the answers, with the sentences and the attributes of their participants. Raises DataError."""
         if self.dashed:
             words = counted(self.dashed, "reading time")
@@ -204,7 +204,7 @@ class _Reader:
         time = None if event is None or start is None else event - start
         shown = self.shown.get(row.trial)
         self.answers.append(
-            Answer(
+            Response(
                 who=row.who, trial=(self.path, *row.trial), kind=kind.removeprefix(OF_CONTROLLER),
                 element=kind if kind == BUTTON else element, value=element if kind == BUTTON else _plain(value),
                 path=self.path, line=row.line, label=row.cell("label"),
@@ -242,7 +242,7 @@ class _Reader:
         self.questions.append(_plain(question) if question not in ("", "NULL") else "")
         group = row.cell("list")
         self.answers.append(
-            Answer(
+            Response(
                 who=row.who, trial=(self.path, *row.trial), kind=controller,
                 element=f"{controller} {row.cell('inner')}", value=_plain(value), path=self.path, line=row.line,
                 label=row.cell("label"), sentence=shown.text, is_condition=True,

@@ -492,11 +492,11 @@ LOOSEST: Final = (("|",), ("&",), ("<", ">", "="), ("+", "-"))
 """Signs between two parts, those that bind least first."""
 
 
-class Node(NamedTuple):
+class FormulaNode(NamedTuple):
     """A part of a formula: a sign between two parts, a number, or a condition by its name."""
 
     sign: str
-    parts: tuple[Node, ...] = ()
+    parts: tuple[FormulaNode, ...] = ()
     name: str = ""
     number: float = 0.0
 
@@ -504,7 +504,7 @@ class Node(NamedTuple):
 class Formula:
     """A formula that was read: the conditions that it names, and its value where these have costs."""
 
-    def __init__(self, root: Node, regions: Sequence[str], conditions: Sequence[str]) -> None:
+    def __init__(self, root: FormulaNode, regions: Sequence[str], conditions: Sequence[str]) -> None:
         self._root, self.regions, self.conditions = root, tuple(regions), tuple(dict.fromkeys(conditions))
 
     @classmethod
@@ -541,27 +541,27 @@ class _FormulaReader:
     def error(self, told: str) -> UsageError:
         return UsageError(f'"{self.text}" is no formula: {told}\n  {WRITTEN}')
 
-    def read(self, level: int) -> Node:
+    def read(self, level: int) -> FormulaNode:
         if level == len(LOOSEST):
             return self._part()
         found = self.read(level + 1)
         while self.at < len(self.tokens) and self.tokens[self.at]["sign"] in LOOSEST[level]:
             sign = self.tokens[self.at]["sign"]
             self.at += 1
-            found = Node(sign, (found, self.read(level + 1)))
+            found = FormulaNode(sign, (found, self.read(level + 1)))
         return found
 
-    def _part(self) -> Node:
+    def _part(self) -> FormulaNode:
         if self.at == len(self.tokens):
             raise self.error("it ends too early")
         token = self.tokens[self.at]
         self.at += 1
         if token["condition"]:
-            return Node("", name=token["condition"].strip())
+            return FormulaNode("", name=token["condition"].strip())
         if token["number"]:
-            return Node("", number=float(token["number"]))
+            return FormulaNode("", number=float(token["number"]))
         if token["sign"] == "-":
-            return Node("-", (Node(""), self._part()))
+            return FormulaNode("-", (FormulaNode(""), self._part()))
         if token["sign"] != "(":
             raise self.error(f'a part stands before and behind "{token["sign"]}"')
         found = self.read(0)
@@ -571,7 +571,7 @@ class _FormulaReader:
         return found
 
 
-def _value(node: Node, costs: Mapping[str, float]) -> float | bool:
+def _value(node: FormulaNode, costs: Mapping[str, float]) -> float | bool:
     if not node.parts:
         return costs[node.name] if node.name else node.number
     one, other = (_value(part, costs) for part in node.parts)

@@ -254,7 +254,7 @@ LONGEST: Final = 40
 
 
 @frozen
-class Axis:
+class LinearAxis:
     """Numbers from `low` to `high` laid over the pixels from `bottom` to `top`, with a tick every `step`."""
 
     low: float
@@ -264,7 +264,7 @@ class Axis:
     top: float
 
     @classmethod
-    def of(cls, numbers: Sequence[float], bottom: float, top: float) -> Axis:
+    def of(cls, numbers: Sequence[float], bottom: float, top: float) -> LinearAxis:
         """Return an axis that has all the numbers, and some `TICKS` ticks."""
         low, high = min(numbers, default=0.0), max(numbers, default=0.0)
         if high - low < 1e-9:
@@ -306,14 +306,14 @@ def design_plot(report: DesignReport, model: str, styled: bool = False) -> str:
         top = TOP + ROW * number
         parts.append(f'<text class="name" x="8" y="{top + 16:.0f}">{safe(design.name or "all")}</text>')
         for x, row, is_model in zip(panels, ranges, (False, True), strict=True):
-            axis = Axis.of(row, top + ROW - BOTTOM, top + 8)
+            axis = LinearAxis.of(row, top + ROW - BOTTOM, top + 8)
             parts += _panel(design, axis, x, is_model)
         parts += _verdict(design, panels[1] + PANEL + 16, top + 16)
     parts += _key(report.factors, height - 8)
     return "\n".join([*parts, "</svg>"])
 
 
-def _panel(design: Design, axis: Axis, left: float, is_model: bool) -> Iterator[str]:
+def _panel(design: Design, axis: LinearAxis, left: float, is_model: bool) -> Iterator[str]:
     for tick in axis.ticks:
         y = axis.at(tick)
         yield f'<line class="grid" x1="{left:.1f}" y1="{y:.1f}" x2="{left + PANEL - 20:.1f}" y2="{y:.1f}"/>'

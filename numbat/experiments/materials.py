@@ -12,7 +12,7 @@ from typing import Final
 
 from numbat.acceptability.suite import Item, Suite
 from numbat.acceptability.suite_cells import separator_of, table_rows
-from numbat.acceptability.suite_tables import Layout, cell_text, fields_of, is_no_rating
+from numbat.acceptability.suite_tables import SuiteLayout, cell_text, fields_of, is_no_rating
 from numbat.errors import DataError, Problem, Span, UsageError, close_match, counted, data_error, first_of
 from numbat.files import SAVE_OR_NAME, lines_of, shown
 from numbat.records import frozen
@@ -295,7 +295,7 @@ class NamedTable:
 def read_table(path: str) -> NamedTable:
     """Return a table in TSV or CSV whose first line names its columns. Raises MissingFileError, DataError."""
     lines = lines_of(path, SAVE_OR_NAME)
-    layout = Layout()
+    layout = SuiteLayout()
     if separator := separator_of(lines):
         lines, layout = ["", *lines[1:]], replace(layout, separator=separator)
     rows = list(table_rows(lines, shown(path), layout, []))
@@ -433,7 +433,7 @@ def unequal(materials: Materials) -> list[str]:
 
 
 @frozen
-class Constraints:
+class OrderConstraints:
     """What every order keeps.
 
     `apart`: so many other sentences at least stand between two of one condition (of one set). `between`: so many
@@ -473,7 +473,7 @@ EXCHANGES: Final = 30
 """So many exchanges are tried for each sentence of an order."""
 
 
-def pseudo_random(trials: Sequence[Stimulus], constraints: Constraints, random: Random) -> list[Stimulus]:
+def pseudo_random(trials: Sequence[Stimulus], constraints: OrderConstraints, random: Random) -> list[Stimulus]:
     """Return the trials in an order that keeps the constraints, drawn at random: first one such order, then exchanges
     of two sentences, of which those stay that break nothing, so that orders are about equally likely.
 
@@ -493,7 +493,7 @@ def pseudo_random(trials: Sequence[Stimulus], constraints: Constraints, random: 
     return found
 
 
-def _attempt(trials: Sequence[Stimulus], constraints: Constraints, random: Random) -> list[Stimulus] | None:
+def _attempt(trials: Sequence[Stimulus], constraints: OrderConstraints, random: Random) -> list[Stimulus] | None:
     """Return an order that keeps the constraints, place by place; None where this ends before all have one.
 
     At each place a class must come that would not fit into the rest otherwise; else one is drawn by its size.
@@ -522,7 +522,7 @@ def _attempt(trials: Sequence[Stimulus], constraints: Constraints, random: Rando
     return order
 
 
-def _is_open(key: object, place: int, last: Mapping[object, int], constraints: Constraints) -> bool:
+def _is_open(key: object, place: int, last: Mapping[object, int], constraints: OrderConstraints) -> bool:
     """True if a sentence of a class may stand at a place."""
     if key is None:
         return True
@@ -531,13 +531,13 @@ def _is_open(key: object, place: int, last: Mapping[object, int], constraints: C
     return place >= constraints.first and apart > constraints.apart and since > between
 
 
-def _needed(key: object, left: Mapping[object, Sequence[Stimulus]], constraints: Constraints) -> int:
+def _needed(key: object, left: Mapping[object, Sequence[Stimulus]], constraints: OrderConstraints) -> int:
     """Return the least number of places that the sentences of a class take up."""
     gap = 0 if key is None else max(constraints.apart, constraints.between)
     return (len(left[key]) - 1) * (gap + 1) + 1 if left[key] and key is not None else 0
 
 
-def _fits(order: Sequence[Stimulus], place: int, constraints: Constraints) -> bool:
+def _fits(order: Sequence[Stimulus], place: int, constraints: OrderConstraints) -> bool:
     """True if the sentence at a place keeps the constraints."""
     each = order[place]
     if each.kind != TARGET:
@@ -551,7 +551,7 @@ def _fits(order: Sequence[Stimulus], place: int, constraints: Constraints) -> bo
     return True
 
 
-def _impossible(trials: Sequence[Stimulus], constraints: Constraints) -> str:
+def _impossible(trials: Sequence[Stimulus], constraints: OrderConstraints) -> str:
     of_condition = Counter(_condition_of(each) for each in trials if each.kind == TARGET)
     most, targets = max(of_condition.values(), default=0), sum(of_condition.values())
     room = len(trials) - constraints.first
@@ -590,14 +590,14 @@ def trial_lists(
     materials: Materials,
     lists: int | None = None,
     orders: int = 1,
-    constraints: Constraints | None = None,
+    constraints: OrderConstraints | None = None,
     seed: int = 0,
 ) -> list[TrialList]:
     """Return the lists of a Latin square, each in so many orders. The same seed gives the same orders.
 
     Raises UsageError as `latin_square` and `pseudo_random`.
     """
-    kept = constraints or Constraints()
+    kept = constraints or OrderConstraints()
     found = []
     for number, targets in enumerate(latin_square(materials, lists), start=1):
         for order in range(1, orders + 1):

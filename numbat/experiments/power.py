@@ -40,7 +40,7 @@ LEAST_PEOPLE: Final = 2
 
 
 @frozen
-class Trial:
+class PilotRating:
     """A rating of a pilot: who gave it, to which item in which condition."""
 
     participant: str
@@ -58,7 +58,7 @@ class Pilot:
 
     factors: tuple[str, ...]
     signs: Mapping[Condition, int]
-    trials: tuple[Trial, ...]
+    trials: tuple[PilotRating, ...]
     notes: tuple[str, ...] = ()
 
     @property
@@ -96,7 +96,7 @@ def read_pilot(
     kept = {table.place(name, "--where"): value for name, value in (where or {}).items()}
     who, what = table.place_of("participant"), table.place_of("rating")
     items = item_place(table, [*places, who, what])
-    rows: list[tuple[Trial, bool]] = []
+    rows: list[tuple[PilotRating, bool]] = []
     problems = []
     unrated = 0
     for line, cells in table.rows:
@@ -114,7 +114,7 @@ def read_pilot(
         is_kept = all(cell_of(cells, place) == value for place, value in kept.items())
         named = not any(each.lacks(level) for each, level in zip(factors, condition, strict=False))
         is_target = is_kept and named and not any(map(is_no_rating, condition))
-        rows.append((Trial(cell_of(cells, who), cell_of(cells, items), condition, value), is_target))
+        rows.append((PilotRating(cell_of(cells, who), cell_of(cells, items), condition, value), is_target))
     if problems:
         raise data_error(*problems)
     notes = [f"rows without a rating, and left out: {unrated:,}"] * bool(unrated)
@@ -125,7 +125,9 @@ def read_pilot(
     return pilot_of(tuple(table.names[place] for place in places), trials, table.path, tuple(notes))
 
 
-def pilot_of(factors: tuple[str, ...], trials: tuple[Trial, ...], path: str, notes: tuple[str, ...] = ()) -> Pilot:
+def pilot_of(
+    factors: tuple[str, ...], trials: tuple[PilotRating, ...], path: str, notes: tuple[str, ...] = ()
+) -> Pilot:
     """Return a pilot of these ratings. Raises UsageError for a factor with other than two levels, DataError for too
     few.
     """
@@ -151,7 +153,7 @@ def pilot_of(factors: tuple[str, ...], trials: tuple[Trial, ...], path: str, not
     return found
 
 
-def _standardized(rows: Sequence[tuple[Trial, bool]]) -> tuple[list[tuple[Trial, bool]], int]:
+def _standardized(rows: Sequence[tuple[PilotRating, bool]]) -> tuple[list[tuple[PilotRating, bool]], int]:
     """Return the rows with z-scores, without those of participants who rated all alike, and how many these are."""
     values: dict[str, list[float]] = {}
     for trial, _ in rows:
@@ -159,7 +161,10 @@ def _standardized(rows: Sequence[tuple[Trial, bool]]) -> tuple[list[tuple[Trial,
     spread = {name: stdev(own) if len(own) > 1 else 0.0 for name, own in values.items()}
     means = {name: fmean(own) for name, own in values.items()}
     found = [
-        (Trial(t.participant, t.item, t.condition, (t.value - means[t.participant]) / spread[t.participant]), is_target)
+        (
+            PilotRating(t.participant, t.item, t.condition, (t.value - means[t.participant]) / spread[t.participant]),
+            is_target,
+        )
         for t, is_target in rows
         if spread[t.participant]
     ]
@@ -172,7 +177,7 @@ def _standardized(rows: Sequence[tuple[Trial, bool]]) -> tuple[list[tuple[Trial,
 # squares of the group sums of M y by Z has the expected value of the variance of W's groups times |Z' M W|², summed
 # over groupings. Solving these equations gives unbiased estimates for any pattern of missing ratings.
 
-GROUPINGS: Final[Mapping[str, Callable[[Trial], Hashable]]] = {
+GROUPINGS: Final[Mapping[str, Callable[[PilotRating], Hashable]]] = {
     "participants": lambda each: each.participant,
     "participants by condition": lambda each: (each.participant, each.condition),
     "items": lambda each: each.item,
@@ -193,7 +198,7 @@ class Variances:
         return sqrt(self.by_part.get(part, 0.0))
 
 
-def variances_of(trials: Sequence[Trial]) -> Variances:
+def variances_of(trials: Sequence[PilotRating]) -> Variances:
     """Return the variances of the parts of ratings.
 
     A part that the design cannot tell from the rest (each person rated one sentence of each condition) counts to the
@@ -219,7 +224,7 @@ def variances_of(trials: Sequence[Trial]) -> Variances:
     )
 
 
-def moments(trials: Sequence[Trial], parts: Sequence[str]) -> tuple[list[float], list[list[float]]]:
+def moments(trials: Sequence[PilotRating], parts: Sequence[str]) -> tuple[list[float], list[list[float]]]:
     """Return the sums of squares of each part and of the residual, and the matrix of their expected values."""
     conditions = list(dict.fromkeys(each.condition for each in trials))
     number = Counter(each.condition for each in trials)

@@ -16,7 +16,7 @@ from numbat.acceptability.suite_report import statistics_table, suite_page, suit
 from numbat.acceptability.summary import Experiment
 from numbat.acceptability.verdicts import comparable
 from numbat.errors import UnwritableError, counted
-from numbat.experiments.interactions_report import Axis, contrast_table, design_in, design_plot, mean_table
+from numbat.experiments.interactions_report import LinearAxis, contrast_table, design_in, design_plot, mean_table
 from numbat.experiments.tidy_tables import scripts, tables
 from numbat.files import write_whole
 from numbat.markup import safe, stand_alone
@@ -133,8 +133,8 @@ def scores_plot(experiment: Experiment) -> str:
     """Return ratings against scores as SVG; sentences with equal scores stand a little aside, in every run alike."""
     compared = comparable(experiment.items)
     scores, ratings = [each.value or 0.0 for each in compared], [each.item.rating or 0.0 for each in compared]
-    across = Axis.of(scores, LEFT + SPREAD, WIDTH - RIGHT - SPREAD)
-    up = Axis.of(ratings, HEIGHT - BOTTOM, TOP)
+    across = LinearAxis.of(scores, LEFT + SPREAD, WIDTH - RIGHT - SPREAD)
+    up = LinearAxis.of(ratings, HEIGHT - BOTTOM, TOP)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH:.0f}" height="{HEIGHT:.0f}" class="designs" '
         f'viewBox="0 0 {WIDTH:.0f} {HEIGHT:.0f}" role="img" aria-label="Ratings against scores">',

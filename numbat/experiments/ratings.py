@@ -11,11 +11,11 @@ from typing import Final
 
 from numbat.acceptability.summary import inner_scale, scale_of, scale_option
 from numbat.errors import UsageError, counted, first_of
-from numbat.experiments.exclusions import Exclusion, Rule, exclude, exclusions_table, read_rules, summary_of
+from numbat.experiments.exclusions import Exclusion, ExclusionRule, exclude, exclusions_table, read_rules, summary_of
 from numbat.experiments.raw_results import mapped_layout, read_results
 from numbat.experiments.result_answers import ResultLayout, only_labels
 from numbat.experiments.result_tables import TableLayout
-from numbat.experiments.trials import LeftOut, Trials, cautions, units_of_trials
+from numbat.experiments.trials import Omission, Trials, cautions, units_of_trials
 from numbat.records import frozen
 
 
@@ -48,11 +48,11 @@ class Ratings:
 
     trials: Trials
     before: int
-    rules: Sequence[Rule] = ()
+    rules: Sequence[ExclusionRule] = ()
     excluded: Sequence[Exclusion] = ()
 
     @property
-    def other_omissions(self) -> list[LeftOut]:
+    def other_omissions(self) -> list[Omission]:
         """What was left out, but not by a rule."""
         of_rules = {(each.path, each.line, each.participant) for each in self.excluded}
         return [each for each in self.trials.left_out if (each.path, each.line, each.participant) not in of_rules]
@@ -169,9 +169,9 @@ def _without_sentences(trials: Trials) -> Iterator[str]:
         yield "no sentences: numbat report needs them; log them, or name their column: --columns sentence=NAME"
 
 
-def _listed(left_out: Sequence[LeftOut]) -> Iterator[str]:
+def _listed(left_out: Sequence[Omission]) -> Iterator[str]:
     """Yield what was left out, by reason, with the first lines of each."""
-    reasons: dict[str, list[LeftOut]] = {}
+    reasons: dict[str, list[Omission]] = {}
     for each in left_out:
         reasons.setdefault(each.why.partition(":")[0], []).append(each)
     for why, own in reasons.items():

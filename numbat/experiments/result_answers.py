@@ -15,7 +15,7 @@ from typing import Final, Literal
 from numbat.acceptability.suite_tables import DECIMAL_COMMA
 from numbat.errors import DataError, Problem, Span, UsageError, close_match, counted, data_error, either, first_of
 from numbat.experiments.personal_columns import personal_columns
-from numbat.experiments.trials import NO_VALUE, LeftOut, Trial, Trials, with_z_scores
+from numbat.experiments.trials import NO_VALUE, Omission, Trial, Trials, with_z_scores
 from numbat.records import frozen
 
 Task = Literal["scale", "magnitude", "choice", "yes-no"]
@@ -75,7 +75,7 @@ class ResultLayout:
 
 
 @dataclass(slots=True)
-class Answer:
+class Response:
     """One answer as it was written, and what was shown. `who` sent it, `trial` is the screen that it answers.
 
     `element` gave it, of a `kind` such as Scale. `stamp` is when it was given, as written; `others` are the columns
@@ -114,7 +114,7 @@ class Log:
     def __init__(self) -> None:
         self.told: list[str] = []
         self.cautions: list[str] = []
-        self.left_out: list[LeftOut] = []
+        self.left_out: list[Omission] = []
 
     def read(self, text: str) -> None:
         """Say what was read, or how."""
@@ -124,9 +124,9 @@ class Log:
         """Say what may be wrong with the results."""
         self.cautions.append(text)
 
-    def leave_out(self, answer: Answer, why: str) -> None:
+    def leave_out(self, answer: Response, why: str) -> None:
         """Say that an answer is in no trial."""
-        self.left_out.append(LeftOut(answer.path, answer.line, answer.who, why))
+        self.left_out.append(Omission(answer.path, answer.line, answer.who, why))
 
 
 @frozen
@@ -134,7 +134,7 @@ class AnswerFile:
     """The answers in one file; `fields` are the names of the columns that hold item, condition and so on, by field."""
 
     path: str
-    answers: Sequence[Answer]
+    answers: Sequence[Response]
     fields: Mapping[str, str]
 
     @property
@@ -193,7 +193,7 @@ def _left(log: Log) -> str:
 # Which columns say what
 
 
-def with_logged_fields(path: str, answers: Sequence[Answer], layout: ResultLayout) -> AnswerFile:
+def with_logged_fields(path: str, answers: Sequence[Response], layout: ResultLayout) -> AnswerFile:
     """Return the answers of PCIbex, with their items, conditions and sentences by the columns that were logged.
 
     Raises UsageError for a column that is not there.
@@ -268,7 +268,7 @@ def _check_alike(files: Sequence[AnswerFile], log: Log) -> None:
 # Answers that are no ratings
 
 
-def _shown_only(answers: Sequence[Answer], log: Log) -> list[Answer]:
+def _shown_only(answers: Sequence[Response], log: Log) -> list[Response]:
     """Return the answers to screens with a sentence, item or condition; the others are attributes of participants."""
     shown = [bool(answer.sentence or ((answer.item or answer.condition) and not answer.number)) for answer in answers]
     if all(shown) or not any(shown):
@@ -284,7 +284,7 @@ def _shown_only(answers: Sequence[Answer], log: Log) -> list[Answer]:
     return [answer for answer, is_shown in zip(answers, shown, strict=True) if is_shown]
 
 
-def _ratings_only(answers: Sequence[Answer], log: Log) -> list[Answer]:
+def _ratings_only(answers: Sequence[Response], log: Log) -> list[Response]:
     """Return the answers without those to questions that have a right answer, which are a column `correct`."""
     if not any(answer.correct for answer in answers) or all(answer.correct for answer in answers):
         return list(answers)
@@ -299,11 +299,11 @@ def _ratings_only(answers: Sequence[Answer], log: Log) -> list[Answer]:
     return kept
 
 
-def _of_one_element(answers: Sequence[Answer], layout: ResultLayout, log: Log) -> list[Answer]:
+def _of_one_element(answers: Sequence[Response], layout: ResultLayout, log: Log) -> list[Response]:
     """Return the answers of the elements that rate. Raises DataError where a trial has several and none is chosen."""
     if layout.elements:
         return _of_elements(answers, layout.elements, {word.lower() for word in layout.answers}, log)
-    kinds: dict[tuple[str, str], list[Answer]] = {}
+    kinds: dict[tuple[str, str], list[Response]] = {}
     for answer in answers:
         kinds.setdefault((answer.kind, answer.element), []).append(answer)
     rating = {key for key, given in kinds.items() if not _goes_on(given) and not _is_free_text(given)}
@@ -311,7 +311,7 @@ def _of_one_element(answers: Sequence[Answer], layout: ResultLayout, log: Log) -
         told = f"{_element(kinds[key][0])} is no rating: {counted(len(kinds[key]), 'answer')}"
         log.read(f"{told} ({_examples(kinds[key])})")
     found = [answer for answer in answers if (answer.kind, answer.element) in rating]
-    of_trial: dict[Hashable, dict[str, Answer]] = {}
+    of_trial: dict[Hashable, dict[str, Response]] = {}
     for answer in found:
         of_trial.setdefault(answer.trial, {}).setdefault(answer.element, answer)
     for several in of_trial.values():
@@ -328,7 +328,9 @@ def _of_one_element(answers: Sequence[Answer], layout: ResultLayout, log: Log) -
     return found
 
 
-def _of_elements(answers: Sequence[Answer], names: Sequence[str], answered: Collection[str], log: Log) -> list[Answer]:
+def _of_elements(
+    answers: Sequence[Response], names: Sequence[str], answered: Collection[str], log: Log
+) -> list[Response]:
     """Return the answers of the elements that are named; those of others in the same trial travel as columns.
 
     Of buttons those count whose names are `answered`, if there are any: others go on to the next screen.
@@ -345,7 +347,7 @@ def _of_elements(answers: Sequence[Answer], names: Sequence[str], answered: Coll
             raise UsageError(f'--element: no answer is of "{name}"\n  {hint}')
     beside: dict[Hashable, dict[str, str]] = {}
     rated = {answer.trial for answer in answers if answer.element in chosen}
-    without: dict[Hashable, Answer] = {}
+    without: dict[Hashable, Response] = {}
     for answer in answers:
         if answer.element in chosen:
             continue
@@ -364,21 +366,21 @@ def _of_elements(answers: Sequence[Answer], names: Sequence[str], answered: Coll
     return kept
 
 
-def _element(answer: Answer) -> str:
+def _element(answer: Response) -> str:
     return answer.element if answer.element.startswith(answer.kind) else f'{answer.kind} "{answer.element}"'
 
 
-def _of(answers: Iterable[Answer], element: str) -> list[Answer]:
+def _of(answers: Iterable[Response], element: str) -> list[Response]:
     return [answer for answer in answers if answer.element == element]
 
 
-def _goes_on(answers: Sequence[Answer]) -> bool:
+def _goes_on(answers: Sequence[Response]) -> bool:
     """True if these are keys that only go on to the next screen, or buttons, most of which do."""
     kind = answers[0].kind
     return kind == BUTTON or (kind == "Key" and all(answer.value.lower() in GO_ON for answer in answers))
 
 
-def _is_free_text(answers: Sequence[Answer]) -> bool:
+def _is_free_text(answers: Sequence[Response]) -> bool:
     """True if these are texts of which most are no numbers."""
     return answers[0].kind == "TextInput" and 2 * sum(_float(each.value) is not None for each in answers) < len(answers)
 
@@ -387,7 +389,7 @@ GO_ON: Final = frozenset(("", "space", "enter", "return", "arrowright"))
 """Keys, in lower case, by which one goes on to the next screen."""
 
 
-def _examples(answers: Sequence[Answer]) -> str:
+def _examples(answers: Sequence[Response]) -> str:
     if answers[0].kind == "TextInput":
         return "free text"
     return first_of(list(dict.fromkeys(answer.value or "a blank" for answer in answers)), 4)
@@ -397,9 +399,9 @@ def _quoted(name: str) -> str:
     return f'"{name}"' if " " in name else name
 
 
-def _last_choices(answers: Sequence[Answer], log: Log) -> list[Answer]:
+def _last_choices(answers: Sequence[Response], log: Log) -> list[Response]:
     """Return the last answer of each trial; earlier ones of its element were changed."""
-    of_trial: dict[Hashable, list[Answer]] = {}
+    of_trial: dict[Hashable, list[Response]] = {}
     for answer in answers:
         of_trial.setdefault(answer.trial, []).append(answer)
     for given in of_trial.values():
@@ -418,7 +420,7 @@ SEVERAL: Final = 4
 """So many different times are no coincidence."""
 
 
-def _by_participant(answers: Sequence[Answer], layout: ResultLayout, log: Log) -> list[Answer]:
+def _by_participant(answers: Sequence[Response], layout: ResultLayout, log: Log) -> list[Response]:
     """Return the answers of the participants that a column, or an attribute, names."""
     name = layout.participant or layout.columns.get("participant", "")
     by_address = name == ADDRESS and any(answer.address for answer in answers)
@@ -444,9 +446,9 @@ def _by_participant(answers: Sequence[Answer], layout: ResultLayout, log: Log) -
     return kept
 
 
-def _once(answers: Sequence[Answer], log: Log) -> list[Answer]:
+def _once(answers: Sequence[Response], log: Log) -> list[Response]:
     """Return the answers without those that were sent twice, and those of a second submission of a participant."""
-    kept: list[Answer] = []
+    kept: list[Response] = []
     signatures = _signatures(answers)
     first_of_signature: dict[Hashable, str] = {}
     copies = {
@@ -454,8 +456,8 @@ def _once(answers: Sequence[Answer], log: Log) -> list[Answer]:
         for who, signature in signatures.items()
         if first_of_signature.setdefault(signature, who) != who
     }
-    stamped: dict[Hashable, Answer] = {}
-    shown: dict[Hashable, Answer] = {}
+    stamped: dict[Hashable, Response] = {}
+    shown: dict[Hashable, Response] = {}
     for answer in answers:
         what = (answer.label, answer.item, answer.condition, answer.sentence)
         mine = (answer.who, *what)
@@ -473,7 +475,7 @@ def _once(answers: Sequence[Answer], log: Log) -> list[Answer]:
     return kept
 
 
-def _signatures(answers: Sequence[Answer]) -> dict[str, Hashable]:
+def _signatures(answers: Sequence[Response]) -> dict[str, Hashable]:
     """Return all answers of each submission with their times, of those that have several different times."""
     found: dict[str, list[tuple[str, ...]]] = {}
     for answer in answers:
@@ -485,7 +487,7 @@ def _signatures(answers: Sequence[Answer]) -> dict[str, Hashable]:
 # Answers as numbers
 
 
-def _counting(answers: Sequence[Answer], layout: ResultLayout, log: Log) -> list[Answer]:
+def _counting(answers: Sequence[Response], layout: ResultLayout, log: Log) -> list[Response]:
     """Return the answers without those with labels that do not count."""
     check_labels(layout.leave_out, {answer.label for answer in answers}, "--leave-out")
     left = Counter(answer.label for answer in answers if answer.label in layout.leave_out)
@@ -494,14 +496,14 @@ def _counting(answers: Sequence[Answer], layout: ResultLayout, log: Log) -> list
     return [answer for answer in answers if answer.label not in layout.leave_out]
 
 
-def _rated(answers: Sequence[Answer], layout: ResultLayout, log: Log) -> Iterator[tuple[Answer, float]]:
+def _rated(answers: Sequence[Response], layout: ResultLayout, log: Log) -> Iterator[tuple[Response, float]]:
     """Return the answers with their ratings. Raises DataError for words whose place on the scale nobody said."""
     if layout.task == "choice":
         yield from _chosen(answers, layout, log)
         return
     read = _reading_of_words(answers, layout, log)
-    unknown: dict[str, list[Answer]] = {}
-    numbers: list[tuple[Answer, float]] = []
+    unknown: dict[str, list[Response]] = {}
+    numbers: list[tuple[Response, float]] = []
     for answer in answers:
         if named(answer.value) == "" or answer.value.lower() in ("inf", "-inf", "infinity"):
             log.leave_out(answer, "no answer")
@@ -521,7 +523,7 @@ def _rated(answers: Sequence[Answer], layout: ResultLayout, log: Log) -> Iterato
             yield answer, number
 
 
-def _reading_of_words(answers: Sequence[Answer], layout: ResultLayout, log: Log) -> Callable[[str], float | None]:
+def _reading_of_words(answers: Sequence[Response], layout: ResultLayout, log: Log) -> Callable[[str], float | None]:
     """Return a function that reads an answer as a number; None where it does not know it."""
     words = {word.lower(): number for word, number in layout.answers.items()}
     given = {answer.value.lower() for answer in answers if named(answer.value)}
@@ -550,7 +552,7 @@ def _float(value: str) -> float | None:
     return number if isfinite(number) and "_" not in value else None
 
 
-def _unknown(value: str, given: Sequence[Answer], layout: ResultLayout) -> Problem:
+def _unknown(value: str, given: Sequence[Response], layout: ResultLayout) -> Problem:
     several = f" ({len(given):,} such answers)" if len(given) > 1 else ""
     hint = f'say what it counts: --answers "{value}=1, ..."'
     if layout.answers:
@@ -562,7 +564,7 @@ def _unknown(value: str, given: Sequence[Answer], layout: ResultLayout) -> Probl
     return Problem(f'"{value}" is no number{several}', Span(given[0].path, given[0].line), hint=hint)
 
 
-def _magnitude(answer: Answer, number: float, layout: ResultLayout, log: Log) -> Iterator[tuple[Answer, float]]:
+def _magnitude(answer: Response, number: float, layout: ResultLayout, log: Log) -> Iterator[tuple[Response, float]]:
     """Yield the answer with the logarithm (to base 10) of its estimate, in units of the reference."""
     reference = 1.0
     if layout.reference:
@@ -577,7 +579,7 @@ def _magnitude(answer: Answer, number: float, layout: ResultLayout, log: Log) ->
     yield answer, log10(number / reference)
 
 
-def _chosen(answers: Sequence[Answer], layout: ResultLayout, log: Log) -> Iterator[tuple[Answer, float]]:
+def _chosen(answers: Sequence[Response], layout: ResultLayout, log: Log) -> Iterator[tuple[Response, float]]:
     """Yield each sentence of a forced choice as a trial, rated 1 where it was chosen and 0 where it was not.
 
     The answer is the name of an option, of its column, or the sentence itself.
@@ -600,7 +602,7 @@ def _chosen(answers: Sequence[Answer], layout: ResultLayout, log: Log) -> Iterat
 # From rated answers to trials
 
 
-def _made(rated: Sequence[tuple[Answer, float]], layout: ResultLayout, log: Log, paths: Sequence[str]) -> Trials:
+def _made(rated: Sequence[tuple[Response, float]], layout: ResultLayout, log: Log, paths: Sequence[str]) -> Trials:
     """Return the trials of rated answers, with participants renumbered and personal columns withheld."""
     columns = tuple(dict.fromkeys(name for answer, _ in rated for name in answer.others))
     asked = tuple(dict.fromkeys(name for answer, _ in rated for name in answer.attributes if name not in columns))
@@ -638,7 +640,7 @@ def _numbered(people: Sequence[str], keep: bool) -> dict[str, str]:
     return {who: who if keep else f"p{number:0{width}}" for number, who in enumerate(people, start=1)}
 
 
-def _items(rated: Sequence[tuple[Answer, float]], log: Log) -> list[str]:
+def _items(rated: Sequence[tuple[Response, float]], log: Log) -> list[str]:
     """Return the item of each answer; where no column has them, sentences are numbered."""
     if any(answer.item for answer, _ in rated):
         return [answer.item for answer, _ in rated]
@@ -653,7 +655,7 @@ def _items(rated: Sequence[tuple[Answer, float]], log: Log) -> list[str]:
     ]
 
 
-def _check_time(rated: Sequence[tuple[Answer, float]], log: Log) -> None:
+def _check_time(rated: Sequence[tuple[Response, float]], log: Log) -> None:
     lacking = sum(answer.time is None for answer, _ in rated)
     if lacking == len(rated):
         log.read("no response times")
@@ -661,7 +663,7 @@ def _check_time(rated: Sequence[tuple[Answer, float]], log: Log) -> None:
         log.read(f"without a response time: {counted(lacking, 'trial')}")
 
 
-def _check_addresses(rated: Sequence[tuple[Answer, float]], log: Log) -> None:
+def _check_addresses(rated: Sequence[tuple[Response, float]], log: Log) -> None:
     """Tell submissions from one address, which may be of one person."""
     people: dict[str, set[str]] = {}
     for answer, _ in rated:

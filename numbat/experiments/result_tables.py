@@ -12,13 +12,13 @@ from itertools import takewhile
 from typing import Any, Final, Literal, get_args
 
 from numbat.acceptability.suite_cells import separator_of, table_rows
-from numbat.acceptability.suite_tables import Layout, NumberedCells
+from numbat.acceptability.suite_tables import NumberedCells, SuiteLayout
 from numbat.errors import DataError, Problem, Span, UsageError, close_match, counted, data_error, first_of
 from numbat.experiments.result_answers import (
     FIELDS,
-    Answer,
     AnswerFile,
     Log,
+    Response,
     ResultLayout,
     Task,
     check_columns,
@@ -81,7 +81,7 @@ def rows_of(lines: Sequence[str], path: str, layout: TableLayout) -> Iterator[Nu
     """Yield the rows of a table with the numbers of their lines."""
     rating = layout.results.columns.get("rating")
     renamed = {"rating": rating} if rating else {}
-    plain = Layout(renamed=renamed)
+    plain = SuiteLayout(renamed=renamed)
     if separator := separator_of(lines):
         lines, plain = ["", *lines[1:]], replace(plain, separator=separator)
     yield from table_rows(lines, path, plain, [])
@@ -190,7 +190,7 @@ def _check_needed(table: _Table, fields: Mapping[str, str]) -> None:
             raise DataError(f"{table.path}:1: no column of {name}s among {columns}\n  {near and near + ' '}{hint}")
 
 
-def _answer(table: _Table, fields: Mapping[str, str], line: int, row: dict[str, str]) -> Answer:
+def _answer(table: _Table, fields: Mapping[str, str], line: int, row: dict[str, str]) -> Response:
     def cell(name: str) -> str:
         return " ".join(row[fields[name]].split()) if name in fields else ""
 
@@ -198,18 +198,18 @@ def _answer(table: _Table, fields: Mapping[str, str], line: int, row: dict[str, 
     what = (cell("participant"), cell("label"), named(cell("item")), named(cell("condition")), cell("sentence"))
     is_screen = "element" in fields and "trial" in fields
     others |= {"trial": cell("trial")} if "trial" in fields else {}
-    return Answer(
+    return Response(
         who=what[0], trial=(table.path, cell("trial"), *what) if is_screen else (table.path, line),
         kind="", element=cell("element"), value=cell("rating"), path=table.path, line=line, label=named(what[1]),
         item=what[2], condition=what[3], sentence=what[4], time=table.milliseconds(cell("time")), others=others,
     )  # fmt: skip
 
 
-def _not_repeated(answers: Sequence[Answer], fields: Mapping[str, str], log: Log) -> list[Answer]:
+def _not_repeated(answers: Sequence[Response], fields: Mapping[str, str], log: Log) -> list[Response]:
     """Return the answers without rows that repeat another one in all columns, where these have times or trials, or
     where all rows of a participant stand twice; other such rows are told.
     """
-    first: dict[tuple[Any, ...], Answer] = {}
+    first: dict[tuple[Any, ...], Response] = {}
     again = {}
     for answer in answers:
         row = (*answer_cells(answer), *answer.others.values())
@@ -233,7 +233,7 @@ def _not_repeated(answers: Sequence[Answer], fields: Mapping[str, str], log: Log
     return kept
 
 
-def answer_cells(answer: Answer) -> tuple[Any, ...]:
+def answer_cells(answer: Response) -> tuple[Any, ...]:
     """Return all that one answer says, but for its place."""
     return (
         answer.who, answer.label, answer.item, answer.condition, answer.sentence, answer.element, answer.value,
@@ -258,7 +258,7 @@ def _without_headings(table: _Table) -> _Table:
         place = table.names.index("Status")
         for line, cells in rows:
             if cells[place].strip().lower() in PREVIEWS:
-                table.log.leave_out(Answer("", 0, "", "", "", table.path, line), f"preview: Status is {cells[place]}")
+                table.log.leave_out(Response("", 0, "", "", "", table.path, line), f"preview: Status is {cells[place]}")
         rows = [row for row in rows if row[1][place].strip().lower() not in PREVIEWS]
     if "Finished" in table.names:
         place = table.names.index("Finished")
@@ -306,9 +306,9 @@ def _wide_answer(
     shown: Mapping[str, str],
     time: str,
     attributes: dict[str, str],
-) -> Answer:
+) -> Response:
     others = {name: value for name, value in shown.items() if name not in FIELDS}
-    return Answer(
+    return Response(
         who=row[who], trial=(table.path, line, column), kind="", element="", value=" ".join(row[column].split()),
         path=table.path, line=line, label=shown.get("label", ""), item=named(shown.get("item", "")),
         condition=named(shown.get("condition", "")), sentence=shown.get("sentence", ""),

@@ -11,7 +11,7 @@ from numbat.acceptability.exercises import exercise_of, is_exercise
 from numbat.acceptability.settings import SuiteSettings
 from numbat.acceptability.suite import Suite, grouped_by_id, telling_unread
 from numbat.acceptability.suite_files import read_laid_out, read_lines
-from numbat.acceptability.suite_tables import Layout, layout_of
+from numbat.acceptability.suite_tables import SuiteLayout, layout_of
 from numbat.errors import UsageError
 from numbat.experiments import trials
 from numbat.experiments.raw_results import MAPPING_ENDS, are_results, mapped_layout, trials_in
@@ -64,7 +64,7 @@ class ResultsFormat:
         """True if the layout was stated, or the lines need no explanation."""
         return self.results.is_stated or are_results(lines, path)
 
-    def read(self, lines: Sequence[str], path: str, layout: Layout) -> Suite:
+    def read(self, lines: Sequence[str], path: str, layout: SuiteLayout) -> Suite:
         """Return the suite of the trials. Raises DataError, and UsageError for a layout that names all columns."""
         if layout.names is not None:
             hint = "say what they are called, --columns sentence=NAME, or leave --columns out"

@@ -56,14 +56,14 @@ Kinds = Mapping[str, int]
 
 
 @frozen
-class Example:
+class ViolationProfile:
     """A rated sentence: its violations by kind, and what models say of it by name."""
 
     kinds: Kinds
     indices: Mapping[str, float]
 
 
-Prediction = Callable[[Example], float]
+Prediction = Callable[[ViolationProfile], float]
 
 
 class Theory(NamedTuple):
@@ -72,7 +72,7 @@ class Theory(NamedTuple):
     name: str
     formula: str
     source: str
-    learn: Callable[[Sequence[Example], Sequence[float]], Prediction]
+    learn: Callable[[Sequence[ViolationProfile], Sequence[float]], Prediction]
 
 
 def kinds_of(parse: Parse, level: str = "relation") -> Kinds:
@@ -89,8 +89,8 @@ def kinds_of(parse: Parse, level: str = "relation") -> Kinds:
 
 def _linear(
     terms: Callable[[Kinds, Sequence[str]], list[float]],
-) -> Callable[[Sequence[Example], Sequence[float]], Prediction]:
-    def learn(examples: Sequence[Example], ratings: Sequence[float]) -> Prediction:
+) -> Callable[[Sequence[ViolationProfile], Sequence[float]], Prediction]:
+    def learn(examples: Sequence[ViolationProfile], ratings: Sequence[float]) -> Prediction:
         names = names_of(examples)
         rows = [terms(each.kinds, names) for each in examples]
         fitted = _solved(sums_of(rows, ratings))
@@ -99,7 +99,7 @@ def _linear(
     return learn
 
 
-def names_of(examples: Sequence[Example]) -> list[str]:
+def names_of(examples: Sequence[ViolationProfile]) -> list[str]:
     """Return the kinds that examples violate, by the alphabet."""
     return sorted({name for each in examples for name in each.kinds})
 
@@ -136,7 +136,7 @@ def powers(kinds: Kinds, names: Sequence[str], exponent: float) -> list[float]:
     return [float(kinds[name]) ** exponent if kinds.get(name, 0) else 0.0 for name in names]
 
 
-def _learn_power(examples: Sequence[Example], ratings: Sequence[float]) -> Prediction:
+def _learn_power(examples: Sequence[ViolationProfile], ratings: Sequence[float]) -> Prediction:
     names = names_of(examples)
     tried = {}
     for exponent in _tried(examples, ratings):
@@ -146,7 +146,7 @@ def _learn_power(examples: Sequence[Example], ratings: Sequence[float]) -> Predi
     return lambda example: float(fitted.predict(powers(example.kinds, names, best)))
 
 
-def _tried(examples: Sequence[Example], ratings: Sequence[float]) -> list[float]:
+def _tried(examples: Sequence[ViolationProfile], ratings: Sequence[float]) -> list[float]:
     """Return the exponents that are tried: coarse ones, and fine ones around the best of these."""
     names = names_of(examples)
     errors = {e: _error(sums_of([powers(each.kinds, names, e) for each in examples], ratings)) for e in EXPONENTS}
@@ -156,7 +156,7 @@ def _tried(examples: Sequence[Example], ratings: Sequence[float]) -> list[float]
     return sorted({*EXPONENTS, *(each for each in fine if EXPONENTS[0] <= each <= EXPONENTS[-1])})
 
 
-def _learn_strongest(examples: Sequence[Example], ratings: Sequence[float]) -> Prediction:
+def _learn_strongest(examples: Sequence[ViolationProfile], ratings: Sequence[float]) -> Prediction:
     """Fit by turns: each sentence belongs to the kind with the greatest weight in it, each weight to its sentences."""
     names = names_of(examples)
     clean = [rating for each, rating in zip(examples, ratings, strict=True) if not each.kinds]
@@ -176,7 +176,7 @@ def _learn_strongest(examples: Sequence[Example], ratings: Sequence[float]) -> P
     return lambda example: top - max((weights.get(name, 0.0) for name in example.kinds), default=0.0)
 
 
-def ranking_of(examples: Sequence[Example], ratings: Sequence[float]) -> list[str]:
+def ranking_of(examples: Sequence[ViolationProfile], ratings: Sequence[float]) -> list[str]:
     """Return the kinds from the highest: of the sentences that no higher one is violated in, those of the highest are
     rated worst on average.
     """
@@ -193,7 +193,7 @@ def ranking_of(examples: Sequence[Example], ratings: Sequence[float]) -> list[st
     return order
 
 
-def _learn_strict(examples: Sequence[Example], ratings: Sequence[float]) -> Prediction:
+def _learn_strict(examples: Sequence[ViolationProfile], ratings: Sequence[float]) -> Prediction:
     """Rank the kinds, then fit ratings that fall along the lexicographic order of the violations (isotonic
     regression).
     """
@@ -210,8 +210,8 @@ def _learn_strict(examples: Sequence[Example], ratings: Sequence[float]) -> Pred
     return lambda example: levels[max(0, bisect_right(keys, key(example.kinds)) - 1)]
 
 
-def _index(name: str) -> Callable[[Sequence[Example], Sequence[float]], Prediction]:
-    def learn(examples: Sequence[Example], ratings: Sequence[float]) -> Prediction:
+def _index(name: str) -> Callable[[Sequence[ViolationProfile], Sequence[float]], Prediction]:
+    def learn(examples: Sequence[ViolationProfile], ratings: Sequence[float]) -> Prediction:
         fitted = _solved(sums_of([[each.indices[name]] for each in examples], ratings))
         return lambda example: float(fitted.predict([example.indices[name]]))
 
@@ -253,11 +253,11 @@ THEORIES: Final[Mapping[str, Theory]] = {
 """Every theory by its name."""
 
 
-def example_of(each: ScoredItem, level: str = "relation") -> Example:
+def example_of(each: ScoredItem, level: str = "relation") -> ViolationProfile:
     """Return a rated sentence as the theories see it."""
     cost = -score(each.parse).value
     indices = {name: score(each.parse, name).value for name in INDICES}
-    return Example(
+    return ViolationProfile(
         kinds_of(each.parse, level), {LENGTH: float(each.length), BOUNDED_COST: 1 / (1 + max(0.0, cost)), **indices}
     )
 
@@ -408,7 +408,7 @@ def _by_condition(item: Item) -> Item:
 
 
 def held_out(
-    theory: Theory, examples: Sequence[Example], ratings: Sequence[float], fold_of: Sequence[int]
+    theory: Theory, examples: Sequence[ViolationProfile], ratings: Sequence[float], fold_of: Sequence[int]
 ) -> list[float]:
     """Return the predictions of a theory, each by what it learned from the other folds."""
     found = [0.0] * len(examples)
@@ -437,7 +437,7 @@ def least_exponent(errors: Mapping[float, float]) -> float:
     return middle - (left * left * above - right * right * below) / (2 * bend) if bend < 0 else middle
 
 
-def exponent_of(examples: Sequence[Example], ratings: Sequence[float], blocks: Sequence[int]) -> FittedNumber:
+def exponent_of(examples: Sequence[ViolationProfile], ratings: Sequence[float], blocks: Sequence[int]) -> FittedNumber:
     """Return the exponent of `power`: 1 where a second violation of a kind counts as much as the first, 0 where it
     counts nothing.
     """
@@ -460,7 +460,7 @@ def exponent_of(examples: Sequence[Example], ratings: Sequence[float], blocks: S
     return _with_interval(value, left_out, repeats, len(blocks_with))
 
 
-def ganging_of(examples: Sequence[Example], ratings: Sequence[float], blocks: Sequence[int]) -> FittedNumber:
+def ganging_of(examples: Sequence[ViolationProfile], ratings: Sequence[float], blocks: Sequence[int]) -> FittedNumber:
     """Return what each pair of kinds takes off beyond the sum of both, in points of rating."""
     several = sum(pairs_of_kinds(each.kinds) > 0 for each in examples)
     if several < LEAST_REPEATS:
@@ -520,7 +520,7 @@ def _blocks(items: Sequence[ScoredItem], seed: int) -> list[int]:
 
 def _weights(
     items: Sequence[ScoredItem],
-    examples: Sequence[Example],
+    examples: Sequence[ViolationProfile],
     ratings: Sequence[float],
     blocks: Sequence[int],
     fold_of: Sequence[int],

@@ -68,7 +68,7 @@ class Trial:
 
 
 @frozen
-class LeftOut:
+class Omission:
     """A line of the results, or a participant (`line` is 0), that is in no figure, and `why`."""
 
     path: str
@@ -95,7 +95,7 @@ class Trials:
     withheld: tuple[str, ...] = ()
     read: tuple[str, ...] = ()
     beware: tuple[str, ...] = ()
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[Omission, ...] = ()
     z_given: bool = False
 
     @property
@@ -326,9 +326,9 @@ def _named_apart(items: Sequence[Item]) -> Iterator[Item]:
     yield from items
 
 
-def left_out_notes(left_out: Sequence[LeftOut]) -> Iterator[str]:
+def left_out_notes(left_out: Sequence[Omission]) -> Iterator[str]:
     """Return a note for each reason for which something was left out, with its first places."""
-    reasons: dict[str, list[LeftOut]] = {}
+    reasons: dict[str, list[Omission]] = {}
     for each in left_out:
         reasons.setdefault(each.why.partition(":")[0], []).append(each)
     for why, of_reason in reasons.items():

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from numbat.errors import DataError
 from numbat.labels.constraints import Constraints
-from numbat.labels.penalties import Comparison, compared, explain
+from numbat.labels.penalties import ReferenceLabellings, compared, explain
 from numbat.labels.relaxation import Solution, decode
 from numbat.labels.sequence_files import LabelSequence
 from numbat.records import frozen
@@ -22,7 +22,7 @@ class Decoded:
     sequence: LabelSequence
     solution: Solution
     explained: tuple[str, ...] = ()
-    comparison: Comparison | None = None
+    comparison: ReferenceLabellings | None = None
 
 
 @dataclass(frozen=True)

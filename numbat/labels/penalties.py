@@ -173,7 +173,7 @@ def check_names(costs: Mapping[str, float], constraints: Constraints, table: str
 
 
 @frozen
-class Comparison:
+class ReferenceLabellings:
     """The best labelling without constraints and the gold labelling, to compare a solution with.
 
     `local` and `gold` name the constraints that these violate; `gold` is None without gold labels. `right` counts the
@@ -185,19 +185,19 @@ class Comparison:
     right: tuple[int, int] = (0, 0)
 
 
-def compared(sequence: LabelSequence, constraints: Constraints | None, solution: Solution) -> Comparison:
+def compared(sequence: LabelSequence, constraints: Constraints | None, solution: Solution) -> ReferenceLabellings:
     """Compare a solution with the best labelling without constraints and with the gold labelling."""
     local = decode(sequence.lattice)
     of_local = violated_names(local.arcs, sequence.lattice.length, constraints, sequence.own)
     if sequence.gold is None:
-        return Comparison(of_local)
+        return ReferenceLabellings(of_local)
     of_gold = violated_names(sequence.gold, sequence.lattice.length, constraints, sequence.own)
     gold = labels_of_tokens(sequence.gold)
     right = [
         sum(one == other for one, other in zip(gold, labels_of_tokens(found), strict=False))
         for found in (local.arcs, solution.arcs)
     ]
-    return Comparison(of_local, of_gold, (right[0], right[1]))
+    return ReferenceLabellings(of_local, of_gold, (right[0], right[1]))
 
 
 def violated_names(
@@ -240,7 +240,7 @@ class Tally:
     solved_after: Counter[int] = field(default_factory=Counter)
     sizes: dict[int, list[int]] = field(default_factory=dict)
 
-    def add(self, sequence: LabelSequence, solution: Solution, comparison: Comparison) -> None:
+    def add(self, sequence: LabelSequence, solution: Solution, comparison: ReferenceLabellings) -> None:
         """Add a sequence."""
         self.sequences += 1
         self.intersections += solution.intersections

@@ -30,10 +30,10 @@ from numbat.learning.margin import (
     KINDS,
     LEVELS,
     STRENGTH,
-    Comparison,
     Counted,
     Learned,
     Learner,
+    RankedPair,
     Round,
     Tying,
     comparisons_of,
@@ -159,7 +159,7 @@ class MarginJob:
 
         return learner.learn(comparisons, self.counts, said), learner
 
-    def comparisons(self, items: Sequence[Item]) -> list[Comparison]:
+    def comparisons(self, items: Sequence[Item]) -> list[RankedPair]:
         """Return the comparisons of items. Raises DataError where there is none."""
         settings, words = self.settings, self.counts.parser.words
         found = comparisons_of(items, self.seed, self.lengths.__getitem__) if settings.judgements else []

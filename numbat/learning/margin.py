@@ -32,7 +32,7 @@ STRENGTHS: Final = (0.0, 0.3, 1.0, 3.0, 10.0, 30.0)
 
 def tuned(
     learner: Learner,
-    comparisons: Sequence[Comparison],
+    comparisons: Sequence[RankedPair],
     known: Mapping[str, Sequence[Counted]],
     fold_of: Mapping[str, int],
 ) -> Learner:
@@ -54,8 +54,8 @@ def tuned(
 
 
 def _divided(
-    comparisons: Sequence[Comparison], fold_of: Mapping[str, int]
-) -> list[tuple[list[Comparison], list[Comparison]]]:
+    comparisons: Sequence[RankedPair], fold_of: Mapping[str, int]
+) -> list[tuple[list[RankedPair], list[RankedPair]]]:
     """Split comparisons by fold into those within and those outside; skip folds that lack either."""
     both = [(own := fold_of[each.better], fold_of.get(each.worse, own), each) for each in comparisons]
     found = []
@@ -103,7 +103,7 @@ Length = Callable[[str], int]
 
 
 @frozen
-class Comparison:
+class RankedPair:
     """Two sentences, the better one first. `margin`: by how much more the worse one should cost, 1 for as much as the
     usual cost of a property."""
 
@@ -112,17 +112,17 @@ class Comparison:
     margin: float = 1.0
 
 
-def comparisons_of(items: Sequence[Item], seed: int, length: Length) -> list[Comparison]:
+def comparisons_of(items: Sequence[Item], seed: int, length: Length) -> list[RankedPair]:
     """Return the distinct comparisons between rated items, in the order of the items.
 
     Items of a minimal pair are compared, whatever their lengths. Other items are compared within their group, or
     where they have none with all that have none: the margin is the difference of the ratings, 1 for the largest there
     is. Length decides nothing there, for partners are of about the same length.
     """
-    found: dict[Comparison, None] = {}
+    found: dict[RankedPair, None] = {}
     paired = Suite("", tuple(items)).pairs
     for better, worse in paired:
-        found[Comparison(better.sentence, worse.sentence)] = None
+        found[RankedPair(better.sentence, worse.sentence)] = None
     in_pairs = {item.id for pair in paired for item in pair}
     rated = [item for item in items if item.rating is not None and item.id not in in_pairs]
     ratings = [item.rating or 0.0 for item in rated]
@@ -136,7 +136,7 @@ def comparisons_of(items: Sequence[Item], seed: int, length: Length) -> list[Com
     return [each for each in found if each.better != each.worse]
 
 
-def _within(group: Sequence[Item], widest: float, random: Random, length: Length) -> list[Comparison]:
+def _within(group: Sequence[Item], widest: float, random: Random, length: Length) -> list[RankedPair]:
     """Compare the items of one group, each with `PARTNERS` better ones at most."""
     by_length: dict[int, list[Item]] = {}
     for item in group:
@@ -148,7 +148,7 @@ def _within(group: Sequence[Item], widest: float, random: Random, length: Length
         better = [item for number in about for item in by_length.get(number, ()) if _above(item, worse)]
         for item in random.sample(better, min(PARTNERS, len(better))):
             margin = ((item.rating or 0.0) - (worse.rating or 0.0)) / widest
-            found.append(Comparison(item.sentence, worse.sentence, margin))
+            found.append(RankedPair(item.sentence, worse.sentence, margin))
     return found
 
 
@@ -166,7 +166,7 @@ MAX_NEIGHBOURS: Final = 5_000
 """Maximum neighbours of each kind in all, but at least one per sentence."""
 
 
-def contrasts(sentences: Sequence[str], kinds: Collection[str], seed: int, is_word: IsWord) -> list[Comparison]:
+def contrasts(sentences: Sequence[str], kinds: Collection[str], seed: int, is_word: IsWord) -> list[RankedPair]:
     """Compare each sentence with some of its neighbours, drawn by the seed and the sentence.
 
     Neighbours that are themselves among the sentences are skipped.
@@ -178,7 +178,7 @@ def contrasts(sentences: Sequence[str], kinds: Collection[str], seed: int, is_wo
         for kind in (kind for kind in KINDS if kind in kinds):
             every = [each for each in dict.fromkeys(neighbours(sentence, kind, is_word)) if each not in good]
             drawn = Random(f"{seed} {kind} {sentence}").sample(every, min(number, len(every)))
-            found += [Comparison(sentence, worse) for worse in drawn]
+            found += [RankedPair(sentence, worse) for worse in drawn]
     return found
 
 
@@ -214,7 +214,7 @@ Sparse = tuple[tuple[int, float], ...]
 
 
 @frozen
-class Pair:
+class RankingConstraint:
     """Difference vectors, each with the margin its product with the weights should reach; `cap` is the cost per unit of
     the largest shortfall."""
 
@@ -250,13 +250,13 @@ class Solved:
     converged: bool
 
 
-def merged(pairs: Iterable[tuple[Iterable[tuple[Vector, float]], float]]) -> list[Pair]:
+def merged(pairs: Iterable[tuple[Iterable[tuple[Vector, float]], float]]) -> list[RankingConstraint]:
     """Merge pairs with the same alternatives; add their caps."""
     caps: dict[tuple[tuple[Sparse, float], ...], float] = {}
     for alternatives, cap in pairs:
         key = tuple(dict.fromkeys((_sparse(vector), margin) for vector, margin in alternatives))
         caps[key] = caps.get(key, 0.0) + cap
-    return [Pair(alternatives, cap) for alternatives, cap in caps.items()]
+    return [RankingConstraint(alternatives, cap) for alternatives, cap in caps.items()]
 
 
 def _sparse(vector: Vector) -> Sparse:
@@ -264,7 +264,7 @@ def _sparse(vector: Vector) -> Sparse:
 
 
 def solve(
-    pairs: Sequence[Pair],
+    pairs: Sequence[RankingConstraint],
     features: int,
     gap: float = GAP,
     passes: int = PASSES,
@@ -303,7 +303,7 @@ def _short(alternative: tuple[Sparse, float], weights: Sequence[float]) -> float
     return short
 
 
-def _step(pair: Pair, shares: list[float], weights: list[float]) -> bool:
+def _step(pair: RankingConstraint, shares: list[float], weights: list[float]) -> bool:
     """Maximise the dual over two variables of a pair, of which one may be its slack; whether anything moved."""
     slack = pair.cap - sum(shares)
     best, highest = -1, 0.0  # -1 is the slack, which loses and gains nothing
@@ -332,7 +332,7 @@ def _step(pair: Pair, shares: list[float], weights: list[float]) -> bool:
     return share > EPSILON
 
 
-def _weights(pairs: Sequence[Pair], duals: Sequence[Sequence[float]], features: int) -> list[float]:
+def _weights(pairs: Sequence[RankingConstraint], duals: Sequence[Sequence[float]], features: int) -> list[float]:
     """Return the weights of dual variables, added up afresh so that no rounding of the steps is left in them."""
     weights = [0.0] * features
     for pair, shares in zip(pairs, duals, strict=True):
@@ -342,7 +342,9 @@ def _weights(pairs: Sequence[Pair], duals: Sequence[Sequence[float]], features: 
     return weights
 
 
-def objectives(pairs: Sequence[Pair], duals: Sequence[Sequence[float]], weights: Sequence[float]) -> Objectives:
+def objectives(
+    pairs: Sequence[RankingConstraint], duals: Sequence[Sequence[float]], weights: Sequence[float]
+) -> Objectives:
     """Return the primal objective at the weights and the dual one at the dual variables that the weights are made
     of.
     """
@@ -355,7 +357,7 @@ def objectives(pairs: Sequence[Pair], duals: Sequence[Sequence[float]], weights:
     return Objectives(primal(pairs, weights), gains - norm)
 
 
-def primal(pairs: Sequence[Pair], weights: Sequence[float]) -> float:
+def primal(pairs: Sequence[RankingConstraint], weights: Sequence[float]) -> float:
     """Return the primal objective."""
     norm = fsum(weight * weight for weight in weights) / 2
     return norm + fsum(pair.cap * pair.loss(weights) for pair in pairs)
@@ -489,7 +491,7 @@ class Tying:
         vector, own = self.gap(NOTHING, parse)
         return own + sum(values[part] * value for part, value in vector.items())
 
-    def bounds(self, used: Collection[int], cap: float) -> list[Pair]:
+    def bounds(self, used: Collection[int], cap: float) -> list[RankingConstraint]:
         """Return pairs that keep costs and weights with parts in `used` nonnegative."""
         least: dict[tuple[int, ...], int] = {}
         for kind, before in zip(self._kinds, (self._before.costs, self._before.weights), strict=False):
@@ -497,7 +499,7 @@ class Tying:
                 if any(part in used for part in parts):
                     least[parts] = min(least.get(parts, value), value)
         return [
-            Pair(((tuple((part, 1.0) for part in parts), -value / self.usual),), BOUND * cap)
+            RankingConstraint(((tuple((part, 1.0) for part in parts), -value / self.usual),), BOUND * cap)
             for parts, value in sorted(least.items())
         ]
 
@@ -579,7 +581,7 @@ class Learner:
 
     def learn(
         self,
-        comparisons: Sequence[Comparison],
+        comparisons: Sequence[RankedPair],
         parses: ParseAll,
         on_progress: Callable[[int, Round], None] = lambda number, round: None,
     ) -> Learned:
@@ -613,8 +615,8 @@ class Learner:
         return Learned(best[1], tuple(best[2]), tuple(found), stable, len(comparisons), before, best[3])
 
     def pairs(
-        self, comparisons: Sequence[Comparison], known: Mapping[str, Sequence[Counted]], values: Sequence[float]
-    ) -> tuple[list[Pair], float]:
+        self, comparisons: Sequence[RankedPair], known: Mapping[str, Sequence[Counted]], values: Sequence[float]
+    ) -> tuple[list[RankingConstraint], float]:
         """Return the pairs of the comparisons whose sentences have parses; the share of them that these values get
         right.
 
@@ -633,7 +635,7 @@ class Learner:
             right += 1.0 if above > TIED else 0.5 if above >= -TIED else 0.0
         return merged(found), right / max(1, len(usable))
 
-    def solved(self, pairs: Sequence[Pair]) -> Solved:
+    def solved(self, pairs: Sequence[RankingConstraint]) -> Solved:
         """Solve for the values of the parts."""
         used = {part for pair in pairs for difference, _ in pair.alternatives for part, _ in difference}
         return solve([*pairs, *self.tying.bounds(used, self.strength)], len(self.tying.names), seed=self.seed)
