@@ -17,7 +17,6 @@ from numbat.cli.options import (
     grammar_of,
     is_given,
     option,
-    takes,
     verb,
     written,
 )
@@ -147,7 +146,6 @@ class QueryOptions:
     show_default=False,
     help="auto (in a terminal), always or never.",
 )
-@takes(QueryOptions)
 def query(options: QueryOptions) -> None:
     """Find what QUERY describes in STORE, a file of numbat parse -f store: a line for each match, with the words in
     conflict marked. A query speaks of constituents (NP, NP[number=pl], x: NP), of their places (has, within, begins,
@@ -353,19 +351,6 @@ def _written(form: Any, match: Match) -> str:
 # statistics
 
 
-@frozen
-class StatisticsOptions:
-    """Options of `numbat statistics`."""
-
-    store: str
-    run: int | None
-    by: tuple[str, ...]
-    n: int | None
-    form: str
-    for_spreadsheets: bool
-    output: str | None
-
-
 @verb("statistics", "numbat statistics corpus.db", "numbat statistics corpus.db --by genre -f html -o properties.html")
 @click.argument("store", type=Input())
 @RUN_OPTION
@@ -374,8 +359,15 @@ class StatisticsOptions:
 @format_option("text", "csv", "json", "html")
 @SPREADSHEETS_OPTION
 @option(OUTPUT, "-o", "--output", type=Output(), help="A file; default: standard output.")
-@takes(StatisticsOptions)
-def statistics(options: StatisticsOptions) -> None:
+def statistics(
+    store: str,
+    run: int | None,
+    by: tuple[str, ...],
+    n: int | None,
+    form: str,
+    for_spreadsheets: bool,
+    output: str | None,
+) -> None:
     """Show how often the sentences of STORE evaluate, satisfy and violate each property, with intervals, what that
     costs, and with --by which properties tell the parts of the corpus apart.
     """
@@ -384,25 +376,25 @@ def statistics(options: StatisticsOptions) -> None:
     from numbat.corpus.store import Store
     from numbat.reports.run_notes import run_json
 
-    if len(options.by) > 1:
+    if len(by) > 1:
         raise UsageError("--by takes one key here\n  numbat query --by counts by several")
-    if options.for_spreadsheets and options.form != "csv":
+    if for_spreadsheets and form != "csv":
         raise UsageError("--for-spreadsheets is about tables\n  add -f csv")
-    with Store(options.store) as store, Progress("sentences") as progress:
-        found = statistics_of(store, options.by[0] if options.by else None, options.run, progress.advance)
-        if options.run is None:
-            for note in notes_on_run(store, found.run):
+    with Store(store) as opened, Progress("sentences") as progress:
+        found = statistics_of(opened, by[0] if by else None, run, progress.advance)
+        if run is None:
+            for note in notes_on_run(opened, found.run):
                 say(f"numbat: {note}")
-        with _Target(options.output) as target:
-            if options.form == "csv":
-                target.lines(report.as_csv(report.statistics_rows(found), options.for_spreadsheets))
-            elif options.form == "json":
+        with _Target(output) as target:
+            if form == "csv":
+                target.lines(report.as_csv(report.statistics_rows(found), for_spreadsheets))
+            elif form == "json":
                 target.write(report.json_line({**report.statistics_json(found), **run_json(own_record())}) + "\n")
-            elif options.form == "html":
-                title = f"Properties in {options.store}"
-                target.write(report.statistics_page(title, found, lambda number: _example(store, number)))
+            elif form == "html":
+                title = f"Properties in {store}"
+                target.write(report.statistics_page(title, found, lambda number: _example(opened, number)))
             else:
-                target.lines(report.statistics_lines(found, options.n))
+                target.lines(report.statistics_lines(found, n))
 
 
 def _example(store: Store, number: int) -> tuple[str, str]:
@@ -413,28 +405,19 @@ def _example(store: Store, number: int) -> tuple[str, str]:
 # export
 
 
-@frozen
-class ExportOptions:
-    """Options of `numbat export`."""
-
-    store: str
-    folder: str
-
-
 @verb("export", "numbat export corpus.db tables", "numbat export -q corpus.db more_tables")
 @click.argument("store", type=Input())
 @click.argument("folder", metavar="DIR", type=Output(folder=True))
-@takes(ExportOptions)
-def export(options: ExportOptions) -> None:
+def export(store: str, folder: str) -> None:
     """Write STORE as Parquet into the folder DIR, with the columns of its views, in files that DuckDB, dask and Spark
     read as they are. Needs the extra parquet.
     """
     from numbat.corpus.parquet import export as export_to
     from numbat.corpus.store import Store
 
-    with Store(options.store) as store, Progress("sentences") as progress:
-        written = export_to(store, options.folder, progress.advance)
-    say(f"numbat: {options.folder}: {counted(written, 'row')}")
+    with Store(store) as opened, Progress("sentences") as progress:
+        written = export_to(opened, folder, progress.advance)
+    say(f"numbat: {folder}: {counted(written, 'row')}")
 
 
 # join
@@ -471,7 +454,6 @@ STORE_ENDS: Final = (".db", ".sqlite")
 )
 @option(OUTPUT, "-o", "--output", type=Output(), help="A file, or a store (.db); default: standard output.")
 @META_OPTION
-@takes(JoinOptions)
 def join(options: JoinOptions) -> None:
     """Join OUTPUTS of numbat parse --shard, all parts of a file, into the output of one run over the whole file. Their
     order does not matter, nor do the manifests FILE.shard among them: part.* names all parts. Stores, and JSON lines of

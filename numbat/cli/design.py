@@ -24,7 +24,6 @@ from numbat.cli.options import (
     option,
     seed_option,
     suite_of,
-    takes,
     verb,
     with_options,
 )
@@ -135,7 +134,6 @@ class DesignOptions:
 @SPREADSHEETS_OPTION
 @seed_option("the orders", OUTPUT)
 @with_options(RUN_OPTIONS)
-@takes(DesignOptions)
 def design(options: DesignOptions) -> None:
     """Make lists of the sentences in ITEMS, a Latin square in pseudo-random orders, and check the items by a grammar:
     whether the conditions of each differ in what they should and in nothing else."""
@@ -202,22 +200,6 @@ def _where(context: click.Context, param: click.Parameter, given: str | None) ->
     return tuple((name.strip(), value.strip()) for name, _, value in parts)
 
 
-@frozen
-class PowerOptions:
-    """Options of `numbat power`."""
-
-    pilot: str
-    factors: str | None
-    where: tuple[tuple[str, str], ...]
-    z_scores: bool
-    people: tuple[int, ...]
-    items: tuple[int, ...]
-    effect: float | None
-    simulations: int
-    form: str
-    seed: int
-
-
 @verb(
     "power",
     "numbat power pilot.tsv --factors structure,length",
@@ -245,8 +227,18 @@ class PowerOptions:
 )
 @format_option("text", "json")
 @seed_option("the simulations", OUTPUT)
-@takes(PowerOptions)
-def power(options: PowerOptions) -> None:
+def power(
+    pilot: str,
+    factors: str | None,
+    where: tuple[tuple[str, str], ...],
+    z_scores: bool,
+    people: tuple[int, ...],
+    items: tuple[int, ...],
+    effect: float | None,
+    simulations: int,
+    form: str,
+    seed: int,
+) -> None:
     """Simulate experiments with the variances of PILOT, a table with a rating in each row, and say how often so many
     people and items find an effect; of two factors it is their interaction."""
     from numbat.experiments.materials import factors_of
@@ -254,27 +246,12 @@ def power(options: PowerOptions) -> None:
     from numbat.experiments.theories_report import power_report
     from numbat.experiments.verbs import power_of
 
-    pilot = read_pilot(options.pilot, factors_of(options.factors), dict(options.where), options.z_scores)
+    read = read_pilot(pilot, factors_of(factors), dict(where), z_scores)
     with Progress("designs") as bar:
-        asked = (options.people, options.items, options.effect, options.simulations, options.seed)
-        variances, effect, found = power_of(pilot, *asked, bar.advance)
+        asked = (people, items, effect, simulations, seed)
+        variances, size, found = power_of(read, *asked, bar.advance)
     record = record_of({})
-    write_in_form(options.form, power_report(pilot, variances, effect, options.effect is not None, found, record))
-
-
-@frozen
-class TheoryOptions:
-    """Options of `numbat theories`."""
-
-    suite: SuiteSettings
-    grammar: str
-    parser: ParserSettings
-    run: RunSettings
-    theories: tuple[str, ...]
-    kinds: str
-    folds: int
-    form: str
-    seed: int
+    write_in_form(form, power_report(read, variances, size, effect is not None, found, record))
 
 
 @verb(
@@ -302,8 +279,17 @@ class TheoryOptions:
 @option(LEARNING, "--folds", type=click.IntRange(min=3), default=5, help="Number of parts of which each is held out.")
 @format_option("text", "json")
 @seed_option("the folds", LEARNING)
-@takes(TheoryOptions)
-def theories(options: TheoryOptions) -> None:
+def theories(
+    source: SuiteSettings,
+    grammar: str,
+    settings: ParserSettings,
+    working: RunSettings,
+    theories: tuple[str, ...],
+    kinds: str,
+    folds: int,
+    form: str,
+    seed: int,
+) -> None:
     """Compare theories of what violations do to acceptability on the ratings of SUITE, each fitted on other sentences
     than it predicts: strict domination, ganging up, cumulativity, the indices of the literature."""
     from numbat.acceptability.runs import reader_of
@@ -312,13 +298,13 @@ def theories(options: TheoryOptions) -> None:
     from numbat.experiments.verbs import theories as compared
     from numbat.parsing.policies import known
 
-    for name in options.theories:
+    for name in theories:
         known(name, THEORIES, "theory")
-    suite, parser = suite_of(options.suite), properties_parser_of(options.grammar, options.parser)
-    run, read = SuiteRun(options.run), reader_of(options.suite)
-    asked = (options.theories, options.kinds, options.seed, options.folds)
+    suite, parser = suite_of(source), properties_parser_of(grammar, settings)
+    run, read = SuiteRun(working), reader_of(source)
+    asked = (theories, kinds, seed, folds)
     with Progress("theories") as bar:
         found = compared(suite, parser, *asked, read, run.executor, run.lost, bar.advance)
     record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite)
-    write_in_form(options.form, theory_report(found, suite, parser.grammar.title, run.lost.items, record))
+    write_in_form(form, theory_report(found, suite, parser.grammar.title, run.lost.items, record))
     run.end()

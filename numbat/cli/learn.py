@@ -26,7 +26,6 @@ from numbat.cli.options import (
     options_of,
     seed_option,
     source_option,
-    takes,
     verb,
     with_options,
 )
@@ -48,7 +47,6 @@ from numbat.cli.printing import Progress as Bar
 from numbat.errors import Problem, UsageError, data_error
 from numbat.files import table_row
 from numbat.learning.settings import WeightSettings
-from numbat.records import frozen
 from numbat.runs.settings import RunSettings
 from numbat.structure.model import MAX_LENGTH
 from numbat.structure.settings import StructureSettings
@@ -62,21 +60,6 @@ if TYPE_CHECKING:
 STRUCTURE_DEFAULTS = StructureSettings()
 SLOW_LENGTH, SLOW_BIAS = 25, 0.5
 """Words from which on sums over trees may be beyond floating point, where the bias is greater."""
-
-
-@frozen
-class StructureOptions:
-    """Options of `numbat learn structure`: `select` is a file of trees that choose, `table` for candidates."""
-
-    paths: tuple[str, ...]
-    output: str
-    select: str | None
-    table: str | None
-    for_spreadsheets: bool
-    state: str | None
-    resume: bool
-    run: RunSettings
-    settings: StructureSettings
 
 
 def _numbers(context: click.Context, option: click.Parameter, text: str | None) -> tuple[float, ...]:
@@ -203,8 +186,17 @@ def _names(context: click.Context, option: click.Parameter, text: str | None) ->
 @option(MANY, "--state", type=Output(), help="The file for what was tried, until all is done [OUTPUT.state].")
 @option(MANY, "--resume", is_flag=True, help="Go on from the state of a run that was stopped.")
 @with_options(RUN_OPTIONS)
-@takes(StructureOptions)
-def structure(options: StructureOptions) -> None:
+def structure(
+    paths: tuple[str, ...],
+    output: str,
+    select: str | None,
+    table: str | None,
+    for_spreadsheets: bool,
+    state: str | None,
+    resume: bool,
+    working: RunSettings,
+    settings: StructureSettings,
+) -> None:
     """Learn dependency structure from TAGS: sentences whose words have tags, without trees. A grid of conditions is
     tried, and the model is kept that has the most links of --select right.
     """
@@ -215,40 +207,39 @@ def structure(options: StructureOptions) -> None:
     from numbat.structure.model import packed_model
     from numbat.structure.report import material_notes, search_notes
 
-    check_spreadsheets(options.for_spreadsheets, options.table is not None, "add --candidates FILE, or leave it out")
+    check_spreadsheets(for_spreadsheets, table is not None, "add --candidates FILE, or leave it out")
     problems: list[Problem] = []
 
     def wrong(problem: Problem) -> None:
         problems.append(problem)
         complain_of_one(data_error(problem))
 
-    settings = options.settings
     conditions = learn.conditions_for(settings)
     longest = settings.max_length
-    material = material_of(options.paths, settings.source, settings.column, longest, wrong)
+    material = material_of(paths, settings.source, settings.column, longest, wrong)
     say(material_notes(material, longest))
-    trees = known_trees(options.select, material, longest, wrong) if options.select else []
+    trees = known_trees(select, material, longest, wrong) if select else []
     grid = learn.grid_of(material, trees, conditions)
     if longest > SLOW_LENGTH and any(max(each.schedule.values) > SLOW_BIAS for each in grid.conditions):
         say(
             f"numbat: learning is slow for more than {SLOW_LENGTH} words where the bias is above {SLOW_BIAS:g}\n"
             "  sums over trees leave the range of floating point: end --anneal earlier, or lower --max-length"
         )
-    path = options.state or f"{options.output}.state"
-    state = GridState(path, grid.about, len(grid.sentences.tags), options.resume, complain)
+    path = state or f"{output}.state"
+    kept = GridState(path, grid.about, len(grid.sentences.tags), resume, complain)
     with Progress("conditions", total=len(grid.conditions)) as bar:
         try:
             # A condition may take long: only who asks for it has a limit.
-            run = options.run if is_given("kill_after") else replace(options.run, kill_after=0.0)
-            found = learn.search(grid, executor_of(run, many=2), state, bar.advance)
+            run = working if is_given("kill_after") else replace(working, kill_after=0.0)
+            found = learn.search(grid, executor_of(run, many=2), kept, bar.advance)
         except KeyboardInterrupt:
             bar.clear()
             tell(f"numbat: what was learned is in {path}\n  the same command with --resume goes on")
             raise
-    write_bytes(options.output, packed_model(found.chosen.model))
-    if options.table is not None:
-        write(options.table, as_table("".join(f"{table_row(row)}\n" for row in rows(found)), options.for_spreadsheets))
-    state.remove()
+    write_bytes(output, packed_model(found.chosen.model))
+    if table is not None:
+        write(table, as_table("".join(f"{table_row(row)}\n" for row in rows(found)), for_spreadsheets))
+    kept.remove()
     for line in search_notes(found):
         say(line)
     end(len(problems), len(material.sentences))
@@ -261,22 +252,6 @@ OF_WEIGHTS: Final = (
     *("max_length", "slack", "bits", "prune"),
 )
 """The settings in the order of the help."""
-
-
-@frozen
-class WeightOptions:
-    """Options of `numbat learn weights`."""
-
-    paths: tuple[str, ...]
-    grammar: str
-    expansions: str
-    source: str
-    output: str | None
-    dump: str | None
-    state: str | None
-    resume: bool
-    run: RunSettings
-    settings: WeightSettings
 
 
 @verb(
@@ -314,8 +289,18 @@ class WeightOptions:
 @with_options(options_of(WeightSettings, OF_WEIGHTS))
 @with_options(RUN_OPTIONS)
 @seed_option("the order of the trees")
-@takes(WeightOptions)
-def weights(options: WeightOptions) -> None:
+def weights(
+    paths: tuple[str, ...],
+    grammar: str,
+    expansions: str,
+    source: str,
+    output: str | None,
+    dump: str | None,
+    state: str | None,
+    resume: bool,
+    run: RunSettings,
+    settings: WeightSettings,
+) -> None:
     """Learn weights of expansions, properties and words from TREES, so that right trees win by a margin. They are for
     numbat parse --tree-weights."""
     from numbat.learning import verbs as learn
@@ -325,40 +310,40 @@ def weights(options: WeightOptions) -> None:
     from numbat.runs.loop import cores
     from numbat.treebanks.tree_reader import TreeReader
 
-    if options.output is None and (options.dump is None or options.state or options.resume):
+    if output is None and (dump is None or state or resume):
         raise UsageError("nowhere to write the weights\n  add -o FILE; or --dump FILE alone, for features")
-    grammar, expansions = grammar_of(options.grammar), read_expansions(options.expansions)
-    start = learn.start_of(grammar, expansions, options.settings)
-    state = None
-    if options.output is not None:
-        path = options.state or f"{options.output}.state"
-        state = learn.state_of(path, options.settings, options.resume, complain)
+    loaded, counts = grammar_of(grammar), read_expansions(expansions)
+    start = learn.start_of(loaded, counts, settings)
+    kept = None
+    if output is not None:
+        path = state or f"{output}.state"
+        kept = learn.state_of(path, settings, resume, complain)
     with Bar("trees") as bar:
         reader = TreeReader(bar.complain, bar.advance)
-        trees = learn.trees_for(options.paths, options.source, reader, expansions)
-    different = learn.other_counts(trees, expansions)
+        trees = learn.trees_for(paths, source, reader, counts)
+    different = learn.other_counts(trees, counts)
     if different:
         say(f"numbat: {different}")
     with Bar("forests", total=len(trees)) as bar:
-        executor = executor_of(options.run)
-        forests = learn.forests_of(trees, grammar, options.settings, start, executor, bar.advance)
+        executor = executor_of(run)
+        forests = learn.forests_of(trees, loaded, settings, start, executor, bar.advance)
     say(_told_of(forests))
 
     def told(progress: TrainingProgress, learner: Learner) -> None:
         say(_told(progress))
 
-    if options.dump is not None:
-        write_bytes(options.dump, learn.dumped(forests, options.settings))
-    if options.output is not None and state is not None:
-        jobs = options.run.jobs or cores()
+    if dump is not None:
+        write_bytes(dump, learn.dumped(forests, settings))
+    if output is not None and kept is not None:
+        jobs = run.jobs or cores()
         try:
-            learned = learn.learn(forests, forests.start, options.settings, jobs, told, say, state)
+            learned = learn.learn(forests, forests.start, settings, jobs, told, say, kept)
         except KeyboardInterrupt:
-            if state.is_there:
-                tell(f"numbat: what was learned is in {state.path}\n  the same command with --resume goes on")
+            if kept.is_there:
+                tell(f"numbat: what was learned is in {kept.path}\n  the same command with --resume goes on")
             raise
-        write_bytes(options.output, packed_weights(learned))
-        state.remove()
+        write_bytes(output, packed_weights(learned))
+        kept.remove()
     end_trees(reader)
 
 

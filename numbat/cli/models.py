@@ -25,7 +25,6 @@ from numbat.cli.options import (
     option,
     seed_option,
     suite_of,
-    takes,
     verb,
     with_options,
     written,
@@ -172,7 +171,6 @@ def _kinds(context: click.Context, param: click.Parameter, value: str | None) ->
     advanced=True,
     help="Of max-margin: how often to learn and parse anew at most.",
 )
-@takes(CostOptions)
 def costs(options: CostOptions) -> None:
     """Learn what violations cost from the rated sentences of SUITE: a model of acceptability with a term for each
     relation in each construction, or (max-margin) costs of the properties of the grammar.
@@ -351,7 +349,6 @@ class ImportanceOptions:
 @option(OUTPUT, "--html", "page", type=Output(), help="Write a page with a plot, too.")
 @seed_option("halves and parts of a suite", OUTPUT)
 @BY_OPTION
-@takes(ImportanceOptions)
 def importance(options: ImportanceOptions) -> None:
     """Measure what each part of a learned MODEL matters: its weight, and what is lost on DATA without it. For a model
     of numbat learn costs DATA is a suite, the parts are relations, and the loss is one of pair accuracy, AUC or

@@ -9,7 +9,7 @@ import codecs
 import gc
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
-from dataclasses import Field, fields, is_dataclass
+from dataclasses import Field, is_dataclass
 from functools import cache, wraps
 from importlib import import_module
 from shlex import quote
@@ -295,8 +295,39 @@ class Verb(click.Command):
 
 
 def verb(name: str, *examples: str) -> Callable[[Callable[..., None]], Verb]:
-    """Make a verb of a function. `name` is that of the registry, `examples` are command lines for its help."""
-    return click.command(name, cls=Verb, examples=examples)
+    """Make a verb of a function, whose parameters have the values of the options of their names.
+
+    A parameter that is a record of settings has those of its fields. `name` is that of the registry, `examples` are
+    command lines for the help.
+    """
+
+    def decorate(function: Callable[..., None]) -> Verb:
+        @wraps(function)
+        def called(**options: Any) -> None:
+            arguments = arguments_of(function, options)
+            gc.enable()  # `main` switches it off for the start
+            function(**arguments)
+
+        return click.command(name, cls=Verb, examples=examples)(called)
+
+    return decorate
+
+
+def arguments_of(taker: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of the options that a function or a record takes; what has none is left out."""
+    found: dict[str, Any] = {}
+    hints: dict[str, Any] = get_type_hints(taker)
+    for name, kind in hints.items():
+        if hasattr(kind, "__dataclass_fields__"):
+            found[name] = kind(**arguments_of(kind, options))
+        elif (option := _option_of(taker, name)) in options:
+            found[name] = options[option]
+    return found
+
+
+def _option_of(taker: Any, name: str) -> str:
+    """Return the name of the option of a field, which metadata may give, or of a parameter."""
+    return option_name(taker.__dataclass_fields__[name]) if is_dataclass(taker) else name
 
 
 class Verbs(MutableMapping[str, click.Command]):
@@ -737,37 +768,6 @@ def with_options(options: tuple[Decorator, ...]) -> Callable[[F], F]:
         return function
 
     return decorate
-
-
-Record = TypeVar("Record")
-
-
-def takes(record: type[Record]) -> Callable[[Callable[[Record], None]], Callable[..., None]]:
-    """Make a verb of a function of one `record`: every option of the verb is a field of it, or of a record in it."""
-
-    def decorate(function: Callable[[Record], None]) -> Callable[..., None]:
-        @wraps(function)
-        def verb(**options: Any) -> None:
-            asked = record_of(record, options)
-            gc.enable()  # `main` switches it off for the start
-            function(asked)
-
-        verb.record = record  # type: ignore[attr-defined]
-        return verb
-
-    return decorate
-
-
-def record_of(record: type[Record], options: Mapping[str, Any]) -> Record:
-    """Return the record whose fields have the values of the options of their names; the others have their defaults."""
-    types = get_type_hints(record)
-    values = {}
-    for field in fields(record):  # type: ignore[arg-type]
-        if is_dataclass(types[field.name]):
-            values[field.name] = record_of(types[field.name], options)
-        elif (name := option_name(field)) in options:
-            values[field.name] = options[name]
-    return record(**values)
 
 
 def grammar_of(name: str) -> Grammar:

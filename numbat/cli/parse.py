@@ -35,7 +35,6 @@ from numbat.cli.options import (
     is_given,
     option,
     options_of,
-    takes,
     verb,
     with_options,
 )
@@ -248,7 +247,6 @@ def with_chunks(options: ParseOptions) -> ParseOptions:
     advanced=True,
     help="With -i and -o: part K of N of the file; numbat join joins them.",
 )
-@takes(ParseOptions)
 def parse(options: ParseOptions) -> None:
     """Parse SENTENCES, or the lines of a file or of standard input: each gets its best tree, with the properties that
     it satisfies and violates and what they cost.

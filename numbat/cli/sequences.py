@@ -24,7 +24,6 @@ from numbat.cli.options import (
     option,
     seed_option,
     source_option,
-    takes,
     verb,
     with_options,
 )
@@ -138,7 +137,6 @@ class DecodeOptions:
 @format_option("text", "jsonl", "columns", "att", field="form_out")
 @option(OUTPUT, "--stats", is_flag=True, help="Print on standard error what was violated, and what decoding took.")
 @MAX_ITEMS
-@takes(DecodeOptions)
 def decode(options: DecodeOptions) -> None:
     """Label the sequences of LATTICES: find the best labels under the properties of a construction, whose daughters
     they are. The output says for each sequence what was enforced, and what is violated at what cost.
@@ -207,21 +205,6 @@ def tell_unseen(
         say(f'numbat: {constraints.construction} names "{name}", {which}\n  {hint}')
 
 
-@frozen
-class PenaltyOptions:
-    """Options of `numbat learn penalties`."""
-
-    path: str
-    grammar: str
-    rounds: int
-    rewards: bool
-    output: str | None
-    for_spreadsheets: bool
-    write_grammar: str | None
-    seed: int
-    settings: DecodeSettings
-
-
 @verb(
     "learn penalties",
     "numbat learn penalties -g roles.pg roles.jsonl",
@@ -244,8 +227,17 @@ class PenaltyOptions:
 @SPREADSHEETS_OPTION
 @option(OUTPUT, "--write-grammar", type=Output(), help="Write the grammar with the learned costs to this file.")
 @seed_option("the order of sequences")
-@takes(PenaltyOptions)
-def penalties(options: PenaltyOptions) -> None:
+def penalties(
+    path: str,
+    grammar: str,
+    rounds: int,
+    rewards: bool,
+    output: str | None,
+    for_spreadsheets: bool,
+    write_grammar: str | None,
+    seed: int,
+    settings: DecodeSettings,
+) -> None:
     """Learn what violated constraints cost from the right labels of LATTICES ("gold"): smoothed log odds of violation,
     or a perceptron."""
     from numbat.grammar.printing import format_grammar
@@ -253,22 +245,22 @@ def penalties(options: PenaltyOptions) -> None:
     from numbat.labels.verbs import constraints_for, learn_penalties, scheme_for, sequences_of, with_penalties
     from numbat.runs.sentences import HashLines
 
-    if options.settings.scheme is not None and options.settings.daughters != "chunks":
+    if settings.scheme is not None and settings.daughters != "chunks":
         raise UsageError("--scheme says what labels of chunks mean\n  add --daughters chunks, or leave it out")
-    grammar, hash_lines = grammar_of(options.grammar), HashLines()
-    sequences = sequences_of(options.path, options.settings.form, hash_lines)
-    scheme, sequences = scheme_for(options.settings, sequences, say)
-    constraints = constraints_for(grammar, options.settings, scheme)
-    learned = learn_penalties(sequences, constraints, options.rounds, options.seed, options.rewards, say)
+    loaded, hash_lines = grammar_of(grammar), HashLines()
+    sequences = sequences_of(path, settings.form, hash_lines)
+    scheme, sequences = scheme_for(settings, sequences, say)
+    constraints = constraints_for(loaded, settings, scheme)
+    learned = learn_penalties(sequences, constraints, rounds, seed, rewards, say)
     for line in hash_lines.notes(hint=""):
         say(line)
-    if options.write_grammar:
-        priced = with_penalties(grammar, constraints.construction, learned)
-        write(options.write_grammar, format_grammar(priced))
-    if options.output:
-        write(options.output, as_table(table_text(learned), options.for_spreadsheets))
-    elif not options.write_grammar:
-        write_out(as_table(table_text(learned), options.for_spreadsheets), end="")
+    if write_grammar:
+        priced = with_penalties(loaded, constraints.construction, learned)
+        write(write_grammar, format_grammar(priced))
+    if output:
+        write(output, as_table(table_text(learned), for_spreadsheets))
+    elif not write_grammar:
+        write_out(as_table(table_text(learned), for_spreadsheets), end="")
 
 
 FROM = source_option(("columns", "conllu", "text", "pronunciations"), "the file (default: by its name)", default=None)
@@ -281,16 +273,6 @@ FIELD = option(
     help="Field of CoNLL-U that is the label, as upos or xpos.",
 )
 MODEL = click.argument("model", metavar="MODEL", type=Input("tagger"))
-
-
-@frozen
-class TrainOptions:
-    """Options of `numbat tag train`."""
-
-    path: str
-    output: str
-    source: str | None
-    settings: TrainSettings
 
 
 @verb(
@@ -376,16 +358,15 @@ class TrainOptions:
     type=click.IntRange(min=0),
     help="Choose the other settings in so many trial trainings.",
 )
-@takes(TrainOptions)
-def train(options: TrainOptions) -> None:
+def train(path: str, output: str, source: str | None, settings: TrainSettings) -> None:
     """Train a tagger on the labelled sentences of FILE and write it to a model file."""
     from numbat.labels.verbs import train_tagger
 
-    tagger = train_tagger(options.path, options.source, options.settings, say)
-    size = tagger.save(options.output)
+    tagger = train_tagger(path, source, settings, say)
+    size = tagger.save(output)
     sentence, token = ("sentence", "token") if tagger.letter_counts is None else ("pronunciation", "letter")
     sizes = {sentence: tagger.sentences, token: tagger.tokens, "label": len(tagger.labels), "byte": size}
-    write_out(f"{options.output}: {', '.join(counted(number, what) for what, number in sizes.items())}")
+    write_out(f"{output}: {', '.join(counted(number, what) for what, number in sizes.items())}")
 
 
 @frozen
@@ -429,7 +410,6 @@ class LabelOptions:
 )
 @with_options((CONSTRUCTION, DAUGHTERS, SCHEME_OPTION, SOFT, PENALTIES))
 @with_options(RUN_OPTIONS)
-@takes(LabelOptions)
 def run(options: LabelOptions) -> None:
     """Label the sentences of FILE, or of the standard input, with a MODEL."""
     from numbat.labels.tagger import Tagger
@@ -483,21 +463,6 @@ def _constraints(options: LabelOptions, tagger: Tagger) -> tuple[Scheme | None, 
     return None, constraints_for(grammar_of(options.grammar), options.constraints, scheme)
 
 
-@frozen
-class TagScoreOptions:
-    """Options of `numbat tag score`."""
-
-    model: str
-    path: str
-    source: str | None
-    field: str
-    separator: str
-    unseen: str
-    scheme: str | None
-    whole_chunks: bool
-    for_spreadsheets: bool
-
-
 @verb(
     "tag score",
     "numbat tag score pos.model tagged.conllu",
@@ -526,35 +491,44 @@ class TagScoreOptions:
     help="Count only chunks that begin, go on and end as the scheme says, as seqeval does.",
 )
 @SPREADSHEETS_OPTION
-@takes(TagScoreOptions)
-def score(options: TagScoreOptions) -> None:
+def score(
+    model: str,
+    path: str,
+    source: str | None,
+    field: str,
+    separator: str,
+    unseen: str,
+    scheme: str | None,
+    whole_chunks: bool,
+    for_spreadsheets: bool,
+) -> None:
     """Score a MODEL on the labelled sentences of FILE, with each method of inference and the oracle."""
     from numbat.labels.report import pronunciation_lines, tagger_lines
     from numbat.labels.tagger import Tagger
     from numbat.labels.verbs import PRONUNCIATIONS, score_pronunciations, score_tagger, told_of
 
-    tagger = Tagger.load(options.model)
-    if options.source == PRONUNCIATIONS or (options.source is None and tagger.letter_counts is not None):
-        if options.scheme is not None or options.whole_chunks:
-            given = "--scheme" if options.scheme is not None else "--whole-chunks"
+    tagger = Tagger.load(model)
+    if source == PRONUNCIATIONS or (source is None and tagger.letter_counts is not None):
+        if scheme is not None or whole_chunks:
+            given = "--scheme" if scheme is not None else "--whole-chunks"
             raise UsageError(f"{given} and pronunciations\n  sounds are no labels of chunks: leave {given} out")
-        spoken = score_pronunciations(tagger, options.path, options.unseen == "error")
+        spoken = score_pronunciations(tagger, path, unseen == "error")
         for note in spoken.notes():
             say(f"numbat: {note}")
         lines = pronunciation_lines(spoken.by_inference)
     else:
-        only_known = options.unseen == "error"
+        only_known = unseen == "error"
         scores = score_tagger(
             tagger,
-            options.path,
-            options.source,
-            options.field,
+            path,
+            source,
+            field,
             only_known,
-            options.scheme,
-            options.whole_chunks,
-            options.separator,
+            scheme,
+            whole_chunks,
+            separator,
         )
-        if scores.scheme is not None and options.scheme is None and tagger.scheme is None:
+        if scores.scheme is not None and scheme is None and tagger.scheme is None:
             say(f"numbat: {told_of(scores.scheme)}")
         lines = tagger_lines(scores.by_inference, scores.scheme is not None)
-    write_out(as_table("\n".join(lines), options.for_spreadsheets))
+    write_out(as_table("\n".join(lines), for_spreadsheets))

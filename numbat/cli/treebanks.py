@@ -29,7 +29,6 @@ from numbat.cli.options import (
     option,
     seed_option,
     source_option,
-    takes,
     verb,
     with_options,
     written,
@@ -66,17 +65,6 @@ if TYPE_CHECKING:
     pass
 
 
-@frozen
-class TreesOptions:
-    """Options of `numbat trees`."""
-
-    path: str
-    source: str
-    form: str
-    bare: bool
-    output: str | None
-
-
 @verb(
     "trees",
     "numbat trees trees.mrg",
@@ -89,8 +77,7 @@ class TreesOptions:
 @format_option("ptb", "discbracket", "export", "conllu", "jsonl", "html", default="ptb", formerly={"--to": None})
 @option(OUTPUT, "--bare", is_flag=True, help="Leave out empty elements, functions, indexes and wrappers.")
 @option(OUTPUT, "-o", "--output", type=Output(), help="A file; default: standard output.")
-@takes(TreesOptions)
-def trees(options: TreesOptions) -> None:
+def trees(path: str, source: str, form: str, bare: bool, output: str | None) -> None:
     """Convert TREES, a file of any treebank format, to brackets, CoNLL-U or JSON, or draw its dependencies on a page
     (html); - reads standard input.
     """
@@ -99,33 +86,20 @@ def trees(options: TreesOptions) -> None:
     from numbat.treebanks.verbs import convert_trees
 
     reader = TreeReader(complain_of_one)
-    found = convert_trees(options.path, options.source, options.form, options.bare, reader)
-    if options.form == "jsonl":
+    found = convert_trees(path, source, form, bare, reader)
+    if form == "jsonl":
         found = chain(found, (run_record_line(record_of({})),))
-    if options.form == "html":
+    if form == "html":
         from numbat.reports.pages import closing
         from numbat.treebanks.arcs import page_opening
 
         found = chain((page_opening(),), found, (closing(None),))
-    if options.output is None:
+    if output is None:
         for piece in found:
             write_out(piece, end="")
     else:
-        write(options.output, "".join(found))
+        write(output, "".join(found))
     end_trees(reader)
-
-
-@frozen
-class ExpansionsOptions:
-    """Options of `numbat expansions`."""
-
-    paths: tuple[str, ...]
-    source: str
-    output: str | None
-    punctuation: bool
-    frequent: int
-    least: int
-    note: tuple[str, ...]
 
 
 @verb(
@@ -155,8 +129,15 @@ class ExpansionsOptions:
 @option(
     OUTPUT, "--note", multiple=True, help="A line of comment for the top of the file; may be repeated.", advanced=True
 )
-@takes(ExpansionsOptions)
-def expansions(options: ExpansionsOptions) -> None:
+def expansions(
+    paths: tuple[str, ...],
+    source: str,
+    output: str | None,
+    punctuation: bool,
+    frequent: int,
+    least: int,
+    note: tuple[str, ...],
+) -> None:
     """Count refined expansions in TREES, one or several files, by which numbat parse --expansions finds trees."""
     from numbat.parsing.treebank_grammar.expansions import expansion_lines
     from numbat.treebanks.report import expansion_sizes
@@ -165,29 +146,11 @@ def expansions(options: ExpansionsOptions) -> None:
 
     with Progress("trees") as progress:
         reader = TreeReader(progress.complain, progress.advance)
-        found = count_refined(
-            options.paths, options.source, reader, options.punctuation, options.frequent, options.least
-        )
-    write_or_print(options.output, "".join(f"{line}\n" for line in expansion_lines(found, options.note)))
-    if options.output is not None:
-        say(f"{options.output}: {expansion_sizes(found)}")
+        found = count_refined(paths, source, reader, punctuation, frequent, least)
+    write_or_print(output, "".join(f"{line}\n" for line in expansion_lines(found, note)))
+    if output is not None:
+        say(f"{output}: {expansion_sizes(found)}")
     end_trees(reader)
-
-
-@frozen
-class ScoreOptions:
-    """Options of `numbat score`."""
-
-    gold: str
-    predicted: str
-    source: str
-    params: str | None
-    delete: tuple[str, ...]
-    equal: tuple[str, ...]
-    form: str
-    seed: int
-    samples: int
-    run: RunSettings
 
 
 @verb(
@@ -215,8 +178,18 @@ class ScoreOptions:
     help="Number of resamples for intervals.",
 )
 @with_options(RUN_OPTIONS)
-@takes(ScoreOptions)
-def score(options: ScoreOptions) -> None:
+def score(
+    gold: str,
+    predicted: str,
+    source: str,
+    params: str | None,
+    delete: tuple[str, ...],
+    equal: tuple[str, ...],
+    form: str,
+    seed: int,
+    samples: int,
+    run: RunSettings,
+) -> None:
     """Score the trees of PREDICTED against those of GOLD, in their order: labelled brackets, as evalb counts them; of
     CoNLL-U dependencies too, by the rules of CoNLL 2018, whatever the tokens.
     """
@@ -226,17 +199,17 @@ def score(options: ScoreOptions) -> None:
     from numbat.treebanks.tree_reader import TreeReader
     from numbat.treebanks.verbs import parameters, score_files
 
-    chosen = parameters(options.params, options.delete, options.equal)
+    chosen = parameters(params, delete, equal)
     progress = Progress("trees")
     reader = TreeReader(progress.complain)
-    executor = progress.over(executor_of(options.run))
-    scores = score_files(options.gold, options.predicted, options.source, chosen, reader, executor)
-    drawn = chosen.longest, options.seed, options.samples
+    executor = progress.over(executor_of(run))
+    scores = score_files(gold, predicted, source, chosen, reader, executor)
+    drawn = chosen.longest, seed, samples
     answer = Answer(
         lambda: [*score_lines(scores, *drawn), *lost_lines(reader.lost)],
         lambda: score_json(scores, *drawn) | ({"lost": lost_json(reader.lost)} if reader.lost else {}),
     )
-    write_in_form(options.form, answer)
+    write_in_form(form, answer)
     end_trees(reader, len(scores.compared))
 
 
@@ -470,7 +443,6 @@ class InduceOptions:
 )
 @option(OUTPUT, "--force", is_flag=True, help="Write over a language that is there.")
 @seed_option("the trees that are drawn")
-@takes(InduceOptions)
 def induce(options: InduceOptions) -> None:
     """Induce a grammar from TREES, one or several files, with the counts behind each property. With -o FOLDER/ make a
     language: all that raw text takes, measured. With --structure TREES are tagged sentences: the properties

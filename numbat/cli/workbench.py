@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from numbat.cli.options import GRAMMAR, OUTPUT, grammar_of, option, takes, verb
+from numbat.cli.options import GRAMMAR, OUTPUT, grammar_of, option, verb
 from numbat.cli.parsers import language_of, tell_of_edits
 from numbat.cli.printing import Input, Output, say, write_out
 from numbat.errors import UnwritableError, UsageError, require_pygls
@@ -54,7 +54,6 @@ class ServeOptions:
     advanced=True,
 )
 @option(OUTPUT, "--open", "shown", is_flag=True, help="Show the page in the browser at once.")
-@takes(ServeOptions)
 def serve(options: ServeOptions) -> None:
     """Serve the workbench, a page in the browser where GRAMMAR and sentences meet. GRAMMAR is a file, which the page
     can save, a packaged grammar, or the folder of a language; a store of numbat parse -f store gets a page of its own.
@@ -142,17 +141,6 @@ SINGLE = "numbat.html"
 """The name of the one file of `--single`, in the folder."""
 
 
-@frozen
-class SiteOptions:
-    """Options of `numbat site`."""
-
-    folder: str
-    grammar: str
-    pyodide: str
-    single: bool
-    base: str
-
-
 @verb(
     "site",
     "numbat site public --pyodide node_modules/pyodide",
@@ -181,8 +169,7 @@ class SiteOptions:
     help="Where the page lives for others: links that are shared begin so.",
     advanced=True,
 )
-@takes(SiteOptions)
-def site(options: SiteOptions) -> None:
+def site(folder: str, grammar: str, pyodide: str, single: bool, base: str) -> None:
     """Write the workbench as a page that runs wholly in the browser into DIR: files for a web server, or one file that
     can be sent, opened and used offline. The page has Python and Numbat in it, and asks no other server for anything.
     Node.js is needed here, not where the page is used.
@@ -197,26 +184,26 @@ def site(options: SiteOptions) -> None:
         version_of,
     )
 
-    if options.grammar == "-":
+    if grammar == "-":
         raise UsageError("the page reads no standard input\n  name a grammar file, or a packaged grammar")
-    check_base(options.base)
-    if language_of(options.grammar) is not None:
+    check_base(base)
+    if language_of(grammar) is not None:
         raise UsageError(
-            f"{options.grammar}: a language, whose parts need numpy, which a page alone does not have\n"
+            f"{grammar}: a language, whose parts need numpy, which a page alone does not have\n"
             "  numbat serve shows it; -g with its grammar.pg makes a page of its properties alone"
         )
-    beginning = beginning_with(options.grammar, options.base)
-    pyodide = Path(options.pyodide)
-    check_folder(pyodide)
-    if (version := version_of(pyodide)) != TESTED:
+    beginning = beginning_with(grammar, base)
+    runtime = Path(pyodide)
+    check_folder(runtime)
+    if (version := version_of(runtime)) != TESTED:
         say(f"numbat: this is Pyodide {version or 'of no version'}; the page was tested with {TESTED}")
     say("numbat: compiling the modules of the page and reading its grammars, which takes half a minute")
-    parts = parts_of(pyodide)
-    pages = {SINGLE: single_page(parts, beginning)} if options.single else folder_pages(parts, beginning)
-    _write(Path(options.folder), pages)
+    parts = parts_of(runtime)
+    pages = {SINGLE: single_page(parts, beginning)} if single else folder_pages(parts, beginning)
+    _write(Path(folder), pages)
     size = sum(map(len, pages.values())) / 1_000_000
-    name = Path(options.folder, SINGLE if options.single else "index.html")
-    say(f"numbat: {name} is written, {size:.1f} MB" + ("" if options.single else "; it has to come from a web server"))
+    name = Path(folder, SINGLE if single else "index.html")
+    say(f"numbat: {name} is written, {size:.1f} MB" + ("" if single else "; it has to come from a web server"))
 
 
 def _write(folder: Path, pages: dict[str, bytes]) -> None:
@@ -231,17 +218,9 @@ def _write(folder: Path, pages: dict[str, bytes]) -> None:
 # lsp
 
 
-@frozen
-class LspOptions:
-    """Options of `numbat lsp`."""
-
-    log: str | None
-
-
 @verb("lsp", "numbat lsp", "numbat lsp --log lsp.log")
 @option(OUTPUT, "--log", type=Output(), help="Write what goes wrong in the server to this file.")
-@takes(LspOptions)
-def lsp(options: LspOptions) -> None:
+def lsp(log: str | None) -> None:
     """Answer an editor by the Language Server Protocol over standard input and output: mistakes and doubts as one
     types, what a property means, where a name is defined and used, completion, renaming in all files. Editors start
     this themselves; docs/editors.md has their settings.
@@ -251,8 +230,8 @@ def lsp(options: LspOptions) -> None:
     require_pygls("numbat lsp")
     from numbat.editor.server import Server
 
-    if options.log is not None:
-        logging.basicConfig(filename=options.log, format="%(asctime)s %(name)s: %(message)s")
+    if log is not None:
+        logging.basicConfig(filename=log, format="%(asctime)s %(name)s: %(message)s")
     gc.set_threshold(*RARE)
     with pipes_that_fail():
         Server().start()
