@@ -64,6 +64,18 @@ def option_name(each: Field[Any]) -> str:
     return option.removeprefix("--").replace("-", "_")
 
 
+class Typed(NamedTuple):
+    """The options of a verb as they were typed: which are `given`, how each is `written`, by the names of fields."""
+
+    verb: str
+    written: Mapping[str, str]
+    given: frozenset[str]
+
+    def first_of(self, names: Iterable[str]) -> str | None:
+        """Return the first of these options that is given, as it is written."""
+        return next((self.written[name] for name in names if name in self.given), None)
+
+
 # Records as JSON and back, by the names and types of their fields.
 #
 # A record, a dataclass or a named tuple, is an object of JSON by the names of its fields, without those that have their

@@ -31,10 +31,10 @@ from numbat.cli.options import (
     option,
     options_of,
     seed_option,
+    typed,
     verb,
     with_options,
 )
-from numbat.cli.parse_options import check_reading, check_sentences
 from numbat.cli.parsers import check_no_language, parser_named, properties_parser_of
 from numbat.cli.printing import (
     GRAMMAR_GIVEN,
@@ -55,6 +55,7 @@ from numbat.cli.printing import (
 )
 from numbat.errors import INCOMPLETE, DataError, Problem, UsageError
 from numbat.parses.curves import GRANULARITIES
+from numbat.parses.settings import check_reading, check_sentences
 from numbat.parsing.policies import EVERYWHERE, ParserSettings
 from numbat.records import frozen
 from numbat.runs.settings import RunSettings, SentenceSettings
@@ -384,8 +385,8 @@ def granularity(options: GranularityOptions) -> None:
     from numbat.runs.executors import executor_of
     from numbat.runs.sentences import HashLines
 
-    check_sentences(options.sentences, options.path)
-    check_reading(options.path, options.reading)
+    check_sentences(options.sentences, options.path, typed().verb)
+    check_reading(options.path, options.reading, typed())
     check_spreadsheets(options.for_spreadsheets, options.form == "tsv", "add -f tsv, or leave it out")
     granularities = granularities_of(options.values)
     reading = replace(options.reading, gold=bool(options.reading.source))

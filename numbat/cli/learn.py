@@ -16,7 +16,6 @@ from numbat.cli.options import (
     OUTPUT,
     RUN_OPTIONS,
     SPREADSHEETS_OPTION,
-    TAGGED_FILES,
     TREES_OPTION,
     as_table,
     check_spreadsheets,
@@ -47,7 +46,7 @@ from numbat.cli.printing import Progress as Bar
 from numbat.errors import Problem, UsageError, data_error
 from numbat.files import table_row
 from numbat.learning.settings import WeightSettings
-from numbat.runs.settings import RunSettings
+from numbat.runs.settings import TAGGED_FILES, RunSettings
 from numbat.structure.model import MAX_LENGTH
 from numbat.structure.settings import StructureSettings
 

@@ -41,7 +41,8 @@ from numbat.cli.printing import (
 from numbat.errors import UsageError, counted
 from numbat.files import guarded_lines, guarded_table
 from numbat.parsing.policies import EVERYWHERE, ParserSettings
-from numbat.settings import option_name, settings_of
+from numbat.runs.settings import LATTICES, TREEBANKS
+from numbat.settings import Typed, option_name, settings_of
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -256,6 +257,13 @@ def written(name: str) -> str:
     """Return an option of the running verb as it is typed."""
     params = click.get_current_context().command.params
     return max(next(each.opts for each in params if each.name == name), key=len)
+
+
+def typed() -> Typed:
+    """Return the options of the running verb as they were typed."""
+    command = click.get_current_context().command
+    written = {param.name or "": max(param.opts, key=len) for param in command.params}
+    return Typed(command.name or "", written, frozenset(filter(is_given, written)))
 
 
 class Verb(click.Command):
@@ -476,14 +484,6 @@ def _separator(context: click.Context, param: click.Parameter, given: str) -> st
     if not given or given.split() != [given]:
         raise click.BadParameter(f'"{given}" parts no word from its tag: write a sign such as _', context, param)
     return given
-
-
-TREEBANKS: Final = ("auto", "ptb", "discbracket", "export", "tiger", "sinica", "conllu", "malt")
-"""The formats of treebanks, as `--from` takes them."""
-TAGGED_FILES: Final = (*TREEBANKS, "text", "columns")
-"""These, and those of tagged sentences without trees."""
-LATTICES: Final = (*TAGGED_FILES, "cg3", "table")
-"""These, words with all their readings, and sentences with what is known of them."""
 
 
 THRESHOLD_OPTION: Final[Callable[[Any], Any]] = option(

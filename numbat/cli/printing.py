@@ -233,6 +233,15 @@ def write_or_print(path: str | None, text: str) -> None:
         write(path, text)
 
 
+def write_pieces(path: str | None, pieces: Iterable[str]) -> None:
+    """Print pieces of a text as they come, or write a file of them. Raises UnwritableError."""
+    if path is not None:
+        write(path, "".join(pieces))
+        return
+    for piece in pieces:
+        write_out(piece, end="")
+
+
 def write_and_say(path: str, text: str) -> None:
     """Write a file, and say so on standard error. Raises UnwritableError."""
     write(path, text)
@@ -640,6 +649,21 @@ class Progress:
             bar = f"[{'#' * full}{'-' * (WIDTH - full)}] "
         redraw(f"{bar}{self.line(seconds)}")
         self._is_shown = True
+
+    def write(self, text: str, painted: bool = False) -> None:
+        """Print a piece of the result."""
+        self.clear()
+        write_out(text, end="", painted=painted)
+
+    def say(self, text: str) -> None:
+        """Print a note in a line of its own."""
+        self.clear()
+        say(text)
+
+    def tell(self, text: str) -> None:
+        """Print what was asked for on standard error."""
+        self.clear()
+        tell(text)
 
     def complain(self, error: NumbatError) -> None:
         """Tell what is wrong with one of the inputs in a line of its own."""

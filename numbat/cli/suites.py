@@ -31,7 +31,6 @@ from numbat.cli.options import (
     verb,
     with_options,
 )
-from numbat.cli.parse_options import check_threshold
 from numbat.cli.parsers import parser_and_reading_of, properties_parser_of
 from numbat.cli.printing import (
     GRAMMAR_GIVEN,
@@ -50,6 +49,7 @@ from numbat.cli.printing import (
     write_out,
 )
 from numbat.errors import UsageError
+from numbat.parses.settings import check_threshold
 from numbat.parsing.policies import ParserSettings
 from numbat.records import frozen
 from numbat.runs.settings import RunSettings

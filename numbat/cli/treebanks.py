@@ -18,8 +18,6 @@ from numbat.cli.options import (
     OUTPUT,
     RUN_OPTIONS,
     SPREADSHEETS_OPTION,
-    TAGGED_FILES,
-    TREEBANKS,
     TREES_OPTION,
     as_lexicon,
     as_table,
@@ -53,7 +51,7 @@ from numbat.cli.printing import (
 )
 from numbat.errors import IN_FULL, DataError, UsageError, data_error
 from numbat.records import frozen
-from numbat.runs.settings import RunSettings
+from numbat.runs.settings import TAGGED_FILES, TREEBANKS, RunSettings
 from numbat.structure.model import MAX_LENGTH
 from numbat.structure.settings import DrawSettings
 

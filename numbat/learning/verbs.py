@@ -8,7 +8,17 @@ from dataclasses import dataclass, field, fields, replace
 from hashlib import sha256
 from typing import Final, cast
 
-from numbat.errors import DataError, NumbatError, Problem, UsageError, counted, first_of, require_numpy, require_scipy
+from numbat.errors import (
+    DataError,
+    NumbatError,
+    Problem,
+    UsageError,
+    counted,
+    data_error,
+    first_of,
+    require_numpy,
+    require_scipy,
+)
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import build_table
 from numbat.files import shown
@@ -26,13 +36,15 @@ from numbat.learning.tree_training import (
     svmlight_lines,
     train,
 )
+from numbat.parses.formats import FORMATS
+from numbat.parses.settings import ParseSettings
 from numbat.parsing.tree_model.scoring import TreeModel, TreeWeights, as_in_file, no_weights
 from numbat.parsing.tree_model.templates import GROUPS, GrammarKeys, property_names
 from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.parsing.treebank_grammar.likeliest import check_names
 from numbat.parsing.treebank_grammar.search import CoarseToFine
 from numbat.records import frozen
-from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
+from numbat.runs.loop import BatchRun, Console, Executor, Failure, in_this_process
 from numbat.structure.contrastive import NEIGHBOURHOODS, Neighbourhood
 from numbat.structure.estimation import (
     ANNEALED,
@@ -510,3 +522,38 @@ def _tuned(forests: Forests, start: TreeWeights, settings: WeightSettings, jobs:
 
 def _silent(progress: TrainingProgress, learner: Learner) -> None:
     pass
+
+
+# Parsing by structure
+
+
+def parse_by_structure(
+    options: ParseSettings, put: Callable[[Iterator[str]], None], console: Console
+) -> tuple[int, int]:
+    """Parse tagged sentences by the dependency model that is named, and `put` what is written of them.
+
+    Return how many could not be parsed, and how many were.
+    """
+    from numbat.structure import report
+    from numbat.structure.model import read_model
+    from numbat.structure.parsing import StructureTally, parse_structure
+
+    assert options.structure is not None
+    model = read_model(options.structure)
+    if options.file is None:
+        found = tagged_arguments(model, options.sentences)
+    else:
+        found = tagged_for(model, options.file, options.reading.source or "text")
+    for problem in found.problems:
+        console.complain(data_error(problem))
+    longest = options.reading.max_length
+    sentences = [each for each in found.sentences if longest is None or words_of(each) <= longest]
+    if len(sentences) < len(found.sentences):
+        console.say(f"numbat: {len(found.sentences) - len(sentences):,} left out that are longer than --max-length")
+    write = FORMATS[options.form].dependencies
+    assert write is not None, "the settings are checked before"
+    tally = StructureTally()
+    put(write(each) for each in parse_structure(model, sentences, tally, console.advance))
+    for line in report.told_of(tally):
+        console.say(f"numbat: {line}")
+    return len(found.problems) + len(tally.too_long), tally.parsed

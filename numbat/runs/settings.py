@@ -11,6 +11,13 @@ from typing import Final
 from numbat.records import frozen
 from numbat.settings import setting
 
+TREEBANKS: Final = ("auto", "ptb", "discbracket", "export", "tiger", "sinica", "conllu", "malt")
+"""The formats of treebanks, as `--from` takes them."""
+TAGGED_FILES: Final = (*TREEBANKS, "text", "columns")
+"""These, and those of tagged sentences without trees."""
+LATTICES: Final = (*TAGGED_FILES, "cg3", "table")
+"""These, words with all their readings, and sentences with what is known of them."""
+
 
 @frozen
 class ExpansionSettings:
