@@ -18,8 +18,6 @@ from numbat.cli.options import (
     SPREADSHEETS_OPTION,
     SUITE_OPTIONS,
     Z_SCORES_OPTION,
-    as_table,
-    check_spreadsheets,
     format_option,
     option,
     seed_option,
@@ -37,11 +35,11 @@ from numbat.cli.printing import (
     record_of,
     say,
     write_and_say,
-    write_bytes,
     write_in_form,
 )
 from numbat.cli.suites import SuiteRun
 from numbat.errors import UsageError
+from numbat.files import as_table, check_spreadsheets, write_bytes
 from numbat.parsing.policies import ParserSettings
 from numbat.records import frozen
 from numbat.runs.settings import RunSettings

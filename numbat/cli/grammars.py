@@ -21,8 +21,6 @@ from numbat.cli.options import (
     SEARCH,
     SENTENCES,
     SPREADSHEETS_OPTION,
-    as_table,
-    check_spreadsheets,
     format_option,
     good_sentences_of,
     grammar_of,
@@ -54,6 +52,7 @@ from numbat.cli.printing import (
     write_out,
 )
 from numbat.errors import INCOMPLETE, DataError, Problem, UsageError
+from numbat.files import as_table, check_spreadsheets
 from numbat.parses.curves import GRANULARITIES
 from numbat.parses.settings import check_reading, check_sentences
 from numbat.parsing.policies import EVERYWHERE, ParserSettings

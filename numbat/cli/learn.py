@@ -17,8 +17,6 @@ from numbat.cli.options import (
     RUN_OPTIONS,
     SPREADSHEETS_OPTION,
     TREES_OPTION,
-    as_table,
-    check_spreadsheets,
     grammar_of,
     is_given,
     option,
@@ -28,23 +26,10 @@ from numbat.cli.options import (
     verb,
     with_options,
 )
-from numbat.cli.printing import (
-    Input,
-    Output,
-    Progress,
-    Text,
-    complain,
-    complain_of_one,
-    end,
-    end_trees,
-    say,
-    tell,
-    write,
-    write_bytes,
-)
+from numbat.cli.printing import Input, Output, Progress, Text, complain, complain_of_one, end, end_trees, say, tell
 from numbat.cli.printing import Progress as Bar
 from numbat.errors import Problem, UsageError, data_error
-from numbat.files import table_row
+from numbat.files import as_table, check_spreadsheets, table_row, write, write_bytes
 from numbat.learning.settings import WeightSettings
 from numbat.runs.settings import TAGGED_FILES, RunSettings
 from numbat.structure.model import MAX_LENGTH

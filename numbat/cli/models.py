@@ -17,8 +17,6 @@ from numbat.cli.options import (
     SPREADSHEETS_OPTION,
     SUITE_OPTIONS,
     TREES_OPTION,
-    as_table,
-    check_spreadsheets,
     format_option,
     grammar_of,
     is_given,
@@ -47,6 +45,7 @@ from numbat.cli.printing import (
 )
 from numbat.cli.suites import BY_OPTION, SuiteRun
 from numbat.errors import DataError, UsageError
+from numbat.files import as_table, check_spreadsheets
 from numbat.learning.settings import MarginSettings
 from numbat.parsing.policies import ParserSettings
 from numbat.records import frozen

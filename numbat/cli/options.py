@@ -39,7 +39,6 @@ from numbat.cli.printing import (
     write_out,
 )
 from numbat.errors import UsageError, counted
-from numbat.files import guarded_lines, guarded_table
 from numbat.parsing.policies import EVERYWHERE, ParserSettings
 from numbat.runs.settings import LATTICES, TREEBANKS
 from numbat.settings import Typed, option_name, settings_of
@@ -455,22 +454,6 @@ SPREADSHEETS_OPTION: Final[Callable[[Any], Any]] = option(
     advanced=True,
     help="Tables: an apostrophe before cells that spreadsheets take for formulas. Numbat reads them without it.",
 )
-
-
-def as_table(text: str, for_spreadsheets: bool) -> str:
-    """Return a table with TABs as it is asked for."""
-    return guarded_table(text) if for_spreadsheets else text
-
-
-def as_lexicon(text: str, for_spreadsheets: bool) -> str:
-    """Return a lexicon or rules, whose cells are never quoted, as they are asked for."""
-    return guarded_lines(text) if for_spreadsheets else text
-
-
-def check_spreadsheets(wanted: bool, is_table: bool, hint: str) -> None:
-    """Raises UsageError, with what to add, where `--for-spreadsheets` is given and no table is written."""
-    if wanted and not is_table:
-        raise UsageError(f"--for-spreadsheets is about tables, and none would be written\n  {hint}")
 
 
 # Shared options, and how options become a record of settings

@@ -31,7 +31,7 @@ from numbat.errors import (
     first_of,
     visible,
 )
-from numbat.files import read_in, write_whole
+from numbat.files import read_in, write
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -212,19 +212,6 @@ def _as_shown(text: str, stream: TextIO, left: re.Pattern[str] = ENDS) -> str:
     return "".join(piece if i % 2 else visible(piece) for i, piece in enumerate(left.split(text)))
 
 
-def write(path: str, text: str) -> None:
-    """Write a file of text as a whole. Raises UnwritableError."""
-    write_bytes(path, text.encode("utf-8", errors="replace"))  # names of files need not be UTF-8
-
-
-def write_bytes(path: str, content: bytes | Iterator[bytes]) -> None:
-    """Write a file as a whole; its content may come in blocks. Raises UnwritableError."""
-    try:
-        write_whole(path, content)
-    except OSError as error:
-        raise UnwritableError(path, error.strerror) from None
-
-
 def write_or_print(path: str | None, text: str) -> None:
     """Write text to a file, or to standard output where none is named. Raises UnwritableError."""
     if path is None:
@@ -233,13 +220,17 @@ def write_or_print(path: str | None, text: str) -> None:
         write(path, text)
 
 
-def write_pieces(path: str | None, pieces: Iterable[str]) -> None:
-    """Print pieces of a text as they come, or write a file of them. Raises UnwritableError."""
+def write_pieces(path: str | None, pieces: Iterable[str], painted: bool = False) -> int:
+    """Print pieces of a text as they come, or write a file of them; return their number. Raises UnwritableError."""
     if path is not None:
-        write(path, "".join(pieces))
-        return
+        written = list(pieces)
+        write(path, "".join(written))
+        return len(written)
+    number = 0
     for piece in pieces:
-        write_out(piece, end="")
+        write_out(piece, end="", painted=painted)
+        number += 1
+    return number
 
 
 def write_and_say(path: str, text: str) -> None:
@@ -654,6 +645,33 @@ class Progress:
         """Print a piece of the result."""
         self.clear()
         write_out(text, end="", painted=painted)
+
+    def answer(self, form: str, answer: Answer, **documents: Callable[[], str]) -> None:
+        """Print an answer as `write_in_form` does."""
+        self.clear()
+        write_in_form(form, answer, **documents)
+
+    def put(self, path: str | None, text: str) -> None:
+        """Write a file, or print its text where none is named."""
+        self.clear()
+        write_or_print(path, text)
+
+    def save(self, path: str, text: str) -> None:
+        """Write a file, and say so."""
+        self.clear()
+        write_and_say(path, text)
+
+    def begin(self, what: str, total: int | None = None) -> None:
+        """Begin to work on something, in the plural."""
+        self.clear()
+        self.what, self.total, self.done = what, total, 0
+        self._began, self._next = monotonic(), None
+
+    def before(self, pieces: Iterable[str]) -> Iterator[str]:
+        """Yield what is to be printed, and take the bar away before."""
+        for piece in pieces:
+            self.clear()
+            yield piece
 
     def say(self, text: str) -> None:
         """Print a note in a line of its own."""

@@ -18,7 +18,6 @@ from numbat.cli.options import (
     SEARCH,
     SEPARATOR_OPTION,
     SPREADSHEETS_OPTION,
-    as_table,
     format_option,
     grammar_of,
     option,
@@ -40,10 +39,10 @@ from numbat.cli.printing import (
     record_of,
     say,
     tell,
-    write,
     write_out,
 )
 from numbat.errors import DataError, UsageError, counted
+from numbat.files import as_table, write
 from numbat.labels.settings import DecodeSettings, TrainSettings
 from numbat.records import frozen
 from numbat.runs.settings import RunSettings

@@ -21,8 +21,6 @@ from numbat.cli.options import (
     SUITE_OPTIONS,
     THRESHOLD_OPTION,
     WEIGHTS_OPTION,
-    as_table,
-    check_spreadsheets,
     format_option,
     is_given,
     option,
@@ -43,12 +41,12 @@ from numbat.cli.printing import (
     say,
     tell,
     will_write,
-    write,
     write_and_say,
     write_in_form,
     write_out,
 )
 from numbat.errors import UsageError
+from numbat.files import as_table, check_spreadsheets, write
 from numbat.parses.settings import check_threshold
 from numbat.parsing.policies import ParserSettings
 from numbat.records import frozen

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import shlex
 import sys
-from collections.abc import Callable
-from itertools import chain, count
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -19,17 +16,13 @@ from numbat.cli.options import (
     RUN_OPTIONS,
     SPREADSHEETS_OPTION,
     TREES_OPTION,
-    as_lexicon,
-    as_table,
-    check_spreadsheets,
     format_option,
-    is_given,
     option,
     seed_option,
     source_option,
+    typed,
     verb,
     with_options,
-    written,
 )
 from numbat.cli.printing import (
     Finite,
@@ -42,21 +35,18 @@ from numbat.cli.printing import (
     end_trees,
     record_of,
     say,
-    tell,
-    write,
-    write_and_say,
     write_in_form,
     write_or_print,
     write_out,
 )
-from numbat.errors import IN_FULL, DataError, UsageError, data_error
-from numbat.records import frozen
-from numbat.runs.settings import TAGGED_FILES, TREEBANKS, RunSettings
+from numbat.files import write
+from numbat.languages.inducing import InduceAsked
+from numbat.runs.settings import TAGGED_FILES, RunSettings
 from numbat.structure.model import MAX_LENGTH
 from numbat.structure.settings import DrawSettings
 
 if TYPE_CHECKING:
-    from numbat.treebanks.verbs import InduceSettings
+    pass
 
 
 if TYPE_CHECKING:
@@ -213,84 +203,7 @@ def score(
 
 # induce
 
-OF_STRUCTURE: Final = ("samples", "seed", "max_length", "page")
-"""What only goes with --structure."""
-OF_PROPOSALS: Final = ("form", "shown")
-"""What only goes with --structure or --rank."""
-OF_GRAMMAR: Final = ("lexicon", "rules", "functions", "punctuation", "tags", "rank", "form", "shown", "page")
-"""What does not go with a language, which has all it takes."""
-OF_INDUCTION: Final = (
-    "support",
-    "w0",
-    "count",
-    "expected",
-    "hard",
-    "weights",
-    "heads",
-    "samples",
-    "max_length",
-    "seed",
-)
-"""What does not go with a grammar that is kept."""
-OF_TREES: Final = {
-    "rules": "the rules are those of sampled trees",
-    "heads": "the model says what heads are",
-    "functions": "the model knows none",
-    "punctuation": "the model leaves it out",
-    "tags": "the tags are those that the model was learned from",
-}
-"""What does not go with it."""
 DRAWING: Final = DrawSettings()
-
-
-@frozen
-class InduceOptions:
-    """Options of `numbat induce`."""
-
-    paths: tuple[str, ...]
-    source: str
-    output: str | None
-    lexicon: str | None
-    rules: str | None
-    name: str | None
-    note: tuple[str, ...]
-    support: int
-    w0: float
-    count: int
-    expected: float
-    hard: int | None
-    weights: str
-    heads: str
-    functions: bool
-    punctuation: bool
-    tags: str
-    structure: str | None
-    rank: str | None
-    drawing: DrawSettings
-    form: str
-    for_spreadsheets: bool
-    shown: int
-    page: str | None
-    without: tuple[str, ...]
-    keep_grammar: bool
-    force: bool
-
-    @property
-    def makes_language(self) -> bool:
-        """True if the output is a folder."""
-        return self.output is not None and (self.output.endswith(("/", os.sep)) or os.path.isdir(self.output))
-
-    @property
-    def notes(self) -> list[str]:
-        """The lines of `--note`."""
-        return list(filter(None, "\n".join(self.note).splitlines()))
-
-    @property
-    def lexicon_place(self) -> str:
-        """The lexicon as it is named from the folder of the grammar; empty without one."""
-        if not self.lexicon:
-            return ""
-        return os.path.relpath(self.lexicon, os.path.dirname(os.path.abspath(self.output)) if self.output else ".")
 
 
 @verb(
@@ -441,193 +354,13 @@ class InduceOptions:
 )
 @option(OUTPUT, "--force", is_flag=True, help="Write over a language that is there.")
 @seed_option("the trees that are drawn")
-def induce(options: InduceOptions) -> None:
+def induce(options: InduceAsked) -> None:
     """Induce a grammar from TREES, one or several files, with the counts behind each property. With -o FOLDER/ make a
     language: all that raw text takes, measured. With --structure TREES are tagged sentences: the properties
     of the trees that the model gives them are printed by rank, as proposals, and -o writes them as a grammar in which
     lines can be struck out, or as a language. With --rank rules with features are printed by rank, and -o writes the
     grammar.
     """
-    _check(options)
-    if options.makes_language:
-        _language(options)
-    elif options.rank is not None:
-        _ranked(options)
-    else:
-        (_from_trees if options.structure is None else _from_tags)(options)
+    from numbat.languages.inducing import induce as induce_by
 
-
-def _check(options: InduceOptions) -> None:
-    """Raises UsageError for options that would do nothing."""
-    is_table = bool(options.lexicon or options.rules) or options.form == "tsv"
-    check_spreadsheets(
-        options.for_spreadsheets, is_table, "add --lexicon FILE, --rules FILE or -f tsv, or leave it out"
-    )
-    for param in click.get_current_context().command.params:
-        name = param.name or ""
-        if options.structure is None and name in OF_STRUCTURE and is_given(name):
-            raise UsageError(f"{written(name)} is about proposals\n  add --structure MODEL")
-        if options.structure is None and options.rank is None and name in OF_PROPOSALS and is_given(name):
-            raise UsageError(f"{written(name)} is about proposals\n  add --structure MODEL, or --rank grex")
-        if options.structure is not None and name in OF_TREES and is_given(name):
-            raise UsageError(f"{written(name)} and --structure\n  {OF_TREES[name]}: leave one of them out")
-    for name in ("without", "keep_grammar", "force"):
-        if is_given(name) and not options.makes_language:
-            raise UsageError(f"{written(name)} is about languages\n  add -o FOLDER/, or leave it out")
-    if options.rank is not None and (options.structure is not None or options.functions or options.form == "html"):
-        other = "--structure" if options.structure is not None else "--functions" if options.functions else "-f html"
-        raise UsageError(f"--rank and {other}\n  rules are ranked by the dependencies of a treebank: leave one out")
-    if options.structure is None and options.source not in TREEBANKS:
-        raise UsageError(f"--from {options.source} has no trees\n  add --structure MODEL, which gives sentences trees")
-
-
-def _language(options: InduceOptions) -> None:
-    from numbat.languages.making import LanguageSettings, make_language, make_language_of_tags
-    from numbat.languages.report import summary
-    from numbat.runs.executors import executor_of
-    from numbat.runs.loop import cores
-    from numbat.treebanks.tree_reader import TreeReader
-
-    folder = options.output or ""
-    for name in OF_GRAMMAR:
-        if is_given(name):
-            raise UsageError(f"{written(name)} and a folder\n  a language has its own: leave the option out")
-    if options.keep_grammar:
-        for name in (*OF_INDUCTION, "force"):
-            if is_given(name):
-                raise UsageError(f"{written(name)} and --keep-grammar\n  nothing is induced: leave one of them out")
-    settings = LanguageSettings(
-        _settings(options, options.w0),
-        "weights" not in options.without,
-        tuple(options.notes),
-        options.keep_grammar,
-        options.force,
-        "numbat " + shlex.join(sys.argv[1:]),
-    )
-    shared = tell, executor_of(RunSettings()), cores()
-    with Progress("trees") as progress:
-        reader = TreeReader(_first_of_many(progress.complain), progress.advance)
-        if options.structure is None:
-            report = make_language(options.paths, options.source, folder, settings, reader, *shared)
-        else:
-            given = options.paths, options.source, folder, options.structure
-            report = make_language_of_tags(*given, settings, options.drawing, reader.refuse, *shared)
-    write_out(summary(report))
-    if options.structure is None:
-        end_trees(reader)
-    else:
-        end(reader.bad, report.sentences)
-
-
-MAX_TOLD: Final = 10
-"""So many sentences that cannot be read are told one by one; of all there is a count."""
-
-
-def _first_of_many(complain: Callable[[DataError], object]) -> Callable[[DataError], None]:
-    told = count(1)
-
-    def told_of_first(error: DataError) -> None:
-        if IN_FULL.get() or (number := next(told)) <= MAX_TOLD:
-            complain(error)
-        elif number == MAX_TOLD + 1:
-            say("numbat: and more, which --verbose tells one by one")
-
-    return told_of_first
-
-
-def _settings(options: InduceOptions, w0: float) -> InduceSettings:
-    from numbat.treebanks.induce import Thresholds
-    from numbat.treebanks.verbs import InduceSettings, name_of
-
-    return InduceSettings(
-        name=options.name or name_of(options.paths, options.output),
-        thresholds=Thresholds(support=options.support, w0=w0, count=options.count, expected=options.expected),
-        hard=options.hard or 0,
-        weights=options.weights,
-        heads=options.heads,
-        lexicon=options.lexicon is not None,
-        functions=options.functions,
-        punctuation=options.punctuation,
-        tags=options.tags,
-    )
-
-
-def _from_trees(options: InduceOptions) -> None:
-    from numbat.treebanks.report import induced_sizes, induced_texts, left_out_of
-    from numbat.treebanks.tree_reader import TreeReader
-    from numbat.treebanks.verbs import induce_grammar, source_of
-
-    with Progress("trees") as progress:
-        reader = TreeReader(progress.complain, progress.advance)
-        induced = induce_grammar(options.paths, options.source, _settings(options, options.w0), reader)
-    texts = induced_texts(induced, source_of(options.paths), options.notes, options.lexicon_place)
-    for name, text in ((options.lexicon, texts.lexicon), (options.rules, texts.rules)):
-        if name is not None:
-            write(name, as_lexicon(text, options.for_spreadsheets))
-    write_or_print(options.output, texts.grammar)
-    if options.output is not None:
-        say(f"{options.output}: {induced_sizes(induced)}")
-        if said := left_out_of(induced):
-            say(f"numbat: not counted: {said}")
-        say(f'numbat: how much "well-formed" says by it: numbat check {options.output} --suite {_suite(options)}')
-    end_trees(reader)
-
-
-def _suite(options: InduceOptions) -> str:
-    """Return the treebank, where it may be a suite as it is, or a word for one."""
-    name = options.paths[0]
-    return name if name.endswith(".conllu") else "SENTENCES"
-
-
-def _ranked(options: InduceOptions) -> None:
-    from numbat.treebanks.ranked_rules import ranked_report, ranked_table
-    from numbat.treebanks.tree_reader import TreeReader
-    from numbat.treebanks.verbs import rank_rules
-
-    if options.output is not None or options.lexicon is not None or options.rules is not None:
-        _from_trees(options)
-    most = options.shown if is_given("shown") else RULES_SHOWN
-    with Progress("trees") as progress:
-        reader = TreeReader(progress.complain, progress.advance)
-        found = rank_rules(options.paths, options.source, _settings(options, options.w0), reader, most)
-    write_in_form(
-        options.form, ranked_report(found), tsv=lambda: as_table(ranked_table(found), options.for_spreadsheets)
-    )
-    end_trees(reader)
-
-
-RULES_SHOWN: Final = 5
-
-
-def _from_tags(options: InduceOptions) -> None:
-    from numbat.learning import verbs as learn
-    from numbat.structure.model import read_model
-    from numbat.structure.report import proposals_page, proposals_report, proposals_table, proposed_grammar
-    from numbat.treebanks.induced import format_lexicon
-
-    model_file = options.structure or ""
-    model = read_model(model_file)
-    material = learn.material_for(model, options.paths, options.source, options.drawing.max_length)
-    for problem in material.problems:
-        complain_of_one(data_error(problem))
-    settings = _settings(options, options.w0 if is_given("w0") else learn.LEAST.w0)
-    with Progress("sentences", total=len(material.sentences)) as progress:
-        found = learn.propose_grammar(model, material, options.paths, settings, options.drawing, progress.advance)
-    opening = [*learn.opening_of(found, options.paths, model_file), *options.notes]
-
-    def page() -> str:
-        return proposals_page(found, opening, options.lexicon_place, record_of({}))
-
-    def table() -> str:
-        return as_table(proposals_table(found), options.for_spreadsheets)
-
-    write_in_form(options.form, proposals_report(found, options.shown), html=page, tsv=table)
-    if options.lexicon is not None:
-        write(options.lexicon, as_lexicon(format_lexicon(found.induced.grammar.lexicon), options.for_spreadsheets))
-    if options.output is not None:
-        write_and_say(options.output, proposed_grammar(found, opening, options.lexicon_place))
-    if options.page is not None:
-        write_and_say(options.page, page())
-    for line in learn.told_of(material):
-        say(f"numbat: {line}")
-    end(len(material.problems), len(material.sentences))
+    end(*induce_by(options, typed(), Progress("trees"), lambda: record_of({}), sys.argv[1:]))

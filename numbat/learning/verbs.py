@@ -44,7 +44,8 @@ from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.parsing.treebank_grammar.likeliest import check_names
 from numbat.parsing.treebank_grammar.search import CoarseToFine
 from numbat.records import frozen
-from numbat.runs.loop import BatchRun, Console, Executor, Failure, in_this_process
+from numbat.reports.answers import Console
+from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
 from numbat.structure.contrastive import NEIGHBOURHOODS, Neighbourhood
 from numbat.structure.estimation import (
     ANNEALED,
@@ -528,7 +529,7 @@ def _silent(progress: TrainingProgress, learner: Learner) -> None:
 
 
 def parse_by_structure(
-    options: ParseSettings, put: Callable[[Iterator[str]], None], console: Console
+    options: ParseSettings, put: Callable[[Iterator[str]], object], console: Console
 ) -> tuple[int, int]:
     """Parse tagged sentences by the dependency model that is named, and `put` what is written of them.
 

@@ -17,12 +17,14 @@ from numbat.parses.formats import FORMATS, TreeStyle, asides
 from numbat.parses.job import ParsedSentence, ParseFacts, ParseJob, ParseTally, Tracing
 from numbat.parses.sentences import Reading, inputs_of, reading_of, tag_map_of
 from numbat.parses.settings import STORE, ParseSettings, check_chunks, check_limits
+from numbat.parsing.parser import Parser
 from numbat.parsing.policies import Overdue, granularity_of, never
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
+from numbat.reports.answers import Console
 from numbat.reports.run_notes import SentenceRemarks, remarks_on
 from numbat.runs.executors import executor_of
-from numbat.runs.loop import BatchRun, Console, Executor, Failure, Record, held_back, in_this_process
+from numbat.runs.loop import BatchRun, Executor, Failure, Record, held_back, in_this_process
 from numbat.runs.metadata import known_of_all
 from numbat.runs.sentences import HashLines, InputSentence, NamedText
 from numbat.settings import Typed, mapping_of, record_of
@@ -157,9 +159,6 @@ def _numbers(value: object) -> Iterator[float]:
 
 def parser_for(options: ParseSettings, grammar: Grammar, typed: Typed) -> SentenceParser:
     """Return the parser that is asked for. Raises UsageError for settings that it has no use for."""
-    from numbat.acceptability.models import parser_of
-    from numbat.runs.parsers import treebank_parser_of
-
     settings = options.parser
     if options.shallow:
         from numbat.grammar.shallow import shallow_grammar
@@ -169,12 +168,17 @@ def parser_for(options: ParseSettings, grammar: Grammar, typed: Typed) -> Senten
         settings = replace(settings, granularity=granularity_of(options.fragment_cost, grammar))
     if options.by_expansions.expansions:
         from numbat.parsing.treebank_parser import DEFAULT_LIMITS
+        from numbat.runs.parsers import treebank_parser_of
 
         limits = settings.limits
         if "max_items" not in typed.given:
             limits = replace(limits, items=DEFAULT_LIMITS.items)
         return treebank_parser_of(grammar, options.by_expansions, limits)
-    parser = parser_of(grammar, settings)
+    if isinstance(settings.elect_by, str):
+        from numbat.acceptability.models import valuation_function
+
+        settings = replace(settings, elect_by=valuation_function(settings.elect_by))
+    parser = Parser(grammar, *settings.in_order())
     if options.shallow:
         check_chunks(options, parser.profile)
     check_limits(parser, options.trace, typed)

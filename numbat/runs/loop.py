@@ -25,7 +25,7 @@ from types import FrameType
 from typing import Final, Generic, Protocol, TypeVar
 
 from numbat import clock
-from numbat.errors import DataError, NumbatError
+from numbat.errors import DataError
 from numbat.parsing.policies import Overdue, never
 from numbat.records import frozen
 
@@ -87,17 +87,6 @@ class Executor(Protocol):
     def __call__(
         self, job: Job[Input, Value], inputs: Iterator[Input | DataError], total: int | None = None
     ) -> Iterator[Record[Value]]: ...
-
-
-class Console(Protocol):
-    """Where a verb over many inputs prints results, notes (which may be left out), errors, and how far it is."""
-
-    def write(self, text: str, painted: bool = False) -> None: ...
-    def say(self, text: str) -> None: ...
-    def tell(self, text: str) -> None: ...
-    def complain(self, error: NumbatError) -> None: ...
-    def advance(self) -> None: ...
-    def over(self, executor: Executor, runs: int = 1) -> Executor: ...
 
 
 def cores() -> int:
