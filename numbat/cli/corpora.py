@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from numbat.cli.options import (
+    COLOR_OPTION,
     GRAMMAR,
-    INPUT,
     META_OPTION,
     OUTPUT,
     SPREADSHEETS_OPTION,
@@ -16,13 +16,14 @@ from numbat.cli.options import (
     grammar_of,
     is_given,
     option,
+    options_of,
     typed,
     verb,
+    with_options,
     written,
 )
 from numbat.cli.printing import (
     NAMED,
-    Finite,
     Input,
     Output,
     Progress,
@@ -50,12 +51,7 @@ def _keys(context: click.Context, param: click.Parameter, given: str | None) -> 
     return tuple(key.strip() for key in given.split(",") if key.strip()) if given else ()
 
 
-RUN_OPTION = option(
-    INPUT, "--run", type=click.IntRange(min=1), help="The number of a run (default: the last whole one)."
-)
-SECONDS_OPTION = option(
-    OUTPUT, "--max-seconds", type=Finite(min=0, min_open=True), metavar="X", help="End the query after so many seconds."
-)
+RUN_OPTION, SECONDS_OPTION = options_of(QuerySettings, ("run", "max_seconds"))
 
 
 @verb(
@@ -68,9 +64,7 @@ SECONDS_OPTION = option(
 @click.argument("store", type=Input())
 @click.argument("query", required=False)
 @RUN_OPTION
-@option(INPUT, "--against", type=Input(), metavar="STORE", help="Compare with another store, or with --against-run.")
-@option(INPUT, "--against-run", type=click.IntRange(min=1), metavar="N", help="Compare with this run.")
-@option(OUTPUT, "--count", is_flag=True, help="Print how often, in place of the matches.")
+@with_options(options_of(QuerySettings, ("against", "against_run", "count")))
 @option(
     OUTPUT,
     "--by",
@@ -78,18 +72,7 @@ SECONDS_OPTION = option(
     metavar="KEYS",
     help="Count by metadata (genre) or construction, word, property; several with commas.",
 )
-@option(OUTPUT, "--sample", type=click.IntRange(min=1), help="Draw so many matches.")
-@option(OUTPUT, "--seed", default=0, type=click.IntRange(min=0), help="Random seed of the sample.")
-@option(
-    OUTPUT,
-    "--order",
-    type=click.Choice(["corpus", "worst"]),
-    default="corpus",
-    metavar="ORDER",
-    show_default=False,
-    help="corpus (default), or worst: the costliest sentences first.",
-)
-@option(OUTPUT, "-n", "n", type=click.IntRange(min=1), help="The first so many matches.")
+@with_options(options_of(QuerySettings, ("sample", "seed", "order", "n")))
 @option(
     OUTPUT,
     "--sql",
@@ -98,20 +81,12 @@ SECONDS_OPTION = option(
     metavar="[SELECT]",
     help="Print the statement that the query becomes; with SELECT run that one, which can only read.",
 )
-@option(OUTPUT, "--context", default=40, type=click.IntRange(min=0), help="Columns before and behind the match.")
+@with_options(options_of(QuerySettings, ("context",)))
 @SECONDS_OPTION
 @format_option(*FORMS)
 @SPREADSHEETS_OPTION
 @option(OUTPUT, "-o", "--output", type=Output(), help="A file; default: standard output.")
-@option(
-    OUTPUT,
-    "--color",
-    metavar="WHEN",
-    type=click.Choice(("auto", "always", "never")),
-    default="auto",
-    show_default=False,
-    help="auto (in a terminal), always or never.",
-)
+@COLOR_OPTION
 def query(options: QuerySettings) -> None:
     """Find what QUERY describes in STORE, a file of numbat parse -f store: a line for each match, with the words in
     conflict marked. A query speaks of constituents (NP, NP[number=pl], x: NP), of their places (has, within, begins,

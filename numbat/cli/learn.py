@@ -10,7 +10,6 @@ import click
 from numbat.cli.options import (
     GRAMMAR,
     INPUT,
-    LEARNING,
     MANY,
     NAMED_GRAMMAR_OPTION,
     OUTPUT,
@@ -32,7 +31,6 @@ from numbat.errors import Problem, UsageError, data_error
 from numbat.files import as_table, check_spreadsheets, table_row, write, write_bytes
 from numbat.learning.settings import WeightSettings
 from numbat.runs.settings import TAGGED_FILES, RunSettings
-from numbat.structure.model import MAX_LENGTH
 from numbat.structure.settings import StructureSettings
 
 if TYPE_CHECKING:
@@ -44,29 +42,6 @@ if TYPE_CHECKING:
 STRUCTURE_DEFAULTS = StructureSettings()
 SLOW_LENGTH, SLOW_BIAS = 25, 0.5
 """Words from which on sums over trees may be beyond floating point, where the bias is greater."""
-
-
-def _numbers(context: click.Context, option: click.Parameter, text: str | None) -> tuple[float, ...]:
-    try:
-        found = tuple(float(each) for each in (text or "").split(",") if each.strip())
-    except ValueError:
-        raise click.BadParameter(f'"{text}" is no list of numbers, as 0.1,1,10', context, option) from None
-    if text is not None and not found:
-        raise click.BadParameter(f'"{text}" is no list of numbers, as 0.1,1,10', context, option)
-    if any(not -20 <= number <= 20 for number in found):
-        raise click.BadParameter("numbers from -20 to 20 are meant", context, option)
-    return found
-
-
-def _amounts(context: click.Context, option: click.Parameter, text: str | None) -> tuple[float, ...]:
-    found = _numbers(context, option, text)
-    if any(number < 1e-6 for number in found):
-        raise click.BadParameter("numbers from 0.000001 to 20 are meant", context, option)
-    return found
-
-
-def _names(context: click.Context, option: click.Parameter, text: str | None) -> tuple[str, ...]:
-    return tuple(each.strip() for each in (text or "").split(",") if each.strip())
 
 
 @verb(
@@ -84,79 +59,11 @@ def _names(context: click.Context, option: click.Parameter, text: str | None) ->
     help="Trees that choose the model (default: the likelihood of a tenth of TAGS).",
 )
 @source_option(TAGGED_FILES, "TAGS")
-@option(
-    INPUT,
-    "--tags",
-    "column",
-    metavar="COLUMN",
-    formerly={"--column": None},
-    type=click.Choice(["upos", "xpos"]),
-    default=STRUCTURE_DEFAULTS.column,
-    help="Column of CoNLL-U that has the tags: upos or xpos.",
-)
-@option(
-    INPUT,
-    "--max-length",
-    type=click.IntRange(2, MAX_LENGTH),
-    default=STRUCTURE_DEFAULTS.max_length,
-    help="Leave out longer sentences (without punctuation).",
-)
-@option(
-    LEARNING,
-    "--bias",
-    type=click.Choice(["locality", "segments", "none"]),
-    default=STRUCTURE_DEFAULTS.bias,
-    metavar="NAME",
-    help="Towards short links (locality), many small trees (segments), or none.",
-)
-@option(
-    LEARNING,
-    "--anneal",
-    multiple=True,
-    metavar="START:STOP:STEP",
-    help="Change the bias by steps, and learn at each; may be given several times "
-    "[locality: -1:3:0.1, -0.4:3:0.05, -0.2:3:0.05; segments: -0.5:-3:-0.1, from 0, from 0.5].",
-    advanced=True,
-)
-@option(
-    LEARNING,
-    "--fixed",
-    callback=_numbers,
-    metavar="VALUES",
-    help="Values of a bias that stays, with commas between them.",
-    advanced=True,
-)
-@option(
-    LEARNING,
-    "--smoothing",
-    callback=_amounts,
-    metavar="VALUES",
-    help="What is added to counts (lambda), with commas between them [six from 0.2154 to 10].",
-    advanced=True,
-)
-@option(
-    LEARNING,
-    "--initialisers",
-    callback=_names,
-    metavar="NAMES",
-    help="Where learning begins: trees, distances, uniform [all three].",
-    advanced=True,
-)
-@option(
-    LEARNING,
-    "--neighbourhood",
-    metavar="KIND",
-    formerly={"--neighbours": None},
-    type=click.Choice(["delete", "transpose", "delete-or-transpose", "length"]),
-    help="Contrastive estimation, against delete, transpose, delete-or-transpose or length.",
-)
-@option(
-    LEARNING,
-    "--variance",
-    callback=_amounts,
-    metavar="VALUES",
-    help="Of the prior of contrastive estimation [0.1,0.3,1,3,10].",
-    advanced=True,
+@with_options(
+    options_of(
+        StructureSettings,
+        ("column", "max_length", "bias", "anneal", "fixed", "smoothing", "initialisers", "neighbourhood", "variance"),
+    )
 )
 @option(
     OUTPUT,

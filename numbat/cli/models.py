@@ -21,6 +21,7 @@ from numbat.cli.options import (
     grammar_of,
     is_given,
     option,
+    options_of,
     seed_option,
     suite_of,
     verb,
@@ -81,11 +82,6 @@ class CostOptions:
     write_grammar: str | None
 
 
-def _kinds(context: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...]:
-    """`drop,swap` as names."""
-    return tuple(dict.fromkeys(kind.strip() for kind in (value or "").split(",") if kind.strip()))
-
-
 @verb(
     "learn costs",
     "numbat learn costs rated.tsv -o costs.tsv",
@@ -130,21 +126,7 @@ def _kinds(context: click.Context, param: click.Parameter, value: str | None) ->
     help="A tagger for words that it does not have.",
 )
 @option(OUTPUT, "--write-grammar", type=Output(), help="Of max-margin: write the grammar with the learned costs.")
-@option(
-    LEARNING,
-    "--by",
-    metavar="PART",
-    type=click.Choice(("relation", "construction", "property")),
-    default="construction",
-    help="Of max-margin: what has a cost of its own: relation, construction or property.",
-)
-@option(
-    LEARNING,
-    "--neighbours",
-    metavar="KINDS",
-    callback=_kinds,
-    help="Of max-margin: compare good sentences with neighbours, too: drop (a word), swap (two words), or drop,swap.",
-)
+@with_options(options_of(MarginSettings, ("by", "neighbours")))
 @option(
     LEARNING,
     "--no-judgements",
@@ -155,21 +137,7 @@ def _kinds(context: click.Context, param: click.Parameter, value: str | None) ->
     advanced=True,
     help="Of max-margin: learn from neighbours alone.",
 )
-@option(
-    LEARNING,
-    "--strength",
-    type=Finite(min=0, min_open=True),
-    advanced=True,
-    help="Of max-margin: how far costs may go from the grammar's (default: chosen on held-out pairs).",
-)
-@option(
-    LEARNING,
-    "--rounds",
-    type=click.IntRange(min=1),
-    default=4,
-    advanced=True,
-    help="Of max-margin: how often to learn and parse anew at most.",
-)
+@with_options(options_of(MarginSettings, ("strength", "rounds")))
 def costs(options: CostOptions) -> None:
     """Learn what violations cost from the rated sentences of SUITE: a model of acceptability with a term for each
     relation in each construction, or (max-margin) costs of the properties of the grammar.

@@ -9,7 +9,7 @@ import codecs
 import gc
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
-from dataclasses import Field, is_dataclass
+from dataclasses import MISSING, Field, is_dataclass
 from functools import cache, wraps
 from importlib import import_module
 from shlex import quote
@@ -25,8 +25,10 @@ from numbat.cli.printing import (
     GRAMMARS,
     MAX_SECONDS,
     UNLIMITED,
+    WHEN_COLORED,
     Finite,
     Input,
+    Output,
     Text,
     inputs_of,
     is_terminal,
@@ -40,7 +42,7 @@ from numbat.cli.printing import (
 )
 from numbat.errors import UsageError, counted
 from numbat.parsing.policies import EVERYWHERE, ParserSettings
-from numbat.runs.settings import LATTICES, TREEBANKS
+from numbat.runs.settings import LATTICES, TREEBANKS, RunSettings
 from numbat.settings import Typed, option_name, settings_of
 
 if TYPE_CHECKING:
@@ -439,6 +441,15 @@ TABLE_OPTIONS: Final[tuple[Callable[[Any], Any], ...]] = (
     SCALE_OPTION,
     Z_SCORES_OPTION,
 )
+COLOR_OPTION: Final[Callable[[Any], Any]] = option(
+    OUTPUT,
+    "--color",
+    metavar="WHEN",
+    type=click.Choice(WHEN_COLORED),
+    default="auto",
+    show_default=False,
+    help="auto (in a terminal), always or never.",
+)
 STRICT_OPTION: Final[Callable[[Any], Any]] = option(
     OUTPUT,
     "--strict",
@@ -535,23 +546,46 @@ def options_of(record: Any, names: Iterable[str] | None = None) -> tuple[Decorat
 
 def _option(setting: Field[Any]) -> Decorator:
     about, default = setting.metadata, setting.default
-    given: dict[str, Any] = {"help": about["help"]}
-    if isinstance(default, bool):
+    given: dict[str, Any] = {"help": about["help"], "type": _type_of(setting)}
+    if "parse" in about:
+        given["callback"] = _parsing(about["parse"])
+    elif isinstance(default, bool):
         given["is_flag"] = True
     elif default == ():
         given["multiple"] = True
-    elif default is not None:
-        given |= {"default": default, "show_default": default != "default" and "(default)" not in about["help"]}
-    if about.get("file"):
-        given["type"] = Input(setting.name)
-    elif "choices" in about:
-        given["type"] = click.Choice(about["choices"])
-    elif "above" in about:
-        given["type"] = click.FloatRange(min=about["above"], min_open=True)
-    elif "least" in about:
-        given["type"] = (Finite if "float" in str(setting.type) else click.IntRange)(about["least"], about.get("most"))
+    elif default is not None and default is not MISSING:
+        is_shown = default != "default" and "(default)" not in about["help"]
+        given |= {"default": default, "show_default": about.get("shown", is_shown)}
     given |= {name: about[name] for name in ("advanced", "formerly", "metavar") if about.get(name)}
-    return option(about["heading"], about["option"], option_name(setting), **given)
+    names = [about[name] for name in ("short", "option") if name in about]
+    return option(about["heading"], *names, option_name(setting), **given)
+
+
+def _type_of(setting: Field[Any]) -> Any:
+    about = setting.metadata
+    if about.get("file"):
+        return Input(setting.name)
+    if "reads" in about:
+        return Text() if about["reads"] == "text" else Input(about["reads"].removeprefix("file"))
+    if "writes" in about:
+        return Output(folder=about["writes"] == "folder", or_folder=about["writes"] == "either")
+    if "choices" in about:
+        return click.Choice(about["choices"])
+    if "above" in about:
+        return Finite(min=about["above"], min_open=True)
+    if "least" in about:
+        return (Finite if "float" in str(setting.type) else click.IntRange)(about["least"], about.get("most"))
+    return None
+
+
+def _parsing(parse: Callable[[str | None], Any]) -> Callable[[click.Context, click.Parameter, str | None], Any]:
+    def parsed(context: click.Context, param: click.Parameter, typed: str | None) -> Any:
+        try:
+            return parse(typed)
+        except ValueError as error:
+            raise click.BadParameter(str(error), context, param) from None
+
+    return parsed
 
 
 PARSER_OPTIONS: Final = options_of(ParserSettings, EVERYWHERE)
@@ -564,32 +598,7 @@ META_OPTION: Decorator = option(
     advanced=True,
     help="For a store: what is known of all sentences, or with KEY=~REGEX found in their names; may be repeated.",
 )
-RUN_OPTIONS: tuple[Decorator, ...] = (
-    option(MANY, "-j", "--jobs", type=click.IntRange(min=1), help="Number of processes (default: all cores)."),
-    option(
-        MANY,
-        "--kill-after",
-        type=Finite(min=0),
-        default=600.0,
-        advanced=True,
-        help="With several processes: give a sentence up after so many seconds; 0: never.",
-    ),
-    option(
-        MANY,
-        "--max-memory",
-        type=click.IntRange(min=1),
-        metavar="MIB",
-        advanced=True,
-        help="With several processes: give a sentence up that needs more memory.",
-    ),
-    option(
-        MANY,
-        "--cluster",
-        metavar="ADDRESS",
-        advanced=True,
-        help="Work on a cluster of dask.distributed: the address of its scheduler, or local to start one here.",
-    ),
-)
+RUN_OPTIONS: Final = options_of(RunSettings)
 TAGGED_OPTION: Decorator = option(INPUT, "--tagged", is_flag=True, help="Words carry tags: word/TAG or word/TAG1|TAG2.")
 SEPARATOR_OPTION: Decorator = option(
     INPUT,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from numbat.cli.options import (
-    GRAMMAR,
+    COLOR_OPTION,
     GRAMMAR_OPTION,
     HASH_LINES_OPTION,
     INPUT,
@@ -36,10 +36,6 @@ from numbat.cli.options import (
 from numbat.cli.parsers import language_of, tell_of_edits
 from numbat.cli.printing import (
     GRAMMAR_GIVEN,
-    WHEN_COLORED,
-    Finite,
-    Input,
-    Output,
     Progress,
     end,
     end_run,
@@ -97,24 +93,7 @@ def _part_of_file(context: click.Context, option: click.Parameter, given: str | 
 )
 @HASH_LINES_OPTION
 @GRAMMAR_OPTION
-@option(
-    GRAMMAR,
-    "--set",
-    "override",
-    multiple=True,
-    advanced=True,
-    metavar="CHANGE",
-    help="Override a property for this run: 'NP: Det < N cost 5'; may be repeated.",
-)
-@option(
-    GRAMMAR,
-    "--without-property",
-    multiple=True,
-    advanced=True,
-    metavar="PROPERTY",
-    help="Leave a property out for this run: 'NP: Det < N'; may be repeated.",
-)
-@option(GRAMMAR, "--shallow", is_flag=True, help="Find chunks, flat phrases (grammar: chunks).")
+@with_options(options_of(ParseSettings, ("override", "without_property", "shallow")))
 @option(
     OUTPUT,
     "--scheme",
@@ -123,62 +102,24 @@ def _part_of_file(context: click.Context, option: click.Parameter, given: str | 
     advanced=True,
     help=f"With -f columns: {', '.join(SCHEMES)} (default: that of --tagger, else iob2).",
 )
-@option(
-    GRAMMAR, "--fragment-cost", type=Finite(min=0), metavar="X", help="Cost of a fragment (default: the grammar's)."
-)
+@with_options(options_of(ParseSettings, ("fragment_cost",)))
 @with_options(options_of(ExpansionSettings))
-@option(GRAMMAR, "--structure", type=Input(), metavar="MODEL", help="Find dependencies of tagged words by this model.")
+@with_options(options_of(ParseSettings, ("structure",)))
 @with_options(PARSER_OPTIONS)
 @with_options(options_of(ParserSettings, (*OF_PARSE, "check")))
 @format_option(*FORMATS, default="tree")
-@option(OUTPUT, "-o", "--output", type=Output(), help="File for the parses (default: standard output).")
-@option(OUTPUT, "-n", "n", default=1, type=click.IntRange(min=1), help="How many parses, best first.")
-@option(
-    OUTPUT,
-    "--all-features",
-    is_flag=True,
-    advanced=True,
-    help="Show all features, not only the grammar's tree_features.",
-)
-@option(
-    OUTPUT,
-    "--dependencies",
-    is_flag=True,
-    advanced=True,
-    help="With -f svg or html: draw dependencies, in html below the tree.",
-)
-@option(
-    OUTPUT,
-    "--ud-map",
-    type=Input(),
-    metavar="FILE",
-    advanced=True,
-    help="The file that maps the grammar to UD (default: that of its name, or X and dep).",
-)
+@with_options(options_of(ParseSettings, ("output", "n", "all_features", "dependencies", "ud_map")))
 @META_OPTION
-@option(OUTPUT, "--positions", is_flag=True, advanced=True, help="Show the token positions of each constituent.")
-@option(OUTPUT, "--compact", is_flag=True, advanced=True, help="With -f json or jsonl: numbers in the place of names.")
+@with_options(options_of(ParseSettings, ("positions", "compact")))
 @SPREADSHEETS_OPTION
-@option(
-    OUTPUT,
-    "--color",
-    metavar="WHEN",
-    type=click.Choice(WHEN_COLORED),
-    default="auto",
-    show_default=False,
-    help="auto (in a terminal), always or never.",
-)
-@option(OUTPUT, "--trace", is_flag=True, help="Print each round and phase on standard error.")
-@option(
-    OUTPUT, "--trace-all", is_flag=True, advanced=True, help="The same with all combinations and all that is dropped."
-)
-@option(OUTPUT, "--stats", is_flag=True, help="Print a tally of the run on standard error.")
+@COLOR_OPTION
+@with_options(options_of(ParseSettings, ("trace", "trace_all", "stats")))
 @STRICT_OPTION
 @THRESHOLD_OPTION
 @option(OUTPUT, "--gold", is_flag=True, help="With --from: score the parses against the trees.")
-@option(OUTPUT, "--watch", is_flag=True, help="Parse again when a file of the grammar changes.")
+@with_options(options_of(ParseSettings, ("watch",)))
 @with_options(RUN_OPTIONS)
-@option(MANY, "--resume", is_flag=True, help="With -o: go on where a run was stopped.")
+@with_options(options_of(ParseSettings, ("resume",)))
 @option(
     MANY,
     "--shard",

@@ -21,6 +21,7 @@ from numbat.cli.options import (
     format_option,
     grammar_of,
     option,
+    options_of,
     seed_option,
     source_option,
     verb,
@@ -28,7 +29,6 @@ from numbat.cli.options import (
 )
 from numbat.cli.printing import (
     GRAMMAR_GIVEN,
-    Finite,
     Input,
     Output,
     Progress,
@@ -86,30 +86,13 @@ DAUGHTERS = option(
     metavar="WHAT",
     help="What one daughter is: each of the labels, of the runs of equal labels, or of the chunks.",
 )
-COUNTING = option(
-    GRAMMAR,
-    "--counting",
-    metavar="WHAT",
-    formerly={"--count": None},
-    default="once",
-    type=click.Choice(["once", "instance"]),
-    help="What costs: a property that is violated at all (once), or each violated instance (slower).",
-    advanced=True,
-)
+COUNTING, MAX_ITEMS = options_of(DecodeSettings, ("counting", "max_items"))
 PENALTIES = option(GRAMMAR, "--penalties", type=Input(), help="A table of costs, as numbat learn penalties writes it.")
 SOFT = option(
     GRAMMAR,
     "--soft/--hard",
     default=None,
     help="Every violation has its cost, or none is allowed (default: as the grammar says).",
-)
-MAX_ITEMS = option(
-    SEARCH,
-    "--max-items",
-    default=DecodeSettings().max_items,
-    type=click.IntRange(min=1, max=2_000_000_000),
-    help="Give a sequence up after so many items.",
-    advanced=True,
 )
 CONSTRAINT_OPTIONS: Final = (NAMED_GRAMMAR_OPTION, CONSTRUCTION, DAUGHTERS, SCHEME_OPTION, COUNTING)
 
@@ -285,77 +268,13 @@ MODEL = click.argument("model", metavar="MODEL", type=Input("tagger"))
 @FROM
 @FIELD
 @SEPARATOR_OPTION
-@option(
-    LEARNING,
-    "--learner",
-    default="perceptron",
-    type=click.Choice(["perceptron", "memory"]),
-    metavar="NAME",
-    help="perceptron or memory (nearest neighbours).",
-)
-@option(
-    INPUT,
-    "--unit",
-    type=click.Choice(["words", "letters"]),
-    metavar="UNIT",
-    help="What a token is: words or letters (default: by the tokens).",
-)
+@with_options(options_of(TrainSettings, ("learner", "unit")))
 @SCHEME_OPTION
-@option(LEARNING, "--epochs", type=click.IntRange(min=1), help="Perceptron: passes over the sentences.")
-@option(
-    LEARNING, "--margin", type=Finite(min=0), advanced=True, help="Perceptron: by how much the right class is to win."
-)
-@option(
-    LEARNING,
-    "--min-count",
-    "least",
-    formerly={"--least": None},
-    type=click.IntRange(min=1),
-    help="Leave out features and values that are seen less often.",
-)
-@option(LEARNING, "--seed", type=click.IntRange(min=0), help="Perceptron: random seed of the order of tokens.")
-@option(LEARNING, "-k", "k", type=click.IntRange(min=1), help="Memory: number of nearest distances.")
-@option(
-    LEARNING,
-    "--search-in",
-    "search",
-    metavar="NAME",
-    type=click.Choice(["exact", "igtree", "tribl2"]),
-    help="Memory: exact, igtree or tribl2.",
-    advanced=True,
-)
-@option(
-    LEARNING,
-    "--metric",
-    metavar="NAME",
-    type=click.Choice(["overlap", "mvdm"]),
-    help="Memory: distance of values, overlap or mvdm.",
-    advanced=True,
-)
-@option(
-    LEARNING,
-    "--weighting",
-    metavar="NAME",
-    type=click.Choice(["gr", "ig", "x2", "none"]),
-    help="Memory: weights of features, gr, ig, x2 or none.",
-    advanced=True,
-)
-@option(
-    LEARNING,
-    "--voting",
-    metavar="NAME",
-    type=click.Choice(["majority", "id", "il", "ed"]),
-    help="Memory: votes by distance, majority, id, il or ed.",
-    advanced=True,
-)
-@option(LEARNING, "--decay", type=Finite(min=0), help="Memory: how fast votes decay with --voting ed.", advanced=True)
-@option(
-    LEARNING,
-    "--budget",
-    default=0,
-    show_default=False,
-    type=click.IntRange(min=0),
-    help="Choose the other settings in so many trial trainings.",
+@with_options(
+    options_of(
+        TrainSettings,
+        ("epochs", "margin", "least", "seed", "k", "search", "metric", "weighting", "voting", "decay", "budget"),
+    )
 )
 def train(path: str, output: str, source: str | None, settings: TrainSettings) -> None:
     """Train a tagger on the labelled sentences of FILE and write it to a model file."""

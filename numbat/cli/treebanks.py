@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from numbat.cli.options import (
-    GRAMMAR,
     INPUT,
     LEARNING,
     OUTPUT,
@@ -18,6 +17,7 @@ from numbat.cli.options import (
     TREES_OPTION,
     format_option,
     option,
+    options_of,
     seed_option,
     source_option,
     typed,
@@ -25,7 +25,6 @@ from numbat.cli.options import (
     with_options,
 )
 from numbat.cli.printing import (
-    Finite,
     Input,
     Output,
     Progress,
@@ -42,7 +41,6 @@ from numbat.cli.printing import (
 from numbat.files import write
 from numbat.languages.inducing import InduceAsked
 from numbat.runs.settings import TAGGED_FILES, RunSettings
-from numbat.structure.model import MAX_LENGTH
 from numbat.structure.settings import DrawSettings
 
 if TYPE_CHECKING:
@@ -214,145 +212,34 @@ DRAWING: Final = DrawSettings()
 )
 @click.argument("paths", metavar="TREES...", nargs=-1, required=True, type=Text())
 @source_option(TAGGED_FILES, "the trees or tagged sentences")
-@option(
-    OUTPUT,
-    "-o",
-    "--output",
-    type=Output(or_folder=True),
-    help="The grammar file, or a folder/ for a language; default: standard output.",
+@with_options(
+    options_of(
+        InduceAsked,
+        (
+            "output",
+            "lexicon",
+            "rules",
+            "name",
+            "note",
+            "support",
+            "w0",
+            "count",
+            "expected",
+            "hard",
+            "weights",
+            "heads",
+            "functions",
+            "punctuation",
+            "tags",
+            "structure",
+            "rank",
+        ),
+    )
 )
-@option(OUTPUT, "--lexicon", type=Output(), help="Write the lexicon and guess rules to this file.")
-@option(
-    OUTPUT, "--rules", type=Output(), advanced=True, help="Write the rules of the trees and their counts to this file."
-)
-@option(GRAMMAR, "--name", help="The grammar's name; default: that of the file.")
-@option(
-    OUTPUT, "--note", multiple=True, help="A line of comment for the top of the file; may be repeated.", advanced=True
-)
-@option(
-    LEARNING,
-    "--support",
-    default=5,
-    type=click.IntRange(min=1),
-    help="Least number of occurrences in which a property is pertinent.",
-)
-@option(LEARNING, "--w0", default=0.95, type=Finite(0, 1), help="Least share of these that validates it.")
-@option(
-    LEARNING,
-    "--min-count",
-    "count",
-    formerly={"--count": None},
-    default=5,
-    type=click.IntRange(min=1),
-    help="Least number of occurrences of operands.",
-    advanced=True,
-)
-@option(
-    LEARNING,
-    "--expected",
-    default=1.0,
-    type=Finite(min=0),
-    help="Exclusions and requirements that chance would violate less often are left out.",
-    advanced=True,
-)
-@option(
-    LEARNING,
-    "--hard-support",
-    "hard",
-    formerly={"--hard": None},
-    type=click.IntRange(min=1),
-    help="Make properties hard that hold in all of at least N occurrences.",
-    advanced=True,
-)
-@option(
-    LEARNING,
-    "--weigh-by",
-    "weights",
-    metavar="COUNT",
-    formerly={"--weights": None},
-    type=click.Choice(["odds", "w0", "w1", "none"]),
-    default="odds",
-    help="Weight and cost: odds (w1, log odds), w0 or w1 (both), or none.",
-)
-@option(
-    LEARNING,
-    "--heads",
-    metavar="TABLE",
-    type=click.Choice(["auto", "penn", "french", "cover"]),
-    default="auto",
-    help="Obligation by a table of heads, auto, penn or french; or cover, greedy.",
-)
-@option(LEARNING, "--functions", is_flag=True, help="Keep functions in the labels: NP-SBJ, NOUN-nsubj.", advanced=True)
-@option(LEARNING, "--punctuation", is_flag=True, help="Keep punctuation.")
-@option(
-    INPUT,
-    "--tags",
-    metavar="COLUMN",
-    type=click.Choice(["upos", "xpos"]),
-    default="upos",
-    help="Column of CoNLL-U that has the categories: upos or xpos.",
-)
-@option(
-    GRAMMAR,
-    "--structure",
-    type=Input(),
-    metavar="MODEL",
-    help="TREES are tagged sentences: their trees come from this model of numbat learn structure.",
-)
-@option(
-    OUTPUT,
-    "--rank",
-    metavar="METHOD",
-    type=click.Choice(["grex"]),
-    help="Print rules with features, ranked by sparse logistic regression (grex), -n of each phenomenon.",
-)
-@option(
-    LEARNING,
-    "--samples",
-    default=DRAWING.samples,
-    type=click.IntRange(1, 1000),
-    advanced=True,
-    help="With --structure: trees that are drawn for each sentence.",
-)
-@option(
-    INPUT,
-    "--max-length",
-    default=DRAWING.max_length,
-    type=click.IntRange(1, MAX_LENGTH),
-    help="With --structure: leave out longer sentences (without punctuation).",
-)
+@with_options(options_of(DrawSettings, ("samples", "max_length")))
 @format_option("text", "json", "tsv", "html")
 @SPREADSHEETS_OPTION
-@option(
-    OUTPUT,
-    "-n",
-    "shown",
-    default=20,
-    type=click.IntRange(min=0),
-    help="How many proposals to show, or, with --rank, rules (5).",
-)
-@option(
-    OUTPUT,
-    "--html",
-    "page",
-    type=Output(),
-    help="With --structure: write a page with a box to tick for each proposal, too.",
-)
-@option(
-    LEARNING,
-    "--without",
-    multiple=True,
-    type=click.Choice(["weights"]),
-    metavar="PART",
-    help="Of a language: leave out weights of trees, which take longest.",
-)
-@option(
-    OUTPUT,
-    "--keep-grammar",
-    is_flag=True,
-    help="Make the other parts of a language anew, to follow its grammar as you have edited it.",
-)
-@option(OUTPUT, "--force", is_flag=True, help="Write over a language that is there.")
+@with_options(options_of(InduceAsked, ("shown", "page", "without", "keep_grammar", "force")))
 @seed_option("the trees that are drawn")
 def induce(options: InduceAsked) -> None:
     """Induce a grammar from TREES, one or several files, with the counts behind each property. With -o FOLDER/ make a

@@ -9,7 +9,7 @@ from numbat.corpus.store import Store
 from numbat.errors import DataError, UsageError
 from numbat.records import frozen
 from numbat.reports.answers import Console
-from numbat.settings import Typed
+from numbat.settings import Typed, setting
 
 if TYPE_CHECKING:
     from numbat.corpus.answers import Line
@@ -39,22 +39,40 @@ class QuerySettings:
 
     store: str
     query: str | None
-    run: int | None
-    against: str | None
-    against_run: int | None
-    count: bool
     by: tuple[str, ...]
-    sample: int | None
-    seed: int
-    order: str
-    n: int | None
     sql: str | None
-    context: int
-    max_seconds: float | None
     form: str
     for_spreadsheets: bool
     output: str | None
     color: str
+    run: int | None = setting(
+        None, "--run", "The number of a run (default: the last whole one).", least=1, heading="Input"
+    )
+    against: str | None = setting(
+        None,
+        "--against",
+        "Compare with another store, or with --against-run.",
+        reads="file",
+        metavar="STORE",
+        heading="Input",
+    )
+    against_run: int | None = setting(None, "--against-run", "Compare with this run.", least=1, heading="Input")
+    count: bool = setting(False, "--count", "Print how often, in place of the matches.", heading="Output")
+    sample: int | None = setting(None, "--sample", "Draw so many matches.", least=1, heading="Output")
+    seed: int = setting(0, "--seed", "Random seed of the sample.", least=0, heading="Output")
+    order: str = setting(
+        "corpus",
+        "--order",
+        "corpus (default), or worst: the costliest sentences first.",
+        choices=("corpus", "worst"),
+        metavar="ORDER",
+        heading="Output",
+    )
+    n: int | None = setting(None, "-n", "The first so many matches.", least=1, heading="Output")
+    context: int = setting(40, "--context", "Columns before and behind the match.", least=0, heading="Output")
+    max_seconds: float | None = setting(
+        None, "--max-seconds", "End the query after so many seconds.", above=0, heading="Output"
+    )
 
 
 @frozen

@@ -13,7 +13,7 @@ from numbat.files import as_lexicon, as_table, check_spreadsheets, write
 from numbat.records import frozen
 from numbat.reports.answers import Console
 from numbat.runs.settings import TREEBANKS, RunSettings
-from numbat.settings import Typed
+from numbat.settings import Typed, learning, setting
 from numbat.structure.settings import DrawSettings
 
 if TYPE_CHECKING:
@@ -21,23 +21,14 @@ if TYPE_CHECKING:
     from numbat.treebanks.tree_reader import TreeReader
     from numbat.treebanks.verbs import InduceSettings
 
-OF_STRUCTURE: Final = ("samples", "seed", "max_length", "page")
+OF_STRUCTURE: Final = ("samples", "seed", "max_length", "html")
 """What goes with --structure alone."""
-OF_PROPOSALS: Final = ("form", "shown")
+OF_PROPOSALS: Final = ("form", "n")
 """What goes with --structure or --rank alone."""
-OF_GRAMMAR: Final = ("lexicon", "rules", "functions", "punctuation", "tags", "rank", "form", "shown", "page")
+OF_GRAMMAR: Final = ("lexicon", "rules", "functions", "punctuation", "tags", "rank", "form", "n", "html")
 """What does not go with a language, which has all it takes."""
 OF_INDUCTION: Final = (
-    "support",
-    "w0",
-    "count",
-    "expected",
-    "hard",
-    "weights",
-    "heads",
-    "samples",
-    "max_length",
-    "seed",
+    *("support", "w0", "min_count", "expected", "hard_support", "weigh_by", "heads", "samples", "max_length", "seed"),
 )
 """What does not go with a grammar that is kept."""
 OF_TREES: Final = {
@@ -56,31 +47,115 @@ class InduceAsked:
 
     paths: tuple[str, ...]
     source: str
-    output: str | None
-    lexicon: str | None
-    rules: str | None
-    name: str | None
-    note: tuple[str, ...]
-    support: int
-    w0: float
-    count: int
-    expected: float
-    hard: int | None
-    weights: str
-    heads: str
-    functions: bool
-    punctuation: bool
-    tags: str
-    structure: str | None
-    rank: str | None
     drawing: DrawSettings
     form: str
     for_spreadsheets: bool
-    shown: int
-    page: str | None
-    without: tuple[str, ...]
-    keep_grammar: bool
-    force: bool
+    output: str | None = setting(
+        None,
+        "--output",
+        "The grammar file, or a folder/ for a language; default: standard output.",
+        writes="either",
+        short="-o",
+        heading="Output",
+    )
+    lexicon: str | None = setting(
+        None, "--lexicon", "Write the lexicon and guess rules to this file.", writes="file", heading="Output"
+    )
+    rules: str | None = setting(
+        None,
+        "--rules",
+        "Write the rules of the trees and their counts to this file.",
+        writes="file",
+        heading="Output",
+        advanced=True,
+    )
+    name: str | None = setting(None, "--name", "The grammar's name; default: that of the file.", heading="Grammar")
+    note: tuple[str, ...] = setting(
+        (), "--note", "A line of comment for the top of the file; may be repeated.", heading="Output", advanced=True
+    )
+    support: int = learning(5, "--support", "Least number of occurrences in which a property is pertinent.", least=1)
+    w0: float = learning(0.95, "--w0", "Least share of these that validates it.", least=0, most=1)
+    count: int = learning(
+        5, "--min-count", "Least number of occurrences of operands.", least=1, advanced=True, formerly={"--count": None}
+    )
+    expected: float = learning(
+        1.0,
+        "--expected",
+        "Exclusions and requirements that chance would violate less often are left out.",
+        least=0,
+        advanced=True,
+    )
+    hard: int | None = learning(
+        None,
+        "--hard-support",
+        "Make properties hard that hold in all of at least N occurrences.",
+        least=1,
+        advanced=True,
+        formerly={"--hard": None},
+    )
+    weights: str = learning(
+        "odds",
+        "--weigh-by",
+        "Weight and cost: odds (w1, log odds), w0 or w1 (both), or none.",
+        choices=("odds", "w0", "w1", "none"),
+        metavar="COUNT",
+        formerly={"--weights": None},
+    )
+    heads: str = learning(
+        "auto",
+        "--heads",
+        "Obligation by a table of heads, auto, penn or french; or cover, greedy.",
+        choices=("auto", "penn", "french", "cover"),
+        metavar="TABLE",
+    )
+    functions: bool = learning(False, "--functions", "Keep functions in the labels: NP-SBJ, NOUN-nsubj.", advanced=True)
+    punctuation: bool = learning(False, "--punctuation", "Keep punctuation.")
+    tags: str = setting(
+        "upos",
+        "--tags",
+        "Column of CoNLL-U that has the categories: upos or xpos.",
+        choices=("upos", "xpos"),
+        metavar="COLUMN",
+        heading="Input",
+    )
+    structure: str | None = setting(
+        None,
+        "--structure",
+        "TREES are tagged sentences: their trees come from this model of numbat learn structure.",
+        reads="file",
+        metavar="MODEL",
+        heading="Grammar",
+    )
+    rank: str | None = setting(
+        None,
+        "--rank",
+        "Print rules with features, ranked by sparse logistic regression (grex), -n of each phenomenon.",
+        choices=("grex",),
+        metavar="METHOD",
+        heading="Output",
+    )
+    shown: int = setting(20, "-n", "How many proposals to show, or, with --rank, rules (5).", least=0, heading="Output")
+    page: str | None = setting(
+        None,
+        "--html",
+        "With --structure: write a page with a box to tick for each proposal, too.",
+        writes="file",
+        heading="Output",
+    )
+    without: tuple[str, ...] = learning(
+        (),
+        "--without",
+        "Of a language: leave out weights of trees, which take longest.",
+        choices=("weights",),
+        metavar="PART",
+    )
+    keep_grammar: bool = setting(
+        False,
+        "--keep-grammar",
+        "Make the other parts of a language anew, to follow its grammar as you have edited it.",
+        heading="Output",
+    )
+    force: bool = setting(False, "--force", "Write over a language that is there.", heading="Output")
 
     @property
     def makes_language(self) -> bool:
@@ -252,7 +327,7 @@ def _ranked(options: InduceAsked, typed: Typed, console: Console) -> Ended:
         bad, good = _from_trees(options, typed, console)
         if bad:
             return bad, good
-    most = options.shown if "shown" in typed.given else RULES_SHOWN
+    most = options.shown if "n" in typed.given else RULES_SHOWN
     reader = TreeReader(console.complain, console.advance)
     found = rank_rules(options.paths, options.source, _settings(options, options.w0), reader, most)
     console.answer(

@@ -10,7 +10,7 @@ from numbat.parses.formats import FORMATS, OutputFormat
 from numbat.parsing.policies import ParserSettings
 from numbat.records import frozen
 from numbat.runs.settings import TAGGED_FILES, TREEBANKS, ExpansionSettings, RunSettings, SentenceSettings
-from numbat.settings import Typed, option_name, settings_of
+from numbat.settings import Typed, option_name, setting, settings_of
 
 if TYPE_CHECKING:
     from numbat.grammar.profiles import Profile
@@ -40,34 +40,85 @@ class ParseSettings:
     path: str | None
     form: str
     for_spreadsheets: bool
-    n: int
-    override: tuple[str, ...]
-    without_property: tuple[str, ...]
-    shallow: bool
     scheme: str | None
     meta: tuple[str, ...]
-    fragment_cost: float | None
     parser: ParserSettings
     by_expansions: ExpansionSettings
     reading: SentenceSettings
     hash_lines: bool
-    all_features: bool
-    dependencies: bool
-    ud_map: str | None
-    positions: bool
-    compact: bool
-    trace: bool
-    trace_all: bool
-    stats: bool
     must_hold: bool
     threshold: float | None
-    watch: bool
     run: RunSettings
-    output: str | None
     color: str
-    resume: bool
     shard: tuple[int, int] | None
-    structure: str | None
+    n: int = setting(1, "-n", "How many parses, best first.", least=1, heading="Output")
+    override: tuple[str, ...] = setting(
+        (),
+        "--set",
+        "Override a property for this run: 'NP: Det < N cost 5'; may be repeated.",
+        metavar="CHANGE",
+        heading="Grammar",
+        advanced=True,
+    )
+    without_property: tuple[str, ...] = setting(
+        (),
+        "--without-property",
+        "Leave a property out for this run: 'NP: Det < N'; may be repeated.",
+        metavar="PROPERTY",
+        heading="Grammar",
+        advanced=True,
+    )
+    shallow: bool = setting(False, "--shallow", "Find chunks, flat phrases (grammar: chunks).", heading="Grammar")
+    fragment_cost: float | None = setting(
+        None, "--fragment-cost", "Cost of a fragment (default: the grammar's).", least=0, heading="Grammar"
+    )
+    all_features: bool = setting(
+        False,
+        "--all-features",
+        "Show all features, not only the grammar's tree_features.",
+        heading="Output",
+        advanced=True,
+    )
+    dependencies: bool = setting(
+        False,
+        "--dependencies",
+        "With -f svg or html: draw dependencies, in html below the tree.",
+        heading="Output",
+        advanced=True,
+    )
+    ud_map: str | None = setting(
+        None,
+        "--ud-map",
+        "The file that maps the grammar to UD (default: that of its name, or X and dep).",
+        reads="file",
+        metavar="FILE",
+        heading="Output",
+        advanced=True,
+    )
+    positions: bool = setting(
+        False, "--positions", "Show the token positions of each constituent.", heading="Output", advanced=True
+    )
+    compact: bool = setting(
+        False, "--compact", "With -f json or jsonl: numbers in the place of names.", heading="Output", advanced=True
+    )
+    trace: bool = setting(False, "--trace", "Print each round and phase on standard error.", heading="Output")
+    trace_all: bool = setting(
+        False, "--trace-all", "The same with all combinations and all that is dropped.", heading="Output", advanced=True
+    )
+    stats: bool = setting(False, "--stats", "Print a tally of the run on standard error.", heading="Output")
+    watch: bool = setting(False, "--watch", "Parse again when a file of the grammar changes.", heading="Output")
+    output: str | None = setting(
+        None, "--output", "File for the parses (default: standard output).", writes="file", short="-o", heading="Output"
+    )
+    resume: bool = setting(False, "--resume", "With -o: go on where a run was stopped.", heading="Many sentences")
+    structure: str | None = setting(
+        None,
+        "--structure",
+        "Find dependencies of tagged words by this model.",
+        reads="file",
+        metavar="MODEL",
+        heading="Grammar",
+    )
 
     @property
     def file(self) -> str | None:

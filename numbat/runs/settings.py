@@ -102,7 +102,31 @@ class RunSettings:
     do the work in the place of processes of this program, or `local`.
     """
 
-    jobs: int | None = None
-    kill_after: float = 600.0
-    max_memory: int | None = None
-    cluster: str | None = None
+    jobs: int | None = setting(
+        None, "--jobs", "Number of processes (default: all cores).", least=1, short="-j", heading="Many sentences"
+    )
+    kill_after: float = setting(
+        600.0,
+        "--kill-after",
+        "With several processes: give a sentence up after so many seconds; 0: never.",
+        least=0,
+        heading="Many sentences",
+        advanced=True,
+    )
+    max_memory: int | None = setting(
+        None,
+        "--max-memory",
+        "With several processes: give a sentence up that needs more memory.",
+        least=1,
+        metavar="MIB",
+        heading="Many sentences",
+        advanced=True,
+    )
+    cluster: str | None = setting(
+        None,
+        "--cluster",
+        "Work on a cluster of dask.distributed: the address of its scheduler, or local to start one here.",
+        metavar="ADDRESS",
+        heading="Many sentences",
+        advanced=True,
+    )
