@@ -147,3 +147,64 @@ class WeightSettings(TrainingSettings):
     def groups(self) -> tuple[str, ...]:
         """Return the groups of features."""
         return tuple(sorted({group.strip() for group in self.features.split(",")}))
+
+
+@frozen
+class StructureFiles:
+    """The files of learning structure: the model, trees that choose it, all candidates, and what was tried so far."""
+
+    output: str
+    for_spreadsheets: bool
+    select: str | None = setting(
+        None,
+        "--select",
+        "Trees that choose the model (default: the likelihood of a tenth of TAGS).",
+        reads="file",
+        metavar="TREES",
+        heading="Input",
+    )
+    table: str | None = setting(
+        None,
+        "--candidates",
+        "A file for all candidate models, as TSV.",
+        writes="file",
+        heading="Output",
+        formerly={"--table": None},
+    )
+    state: str | None = setting(
+        None,
+        "--state",
+        "The file for what was tried, until all is done [OUTPUT.state].",
+        writes="file",
+        heading="Many sentences",
+    )
+    resume: bool = setting(
+        False, "--resume", "Go on from the state of a run that was stopped.", heading="Many sentences"
+    )
+
+
+@frozen
+class WeightFiles:
+    """The files of learning weights: the weights, features as text, and what was learned so far."""
+
+    output: str | None = setting(None, "--output", "File for the weights.", writes="file", short="-o", heading="Output")
+    dump: str | None = setting(
+        None,
+        "--dump",
+        "A file for features as SVMlight text: a query for each sentence, its right tree with target 1, with target 0 "
+        "the tree that is likeliest with its loss added; the last feature is the logarithm of the likelihood.",
+        writes="file",
+        heading="Output",
+        advanced=True,
+    )
+    state: str | None = setting(
+        None,
+        "--state",
+        "The file for what was learned after each pass, until all is done [OUTPUT.state].",
+        writes="file",
+        heading="Many sentences",
+        advanced=True,
+    )
+    resume: bool = setting(
+        False, "--resume", "Go on from the state of a run that was stopped.", heading="Many sentences"
+    )

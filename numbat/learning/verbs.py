@@ -21,9 +21,9 @@ from numbat.errors import (
 )
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import build_table
-from numbat.files import shown
+from numbat.files import as_table, check_spreadsheets, shown, table_row, write, write_bytes
 from numbat.grammar.model import Grammar
-from numbat.learning.settings import WeightSettings
+from numbat.learning.settings import StructureFiles, WeightFiles, WeightSettings
 from numbat.learning.state_files import GridState, StateFile
 from numbat.learning.tree_learners import Learner
 from numbat.learning.tree_training import (
@@ -45,7 +45,9 @@ from numbat.parsing.treebank_grammar.likeliest import check_names
 from numbat.parsing.treebank_grammar.search import CoarseToFine
 from numbat.records import frozen
 from numbat.reports.answers import Console
+from numbat.runs.executors import executor_of
 from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
+from numbat.runs.settings import RunSettings
 from numbat.structure.contrastive import NEIGHBOURHOODS, Neighbourhood
 from numbat.structure.estimation import (
     ANNEALED,
@@ -558,3 +560,127 @@ def parse_by_structure(
     for line in report.told_of(tally):
         console.say(f"numbat: {line}")
     return len(found.problems) + len(tally.too_long), tally.parsed
+
+
+# Learning with files
+
+
+SLOW_LENGTH, SLOW_BIAS = 25, 0.5
+"""Words from which on sums over trees may be beyond floating point, where the bias is greater."""
+
+
+def learn_structure(
+    paths: Sequence[str],
+    files: StructureFiles,
+    run: RunSettings,
+    settings: StructureSettings,
+    complain: Callable[[NumbatError], object],
+    console: Console,
+) -> tuple[int, int]:
+    """Learn structure from tagged sentences, and write the model; `complain` is told what is wrong with the state.
+
+    Return how many sentences could not be read, and how many were.
+    """
+    from numbat.structure.grid import known_trees, material_of, rows
+    from numbat.structure.model import packed_model
+    from numbat.structure.report import material_notes, search_notes
+
+    check_spreadsheets(files.for_spreadsheets, files.table is not None, "add --candidates FILE, or leave it out")
+    problems: list[Problem] = []
+
+    def wrong(problem: Problem) -> None:
+        problems.append(problem)
+        console.complain(data_error(problem))
+
+    conditions = conditions_for(settings)
+    longest = settings.max_length
+    material = material_of(paths, settings.source, settings.column, longest, wrong)
+    console.say(material_notes(material, longest))
+    trees = known_trees(files.select, material, longest, wrong) if files.select else []
+    grid = grid_of(material, trees, conditions)
+    if longest > SLOW_LENGTH and any(max(each.schedule.values) > SLOW_BIAS for each in grid.conditions):
+        console.say(
+            f"numbat: learning is slow for more than {SLOW_LENGTH} words where the bias is above {SLOW_BIAS:g}\n"
+            "  sums over trees leave the range of floating point: end --anneal earlier, or lower --max-length"
+        )
+    path = files.state or f"{files.output}.state"
+    kept = GridState(path, grid.about, len(grid.sentences.tags), files.resume, complain)
+    console.begin("conditions", total=len(grid.conditions))
+    try:
+        found = search(grid, executor_of(run, many=2), kept, console.advance)
+    except KeyboardInterrupt:
+        console.tell(f"numbat: what was learned is in {path}\n  the same command with --resume goes on")
+        raise
+    console.clear()
+    write_bytes(files.output, packed_model(found.chosen.model))
+    if files.table is not None:
+        write(files.table, as_table("".join(f"{table_row(row)}\n" for row in rows(found)), files.for_spreadsheets))
+    kept.remove()
+    for line in search_notes(found):
+        console.say(line)
+    return len(problems), len(material.sentences)
+
+
+def learn_weights(
+    paths: Sequence[str],
+    source: str,
+    grammar: Grammar,
+    expansions: Expansions,
+    files: WeightFiles,
+    run: RunSettings,
+    settings: WeightSettings,
+    complain: Callable[[NumbatError], object],
+    console: Console,
+) -> TreeReader:
+    """Learn weights from trees, and write what the files ask for; `complain` is told what is wrong with the state."""
+    from numbat.parsing.tree_model.scoring import packed_weights
+    from numbat.runs.loop import cores
+
+    start = start_of(grammar, expansions, settings)
+    kept = None
+    if files.output is not None:
+        path = files.state or f"{files.output}.state"
+        kept = state_of(path, settings, files.resume, complain)
+    reader = TreeReader(console.complain, console.advance)
+    trees = trees_for(paths, source, reader, expansions)
+    console.clear()
+    different = other_counts(trees, expansions)
+    if different:
+        console.say(f"numbat: {different}")
+    console.begin("forests", total=len(trees))
+    executor = executor_of(run)
+    forests = forests_of(trees, grammar, settings, start, executor, console.advance)
+    console.say(_told_of(forests))
+
+    def told(progress: TrainingProgress, learner: Learner) -> None:
+        console.say(_told(progress))
+
+    if files.dump is not None:
+        write_bytes(files.dump, dumped(forests, settings))
+    if files.output is not None and kept is not None:
+        jobs = run.jobs or cores()
+        try:
+            learned = learn(forests, forests.start, settings, jobs, told, console.say, kept)
+        except KeyboardInterrupt:
+            if kept.is_there:
+                console.tell(f"numbat: what was learned is in {kept.path}\n  the same command with --resume goes on")
+            raise
+        write_bytes(files.output, packed_weights(learned))
+        kept.remove()
+    return reader
+
+
+def _told_of(forests: Forests) -> str:
+    found, missed = len(forests.examples), forests.unreachable
+    if not missed:
+        return f"{found:,} forests, each with its right tree"
+    return f"{found:,} forests; the expansions cannot make {missed:,} trees ({missed / (found + missed):.1%})"
+
+
+def _told(progress: TrainingProgress) -> str:
+    of = "the mean of the weights, which is written" if progress.is_of_mean else f"pass {progress.number}"
+    told = f"{of}: loss {progress.loss:.3f}"
+    if progress.objective is not None and progress.gap is not None:
+        about = "about " if progress.is_estimate else ""
+        told += f", objective {about}{progress.objective:.4f}, duality gap {about}{progress.gap:.2%}"
+    return told
