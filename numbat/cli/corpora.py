@@ -13,7 +13,6 @@ from numbat.cli.options import (
     OUTPUT,
     SPREADSHEETS_OPTION,
     format_option,
-    grammar_of,
     is_given,
     option,
     options_of,
@@ -22,6 +21,7 @@ from numbat.cli.options import (
     with_options,
     written,
 )
+from numbat.cli.parsers import grammar_of
 from numbat.cli.printing import (
     NAMED,
     Input,

@@ -21,11 +21,10 @@ from numbat.cli.options import (
     format_option,
     option,
     seed_option,
-    suite_of,
     verb,
     with_options,
 )
-from numbat.cli.parsers import properties_parser_of
+from numbat.cli.parsers import properties_parser_of, suite_of
 from numbat.cli.printing import (
     GRAMMAR_GIVEN,
     Finite,

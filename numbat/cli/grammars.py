@@ -22,8 +22,6 @@ from numbat.cli.options import (
     SENTENCES,
     SPREADSHEETS_OPTION,
     format_option,
-    good_sentences_of,
-    grammar_of,
     input_option,
     is_given,
     option,
@@ -33,7 +31,7 @@ from numbat.cli.options import (
     verb,
     with_options,
 )
-from numbat.cli.parsers import check_no_language, parser_named, properties_parser_of
+from numbat.cli.parsers import check_no_language, good_sentences_of, grammar_of, parser_named, properties_parser_of
 from numbat.cli.printing import (
     GRAMMAR_GIVEN,
     Finite,

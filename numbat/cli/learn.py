@@ -14,7 +14,6 @@ from numbat.cli.options import (
     RUN_OPTIONS,
     SPREADSHEETS_OPTION,
     TREES_OPTION,
-    grammar_of,
     is_given,
     option,
     options_of,
@@ -23,6 +22,7 @@ from numbat.cli.options import (
     verb,
     with_options,
 )
+from numbat.cli.parsers import grammar_of
 from numbat.cli.printing import Input, Output, Progress, Text, complain, end, end_trees
 from numbat.errors import UsageError
 from numbat.learning.settings import StructureFiles, WeightFiles, WeightSettings

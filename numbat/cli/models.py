@@ -18,17 +18,15 @@ from numbat.cli.options import (
     SUITE_OPTIONS,
     TREES_OPTION,
     format_option,
-    grammar_of,
     is_given,
     option,
     options_of,
     seed_option,
-    suite_of,
     verb,
     with_options,
     written,
 )
-from numbat.cli.parsers import properties_parser_of
+from numbat.cli.parsers import grammar_of, properties_parser_of, suite_of
 from numbat.cli.printing import (
     GRAMMAR_GIVEN,
     Finite,

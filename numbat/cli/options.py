@@ -13,7 +13,6 @@ from dataclasses import MISSING, Field, is_dataclass
 from functools import cache, wraps
 from importlib import import_module
 from shlex import quote
-from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, get_type_hints
 
 import click
@@ -22,7 +21,6 @@ from click.core import ParameterSource
 from numbat.acceptability.settings import SuiteSettings
 from numbat.cli.printing import (
     ENCODING,
-    GRAMMARS,
     MAX_SECONDS,
     UNLIMITED,
     WHEN_COLORED,
@@ -30,26 +28,19 @@ from numbat.cli.printing import (
     Input,
     Output,
     Text,
-    inputs_of,
     is_terminal,
     keep_inputs,
-    keep_read,
-    name_of_param,
     say,
     set_talk,
-    spend,
     write_out,
 )
 from numbat.errors import UsageError, counted
 from numbat.parsing.policies import EVERYWHERE, ParserSettings
-from numbat.runs.settings import LATTICES, TREEBANKS, RunSettings
+from numbat.runs.settings import LATTICES, TREEBANKS, RunSettings, SentenceSettings
 from numbat.settings import Typed, option_name, settings_of
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
-
-    from numbat.acceptability.suite import Suite
-    from numbat.grammar.model import Grammar
 
 
 class Entry(NamedTuple):
@@ -423,24 +414,6 @@ def group(name: str) -> Group:
 
 # Options on tables: how a suite is read, how cells are written
 
-HASH_LINES_OPTION: Final[Callable[[Any], Any]] = option(
-    INPUT,
-    "--hash-lines",
-    is_flag=True,
-    advanced=True,
-    help="Read lines that begin with #, which are comments otherwise.",
-)
-SCALE_OPTION: Final[Callable[[Any], Any]] = option(
-    INPUT, "--scale", metavar="LOW-HIGH", help="Scale of the ratings: others are told and left out."
-)
-Z_SCORES_OPTION: Final[Callable[[Any], Any]] = option(
-    INPUT, "--z-scores", is_flag=True, help="Take each rating as a z-score within its participant."
-)
-TABLE_OPTIONS: Final[tuple[Callable[[Any], Any], ...]] = (
-    HASH_LINES_OPTION,
-    SCALE_OPTION,
-    Z_SCORES_OPTION,
-)
 COLOR_OPTION: Final[Callable[[Any], Any]] = option(
     OUTPUT,
     "--color",
@@ -471,13 +444,6 @@ SPREADSHEETS_OPTION: Final[Callable[[Any], Any]] = option(
 
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[Any], Any]
-
-
-def _separator(context: click.Context, param: click.Parameter, given: str) -> str:
-    """Raises BadParameter for blanks and for nothing, which part words."""
-    if not given or given.split() != [given]:
-        raise click.BadParameter(f'"{given}" parts no word from its tag: write a sign such as _', context, param)
-    return given
 
 
 THRESHOLD_OPTION: Final[Callable[[Any], Any]] = option(
@@ -549,10 +515,10 @@ def _option(setting: Field[Any]) -> Decorator:
     given: dict[str, Any] = {"help": about["help"], "type": _type_of(setting)}
     if "parse" in about:
         given["callback"] = _parsing(about["parse"])
-    elif isinstance(default, bool):
+    if isinstance(default, bool):
         given["is_flag"] = True
     elif default == ():
-        given["multiple"] = True
+        given["multiple"] = "parse" not in about
     elif default is not None and default is not MISSING:
         is_shown = default != "default" and "(default)" not in about["help"]
         given |= {"default": default, "show_default": about.get("shown", is_shown)}
@@ -599,15 +565,11 @@ META_OPTION: Decorator = option(
     help="For a store: what is known of all sentences, or with KEY=~REGEX found in their names; may be repeated.",
 )
 RUN_OPTIONS: Final = options_of(RunSettings)
-TAGGED_OPTION: Decorator = option(INPUT, "--tagged", is_flag=True, help="Words carry tags: word/TAG or word/TAG1|TAG2.")
-SEPARATOR_OPTION: Decorator = option(
-    INPUT,
-    "--separator",
-    metavar="SIGN",
-    default="/",
-    callback=_separator,
-    advanced=True,
-    help="Between a word and its tag in text: _ in word_TAG.",
+TAGGED_OPTION, SEPARATOR_OPTION, TAGGER_OPTION, TAG_MAP_OPTION = options_of(
+    SentenceSettings, ("tagged", "separator", "tagger", "tag_map")
+)
+COLUMNS_OPTION, PAIRS_OPTION, HASH_LINES_OPTION, SCALE_OPTION, Z_SCORES_OPTION = options_of(
+    SuiteSettings, ("columns", "pairs", "hash_lines", "scale", "z_scores")
 )
 MODEL_HELP = (
     "What scores a sentence: cost, net, density, violation-density, local, propagated, satisfaction, completeness, "
@@ -625,16 +587,6 @@ MODEL_OPTIONS: tuple[Decorator, ...] = (
     option(GRAMMAR, "-m", "--model", type=Input("model"), metavar="MODEL", default="cost", help=MODEL_HELP),
     WEIGHTS_OPTION,
 )
-TAGGER_OPTION: Decorator = option(
-    INPUT, "--tagger", type=Input("tagger"), metavar="MODEL", help="Tagger for words that the lexicon does not have."
-)
-TAG_MAP_OPTION: Decorator = option(
-    INPUT,
-    "--tag-map",
-    type=Input(),
-    advanced=True,
-    help="The file that maps tags to categories (default: ptb.map, ftb.map, or the tags alone).",
-)
 
 
 def _reading_options(formats: Sequence[str]) -> tuple[Decorator, ...]:
@@ -645,25 +597,7 @@ def _reading_options(formats: Sequence[str]) -> tuple[Decorator, ...]:
         source_option(formats, "", default=None),
         TAG_MAP_OPTION,
         TAGGER_OPTION,
-        option(
-            INPUT,
-            "--tagger-output",
-            "tags",
-            metavar="KIND",
-            type=click.Choice(["lattice", "best"]),
-            default="lattice",
-            advanced=True,
-            formerly={"--tags": None},
-            help="What the tagger gives a word: every likely tag with its confidence (lattice), or the best one alone.",
-        ),
-        option(INPUT, "--words", is_flag=True, advanced=True, help="With --from: the words alone, not their tags."),
-        option(
-            INPUT,
-            "--max-length",
-            type=click.IntRange(min=1),
-            advanced=True,
-            help="With --from: leave out longer sentences.",
-        ),
+        *options_of(SentenceSettings, ("tags", "words", "max_length")),
     )
 
 
@@ -685,28 +619,12 @@ def results_options(advanced: bool) -> tuple[Decorator, ...]:
 ELEMENT_HELP: Final = "Results of experiments: the element that gives the ratings. May be repeated."
 PARTICIPANT_HELP: Final = "Results of experiments: the column that says who rated, as a ParticipantID."
 ONLY_HELP: Final = "Results of experiments: the label of trials to take; the others count in z-scores. May be repeated."
-COLUMNS_OPTION: Decorator = option(
-    INPUT,
-    "--columns",
-    metavar="NAMES",
-    help="Names of the columns, if the file has none: judgement,sentence; its own: sentence=Satz; or study.yaml.",
-)
-PAIRS_OPTION: Decorator = option(
-    INPUT, "--pairs", is_flag=True, help="Every two lines are a minimal pair; unless signs say it, good first."
-)
 SUITE_OPTIONS: tuple[Decorator, ...] = (
     click.argument("suite", type=Text()),
     GRAMMAR_OPTION,
     COLUMNS_OPTION,
     PAIRS_OPTION,
-    option(
-        INPUT,
-        "--group-by-id",
-        type=click.IntRange(min=1),
-        advanced=True,
-        help="Sentences are a group whose ids begin with the same N parts, as 32.1 of 32.1.a.01.",
-    ),
-    *TABLE_OPTIONS,
+    *options_of(SuiteSettings, ("group_by_id", "hash_lines", "scale", "z_scores")),
     *results_options(advanced=True),
     TAGGED_OPTION,
     TAGGER_OPTION,
@@ -760,42 +678,3 @@ def with_options(options: tuple[Decorator, ...]) -> Callable[[F], F]:
         return function
 
     return decorate
-
-
-def grammar_of(name: str) -> Grammar:
-    """Return the grammar of a verb. Raises UsageError where the verb would write over a file of it."""
-    from numbat.grammar.loading import load_grammar
-
-    began = monotonic()
-    gc.disable()  # nothing is garbage while it is read, and it stays
-    try:
-        grammar = load_grammar(name)
-        gc.freeze()
-    finally:
-        gc.enable()
-    keep_read(grammar.files)
-    spend("grammar", monotonic() - began)
-    context = click.get_current_context()
-    named = next((param for param, path in inputs_of(context) if path == name), None)
-    context.meta.setdefault(GRAMMARS, {})[name if named is None else name_of_param(named)] = grammar
-    return grammar
-
-
-def suite_of(settings: SuiteSettings) -> Suite:
-    """Return the suite of a verb. Raises UsageError where the verb would write over a file of it."""
-    from numbat.experiments import suites
-
-    began = monotonic()
-    suite = suites.suite_of(settings)
-    spend("suite", monotonic() - began)
-    keep_read(dict.fromkeys(item.path for item in suite.items if item.path))
-    return suite
-
-
-def good_sentences_of(path: str) -> list[str]:
-    """Return the good sentences of a suite, or all where none is judged."""
-    from numbat.experiments import suites
-
-    items = suites.suite_of(SuiteSettings(path)).items
-    judged = any(item.judgement is not None or item.rating is not None for item in items)
-    return [item.sentence for item in items if item.is_good or not judged]

@@ -25,7 +25,6 @@ from numbat.cli.options import (
     TAGGED_READING_OPTIONS,
     THRESHOLD_OPTION,
     format_option,
-    grammar_of,
     input_option,
     option,
     options_of,
@@ -33,7 +32,7 @@ from numbat.cli.options import (
     verb,
     with_options,
 )
-from numbat.cli.parsers import language_of, tell_of_edits
+from numbat.cli.parsers import grammar_of, language_of, tell_of_edits
 from numbat.cli.printing import (
     GRAMMAR_GIVEN,
     Progress,
@@ -50,7 +49,7 @@ from numbat.cli.printing import (
 from numbat.parses.formats import FORMATS
 from numbat.parses.settings import ParseSettings, check_options
 from numbat.parsing.policies import OF_PARSE, ParserSettings
-from numbat.runs.settings import ExpansionSettings
+from numbat.runs.settings import ExpansionSettings, SentenceSettings
 from numbat.words.chunk_labels import SCHEMES
 
 if TYPE_CHECKING:
@@ -116,7 +115,7 @@ def _part_of_file(context: click.Context, option: click.Parameter, given: str | 
 @with_options(options_of(ParseSettings, ("trace", "trace_all", "stats")))
 @STRICT_OPTION
 @THRESHOLD_OPTION
-@option(OUTPUT, "--gold", is_flag=True, help="With --from: score the parses against the trees.")
+@with_options(options_of(SentenceSettings, ("gold",)))
 @with_options(options_of(ParseSettings, ("watch",)))
 @with_options(RUN_OPTIONS)
 @with_options(options_of(ParseSettings, ("resume",)))

@@ -24,16 +24,14 @@ from numbat.cli.options import (
     TAGGED_OPTION,
     TREES_OPTION,
     format_option,
-    grammar_of,
     input_option,
     is_given,
     option,
-    suite_of,
     verb,
     with_options,
     written,
 )
-from numbat.cli.parsers import properties_parser_of
+from numbat.cli.parsers import grammar_of, properties_parser_of, suite_of
 from numbat.cli.printing import (
     GRAMMAR_GIVEN,
     Progress,

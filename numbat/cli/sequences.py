@@ -19,7 +19,6 @@ from numbat.cli.options import (
     SEPARATOR_OPTION,
     SPREADSHEETS_OPTION,
     format_option,
-    grammar_of,
     option,
     options_of,
     seed_option,
@@ -27,6 +26,7 @@ from numbat.cli.options import (
     verb,
     with_options,
 )
+from numbat.cli.parsers import grammar_of
 from numbat.cli.printing import (
     GRAMMAR_GIVEN,
     Input,

@@ -25,11 +25,10 @@ from numbat.cli.options import (
     is_given,
     option,
     seed_option,
-    suite_of,
     verb,
     with_options,
 )
-from numbat.cli.parsers import parser_and_reading_of, properties_parser_of
+from numbat.cli.parsers import parser_and_reading_of, properties_parser_of, suite_of
 from numbat.cli.printing import (
     GRAMMAR_GIVEN,
     Input,

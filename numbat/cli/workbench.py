@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from numbat.cli.options import GRAMMAR, OUTPUT, grammar_of, option, verb
-from numbat.cli.parsers import language_of, tell_of_edits
+from numbat.cli.options import GRAMMAR, OUTPUT, option, verb
+from numbat.cli.parsers import grammar_of, language_of, tell_of_edits
 from numbat.cli.printing import Input, Output, say, write_out
 from numbat.errors import require_pygls
 from numbat.runs.pool import pipes_that_fail

@@ -248,7 +248,7 @@ def check_reading(path: str | None, reading: SentenceSettings, typed: Typed) -> 
         raise UsageError("--words and --tagger\n  the lexicon or the tagger gives categories: leave one of them out")
     if reading.tag_map is not None and not reading.source and not reading.tagger:
         raise UsageError("--tag-map needs tags\n  add --from auto or --tagger MODEL")
-    if "tags" in typed.given and not reading.tagger:
+    if "tagger_output" in typed.given and not reading.tagger:
         raise UsageError("--tagger-output needs a tagger\n  add --tagger MODEL")
     if reading.tagger and reading.tagged:
         raise UsageError("--tagged and --tagger\n  words carry tags already: leave one of them out")
