@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -33,26 +32,23 @@ from numbat.cli.printing import (
     Output,
     Progress,
     Text,
-    complain_of_one,
     end,
     end_run,
     record_of,
     say,
     tell,
+    write_or_print,
     write_out,
 )
 from numbat.errors import DataError, UsageError, counted
-from numbat.files import as_table, write
+from numbat.files import as_table
 from numbat.labels.settings import DecodeSettings, TrainSettings
 from numbat.records import frozen
 from numbat.runs.settings import RunSettings
 from numbat.words.chunk_labels import SCHEMES
 
 if TYPE_CHECKING:
-    from numbat.labels.constraints import Constraints, Daughters
-    from numbat.labels.labelling import Decoded
-    from numbat.labels.tagger import Tagger
-    from numbat.words.chunk_labels import Scheme
+    pass
 
 
 # decode, learn penalties
@@ -97,17 +93,6 @@ SOFT = option(
 CONSTRAINT_OPTIONS: Final = (NAMED_GRAMMAR_OPTION, CONSTRUCTION, DAUGHTERS, SCHEME_OPTION, COUNTING)
 
 
-@frozen
-class DecodeOptions:
-    """Options of `numbat decode`."""
-
-    path: str
-    grammar: str
-    form_out: str
-    stats: bool
-    settings: DecodeSettings
-
-
 @verb(
     "decode", "numbat decode -g roles.pg roles.jsonl", "numbat decode -g roles.pg --soft -f columns --stats roles.jsonl"
 )
@@ -119,72 +104,17 @@ class DecodeOptions:
 @format_option("text", "jsonl", "columns", "att", field="form_out")
 @option(OUTPUT, "--stats", is_flag=True, help="Print on standard error what was violated, and what decoding took.")
 @MAX_ITEMS
-def decode(options: DecodeOptions) -> None:
+def decode(path: str, grammar: str, form_out: str, stats: bool, settings: DecodeSettings) -> None:
     """Label the sequences of LATTICES: find the best labels under the properties of a construction, whose daughters
     they are. The output says for each sequence what was enforced, and what is violated at what cost.
     """
-    from numbat.labels.penalties import Tally
-    from numbat.labels.report import tally_lines
-    from numbat.labels.verbs import constraints_for, decode_sequences, scheme_for, sequences_of
+    from numbat.labels.decode_verbs import decode_file
     from numbat.parses.formats import run_record_line
-    from numbat.runs.loop import Failure
-    from numbat.runs.sentences import HashLines
 
-    writes_columns = options.form_out == "columns"
-    if options.settings.scheme is not None and options.settings.daughters != "chunks" and not writes_columns:
-        raise UsageError("--scheme says what labels of chunks mean\n  add --daughters chunks, or leave it out")
-    grammar, hash_lines = grammar_of(options.grammar), HashLines()
-    sequences = sequences_of(options.path, options.settings.form, hash_lines)
-    scheme, sequences = scheme_for(options.settings, sequences, say)
-    constraints = constraints_for(grammar, options.settings, scheme)
-    tally, labels = Tally(), set[str]()
-    run = decode_sequences(sequences, constraints, options.settings, options.stats)
-    for record in run:
-        if isinstance(record, Failure):
-            complain_of_one(record.as_error())
-            continue
-        labels.update(record.value.sequence.lattice.labels)
-        if record.value.comparison is not None:
-            tally.add(record.value.sequence, record.value.solution, record.value.comparison)
-        for line in _lines(record.value, options, constraints.daughters):
-            write_out(line)
-    if options.form_out == "jsonl" and not run.is_interrupted:
-        write_out(run_record_line(record_of({GRAMMAR_GIVEN: grammar})), end="")
-    if labels:
-        tell_unseen(constraints, labels)
-    for line in hash_lines.notes(hint=""):
-        say(line)
-    for line in tally_lines(tally):
-        tell(line)
-    if not run.failures and not run.successes:
-        tell("numbat: nothing to label: no sequence was given")
+    loaded = grammar_of(grammar)
+    closing = run_record_line(record_of({GRAMMAR_GIVEN: loaded})) if form_out == "jsonl" else ""
+    run = decode_file(loaded, path, form_out, stats, settings, closing, Progress())
     end_run(run, run.failures, run.successes)
-
-
-def _lines(decoded: Decoded, options: DecodeOptions, daughters: Daughters) -> Iterator[str]:
-    from numbat.labels.report import att_lines, column_lines, json_line, text_lines
-    from numbat.words.chunk_labels import SCHEMES
-
-    match options.form_out:
-        case "jsonl":
-            yield json_line(decoded, daughters)
-        case "columns":
-            yield from column_lines(decoded, daughters, SCHEMES[options.settings.scheme or "iob2"])
-        case "att":
-            yield from att_lines(decoded)
-        case _:
-            yield from text_lines(decoded, daughters)
-
-
-def tell_unseen(
-    constraints: Constraints, labels: Iterable[str], which: str = "which no lattice has as a label"
-) -> None:
-    """A name that is no label is mostly a mistake: its properties then say nothing, and nobody would notice."""
-    from numbat.labels.verbs import unseen_labels
-
-    for name, near in unseen_labels(constraints, labels):
-        hint = f'did you mean "{near}"?' if near else "properties about it say nothing here"
-        say(f'numbat: {constraints.construction} names "{name}", {which}\n  {hint}')
 
 
 @verb(
@@ -222,27 +152,12 @@ def penalties(
 ) -> None:
     """Learn what violated constraints cost from the right labels of LATTICES ("gold"): smoothed log odds of violation,
     or a perceptron."""
-    from numbat.grammar.printing import format_grammar
-    from numbat.labels.penalties import table_text
-    from numbat.labels.verbs import constraints_for, learn_penalties, scheme_for, sequences_of, with_penalties
-    from numbat.runs.sentences import HashLines
+    from numbat.labels.decode_verbs import learn_penalties_of
 
-    if settings.scheme is not None and settings.daughters != "chunks":
-        raise UsageError("--scheme says what labels of chunks mean\n  add --daughters chunks, or leave it out")
-    loaded, hash_lines = grammar_of(grammar), HashLines()
-    sequences = sequences_of(path, settings.form, hash_lines)
-    scheme, sequences = scheme_for(settings, sequences, say)
-    constraints = constraints_for(loaded, settings, scheme)
-    learned = learn_penalties(sequences, constraints, rounds, seed, rewards, say)
-    for line in hash_lines.notes(hint=""):
-        say(line)
-    if write_grammar:
-        priced = with_penalties(loaded, constraints.construction, learned)
-        write(write_grammar, format_grammar(priced))
-    if output:
-        write(output, as_table(table_text(learned), for_spreadsheets))
-    elif not write_grammar:
-        write_out(as_table(table_text(learned), for_spreadsheets), end="")
+    loaded = grammar_of(grammar)
+    learned = learn_penalties_of(loaded, path, rounds, rewards, seed, settings, write_grammar, Progress())
+    if output or not write_grammar:
+        write_or_print(output, as_table(learned, for_spreadsheets))
 
 
 FROM = source_option(("columns", "conllu", "text", "pronunciations"), "the file (default: by its name)", default=None)
@@ -330,6 +245,7 @@ class LabelOptions:
 @with_options(RUN_OPTIONS)
 def run(options: LabelOptions) -> None:
     """Label the sentences of FILE, or of the standard input, with a MODEL."""
+    from numbat.labels.decode_verbs import constraints_of_tagger, tell_unseen
     from numbat.labels.tagger import Tagger
     from numbat.labels.verbs import BATCH, MANY_BATCHES, LabelJob, label_file
     from numbat.runs.executors import executor_of
@@ -342,43 +258,17 @@ def run(options: LabelOptions) -> None:
         lost.append(error)
 
     tagger = Tagger.load(options.model)
-    scheme, constraints = _constraints(options, tagger)
+    grammar = None if options.grammar is None else grammar_of(options.grammar)
+    scheme, constraints = constraints_of_tagger(tagger, options.constraints, options.inference, grammar, progress)
     job = LabelJob(tagger, options.inference, constraints, options.constraints.soft, scheme)
     if constraints is not None:
-        tell_unseen(constraints, job.tagger.labels, "which is no label of the model")
+        tell_unseen(constraints, job.tagger.labels, progress, "which is no label of the model")
     executor = progress.over(executor_of(options.run, many=MANY_BATCHES))
     for piece in label_file(job, options.path, options.source, options.field, executor, lose):
         write_out(piece, end="")
     if lost:
         tell(f"numbat: {counted(len(lost), 'sentence')} lost: with _ in the place of each label")
     end(len(lost), 1)
-
-
-def _constraints(options: LabelOptions, tagger: Tagger) -> tuple[Scheme | None, Constraints | None]:
-    """Return the scheme that labels are to keep to where one is named, and the constraints on them.
-
-    Raises UsageError for what goes only with a grammar, or not with it.
-    """
-    from numbat.labels.verbs import constraints_for, scheme_of_model, told_of
-
-    named = options.constraints.scheme
-    if options.grammar is None and options.constraints != DecodeSettings(scheme=named):
-        raise UsageError("constraints are the properties of a grammar\n  name it: -g roles.pg")
-    if options.inference != "csi" and (options.grammar or named):
-        given = "-g" if options.grammar else "--scheme"
-        raise UsageError(f"--inference {options.inference} and {given}\n  constraints go with --inference csi")
-    if options.grammar is None:
-        return (None if named is None else scheme_of_model(tagger, named)), None
-    if options.constraints.daughters != "chunks":
-        if named is not None:
-            raise UsageError("--scheme says what labels of chunks mean\n  add --daughters chunks, or leave it out")
-        return None, constraints_for(grammar_of(options.grammar), options.constraints)
-    scheme = scheme_of_model(tagger, named)
-    if scheme is None:
-        raise UsageError("--daughters chunks, and the labels of the model are not those of chunks\n  leave it out")
-    if named is None and tagger.scheme is None:
-        say(f"numbat: {told_of(scheme)}")
-    return None, constraints_for(grammar_of(options.grammar), options.constraints, scheme)
 
 
 @verb(
