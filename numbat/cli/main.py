@@ -13,7 +13,7 @@ from typing import Final
 import click
 
 from numbat import native
-from numbat.cli.options import Group, verb
+from numbat.cli.options import VerbGroup, verb
 from numbat.cli.printing import PIPE_CLOSED, complain, drop, say, tell, write_out
 from numbat.errors import NO_MEMORY, OUTPUT_FAILED, NumbatError, is_checkout
 from numbat.version import __version__
@@ -46,7 +46,7 @@ def _show_version(context: click.Context, option: click.Parameter, value: bool) 
 
 
 @click.group(
-    cls=Group, epilog=EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+    cls=VerbGroup, epilog=EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
 )
 @click.option(
     "--version",

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 
-class Entry(NamedTuple):
+class VerbEntry(NamedTuple):
     """The module in which a verb is declared, and its line in the list of `numbat -h`."""
 
     module: str
@@ -51,52 +51,52 @@ class Entry(NamedTuple):
 
 
 VERBS: Final = {
-    "ablate": Entry("numbat.cli.suites", "Switch heuristics and relations off, one by one."),
-    "bench": Entry("numbat.cli.grammars", "Time of a parse by the words of the sentence."),
-    "check": Entry("numbat.cli.grammars", "Mistakes and doubts in a grammar."),
-    "compare": Entry("numbat.cli.suites", "What one grammar gains and loses against another."),
-    "completion": Entry("numbat.cli.main", "The script by which a shell completes commands."),
-    "contrast": Entry("numbat.cli.reasons", "What makes the difference between two sentences."),
-    "convert": Entry("numbat.cli.grammars", "Print a grammar in the notation or as YAML."),
-    "coverage": Entry("numbat.cli.suites", "Which properties of a grammar a suite tests."),
-    "decode": Entry("numbat.cli.sequences", "Label sequences under the properties of a grammar."),
-    "design": Entry("numbat.cli.design", "Lists for an experiment, its items checked."),
-    "doctor": Entry("numbat.cli.installation", "What is installed, compiled, missing."),
-    "expansions": Entry("numbat.cli.treebanks", "Count refined expansions in a treebank."),
-    "explain": Entry("numbat.cli.reasons", "Why a sentence has its score."),
-    "export": Entry("numbat.cli.corpora", "A parsed corpus as Parquet, for other programs."),
-    "generate": Entry("numbat.cli.grammars", "Sentences from a grammar, good or bad in one way."),
-    "granularity": Entry("numbat.cli.grammars", "From chunks to one deep tree: what fragments cost."),
-    "importance": Entry("numbat.cli.models", "What each relation matters in a learned model."),
-    "induce": Entry("numbat.cli.treebanks", "Make a grammar from a treebank."),
-    "join": Entry("numbat.cli.corpora", "Join outputs of parse: parts of a file, stores."),
-    "judge": Entry("numbat.cli.reasons", "What trees satisfy and violate."),
-    "learn costs": Entry("numbat.cli.models", "Learn costs of violations from rated sentences."),
-    "learn penalties": Entry("numbat.cli.sequences", "Learn costs of constraints from labelled sequences."),
-    "learn structure": Entry("numbat.cli.learn", "Learn dependency structure from tagged sentences."),
-    "learn weights": Entry("numbat.cli.learn", "Learn weights of trees from a treebank."),
-    "lsp": Entry("numbat.cli.workbench", "Grammars in an editor: a language server."),
-    "man": Entry("numbat.cli.installation", "The manual page, made of the help."),
-    "new": Entry("numbat.cli.grammars", "Begin a project: grammar, words, suite."),
-    "parse": Entry("numbat.cli.parse", "Parse sentences, well-formed or not."),
-    "power": Entry("numbat.cli.design", "How many people and items find an effect."),
-    "query": Entry("numbat.cli.corpora", "Find constructions and violations in a parsed corpus."),
-    "ratings": Entry("numbat.cli.ratings", "A clean table of the results of an experiment."),
-    "repair": Entry("numbat.cli.reasons", "The smallest changes that better a sentence."),
-    "report": Entry("numbat.cli.suites", "Compare scores with the judgements of a suite."),
-    "rerun": Entry("numbat.cli.suites", "Make a published report again; what differs."),
-    "score": Entry("numbat.cli.treebanks", "Score parsed trees against gold trees."),
-    "serve": Entry("numbat.cli.workbench", "The workbench: a page in the browser."),
-    "show": Entry("numbat.cli.grammars", "The packaged grammars; one as tables or as a page."),
-    "site": Entry("numbat.cli.workbench", "The workbench as a page that needs no server."),
-    "statistics": Entry("numbat.cli.corpora", "How often a corpus violates each property."),
-    "tag run": Entry("numbat.cli.sequences", "Label sentences with a model."),
-    "tag score": Entry("numbat.cli.sequences", "Score a model on labelled sentences."),
-    "tag train": Entry("numbat.cli.sequences", "Train a tagger on labelled sentences."),
-    "test": Entry("numbat.cli.suites", "Whether a grammar judges a suite as expected."),
-    "theories": Entry("numbat.cli.design", "Theories of gradience side by side on a suite."),
-    "trees": Entry("numbat.cli.treebanks", "Convert a treebank."),
-    "why-not": Entry("numbat.cli.reasons", "What another analysis of a sentence would cost."),
+    "ablate": VerbEntry("numbat.cli.suites", "Switch heuristics and relations off, one by one."),
+    "bench": VerbEntry("numbat.cli.grammars", "Time of a parse by the words of the sentence."),
+    "check": VerbEntry("numbat.cli.grammars", "Mistakes and doubts in a grammar."),
+    "compare": VerbEntry("numbat.cli.suites", "What one grammar gains and loses against another."),
+    "completion": VerbEntry("numbat.cli.main", "The script by which a shell completes commands."),
+    "contrast": VerbEntry("numbat.cli.reasons", "What makes the difference between two sentences."),
+    "convert": VerbEntry("numbat.cli.grammars", "Print a grammar in the notation or as YAML."),
+    "coverage": VerbEntry("numbat.cli.suites", "Which properties of a grammar a suite tests."),
+    "decode": VerbEntry("numbat.cli.sequences", "Label sequences under the properties of a grammar."),
+    "design": VerbEntry("numbat.cli.design", "Lists for an experiment, its items checked."),
+    "doctor": VerbEntry("numbat.cli.installation", "What is installed, compiled, missing."),
+    "expansions": VerbEntry("numbat.cli.treebanks", "Count refined expansions in a treebank."),
+    "explain": VerbEntry("numbat.cli.reasons", "Why a sentence has its score."),
+    "export": VerbEntry("numbat.cli.corpora", "A parsed corpus as Parquet, for other programs."),
+    "generate": VerbEntry("numbat.cli.grammars", "Sentences from a grammar, good or bad in one way."),
+    "granularity": VerbEntry("numbat.cli.grammars", "From chunks to one deep tree: what fragments cost."),
+    "importance": VerbEntry("numbat.cli.models", "What each relation matters in a learned model."),
+    "induce": VerbEntry("numbat.cli.treebanks", "Make a grammar from a treebank."),
+    "join": VerbEntry("numbat.cli.corpora", "Join outputs of parse: parts of a file, stores."),
+    "judge": VerbEntry("numbat.cli.reasons", "What trees satisfy and violate."),
+    "learn costs": VerbEntry("numbat.cli.models", "Learn costs of violations from rated sentences."),
+    "learn penalties": VerbEntry("numbat.cli.sequences", "Learn costs of constraints from labelled sequences."),
+    "learn structure": VerbEntry("numbat.cli.learn", "Learn dependency structure from tagged sentences."),
+    "learn weights": VerbEntry("numbat.cli.learn", "Learn weights of trees from a treebank."),
+    "lsp": VerbEntry("numbat.cli.workbench", "Grammars in an editor: a language server."),
+    "man": VerbEntry("numbat.cli.installation", "The manual page, made of the help."),
+    "new": VerbEntry("numbat.cli.grammars", "Begin a project: grammar, words, suite."),
+    "parse": VerbEntry("numbat.cli.parse", "Parse sentences, well-formed or not."),
+    "power": VerbEntry("numbat.cli.design", "How many people and items find an effect."),
+    "query": VerbEntry("numbat.cli.corpora", "Find constructions and violations in a parsed corpus."),
+    "ratings": VerbEntry("numbat.cli.ratings", "A clean table of the results of an experiment."),
+    "repair": VerbEntry("numbat.cli.reasons", "The smallest changes that better a sentence."),
+    "report": VerbEntry("numbat.cli.suites", "Compare scores with the judgements of a suite."),
+    "rerun": VerbEntry("numbat.cli.suites", "Make a published report again; what differs."),
+    "score": VerbEntry("numbat.cli.treebanks", "Score parsed trees against gold trees."),
+    "serve": VerbEntry("numbat.cli.workbench", "The workbench: a page in the browser."),
+    "show": VerbEntry("numbat.cli.grammars", "The packaged grammars; one as tables or as a page."),
+    "site": VerbEntry("numbat.cli.workbench", "The workbench as a page that needs no server."),
+    "statistics": VerbEntry("numbat.cli.corpora", "How often a corpus violates each property."),
+    "tag run": VerbEntry("numbat.cli.sequences", "Label sentences with a model."),
+    "tag score": VerbEntry("numbat.cli.sequences", "Score a model on labelled sentences."),
+    "tag train": VerbEntry("numbat.cli.sequences", "Train a tagger on labelled sentences."),
+    "test": VerbEntry("numbat.cli.suites", "Whether a grammar judges a suite as expected."),
+    "theories": VerbEntry("numbat.cli.design", "Theories of gradience side by side on a suite."),
+    "trees": VerbEntry("numbat.cli.treebanks", "Convert a treebank."),
+    "why-not": VerbEntry("numbat.cli.reasons", "What another analysis of a sentence would cost."),
 }
 """Every verb; the line of help is short enough for a terminal of 80 columns."""
 GROUPS: Final = {"learn": "Learn costs, penalties, weights or structure.", "tag": "Train, run and score a tagger."}
@@ -371,7 +371,7 @@ def _load(name: str) -> Verb:
     return found
 
 
-class Group(click.Group):
+class VerbGroup(click.Group):
     """Verbs in a list, which needs none of them; a verb by a former name says the new one."""
 
     def __init__(self, *arguments: Any, first: str = "", **settings: Any) -> None:
@@ -407,9 +407,9 @@ class Group(click.Group):
         return GROUPS[name] if name in GROUPS and not self._first else VERBS[self._first + name].help
 
 
-def group(name: str) -> Group:
+def group(name: str) -> VerbGroup:
     """Return the verbs that begin with a word."""
-    return Group(name, first=f"{name} ", help=GROUPS[name])
+    return VerbGroup(name, first=f"{name} ", help=GROUPS[name])
 
 
 # Options on tables: how a suite is read, how cells are written

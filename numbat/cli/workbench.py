@@ -120,10 +120,10 @@ def lsp(log: str | None) -> None:
     import logging
 
     require_pygls("numbat lsp")
-    from numbat.editor.server import Server
+    from numbat.editor.server import EditorServer
 
     if log is not None:
         logging.basicConfig(filename=log, format="%(asctime)s %(name)s: %(message)s")
     gc.set_threshold(*RARE)
     with pipes_that_fail():
-        Server().start()
+        EditorServer().start()

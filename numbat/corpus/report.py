@@ -8,8 +8,8 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from numbat.corpus.answers import Counts, Group, Interval, Line, Shown, as_value, line_of, texts_of
-from numbat.corpus.query_sql import Match
+from numbat.corpus.answers import ConcordanceLine, Interval, MatchCounts, MatchGroup, Shown, as_value, line_of, texts_of
+from numbat.corpus.query_sql import QueryMatch
 from numbat.errors import columns, counted, visible
 from numbat.files import guarded
 from numbat.markup import aligned, read, safe
@@ -34,7 +34,7 @@ MAX_TREES: Final = 300
 # Concordances
 
 
-def concordance_line(line: Line, context: int = CONTEXT, is_colored: bool = False) -> str:
+def concordance_line(line: ConcordanceLine, context: int = CONTEXT, is_colored: bool = False) -> str:
     """Return a match on a line: its place, the words before, the match in brackets, the words behind; words in conflict
     between asterisks, or in colour.
     """
@@ -66,7 +66,7 @@ def _words(words: Iterable[Shown], is_colored: bool) -> str:
 HEADER: Final = ("place", "left", "match", "right", "conflict", "violated", "cost")
 
 
-def match_rows(lines: Iterable[Line], keys: Sequence[str] = ()) -> Iterator[tuple[str, ...]]:
+def match_rows(lines: Iterable[ConcordanceLine], keys: Sequence[str] = ()) -> Iterator[tuple[str, ...]]:
     """Return the rows of a table of matches, the header first; `keys` are those of the metadata that have columns."""
     yield (*HEADER, *keys)
     for line in lines:
@@ -98,7 +98,7 @@ def json_line(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def trees_of(matches: Iterable[Match], form: Callable[[Match], str]) -> Iterator[str]:
+def trees_of(matches: Iterable[QueryMatch], form: Callable[[QueryMatch], str]) -> Iterator[str]:
     """Return the trees of the sentences of matches, each once."""
     last = 0
     told: set[int] = set()
@@ -110,17 +110,17 @@ def trees_of(matches: Iterable[Match], form: Callable[[Match], str]) -> Iterator
         yield form(match)
 
 
-def bracketed(match: Match) -> str:
+def bracketed(match: QueryMatch) -> str:
     """Return the tree of a match in brackets."""
     return match.parse.to_brackets() + "\n"
 
 
-def in_conllu(match: Match) -> str:
+def in_conllu(match: QueryMatch) -> str:
     """Return the dependencies of a match. Raises DataError where there are none."""
     return match.parse.to_conllu(match.row.stored.name)
 
 
-def as_tree(match: Match, width: int, is_colored: bool) -> str:
+def as_tree(match: QueryMatch, width: int, is_colored: bool) -> str:
     """Return the tree of a match in the characters of a terminal."""
     return f"{match.row.stored.name}\n{match.parse.tree(is_colored, width)}\n\n"
 
@@ -132,7 +132,7 @@ COUNT_HEADER: Final = (
 )  # fmt: skip
 
 
-def count_lines(counts: Counts) -> Iterator[str]:
+def count_lines(counts: MatchCounts) -> Iterator[str]:
     """Return counts as an aligned table."""
     if not counts.keys:
         yield _counted(counts.whole)
@@ -154,7 +154,7 @@ def count_lines(counts: Counts) -> Iterator[str]:
     yield "in brackets: 95 % intervals, over sentences"
 
 
-def _counted(group: Group) -> str:
+def _counted(group: MatchGroup) -> str:
     return (
         f"{counted(group.matches, 'match', 'matches')} in {counted(group.sentences, 'sentence')}, "
         f"{_percent(group.share)} of the sentences, {_number(group.rate)} per 1,000 words"
@@ -169,7 +169,7 @@ def _number(found: Interval) -> str:
     return f"{found.value:.2f} [{found.low:.2f}, {found.high:.2f}]"
 
 
-def count_rows(counts: Counts) -> Iterator[tuple[str, ...]]:
+def count_rows(counts: MatchCounts) -> Iterator[tuple[str, ...]]:
     """Return counts as rows of a table, the header first."""
     yield (*counts.keys, *COUNT_HEADER)
     for group in counts.groups if counts.keys else (counts.whole,):
@@ -177,7 +177,7 @@ def count_rows(counts: Counts) -> Iterator[tuple[str, ...]]:
         yield (*group.values, str(group.matches), str(group.sentences), *(f"{number:.6g}" for number in numbers))
 
 
-def counts_json(counts: Counts) -> dict[str, Any]:
+def counts_json(counts: MatchCounts) -> dict[str, Any]:
     """Return counts as a value for JSON."""
     return {
         "schema": "numbat.counts/1",
@@ -187,7 +187,7 @@ def counts_json(counts: Counts) -> dict[str, Any]:
     }
 
 
-def _group_json(keys: Sequence[str], group: Group) -> dict[str, Any]:
+def _group_json(keys: Sequence[str], group: MatchGroup) -> dict[str, Any]:
     return {
         "values": dict(zip(keys, group.values, strict=True)),
         "matches": group.matches,
@@ -237,7 +237,7 @@ def _cell(cell: Any) -> str:
     return f"<td>{safe(str(cell))}</td>"
 
 
-def concordance_page(query: str, store: str, lines: Iterable[Line], keys: Sequence[str]) -> str:
+def concordance_page(query: str, store: str, lines: Iterable[ConcordanceLine], keys: Sequence[str]) -> str:
     """Return the matches of a query as a page, with the trees of the first sentences."""
     rows: list[tuple[Sequence[Any], str]] = []
     drawn: set[int] = set()
@@ -486,5 +486,5 @@ def match_comparison_lines(
     for mark, store, query, places in zip("-+", stores, queries, (found.before, found.after), strict=True):
         properties = texts_of(store, query.run)
         for sentence, nodes in places[:most]:
-            line = line_of(store, query, Match(store, sentence, nodes, query.names), properties)
+            line = line_of(store, query, QueryMatch(store, sentence, nodes, query.names), properties)
             yield f"{mark} {concordance_line(line, context)}"

@@ -12,8 +12,8 @@ from numbat.reports.answers import Console
 from numbat.settings import Typed, setting
 
 if TYPE_CHECKING:
-    from numbat.corpus.answers import Line
-    from numbat.corpus.query_sql import Match, Query
+    from numbat.corpus.answers import ConcordanceLine
+    from numbat.corpus.query_sql import Query, QueryMatch
     from numbat.corpus.reading import StoredRun
     from numbat.corpus.statistics import CorpusStatistics
     from numbat.runs.record import RunRecord
@@ -221,7 +221,7 @@ def _counts(store: Store, compiled: Query, options: QuerySettings, record: Recor
     return count_lines(counts)
 
 
-def _found(store: Store, compiled: Query, options: QuerySettings) -> Iterable[Match]:
+def _found(store: Store, compiled: Query, options: QuerySettings) -> Iterable[QueryMatch]:
     from numbat.corpus.answers import sample
     from numbat.corpus.query_sql import matches
 
@@ -235,13 +235,13 @@ def _trees(
 ) -> Iterator[str]:
     from numbat.corpus import report
 
-    forms: dict[str, Callable[[Match], str]] = {
+    forms: dict[str, Callable[[QueryMatch], str]] = {
         "tree": lambda match: report.as_tree(match, screen.width, screen.color),
         "bracket": report.bracketed,
         "conllu": report.in_conllu,
     }
 
-    def written(match: Match) -> str:
+    def written(match: QueryMatch) -> str:
         try:
             return forms[options.form](match)
         except DataError as error:
@@ -256,7 +256,7 @@ def _matches(store: Store, compiled: Query, options: QuerySettings, screen: Scre
     from numbat.corpus.answers import as_value, line_of, texts_of
 
     found, properties = _found(store, compiled, options), texts_of(store, compiled.run)
-    lines: Iterator[Line] = (line_of(store, compiled, match, properties) for match in found)
+    lines: Iterator[ConcordanceLine] = (line_of(store, compiled, match, properties) for match in found)
     if options.form == "json":
         return (report.json_line(as_value(line)) for line in lines)
     if options.form == "csv":

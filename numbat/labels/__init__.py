@@ -1,7 +1,7 @@
 """Labels for the tokens of sentences: parts of speech, chunks, names, sounds of letters.
 
 After Canisius, van den Bosch & Daelemans 2006, "Constraint Satisfaction Inference: Non-probabilistic Global Inference
-for Sequence Labelling": a learner predicts for each token the trigram of labels around it (`csi`); the
+for Sequence BestLabels": a learner predicts for each token the trigram of labels around it (`csi`); the
 trigrams overlap, and inference finds the labelling that satisfies them best.
 
 - `tagger`: the class `Tagger` (begin here) and hyperparameter search.

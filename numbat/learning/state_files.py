@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from numbat.errors import DataError, UnwritableError, UsageError
 from numbat.files import open_regular, shown
-from numbat.learning.tree_learners import Learner
+from numbat.learning.tree_learners import TreeLearner
 from numbat.records import frozen
 from numbat.settings import mapping_of, record_of, why_unread, written_by
 from numbat.structure.grid import Candidate, Condition, Judged, Tried
-from numbat.structure.model import Weights, no_counts
+from numbat.structure.model import EventWeights, no_counts
 from numbat.version import __version__
 
 if TYPE_CHECKING:
@@ -142,14 +142,14 @@ class GridState:
             raise ValueError("a condition without candidates")
         return Tried(candidates, best)
 
-    def _weights(self, arrays: _Arrays) -> Weights:
+    def _weights(self, arrays: _Arrays) -> EventWeights:
         import numpy as np
 
         stop, go, child, root = (
             _checked(np.frombuffer(b64decode(text, validate=True), "<f8").astype(float), each.shape)
             for text, each in zip(arrays, no_counts(self._tags), strict=True)
         )
-        return Weights(stop, go, child, root)
+        return EventWeights(stop, go, child, root)
 
 
 class _Candidate(NamedTuple):
@@ -161,7 +161,7 @@ class _Candidate(NamedTuple):
 
 
 class _Arrays(NamedTuple):
-    """The arrays of `Weights` as text."""
+    """The arrays of `EventWeights` as text."""
 
     stop: str
     go: str
@@ -237,7 +237,7 @@ class StateFile:
         self.about: About = _about(path, self._found) if self._found else {}
         """Identification of the state found; empty if there was none."""
 
-    def restore(self, learner: Learner, about: About) -> tuple[int, bool]:
+    def restore(self, learner: TreeLearner, about: About) -> tuple[int, bool]:
         """Restore a learner; return the passes done and whether training is complete.
 
         Raises DataError for the state of another run.
@@ -260,7 +260,7 @@ class StateFile:
         self._found = {}
         return done, whole
 
-    def write(self, learner: Learner, about: About, done: int, whole: bool) -> None:
+    def write(self, learner: TreeLearner, about: About, done: int, whole: bool) -> None:
         """Write the state after so many passes."""
         import numpy as np
 

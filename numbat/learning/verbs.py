@@ -25,7 +25,7 @@ from numbat.files import as_table, check_spreadsheets, shown, table_row, write, 
 from numbat.grammar.model import Grammar
 from numbat.learning.settings import StructureFiles, WeightFiles, WeightSettings
 from numbat.learning.state_files import GridState, StateFile
-from numbat.learning.tree_learners import Learner
+from numbat.learning.tree_learners import TreeLearner
 from numbat.learning.tree_training import (
     ExampleJob,
     NamedTree,
@@ -65,9 +65,9 @@ from numbat.structure.grid import (
     Condition,
     GridJob,
     Judge,
-    Judges,
     StructureSearch,
     TagMaterial,
+    TreeJudges,
     Tried,
     choice,
     conditions_of,
@@ -104,7 +104,7 @@ class Grid:
 
     conditions: tuple[Condition, ...]
     sentences: TagSentences
-    judges: Judges
+    judges: TreeJudges
     column: Column
     about: dict[str, object]
 
@@ -183,7 +183,7 @@ def grid_of(material: TagMaterial, trees: Sequence[TaggedSentence], conditions: 
     judge = Judge(judged, [each.heads or () for each in trees] if trees else None)
     digest = sha256(repr((sentences.tags, sentences.sequences, judge.sentences, judge.heads)).encode()).hexdigest()
     about: dict[str, object] = {"sentences": digest}
-    return Grid(tuple(conditions), sentences, Judges(judge), material.column, about)
+    return Grid(tuple(conditions), sentences, TreeJudges(judge), material.column, about)
 
 
 def search(
@@ -470,7 +470,7 @@ def learn(
     start: TreeWeights,
     settings: WeightSettings,
     jobs: int,
-    tell: Callable[[TrainingProgress, Learner], None],
+    tell: Callable[[TrainingProgress, TreeLearner], None],
     said: Told,
     state: StateFile | None = None,
 ) -> TreeWeights:
@@ -523,7 +523,7 @@ def _tuned(forests: Forests, start: TreeWeights, settings: WeightSettings, jobs:
     return min(losses, key=lambda penalty: (losses[penalty], penalty))
 
 
-def _silent(progress: TrainingProgress, learner: Learner) -> None:
+def _silent(progress: TrainingProgress, learner: TreeLearner) -> None:
     pass
 
 
@@ -652,7 +652,7 @@ def learn_weights(
     forests = forests_of(trees, grammar, settings, start, executor, console.advance)
     console.say(_told_of(forests))
 
-    def told(progress: TrainingProgress, learner: Learner) -> None:
+    def told(progress: TrainingProgress, learner: TreeLearner) -> None:
         console.say(_told(progress))
 
     if files.dump is not None:
