@@ -15,7 +15,7 @@ from numbat.parsing.parser import Parser
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
 from numbat.runs.sentences import InputSentence, NamedText, SentenceReading
-from numbat.treebanks.morphology import BestLabels
+from numbat.treebanks.morphology import Labelling
 from numbat.treebanks.running_text import WHOLE
 from numbat.treebanks.sentences import tag_map_of
 from numbat.words.lattice import Arc, Lattice, decided, undecided
@@ -37,7 +37,7 @@ class TaggerGuesser:
     words: Words
     best: bool = False
     trust: float = 1.0
-    cuts: BestLabels | None = None
+    cuts: Labelling | None = None
 
     def __post_init__(self) -> None:
         if self.tagger.columns != 1:
