@@ -27,6 +27,8 @@ from numbat.errors import (
     MissingFileError,
     Problem,
     Span,
+    UnwritableError,
+    UsageError,
     data_error,
     installing,
     quotable,
@@ -605,3 +607,32 @@ def _begins_part(before: str, char: str) -> bool:
     if combining(normalize("NFD", char)[0]):
         return False
     return normalize("NFC", before + char) == normalize("NFC", before) + normalize("NFC", char)
+
+
+def write(path: str, text: str) -> None:
+    """Write a file of text as a whole. Raises UnwritableError."""
+    write_bytes(path, text.encode("utf-8", errors="replace"))  # names of files need not be UTF-8
+
+
+def write_bytes(path: str, content: bytes | Iterator[bytes]) -> None:
+    """Write a file as a whole; its content may come in blocks. Raises UnwritableError."""
+    try:
+        write_whole(path, content)
+    except OSError as error:
+        raise UnwritableError(path, error.strerror) from None
+
+
+def as_table(text: str, for_spreadsheets: bool) -> str:
+    """Return a table with TABs as it is asked for."""
+    return guarded_table(text) if for_spreadsheets else text
+
+
+def as_lexicon(text: str, for_spreadsheets: bool) -> str:
+    """Return a lexicon or rules, whose cells are never quoted, as they are asked for."""
+    return guarded_lines(text) if for_spreadsheets else text
+
+
+def check_spreadsheets(wanted: bool, is_table: bool, hint: str) -> None:
+    """Raises UsageError, with what to add, where `--for-spreadsheets` is given and no table is written."""
+    if wanted and not is_table:
+        raise UsageError(f"--for-spreadsheets is about tables, and none would be written\n  {hint}")

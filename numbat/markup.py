@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from html import escape
 from importlib import import_module
-from importlib.resources import files
 from typing import Any, ClassVar, Final, NamedTuple
 
 from numbat.errors import columns, counted, visible
@@ -24,6 +22,8 @@ def aligned(rows: Sequence[Sequence[str]], numbers: int = 0) -> Iterator[str]:
 
 def safe(text: str) -> str:
     """Text as HTML, in which no sign is markup."""
+    from html import escape  # here, for a sentence on a terminal is no HTML
+
     return escape(visible(text))
 
 
@@ -32,6 +32,8 @@ DARK: Final = "@media screen and (prefers-color-scheme: dark)"
 
 def read(name: str) -> str:
     """Return a style, script or body of a page as text."""
+    from importlib.resources import files
+
     return files("numbat").joinpath("assets", name).read_text(encoding="utf-8")
 
 

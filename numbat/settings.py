@@ -21,8 +21,11 @@ class About(TypedDict, total=False):
 
     `metavar` stands for the value in the help. The value is at least `least`, or `above` a number, and at most `most`;
     a number is whole unless the type of the field says float. `choices` are the values that there are. `file`: the
-    value names a file that is read. `heading` is that of the option in the help,
-    `advanced`: hardly anybody needs it. `formerly` has former names (see `cli.options.Option`). `page`: requests of the
+    value names a file that is read, or what is packaged under the name of the setting; `reads` says which: `file`,
+    `text` or `grammar`. `writes`: it names a file, a folder, or either, that is written. `parse` makes the value of
+    what is typed; it raises ValueError. `short` is a second name of the option, `shown` False hides the default.
+    `heading` is that of the option in the help,
+    `advanced`: hardly anybody needs it. `formerly` has former names (see `cli.verbs.Option`). `page`: requests of the
     page have the setting too.
     """
 
@@ -32,6 +35,11 @@ class About(TypedDict, total=False):
     most: float
     choices: Sequence[str]
     file: bool
+    reads: str
+    writes: Literal["file", "folder", "either"]
+    parse: Callable[[str | None], Any]
+    short: str
+    shown: bool
     heading: Literal["Input", "Grammar", "Search", "Learning", "Output", "Many sentences"]
     advanced: bool
     formerly: Mapping[str, str | None]
@@ -61,7 +69,19 @@ def settings_of(record: Any) -> Iterator[Field[Any]]:
 def option_name(each: Field[Any]) -> str:
     """Return the parameter name of a field's option, such as `max_items`; the field's name if it has no option."""
     option: str = each.metadata.get("option", each.name)
-    return option.removeprefix("--").replace("-", "_")
+    return option.lstrip("-").replace("-", "_")
+
+
+class Typed(NamedTuple):
+    """The options of a verb as they were typed: which are `given`, how each is `written`, by the names of fields."""
+
+    verb: str
+    written: Mapping[str, str]
+    given: frozenset[str]
+
+    def first_of(self, names: Iterable[str]) -> str | None:
+        """Return the first of these options that is given, as it is written."""
+        return next((self.written[name] for name in names if name in self.given), None)
 
 
 # Records as JSON and back, by the names and types of their fields.

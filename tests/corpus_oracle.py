@@ -13,11 +13,11 @@ from typing import Final
 from numbat.corpus.query_notation import (
     RELATIONS,
     Alternative,
+    Characterizes,
     Condition,
     Denied,
     Finds,
     Flagged,
-    Judges,
     Knows,
     Measures,
     Relates,
@@ -76,7 +76,7 @@ class Oracle:
         match condition:
             case Relates(left, relation, right):
                 return self.related(bound[left], relation, bound[right])
-            case Judges(subject, satisfied, properties):
+            case Characterizes(subject, satisfied, properties):
                 places = range(len(self.nodes)) if subject is None else (bound[subject],)
                 return any(self.judged(place, satisfied, properties) for place in places)
             case Says(subject, patterns):

@@ -12,7 +12,7 @@ from random import Random
 import pytest
 
 from numbat.corpus import Store
-from numbat.corpus.answers import Parts, Sums, counted, number_of_matches, rate_of, sample, share_of
+from numbat.corpus.answers import CorpusPart, Sums, counted, number_of_matches, rate_of, sample, share_of
 from numbat.corpus.query_notation import unnamed_twice
 from numbat.errors import DataError, UsageError
 from tests.command_line import Numbat
@@ -202,9 +202,11 @@ def test_intervals() -> None:
     assert share_of(10, 10).high == 1
     value, low, high = share_of(5, 10)
     assert (value, round(low, 3), round(high, 3)) == (0.5, 0.237, 0.763)
-    same = rate_of(Sums(100, 100, 100, 1_000), Parts(100, 1_000, 10_000))  # one match in each sentence of ten words
+    same = rate_of(
+        Sums(100, 100, 100, 1_000), CorpusPart(100, 1_000, 10_000)
+    )  # one match in each sentence of ten words
     assert (same.value, round(same.low, 3), round(same.high, 3)) == (100, 100, 100)
-    apart = rate_of(Sums(50, 100, 200, 1_000), Parts(100, 1_000, 10_000))  # two in every second one
+    apart = rate_of(Sums(50, 100, 200, 1_000), CorpusPart(100, 1_000, 10_000))  # two in every second one
     assert apart.low < 100 < apart.high
 
 

@@ -26,7 +26,7 @@ from numbat.labels import python_relaxation, relaxation
 from numbat.labels.constraints import Constraints, Daughters, DecodingProblem, Found, grouped, kind_of
 from numbat.labels.label_lattice import LabelArc, LabelLattice
 from numbat.labels.penalties import explain
-from numbat.labels.relaxation import InfeasibleError, Solution, decode
+from numbat.labels.relaxation import BestLabels, InfeasibleError, decode
 from numbat.labels.sequence_files import PlaceConstraint, disallow, fixed, spans
 from numbat.words.chunk_labels import OUTSIDE, SCHEMES, Scheme
 from tests.strategies import random_bundle, random_grammar
@@ -517,7 +517,7 @@ def test_longer_sequences_when_instances_are_counted() -> None:
     constraints = Constraints(grammar, counting="instance")
     for length in (3, 40, 5):
         rows = [{"B": 0.0}] + [{"A": 0.0, "B": -1.5}] * (length - 1)
-        found: Solution = decode(LabelLattice.from_labels(rows), constraints)
+        found: BestLabels = decode(LabelLattice.from_labels(rows), constraints)
         assert found.score == pytest.approx(
             max(-1.5 * (length - 1), -2.0 - 1.5 * (length - 2), -1.0 - 1.5 * (length - 2))
         )

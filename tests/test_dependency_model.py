@@ -20,7 +20,7 @@ from numbat.structure.model import (
     Batch,
     Bias,
     DependencyModel,
-    Weights,
+    EventWeights,
     batches_of,
     no_counts,
     packed_model,
@@ -121,7 +121,7 @@ def test_sums_and_counts_equal_enumeration(words: int, bias: Bias, kernel: str) 
         assert mine == pytest.approx(its)
 
 
-def count_events(counts: Weights, tags: Sequence[int], heads: Heads, amount: float) -> None:
+def count_events(counts: EventWeights, tags: Sequence[int], heads: Heads, amount: float) -> None:
     for number, (tag, head) in enumerate(zip(tags, heads, strict=True), start=1):
         if head:
             counts.child[tags[head - 1], int(number > head), tag] += amount

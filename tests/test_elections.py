@@ -14,7 +14,7 @@ from numbat.grammar.printing import format_grammar
 from numbat.grammar.profiles import ELECTIONS, PROFILES
 from numbat.grammar.properties import UNIT, Operand
 from numbat.parsing.analysis import Solution, fragment_cost_of
-from numbat.parsing.phases.elections import RULES, Ballot, Outcome, Pending
+from numbat.parsing.phases.elections import RULES, Ballot, ElectionResult, Pending
 from numbat.parsing.phases.phases import Site
 from numbat.parsing.phases.trace import Recorder
 from numbat.parsing.policies import granularity_of, valuation_named
@@ -38,7 +38,7 @@ def elect(
     width: int = 2,
     valuation: str = "relaxation",
     roots: tuple[str, ...] = (),
-) -> Outcome:
+) -> ElectionResult:
     given = Grammar(
         roots=tuple(map(Operand, roots)), constructions=grammar("leaves: A\nS:\n    uniq A\n").constructions
     )

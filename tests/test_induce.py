@@ -48,7 +48,7 @@ from numbat.treebanks.induced import (
 )
 from numbat.treebanks.reading import TreebankSentence, read_treebank
 from numbat.treebanks.report import induced_texts
-from numbat.treebanks.rule_counts import AgreementCounts, LeftOut, TreebankCounts, count_treebank
+from numbat.treebanks.rule_counts import AgreementCounts, NotCounted, TreebankCounts, count_treebank
 from numbat.treebanks.trees import Tree
 from numbat.words.tag_maps import CODES, PUNCTUATION
 
@@ -96,7 +96,7 @@ FRENCH = """
 
 def test_what_is_not_counted_is_told() -> None:
     counts = count_treebank(bank(FRENCH), dropped=CODES | PUNCTUATION)
-    assert counts.left_out == LeftOut(sentences=1, words=2, phrases=1)
+    assert counts.left_out == NotCounted(sentences=1, words=2, phrases=1)
     assert [each.count for each in counts.rules if each.construction == "NP"] == [3]
     opening = induced_texts(induce(counts, InductionSettings(least=CERTAIN)), "t.mrg").grammar.split("\n")[5]
     assert opening == (

@@ -22,7 +22,7 @@ from numbat.evaluation.matching import DaughterRow, build_table, evaluate_row, n
 from numbat.grammar.profiles import HEURISTICS, Profile, in_order
 from numbat.grammar.properties import Property
 from numbat.parsing.analysis import Solution
-from numbat.parsing.phases.loop import Forest, Run, run
+from numbat.parsing.phases.loop import ElectedForest, Run, run
 from numbat.parsing.phases.neighbourhoods import Anywhere, neighbourhood
 from numbat.parsing.phases.phases import (
     PropertyStore,
@@ -370,10 +370,10 @@ def test_the_truth_of_a_tuple_of_a_monotonic_relation_stays_when_the_assignment_
 # Forests
 
 
-def forest_of(pair: Pair, chosen: Profile) -> Forest:
+def forest_of(pair: Pair, chosen: Profile) -> ElectedForest:
     grammar, lattice = pair
     built = run(lattice, Evaluator(build_table(grammar)), chosen, RELAXATION, FEW)
-    return Forest(
+    return ElectedForest(
         built.constituents, built.packed, len(lattice.tokens), grammar, RELAXATION, full_span=chosen.has("H5")
     )
 

@@ -16,7 +16,7 @@ import pytest
 from numbat.errors import DataError, UsageError
 from numbat.learning.settings import TrainingSettings, WeightSettings
 from numbat.learning.state_files import StateFile
-from numbat.learning.tree_learners import AdaGrad, Certificate, FrankWolfe, Learner, Perceptron, Rival
+from numbat.learning.tree_learners import AdaGrad, Certificate, FrankWolfe, Rival, TreeLearner, TreePerceptron
 from numbat.learning.tree_training import TrainingProgress, TreeExamples, svmlight_lines, train
 from numbat.learning.verbs import Forests, forests_of, start_of
 from numbat.parsing.tree_model.scoring import no_weights
@@ -74,7 +74,7 @@ def listed(seed: int, examples: int = 10, features: int = 6) -> Listed:
     return Listed(differences, margins)
 
 
-def learned(examples: Listed, learner: Learner, passes: int) -> list[Certificate]:
+def learned(examples: Listed, learner: TreeLearner, passes: int) -> list[Certificate]:
     """The certificates of Frank-Wolfe after each pass."""
     found = []
     for _ in range(passes):
@@ -131,8 +131,8 @@ def test_the_gap_is_never_negative_and_the_dual_never_falls(seed: int) -> None:
         assert (learner.averaged() * signs >= 0).all()
 
 
-@pytest.mark.parametrize("kind", [Perceptron, AdaGrad])
-def test_online_learners_separate_what_can_be_separated(kind: type[Perceptron]) -> None:
+@pytest.mark.parametrize("kind", [TreePerceptron, AdaGrad])
+def test_online_learners_separate_what_can_be_separated(kind: type[TreePerceptron]) -> None:
     examples, truth = listed(3, 20, 6), np.array([2.0, -1.0, 0.5, 1.5, -2.0, 1.0])
     ahead = [[d * np.sign(d @ truth) if d @ truth else np.zeros(6) for d in each] for each in examples.differences]
     margins = [np.where(np.array(each).any(axis=1), 0.5, 0.0) for each in ahead]
@@ -157,7 +157,7 @@ def examples_of(forests: Forests, jobs: int = 1) -> TreeExamples:
     return TreeExamples(forests.examples, forests.keys, forests.start, 1.0, jobs)
 
 
-def silent(progress: TrainingProgress, learner: Learner) -> None:
+def silent(progress: TrainingProgress, learner: TreeLearner) -> None:
     pass
 
 
@@ -228,8 +228,8 @@ class StoppedError(Exception):
     pass
 
 
-def stopping(after: int) -> Callable[[TrainingProgress, Learner], None]:
-    def tell(progress: TrainingProgress, learner: Learner) -> None:
+def stopping(after: int) -> Callable[[TrainingProgress, TreeLearner], None]:
+    def tell(progress: TrainingProgress, learner: TreeLearner) -> None:
         if progress.number > after and not progress.is_of_mean:
             raise StoppedError
 

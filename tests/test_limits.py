@@ -492,7 +492,9 @@ def test_reading_a_sentence_counts_towards_its_seconds(
 
     def remark(seconds: float) -> bool:
         job = PrintJob(partial(read, seconds=seconds), ParseJob(parser), "bracket", TreeStyle(False, 80, False))
-        return job(NamedText("1", "The cats sleeps.")).facts.is_limited
+        facts = job(NamedText("1", "The cats sleeps.")).noted.facts
+        assert facts is not None
+        return facts.is_limited
 
     assert (remark(4.0), remark(6.0)) == (False, True)
 

@@ -267,7 +267,10 @@ def test_the_least_that_helps_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         "13 labels among 207 tokens: their weights take 0.0 GB of memory, 0.0 GB are allowed\n"
         "  train with --min-count 4, so that features seen less often are left out, or with less material"
     )
-    assert Tagger.train(samples, settings=perceptron.Settings(least=4), unit="letters", calibrate=False).tokens == 207
+    assert (
+        Tagger.train(samples, settings=perceptron.PerceptronSettings(least=4), unit="letters", calibrate=False).tokens
+        == 207
+    )
 
 
 @pytest.mark.parametrize("letters", ['{"a": 3}', '{"a": {}}', '{"a": {"x": 0}}', "[1]", '{"a": {"x": 1.5}}', "7"])

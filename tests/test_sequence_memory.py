@@ -19,7 +19,7 @@ from numbat.labels.loops import NearestQuery
 from numbat.labels.memory import (
     CHOICES,
     SCALE,
-    Settings,
+    MemorySettings,
     ValueDifference,
     distributions,
     feature_weight,
@@ -58,7 +58,7 @@ def naive_windows(rows: tuple[TokenColumns, ...]) -> list[Window]:
 class Naive:
     """All definitions of the handbook, word for word, in floating point."""
 
-    def __init__(self, samples: list[Sample], chosen: Settings) -> None:
+    def __init__(self, samples: list[Sample], chosen: MemorySettings) -> None:
         self.chosen = chosen
         self.base = [pair for s in samples for pair in zip(naive_windows(s.rows), trigrams(s.labels), strict=True)]
         raw = [self.weight([(window[f], c) for window, c in self.base]) for f in range(14)]
@@ -128,14 +128,14 @@ class Naive:
 
 
 @st.composite
-def chosen_settings(draw: st.DrawFn) -> Settings:
+def chosen_settings(draw: st.DrawFn) -> MemorySettings:
     choices = {name: draw(st.sampled_from(values)) for name, values in CHOICES.items()}
-    return Settings(k=draw(st.integers(1, 5)), **choices)  # type: ignore[arg-type]
+    return MemorySettings(k=draw(st.integers(1, 5)), **choices)  # type: ignore[arg-type]
 
 
 @settings(max_examples=60)
 @given(st.integers(0, 10**6), chosen_settings())
-def test_neighbours_are_those_of_the_definitions(seed: int, chosen: Settings) -> None:
+def test_neighbours_are_those_of_the_definitions(seed: int, chosen: MemorySettings) -> None:
     samples, judged = material(seed), material(seed + 1, 3, "abcdef")
     naive, learnt = Naive(samples, chosen), train(samples, chosen)
     assert learnt.order.tolist() == naive.order
@@ -160,7 +160,7 @@ def random_row(random: Random, size: int, value: int) -> NDArray[int32] | None:
 @given(st.integers(0, 10**6), st.sampled_from(["overlap", "mvdm"]), st.integers(1, 6))
 @pytest.mark.skipif(native.load(native.TAGGER_LOOPS) is None, reason="the loops are not compiled")
 def test_the_kernel_finds_what_its_twin_finds(seed: int, metric: memory.Metric, k: int) -> None:
-    learnt = train(material(seed, 40), Settings(k=k, metric=metric))
+    learnt = train(material(seed, 40), MemorySettings(k=k, metric=metric))
     every = np.ascontiguousarray(windows([s.rows for s in material(seed + 1, 3, "abcdef")], learnt.symbols))
     random = Random(seed)
     for focus in np.ascontiguousarray(every[:, learnt.order]):
@@ -184,23 +184,23 @@ def test_the_kernel_finds_what_its_twin_finds(seed: int, metric: memory.Metric, 
 def test_all_that_are_equally_far_are_one_neighbour() -> None:
     """k counts distances, as in TiMBL: with k = 1 three instances at one distance all vote."""
     samples = [Sample((("a",),), (label,)) for label in "XXY"] + [Sample((("b",),), ("Z",))]
-    learnt = train(samples, Settings(k=1, metric="overlap", weighting="none", voting="majority"))
+    learnt = train(samples, MemorySettings(k=1, metric="overlap", weighting="none", voting="majority"))
     (shares,) = distributions(learnt, [(("c",),)])
     assert {one[1]: share for one, share in shares.items()} == {"X": 0.5, "Y": 0.25, "Z": 0.25}
     (shares,) = distributions(learnt, [(("a",),)])
     assert {one[1]: round(share, 6) for one, share in shares.items()} == {"X": 0.666667, "Y": 0.333333}
-    two = train(samples, Settings(k=2, metric="overlap", weighting="none", voting="majority"))
+    two = train(samples, MemorySettings(k=2, metric="overlap", weighting="none", voting="majority"))
     (shares,) = distributions(two, [(("a",),)])
     assert {one[1]: share for one, share in shares.items()} == {"X": 0.5, "Y": 0.25, "Z": 0.25}
 
 
 def test_votes_by_distance() -> None:
     """Inverse linear: the nearest counts 1, the farthest 0; alone it counts 1 (Dudani 1976)."""
-    assert vote_weights([1.0, 2.0, 5.0], Settings(voting="il")) == [1.0, 0.75, 0.0]
-    assert vote_weights([3.0], Settings(voting="il")) == [1.0]
-    assert vote_weights([1.0, 2.0], Settings(voting="majority")) == [1.0, 1.0]
-    assert vote_weights([1.0, 3.0], Settings(voting="id")) == pytest.approx([1.0, 1 / 3], rel=1e-5)
-    assert vote_weights([0.0, 1.0], Settings(voting="ed", decay=2.0)) == pytest.approx([1.0, exp(-2)])
+    assert vote_weights([1.0, 2.0, 5.0], MemorySettings(voting="il")) == [1.0, 0.75, 0.0]
+    assert vote_weights([3.0], MemorySettings(voting="il")) == [1.0]
+    assert vote_weights([1.0, 2.0], MemorySettings(voting="majority")) == [1.0, 1.0]
+    assert vote_weights([1.0, 3.0], MemorySettings(voting="id")) == pytest.approx([1.0, 1 / 3], rel=1e-5)
+    assert vote_weights([0.0, 1.0], MemorySettings(voting="ed", decay=2.0)) == pytest.approx([1.0, exp(-2)])
 
 
 def test_weights_of_features_by_hand() -> None:
@@ -235,17 +235,17 @@ def test_windows_go_column_by_column() -> None:
 
 def test_settings_that_make_no_sense() -> None:
     with pytest.raises(UsageError) as error:
-        Settings(voting="best")  # type: ignore[arg-type]
+        MemorySettings(voting="best")  # type: ignore[arg-type]
     assert str(error.value) == 'voting "best" is not known\n  known are: majority, id, il, ed'
     with pytest.raises(UsageError) as error:
-        Settings(k=0)
+        MemorySettings(k=0)
     assert str(error.value) == "k and least are at least 1\n  give a whole number from 1 on"
     with pytest.raises(UsageError) as error:
-        Settings(decay=float("inf"))
+        MemorySettings(decay=float("inf"))
     assert str(error.value) == "the decay is a finite number from 0 on, not inf\n  1 is usual"
 
 
 def test_more_neighbours_than_there_are_instances() -> None:
     samples, judged = material(1), [sample.rows for sample in material(2, 3, "abcdef")]
-    few, many = (list(distributions(train(samples, Settings(k=k)), judged)) for k in (10_000, 3_000_000_000))
+    few, many = (list(distributions(train(samples, MemorySettings(k=k)), judged)) for k in (10_000, 3_000_000_000))
     assert few == many

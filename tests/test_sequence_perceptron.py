@@ -13,7 +13,7 @@ from numbat.labels import loops
 from numbat.labels.csi import csi
 from numbat.labels.loops import Epoch, TokenArrays, WeightArrays
 from numbat.labels.perceptron import (
-    Settings,
+    PerceptronSettings,
     feature_keys,
     feature_templates,
     known_forms,
@@ -77,14 +77,14 @@ def language(seed: int, size: int) -> list[Sample]:
 def test_it_learns_and_says_the_same_again() -> None:
     samples, judged = language(1, 60), language(2, 20)
     told: list[str] = []
-    weights = train(samples, "words", Settings(epochs=4), told.append)
+    weights = train(samples, "words", PerceptronSettings(epochs=4), told.append)
     assert [line.split(":")[0] for line in told] == ["round 1", "round 2", "round 3", "round 4"]
     assert weights.labels == ("", "A", "I", "N", "P", "V")
     said = predictions(weights, [sample.rows for sample in judged])
     right = [label for sample in judged for label in sample.labels]
     assert [one.labels[1] for one in said] == right
     assert csi(said[: len(judged[0].rows)]) == list(judged[0].labels)
-    again = train(samples, "words", Settings(epochs=4), told.append)
+    again = train(samples, "words", PerceptronSettings(epochs=4), told.append)
     assert (again.rows == weights.rows).all()
     loaded = unpacked(*packed(weights))
     assert predictions(loaded, [sample.rows for sample in judged]) == said
@@ -94,7 +94,7 @@ def test_it_learns_and_says_the_same_again() -> None:
 
 
 def test_edges_are_predicted_where_sentences_begin_and_end() -> None:
-    weights = train(language(1, 20), "words", Settings(epochs=2), lambda _: None)
+    weights = train(language(1, 20), "words", PerceptronSettings(epochs=2), lambda _: None)
     rows: list[tuple[TokenColumns, ...]] = [(("to",),), (("to",), ("Xyz",), ("zzz",))]
     said = predictions(weights, rows)
     assert [(one.labels[0] == "", one.labels[2] == "") for one in said] == [
@@ -138,5 +138,5 @@ def test_letters_are_told_from_words() -> None:
 )
 def test_settings_that_make_no_sense(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError) as error:
-        Settings(**settings)
+        PerceptronSettings(**settings)
     assert str(error.value) == message

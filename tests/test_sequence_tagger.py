@@ -20,7 +20,7 @@ from numbat.labels.csi import at_most, only_pairs
 from numbat.labels.guesser import guesser, with_marks
 from numbat.labels.settings import TrainSettings
 from numbat.labels.tagger import all_inferences, progressive_sampling, settings_to_try
-from numbat.labels.token_files import Layout, Sample, read_samples, score_labels
+from numbat.labels.token_files import Sample, TokenLayout, read_samples, score_labels
 from numbat.labels.verbs import train_tagger
 from numbat.words.chunk_labels import SCHEMES
 from numbat.words.lexical_lookup import read_text, words_of
@@ -41,7 +41,7 @@ TEXT = "".join(
         strict=True,
     )
 )
-SAMPLES = read_samples(TEXT, "text", Layout("text"))
+SAMPLES = read_samples(TEXT, "text", TokenLayout("text"))
 GRAMMAR = """\
 grammar: small
 leaves: Det, N, PN, Adj, Adv, V
@@ -59,7 +59,11 @@ lexicon:
     the: Det
     cats: N
 """
-LEARNERS = [("perceptron", None), ("memory", memory.Settings(k=3)), ("memory", memory.Settings(search="tribl2"))]
+LEARNERS = [
+    ("perceptron", None),
+    ("memory", memory.MemorySettings(k=3)),
+    ("memory", memory.MemorySettings(search="tribl2")),
+]
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +87,7 @@ def test_a_packaged_tagger_is_loaded_by_its_name() -> None:
 
 @pytest.mark.parametrize(("learner", "settings"), LEARNERS)
 def test_a_loaded_tagger_says_what_the_saved_one_said(
-    learner: str, settings: perceptron.Settings | memory.Settings | None, tmp_path: Path
+    learner: str, settings: perceptron.PerceptronSettings | memory.MemorySettings | None, tmp_path: Path
 ) -> None:
     tagger = Tagger.train(SAMPLES, learner, settings)
     size = tagger.save(str(tmp_path / "m"))
@@ -188,8 +192,8 @@ def test_progressive_sampling_finds_the_best_within_its_budget() -> None:
 
 def test_settings_are_searched_among_all_choices(tmp_path: Path) -> None:
     assert len(settings_to_try("perceptron")) == len(set(settings_to_try("perceptron"))) == 27
-    assert settings_to_try("perceptron")[0] == perceptron.Settings()
-    assert settings_to_try("memory")[0] == memory.Settings()
+    assert settings_to_try("perceptron")[0] == perceptron.PerceptronSettings()
+    assert settings_to_try("memory")[0] == memory.MemorySettings()
     assert {one.metric for one in settings_to_try("memory")} == {"mvdm", "overlap"}
     (tmp_path / "t.txt").write_text(TEXT)
     told: list[str] = []
@@ -421,7 +425,7 @@ def test_damaged_models_are_told_and_never_crash(learner: str, tmp_path: Path) -
 def test_the_order_of_the_paper_on_chunks(learner: str, least: float, data: Path) -> None:
     """Unigram < vote < csi < oracle (Canisius et al. 2006, table 2), on a small part of CoNLL-2000."""
     text = (data / "chunk" / "conll2000" / "train.txt").read_text(encoding="utf-8")
-    samples = read_samples(text, "train.txt", Layout())
+    samples = read_samples(text, "train.txt", TokenLayout())
     trained, judged = samples[:1500], samples[-250:]
     tagger = Tagger.train(trained, learner, calibrate=False)
     said = tagger.predictions([sample.rows for sample in judged])

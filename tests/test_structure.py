@@ -36,9 +36,9 @@ from numbat.structure.estimation import (
     prior,
     steps,
 )
-from numbat.structure.grid import Condition, GridJob, Judge, Judges, attachments_of, learned
+from numbat.structure.grid import Condition, GridJob, Judge, TreeJudges, attachments_of, learned
 from numbat.structure.inference import best_trees, sums
-from numbat.structure.model import Bias, Weights, batches_of, no_counts, read_model
+from numbat.structure.model import Bias, EventWeights, batches_of, no_counts, read_model
 from numbat.structure.state_files import GridState
 from numbat.treebanks.scores import Attachments, Changes, changes, score_heads
 from tests.command_line import Done, Numbat
@@ -52,9 +52,9 @@ def corpus(texts: Sequence[str] = SENTENCES) -> TagSentences:
     return counted_sentences([text.split() for text in texts])
 
 
-def random_weights(tags: int, seed: int, spread: float = 1.0) -> Weights:
+def random_weights(tags: int, seed: int, spread: float = 1.0) -> EventWeights:
     random = np.random.default_rng(seed)
-    return Weights(*(np.exp(random.normal(0, spread, each.shape)) for each in no_counts(tags)))
+    return EventWeights(*(np.exp(random.normal(0, spread, each.shape)) for each in no_counts(tags)))
 
 
 def test_equal_sentences_are_kept_once() -> None:
@@ -125,7 +125,7 @@ def test_contrastive_slopes_equal_finite_differences(neighbourhood: Neighbourhoo
             for sign in (1, -1):
                 moved = [array.copy() for array in weights]
                 moved[place].reshape(-1)[index] *= exp(sign * step)
-                values.append(task.objective(Weights(*moved), bias)[0])
+                values.append(task.objective(EventWeights(*moved), bias)[0])
             assert found.reshape(-1)[index] == pytest.approx((values[0] - values[1]) / (2 * step), abs=1e-6)
 
 
@@ -219,7 +219,7 @@ def job() -> GridJob:
     sentences = corpus()
     number = {tag: place for place, tag in enumerate(sentences.tags)}
     judged = [[number[tag] for tag in text.split()] for text in SENTENCES[:4]]
-    return GridJob(sentences, Judges(Judge(judged, [(2, 3, 0), (2, 0), (3, 3, 4, 0), (2, 0, 4, 2)])))
+    return GridJob(sentences, TreeJudges(Judge(judged, [(2, 3, 0), (2, 0), (3, 3, 4, 0), (2, 0, 4, 2)])))
 
 
 def test_a_grid_keeps_the_best_model_of_each_judgement() -> None:

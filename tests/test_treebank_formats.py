@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from numbat.cli.options import TREEBANKS
 from numbat.errors import DataError, Problem
 from numbat.files import read_in
 from numbat.grammar.loading import load_grammar
 from numbat.parsing.parser import Parser
 from numbat.runs.sentences import InputSentence
+from numbat.runs.settings import TREEBANKS
 from numbat.treebanks.brackets import format_discbracket, read_discbracket
 from numbat.treebanks.conllu import DependencyTree, DependencyWord, format_conllu
 from numbat.treebanks.converting import to_dependencies, to_phrases

@@ -1,8 +1,9 @@
-"""Every option of a verb goes into its record of settings, and no field of that stays without one by mistake."""
+"""Every option of a verb is a parameter of its function or a field of a record of settings that this takes."""
 
 from __future__ import annotations
 
 import gc
+import inspect
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
@@ -16,7 +17,7 @@ from numbat.acceptability.scorers import scorer_of
 from numbat.acceptability.settings import ModelSettings, SuiteSettings
 from numbat.acceptability.verbs import judge_suite
 from numbat.cli.main import cli
-from numbat.cli.options import record_of, takes
+from numbat.cli.options import arguments_of, verb
 from numbat.experiments.suites import suite_of
 from numbat.experiments.verbs import report_suite
 from numbat.grammar.loading import load_grammar
@@ -39,24 +40,32 @@ def every_verb(group: click.Group, before: str = "") -> Iterator[tuple[str, clic
             yield before + name, command
 
 
-def record_taken(command: click.Command) -> Any:
-    """The record of options that a verb's function takes."""
-    function: Any = command.callback
-    return function.record
+def function_of(command: click.Command) -> Any:
+    """The function of a verb, as its module has it."""
+    assert command.callback is not None
+    return inspect.unwrap(command.callback)
 
 
-RECORDS = {name: record_taken(command) for name, command in every_verb(cli)}
+FUNCTIONS = {name: function_of(command) for name, command in every_verb(cli)}
 STARTER = str(Path(__file__).parent / "starter" / "starter.pg")
 
 
-def leaves_of(record: Any) -> Iterator[str]:
-    """The fields of a record that are no records, with those of the records in it."""
-    types = get_type_hints(record)
-    for field in fields(record):
-        if is_dataclass(types[field.name]):
-            yield from leaves_of(types[field.name])
-        else:
-            yield option_name(field)
+def leaves_of(taker: Any) -> Iterator[str]:
+    """The parameters of a function, or the fields of a record, that are no records, with those of the records."""
+    names = {field.name: option_name(field) for field in fields(taker)} if is_dataclass(taker) else {}
+    for name, kind in get_type_hints(taker).items():
+        if is_dataclass(kind):
+            yield from leaves_of(kind)
+        elif name != "return":
+            yield names.get(name, name)
+
+
+def records_of(taker: Any) -> Iterator[type]:
+    """The records that a function takes, and those in them."""
+    for kind in get_type_hints(taker).values():
+        if hasattr(kind, "__dataclass_fields__"):
+            yield kind
+            yield from records_of(kind)
 
 
 def values_of(settings: Any) -> Iterator[tuple[str, Any]]:
@@ -69,12 +78,12 @@ def values_of(settings: Any) -> Iterator[tuple[str, Any]]:
             yield option_name(field), value
 
 
-@pytest.mark.parametrize("name", RECORDS)
-def test_every_option_is_a_field_of_the_record(name: str) -> None:
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_option_is_taken(name: str) -> None:
     """So no option is silently without effect."""
     command = dict(every_verb(cli))[name]
     options = [param.name for param in command.params]
-    found = list(leaves_of(RECORDS[name]))
+    found = list(leaves_of(FUNCTIONS[name]))
     assert len(set(found)) == len(found)
     assert set(options) <= set(found)
 
@@ -99,18 +108,23 @@ class Outer:
 
 
 def test_a_record_takes_its_fields_from_the_options_of_their_names() -> None:
-    assert record_of(Outer, {"path": "a", "seed": 5}) == Outer("a", Inner(seed=5))
+    def verb(form: str, outer: Outer) -> None:
+        """Takes what it is given."""
+
+    given = {"path": "a", "seed": 5, "form": "json"}
+    assert arguments_of(verb, given) == {"form": "json", "outer": Outer("a", Inner(seed=5))}
 
 
 def test_a_verb_collects_garbage_which_the_start_does_not() -> None:
     found = []
 
-    @takes(Outer)
-    def verb(options: Outer) -> None:
+    @verb("outer")
+    def outer(options: Outer) -> None:
         found.append((options.path, gc.isenabled()))
 
     gc.disable()
-    verb(path="a")
+    assert outer.callback is not None
+    outer.callback(path="a")
     assert found == [("a", True)]
 
 
@@ -128,7 +142,7 @@ def test_the_settings_of_the_command_line_are_those_of_python() -> None:
                 WeightSettings(),
                 StructureSettings(),
             ):
-                owners = [t for t in get_type_hints(RECORDS[name]).values() if t is type(settings)]
+                owners = type(settings) in records_of(FUNCTIONS[name])
                 values = dict(values_of(settings))
                 for param in command.params if owners else ():
                     if param.name != "suite" and param.name in values:

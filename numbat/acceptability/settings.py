@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from numbat.records import frozen
+from numbat.settings import setting
 
 
 @frozen
@@ -18,12 +19,37 @@ class SuiteSettings:
     """
 
     suite: str
-    columns: str | None = None
-    pairs: bool = False
-    group_by_id: int | None = None
-    hash_lines: bool = False
-    scale: str | None = None
-    z_scores: bool = False
+    columns: str | None = setting(
+        None,
+        "--columns",
+        "Names of the columns, if the file has none: judgement,sentence; its own: sentence=Satz; or study.yaml.",
+        metavar="NAMES",
+        heading="Input",
+    )
+    pairs: bool = setting(
+        False, "--pairs", "Every two lines are a minimal pair; unless signs say it, good first.", heading="Input"
+    )
+    group_by_id: int | None = setting(
+        None,
+        "--group-by-id",
+        "Sentences are a group whose ids begin with the same N parts, as 32.1 of 32.1.a.01.",
+        least=1,
+        heading="Input",
+        advanced=True,
+    )
+    hash_lines: bool = setting(
+        False,
+        "--hash-lines",
+        "Read lines that begin with #, which are comments otherwise.",
+        heading="Input",
+        advanced=True,
+    )
+    scale: str | None = setting(
+        None, "--scale", "Scale of the ratings: others are told and left out.", metavar="LOW-HIGH", heading="Input"
+    )
+    z_scores: bool = setting(
+        False, "--z-scores", "Take each rating as a z-score within its participant.", heading="Input"
+    )
     element: tuple[str, ...] = ()
     only: tuple[str, ...] = ()
     participant: str | None = None

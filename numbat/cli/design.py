@@ -18,17 +18,13 @@ from numbat.cli.options import (
     SPREADSHEETS_OPTION,
     SUITE_OPTIONS,
     Z_SCORES_OPTION,
-    as_table,
-    check_spreadsheets,
     format_option,
     option,
     seed_option,
-    suite_of,
-    takes,
     verb,
     with_options,
 )
-from numbat.cli.parsers import properties_parser_of
+from numbat.cli.parsers import properties_parser_of, suite_of
 from numbat.cli.printing import (
     GRAMMAR_GIVEN,
     Finite,
@@ -38,11 +34,11 @@ from numbat.cli.printing import (
     record_of,
     say,
     write_and_say,
-    write_bytes,
     write_in_form,
 )
 from numbat.cli.suites import SuiteRun
 from numbat.errors import UsageError
+from numbat.files import as_table, check_spreadsheets, write_bytes
 from numbat.parsing.policies import ParserSettings
 from numbat.records import frozen
 from numbat.runs.settings import RunSettings
@@ -135,7 +131,6 @@ class DesignOptions:
 @SPREADSHEETS_OPTION
 @seed_option("the orders", OUTPUT)
 @with_options(RUN_OPTIONS)
-@takes(DesignOptions)
 def design(options: DesignOptions) -> None:
     """Make lists of the sentences in ITEMS, a Latin square in pseudo-random orders, and check the items by a grammar:
     whether the conditions of each differ in what they should and in nothing else."""
@@ -204,22 +199,6 @@ def _where(context: click.Context, param: click.Parameter, given: str | None) ->
     return tuple((name.strip(), value.strip()) for name, _, value in parts)
 
 
-@frozen
-class PowerOptions:
-    """Options of `numbat power`."""
-
-    pilot: str
-    factors: str | None
-    where: tuple[tuple[str, str], ...]
-    z_scores: bool
-    people: tuple[int, ...]
-    items: tuple[int, ...]
-    effect: float | None
-    simulations: int
-    form: str
-    seed: int
-
-
 @verb(
     "power",
     "numbat power pilot.tsv --factors structure,length",
@@ -247,8 +226,18 @@ class PowerOptions:
 )
 @format_option("text", "json")
 @seed_option("the simulations", OUTPUT)
-@takes(PowerOptions)
-def power(options: PowerOptions) -> None:
+def power(
+    pilot: str,
+    factors: str | None,
+    where: tuple[tuple[str, str], ...],
+    z_scores: bool,
+    people: tuple[int, ...],
+    items: tuple[int, ...],
+    effect: float | None,
+    simulations: int,
+    form: str,
+    seed: int,
+) -> None:
     """Simulate experiments with the variances of PILOT, a table with a rating in each row, and say how often so many
     people and items find an effect; of two factors it is their interaction."""
     from numbat.experiments.materials import factors_of
@@ -256,29 +245,12 @@ def power(options: PowerOptions) -> None:
     from numbat.experiments.verbs import power_of
     from numbat.reports.answers import Answer
 
-    pilot = read_pilot(options.pilot, factors_of(options.factors), dict(options.where), options.z_scores)
+    read = read_pilot(pilot, factors_of(factors), dict(where), z_scores)
     with Progress("designs") as bar:
-        asked = (options.people, options.items, options.effect, options.simulations, options.seed)
-        variances, effect, found = power_of(pilot, *asked, bar.advance)
+        asked = (people, items, effect, simulations, seed)
+        variances, size, found = power_of(read, *asked, bar.advance)
     record = record_of({})
-    write_in_form(
-        options.form, Answer(power_report(pilot, variances, effect, options.effect is not None, found), record)
-    )
-
-
-@frozen
-class TheoryOptions:
-    """Options of `numbat theories`."""
-
-    suite: SuiteSettings
-    grammar: str
-    parser: ParserSettings
-    run: RunSettings
-    theories: tuple[str, ...]
-    kinds: str
-    folds: int
-    form: str
-    seed: int
+    write_in_form(form, Answer(power_report(read, variances, size, effect is not None, found), record))
 
 
 @verb(
@@ -306,8 +278,17 @@ class TheoryOptions:
 @option(LEARNING, "--folds", type=click.IntRange(min=3), default=5, help="Number of parts of which each is held out.")
 @format_option("text", "json")
 @seed_option("the folds", LEARNING)
-@takes(TheoryOptions)
-def theories(options: TheoryOptions) -> None:
+def theories(
+    source: SuiteSettings,
+    grammar: str,
+    settings: ParserSettings,
+    working: RunSettings,
+    theories: tuple[str, ...],
+    kinds: str,
+    folds: int,
+    form: str,
+    seed: int,
+) -> None:
     """Compare theories of what violations do to acceptability on the ratings of SUITE, each fitted on other sentences
     than it predicts: strict domination, ganging up, cumulativity, the indices of the literature."""
     from numbat.acceptability.runs import reader_of
@@ -316,13 +297,13 @@ def theories(options: TheoryOptions) -> None:
     from numbat.parsing.policies import known
     from numbat.reports.answers import Answer
 
-    for name in options.theories:
+    for name in theories:
         known(name, THEORIES, "theory")
-    suite, parser = suite_of(options.suite), properties_parser_of(options.grammar, options.parser)
-    run, read = SuiteRun(options.run), reader_of(options.suite)
-    asked = (options.theories, options.kinds, options.seed, options.folds)
+    suite, parser = suite_of(source), properties_parser_of(grammar, settings)
+    run, read = SuiteRun(working), reader_of(source)
+    asked = (theories, kinds, seed, folds)
     with Progress("theories") as bar:
         found = compared(suite, parser, *asked, read, run.executor, run.lost, bar.advance)
     record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite)
-    write_in_form(options.form, Answer(theory_report(found, suite, parser.grammar.title, run.lost.items), record))
+    write_in_form(form, Answer(theory_report(found, suite, parser.grammar.title, run.lost.items), record))
     run.end()

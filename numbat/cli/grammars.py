@@ -21,22 +21,17 @@ from numbat.cli.options import (
     SEARCH,
     SENTENCES,
     SPREADSHEETS_OPTION,
-    as_table,
-    check_spreadsheets,
     format_option,
-    good_sentences_of,
-    grammar_of,
     input_option,
     is_given,
     option,
     options_of,
     seed_option,
-    takes,
+    typed,
     verb,
     with_options,
 )
-from numbat.cli.parse_options import check_reading, check_sentences
-from numbat.cli.parsers import check_no_language, parser_named, properties_parser_of
+from numbat.cli.parsers import check_no_language, good_sentences_of, grammar_of, parser_named, properties_parser_of
 from numbat.cli.printing import (
     GRAMMAR_GIVEN,
     Finite,
@@ -55,7 +50,9 @@ from numbat.cli.printing import (
     write_out,
 )
 from numbat.errors import INCOMPLETE, DataError, Problem, UsageError
+from numbat.files import as_table, check_spreadsheets
 from numbat.parses.curves import GRANULARITIES
+from numbat.parses.settings import check_reading, check_sentences
 from numbat.parsing.policies import EVERYWHERE, ParserSettings
 from numbat.records import frozen
 from numbat.runs.settings import RunSettings, SentenceSettings
@@ -64,19 +61,6 @@ if TYPE_CHECKING:
     from numbat.acceptability.exercises import CheckedExercise
     from numbat.authoring.checking import CheckedGrammar
     from numbat.authoring.permissiveness import Permissiveness
-
-
-@frozen
-class CheckOptions:
-    """Options of `numbat check`."""
-
-    name: str
-    form: str
-    table: bool
-    headless: bool
-    notes: bool
-    suite: str | None
-    seed: int
 
 
 @verb(
@@ -98,8 +82,7 @@ class CheckOptions:
     help="Say how permissive the grammar is: corrupt the good sentences of this suite, or CoNLL-U, and cost them.",
 )
 @seed_option("corruptions", INPUT)
-@takes(CheckOptions)
-def check(options: CheckOptions) -> None:
+def check(name: str, form: str, table: bool, headless: bool, notes: bool, suite: str | None, seed: int) -> None:
     """Report all mistakes of a GRAMMAR, or of an exercise (*.exercise.yaml), and what is doubtful in it. As text they
     go to standard error; -f github prints them as annotations of a workflow on GitHub, -f junit as a report.
     """
@@ -109,37 +92,37 @@ def check(options: CheckOptions) -> None:
     from numbat.reports.answers import Answer
 
     found: CheckedGrammar | CheckedExercise
-    notes: tuple[Problem, ...] = ()
-    if is_given("seed") and options.suite is None:
+    remarks: tuple[Problem, ...] = ()
+    if is_given("seed") and suite is None:
         raise UsageError("--seed is about corruptions\n  add --suite FILE, or leave it out")
-    if is_exercise(options.name):
+    if is_exercise(name):
         given = {
-            "--suite": options.suite is not None,
-            "--table": options.table,
-            "--headless": options.headless,
-            "--notes": options.notes,
+            "--suite": suite is not None,
+            "--table": table,
+            "--headless": headless,
+            "--notes": notes,
         }
         if wrong := [name for name, is_given in given.items() if is_given]:
             raise UsageError(f"{wrong[0]} is for grammars\n  leave it out")
-        found = check_exercise(options.name)
+        found = check_exercise(name)
         answer = Answer(checking.checked_exercise(found.path, found.exercise, found.errors, found.warnings))
     else:
-        found = checking.check_grammar(options.name)
-        asked = options.table and not found.errors, options.headless and not found.errors
+        found = checking.check_grammar(name)
+        asked = table and not found.errors, headless and not found.errors
         mistakes = found.errors, found.warnings, found.notes
         permissive = None
-        if options.suite is not None and not found.errors:
-            permissive = _permissiveness(options.name, options.suite, options.seed)
+        if suite is not None and not found.errors:
+            permissive = _permissiveness(name, suite, seed)
         checked = checking.checked_grammar(
-            found.path, found.grammar, *mistakes, *asked, told=options.notes, permissive=permissive
+            found.path, found.grammar, *mistakes, *asked, told=notes, permissive=permissive
         )
         answer = Answer(checked)
-        notes = found.notes if options.notes else ()
-    problems = (*found.errors, *found.warnings, *notes)
-    for problem in problems if options.form == "text" else ():
+        remarks = found.notes if notes else ()
+    problems = (*found.errors, *found.warnings, *remarks)
+    for problem in problems if form == "text" else ():
         tell(f"{problem}\n")
     write_in_form(
-        options.form,
+        form,
         answer,
         github=lambda: checking.annotated(problems) + answer.text() + "\n",
         junit=lambda: pipelines.junit("check", str(found.path), pipelines.cases_of_check(str(found.path), problems)),
@@ -172,15 +155,6 @@ class ShowOptions:
     graph: bool
 
 
-@frozen
-class NewOptions:
-    """Options of `numbat new`."""
-
-    folder: str
-    base: str | None
-    language: str
-
-
 @verb("new", "numbat new my-grammar", "numbat new my-english -g english")
 @click.argument("folder", metavar="DIR", type=click.Path())
 @option(
@@ -192,12 +166,11 @@ class NewOptions:
     help="Begin with this grammar, a file or packaged, and change it.",
 )
 @option(GRAMMAR, "--language", default="en", metavar="CODE", help="Language of a grammar from nothing.")
-@takes(NewOptions)
-def new(options: NewOptions) -> None:
+def new(folder: str, base: str | None, language: str) -> None:
     """Begin a project in a new folder DIR: a grammar, its words, judged sentences, and how to go on."""
     from numbat.authoring.project import begin_project
 
-    files = begin_project(options.folder, options.base, options.language)
+    files = begin_project(folder, base, language)
     write_out("\n".join(map(str, files)))
     say(f"numbat: begin with numbat check {files[0]}, or read {files[-1]}")
 
@@ -236,7 +209,6 @@ def _check_alone(options: ShowOptions, is_page: bool) -> None:
 @option(OUTPUT, "--paradigm", metavar="LEMMA", help="List the forms of a lemma, with the rows that give them.")
 @option(OUTPUT, "--template", metavar="NAME", help="List what a template gives, with its words.")
 @option(OUTPUT, "--graph", is_flag=True, help="List what constructions are made of, circles, what a change reaches.")
-@takes(ShowOptions)
 def show(options: ShowOptions) -> None:
     """Show a GRAMMAR as tables, or as a page to browse; without one, list the packaged grammars."""
     from numbat.authoring import verbs as grammars
@@ -289,17 +261,6 @@ def show(options: ShowOptions) -> None:
         sys.exit(INCOMPLETE)
 
 
-@frozen
-class ConvertOptions:
-    """Options of `numbat convert`."""
-
-    name: str
-    form: str | None
-    output: str | None
-    layout: bool
-    in_place: bool
-
-
 @verb(
     "convert",
     "numbat convert french-chrg",
@@ -312,28 +273,27 @@ class ConvertOptions:
 @option(OUTPUT, "-o", "--output", type=Output(), help="A file; default: standard output.")
 @option(OUTPUT, "--layout", is_flag=True, help="Only the text of a file, with its comments and the usual blanks.")
 @option(OUTPUT, "--in-place", is_flag=True, help="With --layout: write the text over the file.")
-@takes(ConvertOptions)
-def convert(options: ConvertOptions) -> None:
+def convert(name: str, form: str | None, output: str | None, layout: bool, in_place: bool) -> None:
     """Print a GRAMMAR in the notation or as YAML, with all that it includes; comments are lost.
     With --layout it prints the text of one file in the notation with its comments: only blanks and empty lines change.
     """
     from numbat.authoring.verbs import convert_grammar, file_laid_out
 
-    if options.layout:
-        if options.form == "yaml":
+    if layout:
+        if form == "yaml":
             raise UsageError("--layout is for the notation, and -f yaml asks for YAML\n  leave one of them out")
-        if options.in_place and options.output is not None:
+        if in_place and output is not None:
             raise UsageError("--in-place and --output\n  say once where the text belongs")
-        path, text = file_laid_out(options.name)
-        if options.in_place:
+        path, text = file_laid_out(name)
+        if in_place:
             write_and_say(path, text)
         else:
-            write_or_print(options.output, text)
+            write_or_print(output, text)
         return
-    if options.in_place:
+    if in_place:
         raise UsageError("--in-place is for --layout, which changes blanks alone\n  name a file after --output")
-    form = (options.form or "pg") if options.output is None else form_of(options.output, options.form)
-    write_or_print(options.output, convert_grammar(grammar_of(options.name), form))
+    form = (form or "pg") if output is None else form_of(output, form)
+    write_or_print(output, convert_grammar(grammar_of(name), form))
 
 
 def form_of(path: str, form: str | None) -> str:
@@ -353,41 +313,28 @@ def form_of(path: str, form: str | None) -> str:
     return form
 
 
-@frozen
-class BenchOptions:
-    """Options of `numbat bench`."""
-
-    grammar: str
-    path: str | None
-    hash_lines: bool
-    form: str
-    drawing: str | None
-
-
 @verb("bench", "numbat bench -g anbn -i strings.txt", "numbat bench -g anbn -i strings.txt --plot growth.svg")
 @GRAMMAR_OPTION
 @input_option("A file with a well-formed sentence a line; default: the grammar's corpus.")
 @HASH_LINES_OPTION
 @format_option("text", "json")
 @option(OUTPUT, "--plot", "drawing", type=Output(), help="An SVG file for the growth curves.")
-@takes(BenchOptions)
-def bench(options: BenchOptions) -> None:
+def bench(grammar: str, path: str | None, hash_lines: bool, form: str, drawing: str | None) -> None:
     """Measure how the time of a parse grows with the number of words, for well-formed sentences and corrupted ones."""
     from numbat.parses import curves
     from numbat.parses.curves_report import timing_plot, timing_report
     from numbat.reports.answers import Answer
     from numbat.runs.sentences import HashLines
 
-    check_no_language(options.grammar)
-    grammar = grammar_of(options.grammar)
-    hash_lines = HashLines(options.hash_lines)
-    points = curves.bench(grammar, options.path, hash_lines=hash_lines)
-    for told in hash_lines.notes():
+    check_no_language(grammar)
+    loaded = grammar_of(grammar)
+    marked = HashLines(hash_lines)
+    points = curves.bench(loaded, path, hash_lines=marked)
+    for told in marked.notes():
         say(told)
-    answer = Answer(timing_report(points, grammar.name), record_of({GRAMMAR_GIVEN: grammar}))
-    write_in_form(options.form, answer)
-    if options.drawing is not None:
-        write_and_say(options.drawing, timing_plot(points, f"{grammar.name}: time of a parse"))
+    write_in_form(form, Answer(timing_report(points, loaded.name), record_of({GRAMMAR_GIVEN: loaded})))
+    if drawing is not None:
+        write_and_say(drawing, timing_plot(points, f"{loaded.name}: time of a parse"))
 
 
 @frozen
@@ -429,7 +376,6 @@ class GranularityOptions:
 @SPREADSHEETS_OPTION
 @option(OUTPUT, "--html", "page", type=Output(), help="Write a page with curves, too.")
 @with_options(RUN_OPTIONS)
-@takes(GranularityOptions)
 def granularity(options: GranularityOptions) -> None:
     """Parse SENTENCES, or those of a file, at several granularities, from chunks to one deep tree. The table has
     for each the fragments per sentence, the share parsed whole and the cost, and of a treebank (--from) F1.
@@ -441,8 +387,8 @@ def granularity(options: GranularityOptions) -> None:
     from numbat.runs.executors import executor_of
     from numbat.runs.sentences import HashLines
 
-    check_sentences(options.sentences, options.path)
-    check_reading(options.path, options.reading)
+    check_sentences(options.sentences, options.path, typed().verb)
+    check_reading(options.path, options.reading, typed())
     check_spreadsheets(options.for_spreadsheets, options.form == "tsv", "add -f tsv, or leave it out")
     granularities = granularities_of(options.values)
     reading = replace(options.reading, gold=bool(options.reading.source))
@@ -486,22 +432,6 @@ def granularity(options: GranularityOptions) -> None:
     end(len(bad), points[0].sentences)
 
 
-@frozen
-class GenerateOptions:
-    """Options of `numbat generate`."""
-
-    grammar: str
-    parser: ParserSettings
-    violated: str | None
-    number: int
-    root: str | None
-    words: str | None
-    steps: int
-    seconds: float
-    for_spreadsheets: bool
-    seed: int
-
-
 @verb(
     "generate",
     "numbat generate -n 3",
@@ -534,29 +464,37 @@ class GenerateOptions:
 )
 @SPREADSHEETS_OPTION
 @seed_option("the choices", SEARCH)
-@takes(GenerateOptions)
-def generate(options: GenerateOptions) -> None:
+def generate(
+    grammar: str,
+    settings: ParserSettings,
+    violated: str | None,
+    number: int,
+    root: str | None,
+    words: str | None,
+    steps: int,
+    seconds: float,
+    for_spreadsheets: bool,
+    seed: int,
+) -> None:
     """Generate sentences from a grammar, as a suite: well-formed ones, or pairs of a sentence that violates one
     property and its well-formed twin."""
     from numbat.acceptability.generate import HEADER, generate_sentences, property_named, rows_of, shape_of
     from numbat.acceptability.random_phrases import SearchCounts, reason
 
-    parser = properties_parser_of(options.grammar, options.parser)
-    shape = shape_of(options.root, options.words)
+    parser = properties_parser_of(grammar, settings)
+    shape = shape_of(root, words)
     made, tried = 0, SearchCounts()
-    with Progress(quiet=sys.stdout.isatty(), total=options.number) as progress:
-        for each in generate_sentences(
-            parser, options.number, options.seed, options.violated, shape, options.seconds, tried, options.steps
-        ):
+    with Progress(quiet=sys.stdout.isatty(), total=number) as progress:
+        for each in generate_sentences(parser, number, seed, violated, shape, seconds, tried, steps):
             made += 1
             progress.clear()
             if made == 1:
                 write_out(HEADER)
-            for row in rows_of(each, made, options.violated):
-                write_out(as_table(row, options.for_spreadsheets))
+            for row in rows_of(each, made, violated):
+                write_out(as_table(row, for_spreadsheets))
             progress.advance()
-    if made < options.number:
-        violated = property_named(options.violated, parser.grammar) if options.violated else None
-        why = reason(tried, violated, parser.grammar, shape.most)
-        ended = f"within {options.seconds:g} s" if tried.late else "before the search ended"
-        raise DataError(f"{made} of {options.number} sentences found {ended}: {why}")
+    if made < number:
+        wanted = property_named(violated, parser.grammar) if violated else None
+        why = reason(tried, wanted, parser.grammar, shape.most)
+        ended = f"within {seconds:g} s" if tried.late else "before the search ended"
+        raise DataError(f"{made} of {number} sentences found {ended}: {why}")

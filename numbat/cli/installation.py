@@ -12,7 +12,7 @@ from typing import Final
 import click
 
 from numbat import native
-from numbat.cli.options import HEADINGS, Option, Verb, format_option, takes, verb
+from numbat.cli.options import HEADINGS, Option, Verb, format_option, verb
 from numbat.cli.printing import write_in_form, write_out
 from numbat.errors import UsageError, close_match, installing
 from numbat.files import MODELS, models, packaged_folder
@@ -36,13 +36,6 @@ LIBRARIES: Final = {"lark": "", "PyYAML": "", "networkx": "", "click": ""} | {
 
 
 @frozen
-class DoctorOptions:
-    """Options of `numbat doctor`."""
-
-    form: str
-
-
-@frozen
 class Library:
     """A library: its version, None where it is missing, and the extra that installs it, empty for what all need."""
 
@@ -63,15 +56,14 @@ class Cache:
 
 @verb("doctor", "numbat doctor", "numbat doctor -f json")
 @format_option("text", "json")
-@takes(DoctorOptions)
-def doctor(options: DoctorOptions) -> None:
+def doctor(form: str) -> None:
     """Tell what is installed: versions, what is compiled, which libraries of extras are missing and how to add them,
     the cache of grammars, and the folders of packaged files.
     """
     from numbat.reports.answers import Answer
 
     libraries, kept = libraries_found(), cache_found()
-    write_in_form(options.form, Answer(installed(libraries, kept)))
+    write_in_form(form, Answer(installed(libraries, kept)))
 
 
 def libraries_found() -> list[Library]:
@@ -138,30 +130,22 @@ def _library(library: Library) -> Iterator[Part]:
 # man
 
 
-@frozen
-class ManOptions:
-    """Options of `numbat man`."""
-
-    name: tuple[str, ...]
-
-
 @verb("man", "numbat man > numbat.1", "numbat man parse > numbat-parse.1")
 @click.argument("name", metavar="[COMMAND]", nargs=-1)
-@takes(ManOptions)
-def man(options: ManOptions) -> None:
+def man(name: tuple[str, ...]) -> None:
     """Print the manual page of a COMMAND, or of all: what their help says, for man(1). In a folder man1 of MANPATH it
     is found by its name.
     """
     root = click.get_current_context().find_root()
     command: click.Command = root.command
-    for number, word in enumerate(options.name):
+    for number, word in enumerate(name):
         names = command.commands if isinstance(command, click.Group) else {}
         if word not in names:
             hint = close_match(word, names) or "numbat -h lists the commands"
-            raise UsageError(f'"{" ".join(options.name[: number + 1])}" is no command\n  {hint}')
+            raise UsageError(f'"{" ".join(name[: number + 1])}" is no command\n  {hint}')
         command = names[word]
-    name = " ".join(("numbat", *options.name))
-    write_out("\n".join(page_lines(name, command, click.Context(command, info_name=name))))
+    title = " ".join(("numbat", *name))
+    write_out("\n".join(page_lines(title, command, click.Context(command, info_name=title))))
 
 
 def page_lines(name: str, command: click.Command, context: click.Context) -> Iterator[str]:

@@ -13,10 +13,9 @@ from typing import Final
 import click
 
 from numbat import native
-from numbat.cli.options import Group, takes, verb
+from numbat.cli.options import VerbGroup, verb
 from numbat.cli.printing import PIPE_CLOSED, complain, drop, say, tell, write_out
 from numbat.errors import NO_MEMORY, OUTPUT_FAILED, NumbatError, is_checkout
-from numbat.records import frozen
 from numbat.version import __version__
 
 EXIT_CODES = """\b
@@ -47,7 +46,7 @@ def _show_version(context: click.Context, option: click.Parameter, value: bool) 
 
 
 @click.group(
-    cls=Group, epilog=EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+    cls=VerbGroup, epilog=EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
 )
 @click.option(
     "--version",
@@ -155,13 +154,6 @@ VARIABLE: Final = "_NUMBAT_COMPLETE"
 """The variable of the environment by which the script of a shell asks the program to complete a line."""
 
 
-@frozen
-class CompletionOptions:
-    """Options of `numbat completion`."""
-
-    shell: str
-
-
 @verb(
     "completion",
     "numbat completion bash > numbat.bash",
@@ -169,16 +161,15 @@ class CompletionOptions:
     "numbat completion fish > numbat.fish",
 )
 @click.argument("shell", metavar="SHELL", type=click.Choice(SHELLS))
-@takes(CompletionOptions)
-def completion(options: CompletionOptions) -> None:
+def completion(shell: str) -> None:
     """Print the script by which SHELL (bash, zsh or fish) completes verbs, options, packaged grammars, models and
     files. It is for the shell's start: source it in ~/.bashrc, put it into a folder of zsh's fpath, or into
     ~/.config/fish/completions.
     """
     from click.shell_completion import get_completion_class
 
-    shell = get_completion_class(options.shell)
-    assert shell is not None, "click has all of them"
+    script = get_completion_class(shell)
+    assert script is not None, "click has all of them"
     program = click.get_current_context().find_root().command
-    writer = shell(program, {}, "numbat", VARIABLE)
+    writer = script(program, {}, "numbat", VARIABLE)
     write_out(writer.source_template % writer.source_vars())

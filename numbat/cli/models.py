@@ -17,20 +17,16 @@ from numbat.cli.options import (
     SPREADSHEETS_OPTION,
     SUITE_OPTIONS,
     TREES_OPTION,
-    as_table,
-    check_spreadsheets,
     format_option,
-    grammar_of,
     is_given,
     option,
+    options_of,
     seed_option,
-    suite_of,
-    takes,
     verb,
     with_options,
     written,
 )
-from numbat.cli.parsers import properties_parser_of
+from numbat.cli.parsers import grammar_of, properties_parser_of, suite_of
 from numbat.cli.printing import (
     GRAMMAR_GIVEN,
     Finite,
@@ -48,6 +44,7 @@ from numbat.cli.printing import (
 )
 from numbat.cli.suites import BY_OPTION, SuiteRun
 from numbat.errors import DataError, UsageError
+from numbat.files import as_table, check_spreadsheets
 from numbat.learning.settings import MarginSettings
 from numbat.parsing.policies import ParserSettings
 from numbat.records import frozen
@@ -81,11 +78,6 @@ class CostOptions:
     learner: str
     learning: MarginSettings
     write_grammar: str | None
-
-
-def _kinds(context: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...]:
-    """`drop,swap` as names."""
-    return tuple(dict.fromkeys(kind.strip() for kind in (value or "").split(",") if kind.strip()))
 
 
 @verb(
@@ -132,21 +124,7 @@ def _kinds(context: click.Context, param: click.Parameter, value: str | None) ->
     help="A tagger for words that it does not have.",
 )
 @option(OUTPUT, "--write-grammar", type=Output(), help="Of max-margin: write the grammar with the learned costs.")
-@option(
-    LEARNING,
-    "--by",
-    metavar="PART",
-    type=click.Choice(("relation", "construction", "property")),
-    default="construction",
-    help="Of max-margin: what has a cost of its own: relation, construction or property.",
-)
-@option(
-    LEARNING,
-    "--neighbours",
-    metavar="KINDS",
-    callback=_kinds,
-    help="Of max-margin: compare good sentences with neighbours, too: drop (a word), swap (two words), or drop,swap.",
-)
+@with_options(options_of(MarginSettings, ("by", "neighbours")))
 @option(
     LEARNING,
     "--no-judgements",
@@ -157,22 +135,7 @@ def _kinds(context: click.Context, param: click.Parameter, value: str | None) ->
     advanced=True,
     help="Of max-margin: learn from neighbours alone.",
 )
-@option(
-    LEARNING,
-    "--strength",
-    type=Finite(min=0, min_open=True),
-    advanced=True,
-    help="Of max-margin: how far costs may go from the grammar's (default: chosen on held-out pairs).",
-)
-@option(
-    LEARNING,
-    "--rounds",
-    type=click.IntRange(min=1),
-    default=4,
-    advanced=True,
-    help="Of max-margin: how often to learn and parse anew at most.",
-)
-@takes(CostOptions)
+@with_options(options_of(MarginSettings, ("strength", "rounds")))
 def costs(options: CostOptions) -> None:
     """Learn what violations cost from the rated sentences of SUITE: a model of acceptability with a term for each
     relation in each construction, or (max-margin) costs of the properties of the grammar.
@@ -353,7 +316,6 @@ class ImportanceOptions:
 @option(OUTPUT, "--html", "page", type=Output(), help="Write a page with a plot, too.")
 @seed_option("halves and parts of a suite", OUTPUT)
 @BY_OPTION
-@takes(ImportanceOptions)
 def importance(options: ImportanceOptions) -> None:
     """Measure what each part of a learned MODEL matters: its weight, and what is lost on DATA without it. For a model
     of numbat learn costs DATA is a suite, the parts are relations, and the loss is one of pair accuracy, AUC or

@@ -9,11 +9,10 @@ import codecs
 import gc
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
-from dataclasses import Field, fields, is_dataclass
+from dataclasses import MISSING, Field, is_dataclass
 from functools import cache, wraps
 from importlib import import_module
 from shlex import quote
-from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, get_type_hints
 
 import click
@@ -22,35 +21,29 @@ from click.core import ParameterSource
 from numbat.acceptability.settings import SuiteSettings
 from numbat.cli.printing import (
     ENCODING,
-    GRAMMARS,
     MAX_SECONDS,
     UNLIMITED,
+    WHEN_COLORED,
     Finite,
     Input,
+    Output,
     Text,
-    inputs_of,
     is_terminal,
     keep_inputs,
-    keep_read,
-    name_of_param,
     say,
     set_talk,
-    spend,
     write_out,
 )
 from numbat.errors import UsageError, counted
-from numbat.files import guarded_lines, guarded_table
 from numbat.parsing.policies import EVERYWHERE, ParserSettings
-from numbat.settings import option_name, settings_of
+from numbat.runs.settings import LATTICES, TREEBANKS, RunSettings, SentenceSettings
+from numbat.settings import Typed, option_name, settings_of
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from numbat.acceptability.suite import Suite
-    from numbat.grammar.model import Grammar
 
-
-class Entry(NamedTuple):
+class VerbEntry(NamedTuple):
     """The module in which a verb is declared, and its line in the list of `numbat -h`."""
 
     module: str
@@ -58,52 +51,52 @@ class Entry(NamedTuple):
 
 
 VERBS: Final = {
-    "ablate": Entry("numbat.cli.suites", "Switch heuristics and relations off, one by one."),
-    "bench": Entry("numbat.cli.grammars", "Time of a parse by the words of the sentence."),
-    "check": Entry("numbat.cli.grammars", "Mistakes and doubts in a grammar."),
-    "compare": Entry("numbat.cli.suites", "What one grammar gains and loses against another."),
-    "completion": Entry("numbat.cli.main", "The script by which a shell completes commands."),
-    "contrast": Entry("numbat.cli.reasons", "What makes the difference between two sentences."),
-    "convert": Entry("numbat.cli.grammars", "Print a grammar in the notation or as YAML."),
-    "coverage": Entry("numbat.cli.suites", "Which properties of a grammar a suite tests."),
-    "decode": Entry("numbat.cli.sequences", "Label sequences under the properties of a grammar."),
-    "design": Entry("numbat.cli.design", "Lists for an experiment, its items checked."),
-    "doctor": Entry("numbat.cli.installation", "What is installed, compiled, missing."),
-    "expansions": Entry("numbat.cli.treebanks", "Count refined expansions in a treebank."),
-    "explain": Entry("numbat.cli.reasons", "Why a sentence has its score."),
-    "export": Entry("numbat.cli.corpora", "A parsed corpus as Parquet, for other programs."),
-    "generate": Entry("numbat.cli.grammars", "Sentences from a grammar, good or bad in one way."),
-    "granularity": Entry("numbat.cli.grammars", "From chunks to one deep tree: what fragments cost."),
-    "importance": Entry("numbat.cli.models", "What each relation matters in a learned model."),
-    "induce": Entry("numbat.cli.treebanks", "Make a grammar from a treebank."),
-    "join": Entry("numbat.cli.corpora", "Join outputs of parse: parts of a file, stores."),
-    "judge": Entry("numbat.cli.reasons", "What trees satisfy and violate."),
-    "learn costs": Entry("numbat.cli.models", "Learn costs of violations from rated sentences."),
-    "learn penalties": Entry("numbat.cli.sequences", "Learn costs of constraints from labelled sequences."),
-    "learn structure": Entry("numbat.cli.learn", "Learn dependency structure from tagged sentences."),
-    "learn weights": Entry("numbat.cli.learn", "Learn weights of trees from a treebank."),
-    "lsp": Entry("numbat.cli.workbench", "Grammars in an editor: a language server."),
-    "man": Entry("numbat.cli.installation", "The manual page, made of the help."),
-    "new": Entry("numbat.cli.grammars", "Begin a project: grammar, words, suite."),
-    "parse": Entry("numbat.cli.parse", "Parse sentences, well-formed or not."),
-    "power": Entry("numbat.cli.design", "How many people and items find an effect."),
-    "query": Entry("numbat.cli.corpora", "Find constructions and violations in a parsed corpus."),
-    "ratings": Entry("numbat.cli.ratings", "A clean table of the results of an experiment."),
-    "repair": Entry("numbat.cli.reasons", "The smallest changes that better a sentence."),
-    "report": Entry("numbat.cli.suites", "Compare scores with the judgements of a suite."),
-    "rerun": Entry("numbat.cli.suites", "Make a published report again; what differs."),
-    "score": Entry("numbat.cli.treebanks", "Score parsed trees against gold trees."),
-    "serve": Entry("numbat.cli.workbench", "The workbench: a page in the browser."),
-    "show": Entry("numbat.cli.grammars", "The packaged grammars; one as tables or as a page."),
-    "site": Entry("numbat.cli.workbench", "The workbench as a page that needs no server."),
-    "statistics": Entry("numbat.cli.corpora", "How often a corpus violates each property."),
-    "tag run": Entry("numbat.cli.sequences", "Label sentences with a model."),
-    "tag score": Entry("numbat.cli.sequences", "Score a model on labelled sentences."),
-    "tag train": Entry("numbat.cli.sequences", "Train a tagger on labelled sentences."),
-    "test": Entry("numbat.cli.suites", "Whether a grammar judges a suite as expected."),
-    "theories": Entry("numbat.cli.design", "Theories of gradience side by side on a suite."),
-    "trees": Entry("numbat.cli.treebanks", "Convert a treebank."),
-    "why-not": Entry("numbat.cli.reasons", "What another analysis of a sentence would cost."),
+    "ablate": VerbEntry("numbat.cli.suites", "Switch heuristics and relations off, one by one."),
+    "bench": VerbEntry("numbat.cli.grammars", "Time of a parse by the words of the sentence."),
+    "check": VerbEntry("numbat.cli.grammars", "Mistakes and doubts in a grammar."),
+    "compare": VerbEntry("numbat.cli.suites", "What one grammar gains and loses against another."),
+    "completion": VerbEntry("numbat.cli.main", "The script by which a shell completes commands."),
+    "contrast": VerbEntry("numbat.cli.reasons", "What makes the difference between two sentences."),
+    "convert": VerbEntry("numbat.cli.grammars", "Print a grammar in the notation or as YAML."),
+    "coverage": VerbEntry("numbat.cli.suites", "Which properties of a grammar a suite tests."),
+    "decode": VerbEntry("numbat.cli.sequences", "Label sequences under the properties of a grammar."),
+    "design": VerbEntry("numbat.cli.design", "Lists for an experiment, its items checked."),
+    "doctor": VerbEntry("numbat.cli.installation", "What is installed, compiled, missing."),
+    "expansions": VerbEntry("numbat.cli.treebanks", "Count refined expansions in a treebank."),
+    "explain": VerbEntry("numbat.cli.reasons", "Why a sentence has its score."),
+    "export": VerbEntry("numbat.cli.corpora", "A parsed corpus as Parquet, for other programs."),
+    "generate": VerbEntry("numbat.cli.grammars", "Sentences from a grammar, good or bad in one way."),
+    "granularity": VerbEntry("numbat.cli.grammars", "From chunks to one deep tree: what fragments cost."),
+    "importance": VerbEntry("numbat.cli.models", "What each relation matters in a learned model."),
+    "induce": VerbEntry("numbat.cli.treebanks", "Make a grammar from a treebank."),
+    "join": VerbEntry("numbat.cli.corpora", "Join outputs of parse: parts of a file, stores."),
+    "judge": VerbEntry("numbat.cli.reasons", "What trees satisfy and violate."),
+    "learn costs": VerbEntry("numbat.cli.models", "Learn costs of violations from rated sentences."),
+    "learn penalties": VerbEntry("numbat.cli.sequences", "Learn costs of constraints from labelled sequences."),
+    "learn structure": VerbEntry("numbat.cli.learn", "Learn dependency structure from tagged sentences."),
+    "learn weights": VerbEntry("numbat.cli.learn", "Learn weights of trees from a treebank."),
+    "lsp": VerbEntry("numbat.cli.workbench", "Grammars in an editor: a language server."),
+    "man": VerbEntry("numbat.cli.installation", "The manual page, made of the help."),
+    "new": VerbEntry("numbat.cli.grammars", "Begin a project: grammar, words, suite."),
+    "parse": VerbEntry("numbat.cli.parse", "Parse sentences, well-formed or not."),
+    "power": VerbEntry("numbat.cli.design", "How many people and items find an effect."),
+    "query": VerbEntry("numbat.cli.corpora", "Find constructions and violations in a parsed corpus."),
+    "ratings": VerbEntry("numbat.cli.ratings", "A clean table of the results of an experiment."),
+    "repair": VerbEntry("numbat.cli.reasons", "The smallest changes that better a sentence."),
+    "report": VerbEntry("numbat.cli.suites", "Compare scores with the judgements of a suite."),
+    "rerun": VerbEntry("numbat.cli.suites", "Make a published report again; what differs."),
+    "score": VerbEntry("numbat.cli.treebanks", "Score parsed trees against gold trees."),
+    "serve": VerbEntry("numbat.cli.workbench", "The workbench: a page in the browser."),
+    "show": VerbEntry("numbat.cli.grammars", "The packaged grammars; one as tables or as a page."),
+    "site": VerbEntry("numbat.cli.workbench", "The workbench as a page that needs no server."),
+    "statistics": VerbEntry("numbat.cli.corpora", "How often a corpus violates each property."),
+    "tag run": VerbEntry("numbat.cli.sequences", "Label sentences with a model."),
+    "tag score": VerbEntry("numbat.cli.sequences", "Score a model on labelled sentences."),
+    "tag train": VerbEntry("numbat.cli.sequences", "Train a tagger on labelled sentences."),
+    "test": VerbEntry("numbat.cli.suites", "Whether a grammar judges a suite as expected."),
+    "theories": VerbEntry("numbat.cli.design", "Theories of gradience side by side on a suite."),
+    "trees": VerbEntry("numbat.cli.treebanks", "Convert a treebank."),
+    "why-not": VerbEntry("numbat.cli.reasons", "What another analysis of a sentence would cost."),
 }
 """Every verb; the line of help is short enough for a terminal of 80 columns."""
 GROUPS: Final = {"learn": "Learn costs, penalties, weights or structure.", "tag": "Train, run and score a tagger."}
@@ -258,6 +251,13 @@ def written(name: str) -> str:
     return max(next(each.opts for each in params if each.name == name), key=len)
 
 
+def typed() -> Typed:
+    """Return the options of the running verb as they were typed."""
+    command = click.get_current_context().command
+    written = {param.name or "": max(param.opts, key=len) for param in command.params}
+    return Typed(command.name or "", written, frozenset(filter(is_given, written)))
+
+
 class Verb(click.Command):
     """A verb: a paragraph of help, examples that run, options under headings."""
 
@@ -295,8 +295,39 @@ class Verb(click.Command):
 
 
 def verb(name: str, *examples: str) -> Callable[[Callable[..., None]], Verb]:
-    """Make a verb of a function. `name` is that of the registry, `examples` are command lines for its help."""
-    return click.command(name, cls=Verb, examples=examples)
+    """Make a verb of a function, whose parameters have the values of the options of their names.
+
+    A parameter that is a record of settings has those of its fields. `name` is that of the registry, `examples` are
+    command lines for the help.
+    """
+
+    def decorate(function: Callable[..., None]) -> Verb:
+        @wraps(function)
+        def called(**options: Any) -> None:
+            arguments = arguments_of(function, options)
+            gc.enable()  # `main` switches it off for the start
+            function(**arguments)
+
+        return click.command(name, cls=Verb, examples=examples)(called)
+
+    return decorate
+
+
+def arguments_of(taker: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of the options that a function or a record takes; what has none is left out."""
+    found: dict[str, Any] = {}
+    hints: dict[str, Any] = get_type_hints(taker)
+    for name, kind in hints.items():
+        if hasattr(kind, "__dataclass_fields__"):
+            found[name] = kind(**arguments_of(kind, options))
+        elif (option := _option_of(taker, name)) in options:
+            found[name] = options[option]
+    return found
+
+
+def _option_of(taker: Any, name: str) -> str:
+    """Return the name of the option of a field, which metadata may give, or of a parameter."""
+    return option_name(taker.__dataclass_fields__[name]) if is_dataclass(taker) else name
 
 
 class Verbs(MutableMapping[str, click.Command]):
@@ -340,7 +371,7 @@ def _load(name: str) -> Verb:
     return found
 
 
-class Group(click.Group):
+class VerbGroup(click.Group):
     """Verbs in a list, which needs none of them; a verb by a former name says the new one."""
 
     def __init__(self, *arguments: Any, first: str = "", **settings: Any) -> None:
@@ -376,30 +407,21 @@ class Group(click.Group):
         return GROUPS[name] if name in GROUPS and not self._first else VERBS[self._first + name].help
 
 
-def group(name: str) -> Group:
+def group(name: str) -> VerbGroup:
     """Return the verbs that begin with a word."""
-    return Group(name, first=f"{name} ", help=GROUPS[name])
+    return VerbGroup(name, first=f"{name} ", help=GROUPS[name])
 
 
 # Options on tables: how a suite is read, how cells are written
 
-HASH_LINES_OPTION: Final[Callable[[Any], Any]] = option(
-    INPUT,
-    "--hash-lines",
-    is_flag=True,
-    advanced=True,
-    help="Read lines that begin with #, which are comments otherwise.",
-)
-SCALE_OPTION: Final[Callable[[Any], Any]] = option(
-    INPUT, "--scale", metavar="LOW-HIGH", help="Scale of the ratings: others are told and left out."
-)
-Z_SCORES_OPTION: Final[Callable[[Any], Any]] = option(
-    INPUT, "--z-scores", is_flag=True, help="Take each rating as a z-score within its participant."
-)
-TABLE_OPTIONS: Final[tuple[Callable[[Any], Any], ...]] = (
-    HASH_LINES_OPTION,
-    SCALE_OPTION,
-    Z_SCORES_OPTION,
+COLOR_OPTION: Final[Callable[[Any], Any]] = option(
+    OUTPUT,
+    "--color",
+    metavar="WHEN",
+    type=click.Choice(WHEN_COLORED),
+    default="auto",
+    show_default=False,
+    help="auto (in a terminal), always or never.",
 )
 STRICT_OPTION: Final[Callable[[Any], Any]] = option(
     OUTPUT,
@@ -418,41 +440,10 @@ SPREADSHEETS_OPTION: Final[Callable[[Any], Any]] = option(
 )
 
 
-def as_table(text: str, for_spreadsheets: bool) -> str:
-    """Return a table with TABs as it is asked for."""
-    return guarded_table(text) if for_spreadsheets else text
-
-
-def as_lexicon(text: str, for_spreadsheets: bool) -> str:
-    """Return a lexicon or rules, whose cells are never quoted, as they are asked for."""
-    return guarded_lines(text) if for_spreadsheets else text
-
-
-def check_spreadsheets(wanted: bool, is_table: bool, hint: str) -> None:
-    """Raises UsageError, with what to add, where `--for-spreadsheets` is given and no table is written."""
-    if wanted and not is_table:
-        raise UsageError(f"--for-spreadsheets is about tables, and none would be written\n  {hint}")
-
-
 # Shared options, and how options become a record of settings
 
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[Any], Any]
-
-
-def _separator(context: click.Context, param: click.Parameter, given: str) -> str:
-    """Raises BadParameter for blanks and for nothing, which part words."""
-    if not given or given.split() != [given]:
-        raise click.BadParameter(f'"{given}" parts no word from its tag: write a sign such as _', context, param)
-    return given
-
-
-TREEBANKS: Final = ("auto", "ptb", "discbracket", "export", "tiger", "sinica", "conllu", "malt")
-"""The formats of treebanks, as `--from` takes them."""
-TAGGED_FILES: Final = (*TREEBANKS, "text", "columns")
-"""These, and those of tagged sentences without trees."""
-LATTICES: Final = (*TAGGED_FILES, "cg3", "table")
-"""These, words with all their readings, and sentences with what is known of them."""
 
 
 THRESHOLD_OPTION: Final[Callable[[Any], Any]] = option(
@@ -521,23 +512,46 @@ def options_of(record: Any, names: Iterable[str] | None = None) -> tuple[Decorat
 
 def _option(setting: Field[Any]) -> Decorator:
     about, default = setting.metadata, setting.default
-    given: dict[str, Any] = {"help": about["help"]}
+    given: dict[str, Any] = {"help": about["help"], "type": _type_of(setting)}
+    if "parse" in about:
+        given["callback"] = _parsing(about["parse"])
     if isinstance(default, bool):
         given["is_flag"] = True
     elif default == ():
-        given["multiple"] = True
-    elif default is not None:
-        given |= {"default": default, "show_default": default != "default" and "(default)" not in about["help"]}
-    if about.get("file"):
-        given["type"] = Input(setting.name)
-    elif "choices" in about:
-        given["type"] = click.Choice(about["choices"])
-    elif "above" in about:
-        given["type"] = click.FloatRange(min=about["above"], min_open=True)
-    elif "least" in about:
-        given["type"] = (Finite if "float" in str(setting.type) else click.IntRange)(about["least"], about.get("most"))
+        given["multiple"] = "parse" not in about
+    elif default is not None and default is not MISSING:
+        is_shown = default != "default" and "(default)" not in about["help"]
+        given |= {"default": default, "show_default": about.get("shown", is_shown)}
     given |= {name: about[name] for name in ("advanced", "formerly", "metavar") if about.get(name)}
-    return option(about["heading"], about["option"], option_name(setting), **given)
+    names = [about[name] for name in ("short", "option") if name in about]
+    return option(about["heading"], *names, option_name(setting), **given)
+
+
+def _type_of(setting: Field[Any]) -> Any:
+    about = setting.metadata
+    if about.get("file"):
+        return Input(setting.name)
+    if "reads" in about:
+        return Text() if about["reads"] == "text" else Input(about["reads"].removeprefix("file"))
+    if "writes" in about:
+        return Output(folder=about["writes"] == "folder", or_folder=about["writes"] == "either")
+    if "choices" in about:
+        return click.Choice(about["choices"])
+    if "above" in about:
+        return Finite(min=about["above"], min_open=True)
+    if "least" in about:
+        return (Finite if "float" in str(setting.type) else click.IntRange)(about["least"], about.get("most"))
+    return None
+
+
+def _parsing(parse: Callable[[str | None], Any]) -> Callable[[click.Context, click.Parameter, str | None], Any]:
+    def parsed(context: click.Context, param: click.Parameter, typed: str | None) -> Any:
+        try:
+            return parse(typed)
+        except ValueError as error:
+            raise click.BadParameter(str(error), context, param) from None
+
+    return parsed
 
 
 PARSER_OPTIONS: Final = options_of(ParserSettings, EVERYWHERE)
@@ -550,41 +564,12 @@ META_OPTION: Decorator = option(
     advanced=True,
     help="For a store: what is known of all sentences, or with KEY=~REGEX found in their names; may be repeated.",
 )
-RUN_OPTIONS: tuple[Decorator, ...] = (
-    option(MANY, "-j", "--jobs", type=click.IntRange(min=1), help="Number of processes (default: all cores)."),
-    option(
-        MANY,
-        "--kill-after",
-        type=Finite(min=0),
-        default=600.0,
-        advanced=True,
-        help="With several processes: give a sentence up after so many seconds; 0: never.",
-    ),
-    option(
-        MANY,
-        "--max-memory",
-        type=click.IntRange(min=1),
-        metavar="MIB",
-        advanced=True,
-        help="With several processes: give a sentence up that needs more memory.",
-    ),
-    option(
-        MANY,
-        "--cluster",
-        metavar="ADDRESS",
-        advanced=True,
-        help="Work on a cluster of dask.distributed: the address of its scheduler, or local to start one here.",
-    ),
+RUN_OPTIONS: Final = options_of(RunSettings)
+TAGGED_OPTION, SEPARATOR_OPTION, TAGGER_OPTION, TAG_MAP_OPTION = options_of(
+    SentenceSettings, ("tagged", "separator", "tagger", "tag_map")
 )
-TAGGED_OPTION: Decorator = option(INPUT, "--tagged", is_flag=True, help="Words carry tags: word/TAG or word/TAG1|TAG2.")
-SEPARATOR_OPTION: Decorator = option(
-    INPUT,
-    "--separator",
-    metavar="SIGN",
-    default="/",
-    callback=_separator,
-    advanced=True,
-    help="Between a word and its tag in text: _ in word_TAG.",
+COLUMNS_OPTION, PAIRS_OPTION, HASH_LINES_OPTION, SCALE_OPTION, Z_SCORES_OPTION = options_of(
+    SuiteSettings, ("columns", "pairs", "hash_lines", "scale", "z_scores")
 )
 MODEL_HELP = (
     "What scores a sentence: cost, net, density, violation-density, local, propagated, satisfaction, completeness, "
@@ -602,16 +587,6 @@ MODEL_OPTIONS: tuple[Decorator, ...] = (
     option(GRAMMAR, "-m", "--model", type=Input("model"), metavar="MODEL", default="cost", help=MODEL_HELP),
     WEIGHTS_OPTION,
 )
-TAGGER_OPTION: Decorator = option(
-    INPUT, "--tagger", type=Input("tagger"), metavar="MODEL", help="Tagger for words that the lexicon does not have."
-)
-TAG_MAP_OPTION: Decorator = option(
-    INPUT,
-    "--tag-map",
-    type=Input(),
-    advanced=True,
-    help="The file that maps tags to categories (default: ptb.map, ftb.map, or the tags alone).",
-)
 
 
 def _reading_options(formats: Sequence[str]) -> tuple[Decorator, ...]:
@@ -622,25 +597,7 @@ def _reading_options(formats: Sequence[str]) -> tuple[Decorator, ...]:
         source_option(formats, "", default=None),
         TAG_MAP_OPTION,
         TAGGER_OPTION,
-        option(
-            INPUT,
-            "--tagger-output",
-            "tags",
-            metavar="KIND",
-            type=click.Choice(["lattice", "best"]),
-            default="lattice",
-            advanced=True,
-            formerly={"--tags": None},
-            help="What the tagger gives a word: every likely tag with its confidence (lattice), or the best one alone.",
-        ),
-        option(INPUT, "--words", is_flag=True, advanced=True, help="With --from: the words alone, not their tags."),
-        option(
-            INPUT,
-            "--max-length",
-            type=click.IntRange(min=1),
-            advanced=True,
-            help="With --from: leave out longer sentences.",
-        ),
+        *options_of(SentenceSettings, ("tags", "words", "max_length")),
     )
 
 
@@ -662,28 +619,12 @@ def results_options(advanced: bool) -> tuple[Decorator, ...]:
 ELEMENT_HELP: Final = "Results of experiments: the element that gives the ratings. May be repeated."
 PARTICIPANT_HELP: Final = "Results of experiments: the column that says who rated, as a ParticipantID."
 ONLY_HELP: Final = "Results of experiments: the label of trials to take; the others count in z-scores. May be repeated."
-COLUMNS_OPTION: Decorator = option(
-    INPUT,
-    "--columns",
-    metavar="NAMES",
-    help="Names of the columns, if the file has none: judgement,sentence; its own: sentence=Satz; or study.yaml.",
-)
-PAIRS_OPTION: Decorator = option(
-    INPUT, "--pairs", is_flag=True, help="Every two lines are a minimal pair; unless signs say it, good first."
-)
 SUITE_OPTIONS: tuple[Decorator, ...] = (
     click.argument("suite", type=Text()),
     GRAMMAR_OPTION,
     COLUMNS_OPTION,
     PAIRS_OPTION,
-    option(
-        INPUT,
-        "--group-by-id",
-        type=click.IntRange(min=1),
-        advanced=True,
-        help="Sentences are a group whose ids begin with the same N parts, as 32.1 of 32.1.a.01.",
-    ),
-    *TABLE_OPTIONS,
+    *options_of(SuiteSettings, ("group_by_id", "hash_lines", "scale", "z_scores")),
     *results_options(advanced=True),
     TAGGED_OPTION,
     TAGGER_OPTION,
@@ -737,73 +678,3 @@ def with_options(options: tuple[Decorator, ...]) -> Callable[[F], F]:
         return function
 
     return decorate
-
-
-Record = TypeVar("Record")
-
-
-def takes(record: type[Record]) -> Callable[[Callable[[Record], None]], Callable[..., None]]:
-    """Make a verb of a function of one `record`: every option of the verb is a field of it, or of a record in it."""
-
-    def decorate(function: Callable[[Record], None]) -> Callable[..., None]:
-        @wraps(function)
-        def verb(**options: Any) -> None:
-            asked = record_of(record, options)
-            gc.enable()  # `main` switches it off for the start
-            function(asked)
-
-        verb.record = record  # type: ignore[attr-defined]
-        return verb
-
-    return decorate
-
-
-def record_of(record: type[Record], options: Mapping[str, Any]) -> Record:
-    """Return the record whose fields have the values of the options of their names; the others have their defaults."""
-    types = get_type_hints(record)
-    values = {}
-    for field in fields(record):  # type: ignore[arg-type]
-        if is_dataclass(types[field.name]):
-            values[field.name] = record_of(types[field.name], options)
-        elif (name := option_name(field)) in options:
-            values[field.name] = options[name]
-    return record(**values)
-
-
-def grammar_of(name: str) -> Grammar:
-    """Return the grammar of a verb. Raises UsageError where the verb would write over a file of it."""
-    from numbat.grammar.loading import load_grammar
-
-    began = monotonic()
-    gc.disable()  # nothing is garbage while it is read, and it stays
-    try:
-        grammar = load_grammar(name)
-        gc.freeze()
-    finally:
-        gc.enable()
-    keep_read(grammar.files)
-    spend("grammar", monotonic() - began)
-    context = click.get_current_context()
-    named = next((param for param, path in inputs_of(context) if path == name), None)
-    context.meta.setdefault(GRAMMARS, {})[name if named is None else name_of_param(named)] = grammar
-    return grammar
-
-
-def suite_of(settings: SuiteSettings) -> Suite:
-    """Return the suite of a verb. Raises UsageError where the verb would write over a file of it."""
-    from numbat.experiments import suites
-
-    began = monotonic()
-    suite = suites.suite_of(settings)
-    spend("suite", monotonic() - began)
-    keep_read(dict.fromkeys(item.path for item in suite.items if item.path))
-    return suite
-
-
-def good_sentences_of(path: str) -> list[str]:
-    """Return the good sentences of a suite, or all where none is judged."""
-    from numbat.experiments import suites
-
-    items = suites.suite_of(SuiteSettings(path)).items
-    judged = any(item.judgement is not None or item.rating is not None for item in items)
-    return [item.sentence for item in items if item.is_good or not judged]

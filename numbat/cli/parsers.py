@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from dataclasses import replace
+from time import monotonic
 from typing import TYPE_CHECKING
 
-from numbat.cli.options import grammar_of, is_given
-from numbat.cli.printing import say
+import click
+
+from numbat.acceptability.settings import SuiteSettings
+from numbat.cli.options import is_given
+from numbat.cli.printing import GRAMMARS, inputs_of, keep_read, name_of_param, say, spend
 from numbat.errors import UsageError
 
 if TYPE_CHECKING:
     from numbat.acceptability.settings import SuiteSettings
+    from numbat.acceptability.suite import Suite
     from numbat.grammar.model import Grammar
     from numbat.languages.folder import Language
     from numbat.parsing.parser import Parser
@@ -88,3 +94,42 @@ def tell_of_edits(name: str, grammar: Grammar) -> None:
             f"numbat: {language.grammar} has been edited since the language was made: properties are the new ones,\n"
             "  trees those of before, without judgement; the command in README.md with --keep-grammar makes all anew"
         )
+
+
+def grammar_of(name: str) -> Grammar:
+    """Return the grammar of a verb. Raises UsageError where the verb would write over a file of it."""
+    from numbat.grammar.loading import load_grammar
+
+    began = monotonic()
+    gc.disable()  # nothing is garbage while it is read, and it stays
+    try:
+        grammar = load_grammar(name)
+        gc.freeze()
+    finally:
+        gc.enable()
+    keep_read(grammar.files)
+    spend("grammar", monotonic() - began)
+    context = click.get_current_context()
+    named = next((param for param, path in inputs_of(context) if path == name), None)
+    context.meta.setdefault(GRAMMARS, {})[name if named is None else name_of_param(named)] = grammar
+    return grammar
+
+
+def suite_of(settings: SuiteSettings) -> Suite:
+    """Return the suite of a verb. Raises UsageError where the verb would write over a file of it."""
+    from numbat.experiments import suites
+
+    began = monotonic()
+    suite = suites.suite_of(settings)
+    spend("suite", monotonic() - began)
+    keep_read(dict.fromkeys(item.path for item in suite.items if item.path))
+    return suite
+
+
+def good_sentences_of(path: str) -> list[str]:
+    """Return the good sentences of a suite, or all where none is judged."""
+    from numbat.experiments import suites
+
+    items = suites.suite_of(SuiteSettings(path)).items
+    judged = any(item.judgement is not None or item.rating is not None for item in items)
+    return [item.sentence for item in items if item.is_good or not judged]

@@ -31,7 +31,7 @@ from numbat.errors import (
     first_of,
     visible,
 )
-from numbat.files import read_in, write_whole
+from numbat.files import read_in, write
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -212,25 +212,25 @@ def _as_shown(text: str, stream: TextIO, left: re.Pattern[str] = ENDS) -> str:
     return "".join(piece if i % 2 else visible(piece) for i, piece in enumerate(left.split(text)))
 
 
-def write(path: str, text: str) -> None:
-    """Write a file of text as a whole. Raises UnwritableError."""
-    write_bytes(path, text.encode("utf-8", errors="replace"))  # names of files need not be UTF-8
-
-
-def write_bytes(path: str, content: bytes | Iterator[bytes]) -> None:
-    """Write a file as a whole; its content may come in blocks. Raises UnwritableError."""
-    try:
-        write_whole(path, content)
-    except OSError as error:
-        raise UnwritableError(path, error.strerror) from None
-
-
 def write_or_print(path: str | None, text: str) -> None:
     """Write text to a file, or to standard output where none is named. Raises UnwritableError."""
     if path is None:
         write_out(text, end="")
     else:
         write(path, text)
+
+
+def write_pieces(path: str | None, pieces: Iterable[str], painted: bool = False) -> int:
+    """Print pieces of a text as they come, or write a file of them; return their number. Raises UnwritableError."""
+    if path is not None:
+        written = list(pieces)
+        write(path, "".join(written))
+        return len(written)
+    number = 0
+    for piece in pieces:
+        write_out(piece, end="", painted=painted)
+        number += 1
+    return number
 
 
 def write_and_say(path: str, text: str) -> None:
@@ -640,6 +640,48 @@ class Progress:
             bar = f"[{'#' * full}{'-' * (WIDTH - full)}] "
         redraw(f"{bar}{self.line(seconds)}")
         self._is_shown = True
+
+    def write(self, text: str, painted: bool = False) -> None:
+        """Print a piece of the result."""
+        self.clear()
+        write_out(text, end="", painted=painted)
+
+    def answer(self, form: str, answer: Answer, **documents: Callable[[], str]) -> None:
+        """Print an answer as `write_in_form` does."""
+        self.clear()
+        write_in_form(form, answer, **documents)
+
+    def put(self, path: str | None, text: str) -> None:
+        """Write a file, or print its text where none is named."""
+        self.clear()
+        write_or_print(path, text)
+
+    def save(self, path: str, text: str) -> None:
+        """Write a file, and say so."""
+        self.clear()
+        write_and_say(path, text)
+
+    def begin(self, what: str, total: int | None = None) -> None:
+        """Begin to work on something, in the plural."""
+        self.clear()
+        self.what, self.total, self.done = what, total, 0
+        self._began, self._next = monotonic(), None
+
+    def before(self, pieces: Iterable[str]) -> Iterator[str]:
+        """Yield what is to be printed, and take the bar away before."""
+        for piece in pieces:
+            self.clear()
+            yield piece
+
+    def say(self, text: str) -> None:
+        """Print a note in a line of its own."""
+        self.clear()
+        say(text)
+
+    def tell(self, text: str) -> None:
+        """Print what was asked for on standard error."""
+        self.clear()
+        tell(text)
 
     def complain(self, error: NumbatError) -> None:
         """Tell what is wrong with one of the inputs in a line of its own."""

@@ -11,13 +11,13 @@ from numbat.cli.options import (
     SPREADSHEETS_OPTION,
     option,
     results_options,
-    takes,
     verb,
     with_options,
 )
 from numbat.cli.printing import Input, Output, Text, say, write, write_out
 from numbat.experiments.ratings import RatingSettings
-from numbat.records import frozen
+from numbat.experiments.ratings_verbs import RatingSettings
+from numbat.files import write
 
 READ_OPTIONS = (
     click.argument("raw", nargs=-1, required=True, type=Text()),
@@ -46,16 +46,6 @@ READ_OPTIONS = (
 )
 
 
-@frozen
-class RatingsOptions:
-    """Options of `numbat ratings`."""
-
-    settings: RatingSettings
-    output: str | None
-    omissions: str | None
-    for_spreadsheets: bool
-
-
 @verb(
     "ratings",
     "numbat ratings results.csv -o clean.csv",
@@ -68,8 +58,7 @@ class RatingsOptions:
 @option(OUTPUT, "--keep", multiple=True, metavar="COLUMN", help="Write a column that is withheld; participant: names.")
 @option(OUTPUT, "--drop", multiple=True, metavar="COLUMN", help="Leave a column out of the table.")
 @SPREADSHEETS_OPTION
-@takes(RatingsOptions)
-def ratings(options: RatingsOptions) -> None:
+def ratings(settings: RatingSettings, output: str | None, omissions: str | None, for_spreadsheets: bool) -> None:
     """Make a clean table of trials of the RAW results of an experiment, and say what was read and left out. RAW is
     results of PCIbex or Ibex, a table with a line for each rating, or what a mapping file explains. Participants are
     numbered anew; free text and addresses are not written.
@@ -77,17 +66,17 @@ def ratings(options: RatingsOptions) -> None:
     from numbat.experiments import ratings as results
     from numbat.experiments.trials import clean_table
 
-    made = results.ratings(options.settings)
-    separator = "\t" if (options.output or "").endswith(".tsv") else ","
-    table = clean_table(made.trials, separator, options.for_spreadsheets)
+    made = results.ratings(settings)
+    separator = "\t" if (output or "").endswith(".tsv") else ","
+    table = clean_table(made.trials, separator, for_spreadsheets)
     lines = "\n".join(results.ratings_lines(made))
-    if options.output is None:
+    if output is None:
         say(lines)
         write_out(table, end="")
     else:
-        write(options.output, table)
+        write(output, table)
         write_out(lines)
-        say(f"numbat: written: {options.output}")
-    if options.omissions is not None:
-        write(options.omissions, results.left_out_table(made))
-        say(f"numbat: written: {options.omissions}")
+        say(f"numbat: written: {output}")
+    if omissions is not None:
+        write(omissions, results.left_out_table(made))
+        say(f"numbat: written: {omissions}")

@@ -24,17 +24,14 @@ from numbat.cli.options import (
     TAGGED_OPTION,
     TREES_OPTION,
     format_option,
-    grammar_of,
     input_option,
     is_given,
     option,
-    suite_of,
-    takes,
     verb,
     with_options,
     written,
 )
-from numbat.cli.parsers import properties_parser_of
+from numbat.cli.parsers import grammar_of, properties_parser_of, suite_of
 from numbat.cli.printing import (
     GRAMMAR_GIVEN,
     Progress,
@@ -98,16 +95,6 @@ def _read(sentence: str, parser: Parser, tagged: bool) -> Lattice:
     return lattice
 
 
-@frozen
-class ExplainOptions:
-    """Options of `numbat explain`."""
-
-    sentence: str
-    answer: AnswerOptions
-    model: ModelSettings
-    terms: bool
-
-
 @verb(
     "explain",
     'numbat explain "The cats sleeps."',
@@ -117,17 +104,16 @@ class ExplainOptions:
 @click.argument("sentence")
 @with_options((*ONE, *MODEL_OPTIONS))
 @option(OUTPUT, "--terms", is_flag=True, help="Show the counts of each phrase, too.")
-@takes(ExplainOptions)
-def explain(options: ExplainOptions) -> None:
+def explain(sentence: str, answer: AnswerOptions, model: ModelSettings, terms: bool) -> None:
     """Explain the score that a model gives SENTENCE: each violated property in words, with its share of the loss."""
     from numbat.acceptability import reasons, sentences
     from numbat.acceptability.scorers import scorer_of
     from numbat.reports.answers import Answer
 
-    parser = _parser(options.answer)
-    lattice = _read(options.sentence, parser, options.answer.tagged)
-    explained = sentences.explain(parser, lattice, scorer_of(options.model, parser.grammar))
-    write_in_form(options.answer.form, Answer(reasons.explanation(explained, options.terms)))
+    parser = _parser(answer)
+    lattice = _read(sentence, parser, answer.tagged)
+    explained = sentences.explain(parser, lattice, scorer_of(model, parser.grammar))
+    write_in_form(answer.form, Answer(reasons.explanation(explained, terms)))
 
 
 @frozen
@@ -160,7 +146,6 @@ OF_PAIRS: Final = ("columns", "pairs", "jobs", "kill_after", "max_memory", "clus
 @COLUMNS_OPTION
 @PAIRS_OPTION
 @with_options((*ONE, *MODEL_OPTIONS, *RUN_OPTIONS))
-@takes(ContrastOptions)
 def contrast(options: ContrastOptions) -> None:
     """Show the properties that make the difference between the sentences A and B, and the score of each; of a file of
     pairs which properties each turns on, those first that turn on something else than they should."""
@@ -247,7 +232,6 @@ OF_SUMMARY: Final = ("tag_map", "shown", "jobs", "kill_after", "max_memory", "cl
 @option(OUTPUT, "-n", "shown", default=10, type=click.IntRange(min=0), help="With --summary: how many trees to show.")
 @format_option("text", "json", "jsonl")
 @with_options(RUN_OPTIONS)
-@takes(JudgeOptions)
 def judge(options: JudgeOptions) -> None:
     """Show what TREES satisfy and violate: one tree in brackets, in quotes, or a file of trees in any format.
     Each tree is shown whole; --summary shows the sums over a treebank and its worst trees.
@@ -352,43 +336,21 @@ class _Verdicts:
             self.notes |= dict.fromkeys(reasons.judged_notes(judged.parse, self._parser))
 
 
-@frozen
-class WhyNotOptions:
-    """Options of `numbat why-not`."""
-
-    constituent: str
-    sentence: str
-    answer: AnswerOptions
-
-
 @verb("why-not", 'numbat why-not 0-3:NP "the cat sleeps"', 'numbat why-not 2-5:NP "she sees the cat there"')
 @click.argument("constituent", metavar="SPAN:CATEGORY")
 @click.argument("sentence")
 @with_options(ONE)
-@takes(WhyNotOptions)
-def why_not(options: WhyNotOptions) -> None:
+def why_not(constituent: str, sentence: str, answer: AnswerOptions) -> None:
     """Show the best analysis of SENTENCE that has a constituent, such as 0-3:NP (words 0 to 2), and what it costs."""
     from numbat.acceptability import reasons, sentences
     from numbat.parsing.queries import constituent_named
     from numbat.reports.answers import Answer
 
-    parser = _parser(options.answer)
-    lattice = _read(options.sentence, parser, options.answer.tagged)
-    wanted = constituent_named(options.constituent, parser.grammar, lattice)
+    parser = _parser(answer)
+    lattice = _read(sentence, parser, answer.tagged)
+    wanted = constituent_named(constituent, parser.grammar, lattice)
     found = sentences.why_not(parser, lattice, wanted)
-    write_in_form(options.answer.form, Answer(reasons.why_not(found)))
-
-
-@frozen
-class RepairOptions:
-    """Options of `numbat repair`."""
-
-    sentence: str
-    answer: AnswerOptions
-    model: ModelSettings
-    edits: int
-    most: int
-    continued: int
+    write_in_form(answer.form, Answer(reasons.why_not(found)))
 
 
 @verb("repair", 'numbat repair "The cats sleeps."', 'numbat repair --edits 2 -n 3 "The the cats sleeps."')
@@ -405,18 +367,15 @@ class RepairOptions:
     advanced=True,
     help="With 2 edits: how many first edits to go on from.",
 )
-@takes(RepairOptions)
-def repair(options: RepairOptions) -> None:
+def repair(sentence: str, answer: AnswerOptions, model: ModelSettings, edits: int, most: int, continued: int) -> None:
     """Find the smallest changes of SENTENCE that better its score, ranked by gain per edit."""
     from numbat.acceptability import reasons, sentences
     from numbat.acceptability.scorers import scorer_of
     from numbat.reports.answers import Answer
 
-    parser = _parser(options.answer)
-    lattice = _read(options.sentence, parser, options.answer.tagged)
-    score = scorer_of(options.model, parser.grammar)
+    parser = _parser(answer)
+    lattice = _read(sentence, parser, answer.tagged)
+    score = scorer_of(model, parser.grammar)
     with Progress("edits") as progress:
-        repaired = sentences.repair(
-            parser, lattice, score, options.edits, options.continued, options.most, progress.advance
-        )
-    write_in_form(options.answer.form, Answer(reasons.repair(repaired)))
+        repaired = sentences.repair(parser, lattice, score, edits, continued, most, progress.advance)
+    write_in_form(answer.form, Answer(reasons.repair(repaired)))

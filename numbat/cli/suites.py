@@ -21,19 +21,14 @@ from numbat.cli.options import (
     SUITE_OPTIONS,
     THRESHOLD_OPTION,
     WEIGHTS_OPTION,
-    as_table,
-    check_spreadsheets,
     format_option,
     is_given,
     option,
     seed_option,
-    suite_of,
-    takes,
     verb,
     with_options,
 )
-from numbat.cli.parse_options import check_threshold
-from numbat.cli.parsers import parser_and_reading_of, properties_parser_of
+from numbat.cli.parsers import parser_and_reading_of, properties_parser_of, suite_of
 from numbat.cli.printing import (
     GRAMMAR_GIVEN,
     Input,
@@ -45,12 +40,13 @@ from numbat.cli.printing import (
     say,
     tell,
     will_write,
-    write,
     write_and_say,
     write_in_form,
     write_out,
 )
 from numbat.errors import UsageError
+from numbat.files import as_table, check_spreadsheets, write
+from numbat.parses.settings import check_threshold
 from numbat.parsing.policies import ParserSettings
 from numbat.records import frozen
 from numbat.runs.settings import RunSettings
@@ -139,7 +135,6 @@ class TestOptions:
 @STRICT_OPTION
 @THRESHOLD_OPTION
 @SPREADSHEETS_OPTION
-@takes(TestOptions)
 def test(options: TestOptions) -> None:
     """Test whether a grammar judges the sentences of SUITE as the suite says, or as when --accept kept the
     outcomes. The exit code is 1 where it does not, or where that is undecided, else 75 where sentences are lost.
@@ -314,7 +309,6 @@ class ReportOptions:
 @option(OUTPUT, "--latex", type=Output(), help="Write examples for gb4e and trees for forest, too.")
 @SPREADSHEETS_OPTION
 @seed_option("halves and parts of a suite", OUTPUT)
-@takes(ReportOptions)
 def report(options: ReportOptions) -> None:
     """Score the sentences of SUITE by one model or several, and compare the scores with people's judgements."""
     from numbat.acceptability.scorers import model_name, models_of, scorer_of, scorers_of
@@ -373,19 +367,10 @@ def report(options: ReportOptions) -> None:
     run.end()
 
 
-@frozen
-class RerunOptions:
-    """Options of `numbat rerun`."""
-
-    path: str
-    form: str
-
-
 @verb("rerun", "numbat rerun published/record.json", "numbat rerun published/record.json -f json")
 @click.argument("path", metavar="RECORD", type=Input())
 @format_option("text", "json")
-@takes(RerunOptions)
-def rerun(options: RerunOptions) -> None:
+def rerun(path: str, form: str) -> None:
     """Run the report of RECORD anew, the record.json of a folder that numbat report --folder wrote, from the folder in
     which it was run, and say what differs. The exit code is 1 where something does.
     """
@@ -393,8 +378,8 @@ def rerun(options: RerunOptions) -> None:
     from numbat.experiments.rerun import rerun_report
     from numbat.reports.answers import Answer
 
-    found = run_again(options.path)
-    write_in_form(options.form, Answer(rerun_report(found)))
+    found = run_again(path)
+    write_in_form(form, Answer(rerun_report(found)))
     if found.differs:
         sys.exit(CHANGED)
 
@@ -425,7 +410,6 @@ class CompareOptions:
 @format_option(*IN_PIPELINES, "html")
 @option(OUTPUT, "--html", "page", type=Output(), help="Write a page with both trees, too.")
 @option(OUTPUT, "--attribute", is_flag=True, help="Tell which edit between the grammars changed which sentence.")
-@takes(CompareOptions)
 def compare(options: CompareOptions) -> None:
     """Show what the grammar NEW gains and loses against OLD on SUITE, and the properties that make the difference."""
     from numbat.acceptability import pipelines
@@ -479,50 +463,39 @@ def _tell_edits(options: CompareOptions, compared: GrammarComparison, old: Gramm
     write_out("\n".join(attribution_lines(found)))
 
 
-@frozen
-class CoverageOptions:
-    """Options of `numbat coverage`."""
-
-    suite: SuiteSettings
-    grammar: str
-    parser: ParserSettings
-    run: RunSettings
-    form: str
-    count_undecided: bool
-
-
 @verb("coverage", "numbat coverage suite.tsv", "numbat coverage -g english-np --columns sentence,judgement judged.csv")
 @with_options(SUITE_OPTIONS)
 @format_option(*IN_PIPELINES)
 @COUNT_UNDECIDED
-@takes(CoverageOptions)
-def coverage(options: CoverageOptions) -> None:
+def coverage(
+    asked: SuiteSettings, grammar: str, settings: ParserSettings, working: RunSettings, form: str, count_undecided: bool
+) -> None:
     """Show which properties of a grammar SUITE evaluates, satisfies and violates, and which it never tests. SUITE may
     be a store of numbat parse -f store: then, which properties its sentences never evaluate or violate.
     """
     from numbat.corpus.schema import is_store
 
-    if is_store(options.suite.suite):
-        if options.form != "text":
+    if is_store(asked.suite):
+        if form != "text":
             raise UsageError(
                 "the coverage of a store is printed as text\n  numbat statistics has -f csv, json and html"
             )
-        _cover_store(options.suite.suite)
+        _cover_store(asked.suite)
         return
     from numbat.acceptability import pipelines
     from numbat.acceptability.coverage import coverage_report
     from numbat.acceptability.verbs import cover
     from numbat.reports.answers import Answer
 
-    suite = suite_of(options.suite)
-    parser, read = parser_and_reading_of(options.grammar, options.suite, options.parser)
-    run = SuiteRun(options.run)
-    covered = cover(suite, parser, read, run.executor, run.lost, options.count_undecided)
+    suite = suite_of(asked)
+    parser, read = parser_and_reading_of(grammar, asked, settings)
+    run = SuiteRun(working)
+    covered = cover(suite, parser, read, run.executor, run.lost, count_undecided)
     lost = run.lost.items
     report = coverage_report(covered, suite.name, suite.notes, lost)
     answer = Answer(report, record_of({GRAMMAR_GIVEN: parser.grammar}, suite))
     in_pipeline = _pipeline("coverage", suite, lambda: pipelines.cases_of_coverage(suite, covered, lost))
-    write_in_form(options.form, answer, **in_pipeline)
+    write_in_form(form, answer, **in_pipeline)
     run.end()
 
 
@@ -536,29 +509,23 @@ def _cover_store(path: str) -> None:
     write_out("\n".join(corpus_coverage_lines(found)))
 
 
-@frozen
-class AblateOptions:
-    """Options of `numbat ablate`."""
-
-    suite: SuiteSettings
-    grammar: str
-    parser: ParserSettings
-    run: RunSettings
-    model: ModelSettings
-    seed: int
-    form: str
-    count_undecided: bool
-    by: str
-
-
 @verb("ablate", "numbat ablate suite.tsv", "numbat ablate -m fitness --seed 7 suite.tsv")
 @with_options((*SUITE_OPTIONS, *MODEL_OPTIONS))
 @format_option("text", "json")
 @COUNT_UNDECIDED
 @seed_option("halves and parts of a suite", OUTPUT)
 @BY_OPTION
-@takes(AblateOptions)
-def ablate(options: AblateOptions) -> None:
+def ablate(
+    asked: SuiteSettings,
+    grammar: str,
+    settings: ParserSettings,
+    working: RunSettings,
+    model: ModelSettings,
+    seed: int,
+    form: str,
+    count_undecided: bool,
+    by: str,
+) -> None:
     """Measure how much each heuristic H1 to H5 and each relation, or each violated property, matters on SUITE, by
     switching them off one by one.
     """
@@ -569,22 +536,20 @@ def ablate(options: AblateOptions) -> None:
     from numbat.acceptability.summary import main_statistic
     from numbat.reports.answers import Answer
 
-    suite, parser = suite_of(options.suite), properties_parser_of(options.grammar, options.parser)
+    suite, parser = suite_of(asked), properties_parser_of(grammar, settings)
     if not suite.rated:
         told = f"{suite.path}: no item is judged or rated, so that no loss can be told{suite.lacking('rating')}"
         say(f"numbat: {told}")
-    score = scorer_of(options.model, parser.grammar)
-    by_property = options.by == "property"
-    run = SuiteRun(options.run, runs=1 if by_property else 1 + len(weakenings(parser)))
+    score = scorer_of(model, parser.grammar)
+    by_property = by == "property"
+    run = SuiteRun(working, runs=1 if by_property else 1 + len(weakenings(parser)))
     left_out: list[ScoredItem] = []
     notes: list[str] = []
-    kept, read = None if options.count_undecided else left_out, reader_of(options.suite)
+    kept, read = None if count_undecided else left_out, reader_of(asked)
     found = list(
-        suites.ablate(
-            suite, parser, score, options.seed, read, run.executor, run.lost, kept, notes, by_property, run.telling
-        )
+        suites.ablate(suite, parser, score, seed, read, run.executor, run.lost, kept, notes, by_property, run.telling)
     )
     report = ablation_report(found, main_statistic(suite), suite.name, notes, left_out, run.lost.items)
     answer = Answer(report, record_of({GRAMMAR_GIVEN: parser.grammar}, suite))
-    write_in_form(options.form, answer)
+    write_in_form(form, answer)
     run.end()

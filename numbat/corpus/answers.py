@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 from typing import Any, Final, NamedTuple
 
-from numbat.corpus.query_notation import Alternative, Judges
-from numbat.corpus.query_sql import Match, Query, Select, as_table, matches, timed_rows
+from numbat.corpus.query_notation import Alternative, Characterizes
+from numbat.corpus.query_sql import Query, QueryMatch, Select, as_table, matches, timed_rows
 from numbat.corpus.reading import SentenceRow, StoredRun, StoreReader
 from numbat.corpus.stored import read_instances
 from numbat.errors import UsageError
@@ -50,7 +50,7 @@ class Sums(NamedTuple):
     product: int
 
 
-class Parts(NamedTuple):
+class CorpusPart(NamedTuple):
     """A part of a corpus: its sentences, its words, and their squares summed."""
 
     sentences: int
@@ -58,7 +58,7 @@ class Parts(NamedTuple):
     squared: int
 
 
-def rate_of(found: Sums, part: Parts, per: float = PER) -> Interval:
+def rate_of(found: Sums, part: CorpusPart, per: float = PER) -> Interval:
     """Return matches for `per` words, with the interval of a ratio over sentences."""
     if part.words == 0:
         return Interval(0.0, 0.0, 0.0)
@@ -77,7 +77,7 @@ that is named first, the property that the query says is violated."""
 
 
 @frozen
-class Group:
+class MatchGroup:
     """The matches with these values: how many, in how many sentences, the share of the part's sentences, and for each
     1,000 words of the part, that is of the sentences with the same values of what is known of them.
     """
@@ -90,25 +90,27 @@ class Group:
 
 
 @frozen
-class Counts:
+class MatchCounts:
     """Matches by keys, the most frequent group first, and those of all groups."""
 
     keys: tuple[str, ...]
-    groups: tuple[Group, ...]
-    whole: Group
+    groups: tuple[MatchGroup, ...]
+    whole: MatchGroup
 
 
-def counted(store: StoreReader, query: Query, keys: Sequence[str] = (), max_seconds: float | None = None) -> Counts:
+def counted(
+    store: StoreReader, query: Query, keys: Sequence[str] = (), max_seconds: float | None = None
+) -> MatchCounts:
     """Return how often a query matches, by keys of metadata or `OF_MATCH`. Raises UsageError for another key."""
     known = [key for key in keys if key not in OF_MATCH]
     of_metadata = _metadata(store, query.run, known)
     wanted = [key for key in keys if key in OF_MATCH]
     sums: dict[tuple[str, ...], Sums] = {}
-    own: dict[tuple[str, ...], Parts] = {}
+    own: dict[tuple[str, ...], CorpusPart] = {}
     for metadata, sentences, words, squared in store.rows(_parts_sql(query)):
         values = of_metadata[metadata]
-        before = own.get(values, Parts(0, 0, 0))
-        own[values] = Parts(before.sentences + sentences, before.words + words, before.squared + squared)
+        before = own.get(values, CorpusPart(0, 0, 0))
+        own[values] = CorpusPart(before.sentences + sentences, before.words + words, before.squared + squared)
     for row in timed_rows(store, _counts_sql(query, wanted, PROPERTY in keys), max_seconds):
         values = _in_order(keys, of_metadata[row[0]], [str(each) for each in row[1 : 1 + len(wanted)]])
         found = Sums(*row[1 + len(wanted) :])
@@ -117,7 +119,7 @@ def counted(store: StoreReader, query: Query, keys: Sequence[str] = (), max_seco
     groups = [_group(values, found, own[_of_sentence(keys, values)]) for values, found in sums.items()]
     groups.sort(key=lambda group: (-group.matches, group.values))
     sql = _counts_sql(query, (), PROPERTY in keys)
-    return Counts(tuple(keys), tuple(groups), _whole(store, sql, own.values(), max_seconds))
+    return MatchCounts(tuple(keys), tuple(groups), _whole(store, sql, own.values(), max_seconds))
 
 
 def _in_order(keys: Sequence[str], known: Sequence[str], of_match: Sequence[str]) -> tuple[str, ...]:
@@ -129,15 +131,15 @@ def _of_sentence(keys: Sequence[str], values: Sequence[str]) -> tuple[str, ...]:
     return tuple(value for key, value in zip(keys, values, strict=True) if key not in OF_MATCH)
 
 
-def _group(values: tuple[str, ...], found: Sums, part: Parts) -> Group:
-    return Group(
+def _group(values: tuple[str, ...], found: Sums, part: CorpusPart) -> MatchGroup:
+    return MatchGroup(
         values, found.matches, found.sentences, share_of(found.sentences, part.sentences), rate_of(found, part)
     )
 
 
-def _whole(store: StoreReader, sql: str, parts: Iterable[Parts], max_seconds: float | None) -> Group:
+def _whole(store: StoreReader, sql: str, parts: Iterable[CorpusPart], max_seconds: float | None) -> MatchGroup:
     listed = list(parts)
-    whole = Parts(*(sum(column) for column in zip(*listed, strict=True))) if listed else Parts(0, 0, 0)
+    whole = CorpusPart(*(sum(column) for column in zip(*listed, strict=True))) if listed else CorpusPart(0, 0, 0)
     total = Sums(0, 0, 0, 0)
     for row in timed_rows(store, sql, max_seconds):
         total = Sums(*(one + other for one, other in zip(total, row[1:], strict=True)))
@@ -222,10 +224,12 @@ def number_of_matches(store: StoreReader, query: Query, max_seconds: float | Non
     return int(found), int(sentences)
 
 
-def sample(store: StoreReader, query: Query, size: int, seed: int = 0, max_seconds: float | None = None) -> list[Match]:
+def sample(
+    store: StoreReader, query: Query, size: int, seed: int = 0, max_seconds: float | None = None
+) -> list[QueryMatch]:
     """Return so many matches, each as likely as any other, in the order of sentences."""
     rng = Random(seed)
-    kept: list[tuple[int, Match]] = []
+    kept: list[tuple[int, QueryMatch]] = []
     for number, match in enumerate(matches(store, query, max_seconds=max_seconds)):
         if number < size:
             kept.append((number, match))
@@ -245,12 +249,12 @@ class Shown(NamedTuple):
 
 
 @frozen
-class Line:
+class ConcordanceLine:
     """A match as a line of a concordance: the words before, in and behind the constituent that is named first, or the
     sentence where none is; what the match violates, in the notation.
     """
 
-    match: Match
+    match: QueryMatch
     place: str
     left: tuple[Shown, ...]
     within: tuple[Shown, ...]
@@ -259,7 +263,7 @@ class Line:
     violated: tuple[str, ...]
 
 
-def line_of(store: StoreReader, query: Query, match: Match, properties: dict[int, str]) -> Line:
+def line_of(store: StoreReader, query: Query, match: QueryMatch, properties: dict[int, str]) -> ConcordanceLine:
     """Return the line of a match; `properties` are those of the run by number, as `texts_of` has them."""
     row = match.row
     stored = row.stored
@@ -275,7 +279,7 @@ def line_of(store: StoreReader, query: Query, match: Match, properties: dict[int
     own = [(start, i) for start, i in words if i in inside]
     first, last = (own[0][0], own[-1][0]) if own else (0, 0)
     shown = [(start, Shown(stored.whats[i], i in marked)) for start, i in words]
-    return Line(
+    return ConcordanceLine(
         match,
         stored.name,
         tuple(word for start, word in shown if start < first),
@@ -297,10 +301,10 @@ def texts_of(store: StoreReader, run: StoredRun) -> dict[int, str]:
     return found
 
 
-def _every(alternatives: Iterable[Alternative]) -> Iterator[Judges]:
+def _every(alternatives: Iterable[Alternative]) -> Iterator[Characterizes]:
     for alternative in alternatives:
         for condition in alternative.conditions:
-            if isinstance(condition, Judges) and not condition.satisfied:
+            if isinstance(condition, Characterizes) and not condition.satisfied:
                 yield condition
 
 
@@ -342,7 +346,7 @@ def _conflicts(
     return marked, texts
 
 
-def as_value(line: Line) -> dict[str, Any]:
+def as_value(line: ConcordanceLine) -> dict[str, Any]:
     """Return a line as a value for JSON."""
     row = line.match.row
     stored = row.stored

@@ -42,7 +42,7 @@ MAX_LENGTH: Final = 20_000
 
 
 @frozen
-class Variable:
+class QueryVariable:
     """A constituent that a query speaks of, by its name, with the operand that it has to be."""
 
     name: str
@@ -60,7 +60,7 @@ class Relates:
 
 
 @frozen
-class Judges:
+class Characterizes:
     """A constituent, or some of the sentence where there is none, satisfies or violates one of these properties, by
     their ids in the store; None: any property.
     """
@@ -119,14 +119,14 @@ class Denied:
     alternatives: tuple[Alternative, ...]
 
 
-Condition = Relates | Judges | Says | Measures | Finds | Knows | Flagged | Denied
+Condition = Relates | Characterizes | Says | Measures | Finds | Knows | Flagged | Denied
 
 
 @frozen
 class Alternative:
     """What has to hold together: constituents, in the order in which they are named, and conditions on them."""
 
-    variables: tuple[Variable, ...]
+    variables: tuple[QueryVariable, ...]
     conditions: tuple[Condition, ...]
 
 
@@ -198,7 +198,7 @@ class _QueryReader(StatementReader):
     def __init__(self, origin: Span, known: KnownNames) -> None:
         super().__init__(origin)
         self.known, self.problems = known, list[Problem]()
-        self.declared: dict[str, Variable] = {}
+        self.declared: dict[str, QueryVariable] = {}
         self._uses: list[PlacedText] = []
         self._names: dict[str, int] = {}
         categories = dict.fromkeys((WILDCARD, *known.categories))
@@ -233,7 +233,7 @@ class _QueryReader(StatementReader):
         if name is None and not operand.demands and bare not in self.known.categories and bare != WILDCARD:
             self._uses.append(operand.category)
             return PlacedText(bare, place)
-        made = Variable("", self._operand(operand), name is not None)
+        made = QueryVariable("", self._operand(operand), name is not None)
         if name is None:
             number = self._names[bare] = self._names.get(bare, 0) + 1
             own = f"{bare} {number}"
@@ -283,11 +283,11 @@ class _QueryReader(StatementReader):
         subject, satisfied, what = children
         of = self.declared.get(str(subject))
         properties = None if what is None else what(of.operand.category if of else None)
-        return "is", ((str(subject),), Judges(str(subject), satisfied, properties))
+        return "is", ((str(subject),), Characterizes(str(subject), satisfied, properties))
 
     def judges_somewhere(self, children: list[Any]) -> Node:
         satisfied, what = children
-        return "is", ((), Judges(None, satisfied, what(None)))
+        return "is", ((), Characterizes(None, satisfied, what(None)))
 
     def worded(self, children: list[Any]) -> Node:
         subject, _, pattern = children

@@ -19,17 +19,17 @@ from typing import TYPE_CHECKING, Any, Final
 from numbat.corpus import schema
 from numbat.corpus.query_notation import (
     Alternative,
+    Characterizes,
     Condition,
     Denied,
     Finds,
     Flagged,
-    Judges,
     KnownNames,
     Knows,
     Measures,
+    QueryVariable,
     Relates,
     Says,
-    Variable,
     read_query,
 )
 from numbat.errors import DataError
@@ -178,14 +178,14 @@ class _Compiler:
         ((number,),) = self.store.rows(sql)
         return int(number)
 
-    def category(self, variable: Variable, alias: str) -> str:
+    def category(self, variable: QueryVariable, alias: str) -> str:
         """Return the condition that a constituent is of the category of a variable."""
         name = variable.operand.category
         if name == WILDCARD:
             return f"{alias}.category IN (SELECT id FROM category)"
         return f"{alias}.category = {self._categories.get(name, -1)}"
 
-    def features(self, variable: Variable, alias: str) -> str | None:
+    def features(self, variable: QueryVariable, alias: str) -> str | None:
         """Return the condition that it has the features of a variable, None where that demands none."""
         demand = variable.operand.features
         if not demand:
@@ -258,7 +258,7 @@ class _Scope:
         match condition:
             case Relates(left, relation, right):
                 self._conditions.append(PLACES[relation].format(a=self._node(left), b=self._node(right)))
-            case Judges():
+            case Characterizes():
                 self._judge(condition)
             case Says():
                 self._say(condition)
@@ -286,7 +286,7 @@ class _Scope:
             self.sentence = self._compiler.alias("sentence")
         return self.sentence
 
-    def _judge(self, judges: Judges) -> None:
+    def _judge(self, judges: Characterizes) -> None:
         compiler = self._compiler
         if judges.satisfied:
             self._satisfy(judges)
@@ -303,7 +303,7 @@ class _Scope:
         self._joins.append(join)
         self.may_repeat = True
 
-    def _satisfy(self, judges: Judges) -> None:
+    def _satisfy(self, judges: Characterizes) -> None:
         compiler = self._compiler
         properties = judges.properties
         if properties is None:
@@ -477,7 +477,7 @@ def quoted(text: str) -> str:
 
 
 @frozen
-class Match:
+class QueryMatch:
     """A sentence with the constituents that a query speaks of, by their names; None where an alternative does not."""
 
     store: StoreReader = field(compare=False, repr=False)
@@ -496,7 +496,7 @@ class Match:
         return self.store.parse(self.sentence)
 
 
-class Clock:
+class StatementClock:
     """Ends a statement of SQLite when the time is up; an interrupt (Ctrl-C) ends it at once, too."""
 
     def __init__(self, connection: sqlite3.Connection, seconds: float | None) -> None:
@@ -505,7 +505,7 @@ class Clock:
         self.seconds = seconds
         self.is_over = False
 
-    def __enter__(self) -> Clock:
+    def __enter__(self) -> StatementClock:
         self._connection.set_progress_handler(self._is_over, 20_000)
         return self
 
@@ -519,7 +519,7 @@ class Clock:
 
 def timed_rows(store: StoreReader, sql: str, seconds: float | None) -> Iterator[tuple[Any, ...]]:
     """Yield the rows of a statement. Raises DataError where the time is up before the last."""
-    with Clock(store.connection, seconds) as clock:
+    with StatementClock(store.connection, seconds) as clock:
         try:
             yield from store.connection.execute(sql)
         except sqlite3.Error as error:
@@ -533,7 +533,7 @@ def own_statement(
 
     Raises DataError for mistakes in it, and where the time is up.
     """
-    clock = Clock(store.connection, seconds)
+    clock = StatementClock(store.connection, seconds)
     with clock:
         try:
             cursor = store.connection.execute(statement)
@@ -547,7 +547,7 @@ def own_statement(
     return tuple(column[0] for column in cursor.description), _own_rows(store, cursor, clock)
 
 
-def _own_rows(store: StoreReader, cursor: sqlite3.Cursor, clock: Clock) -> Iterator[tuple[Any, ...]]:
+def _own_rows(store: StoreReader, cursor: sqlite3.Cursor, clock: StatementClock) -> Iterator[tuple[Any, ...]]:
     with clock:
         try:
             yield from cursor
@@ -555,7 +555,7 @@ def _own_rows(store: StoreReader, cursor: sqlite3.Cursor, clock: Clock) -> Itera
             raise _ended(error, clock, store.path) from None
 
 
-def _ended(error: Exception, clock: Clock, path: str) -> BaseException:
+def _ended(error: Exception, clock: StatementClock, path: str) -> BaseException:
     if clock.is_over:
         return DataError(
             f"the query is stopped after {clock.seconds:g} seconds\n  give more with --max-seconds, or ask for less"
@@ -572,11 +572,11 @@ def matches(
     limit: int | None = None,
     worst_first: bool = False,
     max_seconds: float | None = None,
-) -> Iterator[Match]:
+) -> Iterator[QueryMatch]:
     """Yield the matches of a query, in the order of sentences, or the costliest sentences first."""
     found = _worst_first(store, query, max_seconds) if worst_first else _in_order(store, query, max_seconds)
     for row in islice(found, limit):
-        yield Match(store, row[0], tuple(row[1:]), query.names)
+        yield QueryMatch(store, row[0], tuple(row[1:]), query.names)
 
 
 def _in_order(store: StoreReader, query: Query, max_seconds: float | None) -> Iterator[tuple[Any, ...]]:

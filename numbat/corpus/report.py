@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
-from numbat.corpus.answers import Counts, Group, Interval, Line, Shown, as_value, line_of, texts_of
-from numbat.corpus.query_sql import Match
+from numbat.corpus.answers import ConcordanceLine, Interval, MatchCounts, MatchGroup, Shown, as_value, line_of, texts_of
+from numbat.corpus.query_sql import QueryMatch
 from numbat.errors import columns, counted, visible
 from numbat.files import guarded
 from numbat.markup import aligned, read, safe
@@ -36,7 +36,7 @@ MAX_TREES: Final = 300
 # Concordances
 
 
-def concordance_line(line: Line, context: int = CONTEXT, is_colored: bool = False) -> str:
+def concordance_line(line: ConcordanceLine, context: int = CONTEXT, is_colored: bool = False) -> str:
     """Return a match on a line: its place, the words before, the match in brackets, the words behind; words in conflict
     between asterisks, or in colour.
     """
@@ -68,7 +68,7 @@ def _words(words: Iterable[Shown], is_colored: bool) -> str:
 HEADER: Final = ("place", "left", "match", "right", "conflict", "violated", "cost")
 
 
-def match_rows(lines: Iterable[Line], keys: Sequence[str] = ()) -> Iterator[tuple[str, ...]]:
+def match_rows(lines: Iterable[ConcordanceLine], keys: Sequence[str] = ()) -> Iterator[tuple[str, ...]]:
     """Return the rows of a table of matches, the header first; `keys` are those of the metadata that have columns."""
     yield (*HEADER, *keys)
     for line in lines:
@@ -100,7 +100,7 @@ def json_line(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def trees_of(matches: Iterable[Match], form: Callable[[Match], str]) -> Iterator[str]:
+def trees_of(matches: Iterable[QueryMatch], form: Callable[[QueryMatch], str]) -> Iterator[str]:
     """Return the trees of the sentences of matches, each once."""
     last = 0
     told: set[int] = set()
@@ -112,26 +112,26 @@ def trees_of(matches: Iterable[Match], form: Callable[[Match], str]) -> Iterator
         yield form(match)
 
 
-def bracketed(match: Match) -> str:
+def bracketed(match: QueryMatch) -> str:
     """Return the tree of a match in brackets."""
     return match.parse.to_brackets() + "\n"
 
 
-def in_conllu(match: Match) -> str:
+def in_conllu(match: QueryMatch) -> str:
     """Return the dependencies of a match. Raises DataError where there are none."""
     return match.parse.to_conllu(match.row.stored.name)
 
 
-def as_tree(match: Match, width: int, is_colored: bool) -> str:
+def as_tree(match: QueryMatch, width: int, is_colored: bool) -> str:
     """Return the tree of a match in the characters of a terminal."""
     return f"{match.row.stored.name}\n{match.parse.tree(is_colored, width)}\n\n"
 
 
-# Counts
+# MatchCounts
 
 
 @report("numbat.counts/1")
-def counts_report(counts: Counts) -> Iterator[Part]:
+def counts_report(counts: MatchCounts) -> Iterator[Part]:
     """Return counts by their keys, and those of all groups."""
     groups = Table(_columns(counts.keys), counts.groups, "groups")
     (whole,) = Table(_columns(()), (counts.whole,)).objects()
@@ -145,8 +145,8 @@ def counts_report(counts: Counts) -> Iterator[Part]:
         yield Member("whole", whole)
 
 
-def _columns(keys: Sequence[str]) -> Sequence[Column[Group]]:
-    def of(at: int, key: str) -> Column[Group]:
+def _columns(keys: Sequence[str]) -> Sequence[Column[MatchGroup]]:
+    def of(at: int, key: str) -> Column[MatchGroup]:
         return Column(key, lambda group: visible(group.values[at] or "(none)"))
 
     return (
@@ -159,7 +159,7 @@ def _columns(keys: Sequence[str]) -> Sequence[Column[Group]]:
     )
 
 
-def _counted(group: Group) -> str:
+def _counted(group: MatchGroup) -> str:
     return (
         f"{counted(group.matches, 'match', 'matches')} in {counted(group.sentences, 'sentence')}, "
         f"{_percent(group.share)} of the sentences, {_number(group.rate)} per 1,000 words"
@@ -179,7 +179,7 @@ COUNT_HEADER: Final = (
 )  # fmt: skip
 
 
-def count_rows(counts: Counts) -> Iterator[tuple[str, ...]]:
+def count_rows(counts: MatchCounts) -> Iterator[tuple[str, ...]]:
     """Return counts as rows of a table, the header first."""
     yield (*counts.keys, *COUNT_HEADER)
     for group in counts.groups if counts.keys else (counts.whole,):
@@ -227,7 +227,7 @@ def _cell(cell: Any) -> str:
     return f"<td>{safe(str(cell))}</td>"
 
 
-def concordance_page(query: str, store: str, lines: Iterable[Line], keys: Sequence[str]) -> str:
+def concordance_page(query: str, store: str, lines: Iterable[ConcordanceLine], keys: Sequence[str]) -> str:
     """Return the matches of a query as a page, with the trees of the first sentences."""
     rows: list[tuple[Sequence[Any], str]] = []
     drawn: set[int] = set()
@@ -460,5 +460,5 @@ def match_comparison_lines(
     for mark, store, query, places in zip("-+", stores, queries, (found.before, found.after), strict=True):
         properties = texts_of(store, query.run)
         for sentence, nodes in places[:most]:
-            line = line_of(store, query, Match(store, sentence, nodes, query.names), properties)
+            line = line_of(store, query, QueryMatch(store, sentence, nodes, query.names), properties)
             yield f"{mark} {concordance_line(line, context)}"

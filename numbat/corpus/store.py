@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from numbat.corpus.reading import StoreReader
 
 if TYPE_CHECKING:
-    from numbat.corpus.answers import Counts
-    from numbat.corpus.query_sql import Match, Query
+    from numbat.corpus.answers import MatchCounts
+    from numbat.corpus.query_sql import Query, QueryMatch
 
 
 class Store(StoreReader):
@@ -29,7 +29,7 @@ class Store(StoreReader):
         limit: int | None = None,
         worst_first: bool = False,
         max_seconds: float | None = None,
-    ) -> Iterator[Match]:
+    ) -> Iterator[QueryMatch]:
         """Return the matches of a query in a run, in the order of sentences or with the costliest first.
 
         Raises DataError for mistakes in the query, with their places, and for one that takes too long.
@@ -40,7 +40,7 @@ class Store(StoreReader):
 
     def count(
         self, text: str, by: Sequence[str] = (), run: int | None = None, max_seconds: float | None = None
-    ) -> Counts:
+    ) -> MatchCounts:
         """Return how often a query matches, by keys of the metadata or construction, word, property."""
         from numbat.corpus.answers import counted
 

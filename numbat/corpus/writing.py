@@ -72,7 +72,7 @@ Violated = list[tuple[int, str]]
 """What a phrase violates: numbers of properties and daughters."""
 
 
-class Names:
+class NameTable:
     """The numbers of the names in a table of a store; new ones wait for `rows` to be written."""
 
     def __init__(self, connection: sqlite3.Connection, table: str, column: str) -> None:
@@ -154,7 +154,7 @@ class StoreWriter:
         self._committed = monotonic()
         with schema.errors_of(path):
             of = {"category": "name", "bundle": "features", "form": "text", "metadata": "pairs", "manner": "outcome"}
-            self._names = {table: Names(self._connection, table, column) for table, column in of.items()}
+            self._names = {table: NameTable(self._connection, table, column) for table, column in of.items()}
             (last,) = self._connection.execute("SELECT coalesce(max(id), 0) FROM sentence").fetchone()
         self._next = last + 1
         self._makes: Makes | None = None

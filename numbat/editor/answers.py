@@ -11,8 +11,8 @@ from typing import Final
 
 from lsprotocol import types as lsp
 
-from numbat.editor.documents import Document, Documents
-from numbat.editor.names import Kind, Occurrence, Symbol, at
+from numbat.editor.documents import Documents, GrammarDocument
+from numbat.editor.names import GrammarSymbol, Kind, NamePlace, at
 from numbat.errors import Problem, UsageError, counted
 from numbat.files import composed, grammar_folders
 from numbat.grammar.layout import laid_out
@@ -56,7 +56,7 @@ MAX_READINGS: Final = 12
 class Places:
     """Positions of the protocol in a text and back; `units` counts characters as the editor does, by UTF-16."""
 
-    def __init__(self, document: Document, units: Units) -> None:
+    def __init__(self, document: GrammarDocument, units: Units) -> None:
         self._document, self._units = document, units
 
     def position(self, line: int, column: int) -> lsp.Position:
@@ -76,7 +76,7 @@ class Places:
             return lsp.Range(lsp.Position(0, 0), lsp.Position(0, 0))
         return lsp.Range(self.position(line, column), self.position(line, max(end_column, column + 1)))
 
-    def of(self, each: Occurrence) -> lsp.Range:
+    def of(self, each: NamePlace) -> lsp.Range:
         """Return the range of a name."""
         return self.range(each.span.line, each.span.column, each.span.end_column)
 
@@ -121,7 +121,7 @@ def diagnostic(problem: Problem, places: Places) -> lsp.Diagnostic:
     return lsp.Diagnostic(where, "\n".join(said), SEVERITIES[problem.severity], source="numbat")
 
 
-def fixes(document: Document, problem: Problem) -> Iterator[tuple[str, int, int, int, str]]:
+def fixes(document: GrammarDocument, problem: Problem) -> Iterator[tuple[str, int, int, int, str]]:
     """Return what mends a problem: a title, the line and the columns that are replaced, and the text in their place."""
     span, written = problem.span, document.source(problem.span)
     name = unquoted(written)
@@ -148,7 +148,7 @@ def fixes(document: Document, problem: Problem) -> Iterator[tuple[str, int, int,
 # Hover: what a name or a property means
 
 
-def hover(documents: Documents, document: Document, line: int, column: int) -> str | None:
+def hover(documents: Documents, document: GrammarDocument, line: int, column: int) -> str | None:
     """Return what is known of the name and the property at a place, as Markdown; None where nothing is."""
     grammar = documents.grammar(document.path)
     found: list[str] = []
@@ -162,7 +162,7 @@ def hover(documents: Documents, document: Document, line: int, column: int) -> s
     return "\n\n---\n\n".join(found) or None
 
 
-def properties_at(documents: Documents, document: Document, line: int) -> list[Property]:
+def properties_at(documents: Documents, document: GrammarDocument, line: int) -> list[Property]:
     """Return the properties that a line states, as they were when the grammar was read last."""
     checked = documents.last_good(document.path)
     if checked is None or checked.grammar is None:
@@ -185,7 +185,7 @@ def properties_at(documents: Documents, document: Document, line: int) -> list[P
     ]
 
 
-def _properties(document: Document) -> Iterator[tuple[int, str, PropertyStatement]]:
+def _properties(document: GrammarDocument) -> Iterator[tuple[int, str, PropertyStatement]]:
     """Return the properties that a text states, with their constructions, and how far their places have moved."""
     construction = ""
     for _, shift, statements in document.outline.statements():
@@ -196,7 +196,7 @@ def _properties(document: Document) -> Iterator[tuple[int, str, PropertyStatemen
                 yield shift, construction, each
 
 
-def _goes_on(document: Document, begun: int, line: int) -> bool:
+def _goes_on(document: GrammarDocument, begun: int, line: int) -> bool:
     """True if brackets that are open in an earlier line go on in this one."""
     text = "\n".join(document.line(number) for number in range(begun, line))
     return sum(text.count(sign) for sign in "([{") > sum(text.count(sign) for sign in ")]}")
@@ -209,7 +209,7 @@ def _in_words(prop: Property, grammar: Grammar) -> str:
     return f"**{prop.construction}:** `{format_property(prop)}`\n\n{said}\n\n{strength} · {prop.type}"
 
 
-def _in_suites(documents: Documents, document: Document, prop: Property) -> str:
+def _in_suites(documents: Documents, document: GrammarDocument, prop: Property) -> str:
     """Return what the suites next to the grammar say of a property, with a sentence that shows it."""
     found = documents.uses(document.path, format_named(prop))
     if found is None:
@@ -231,7 +231,7 @@ def meaning(prop: Property, relation: Relation) -> str:
     return f"{clause[0].upper()}{clause[1:]}."
 
 
-def _about(symbol: Symbol, grammar: Grammar) -> Iterator[str]:
+def _about(symbol: GrammarSymbol, grammar: Grammar) -> Iterator[str]:
     name = symbol.name
     if symbol.kind == "category":
         for each in grammar.constructions:
@@ -275,7 +275,7 @@ KINDS: Final = {
 STRENGTHS: Final = ("cost", "weight", "hard", "if")
 
 
-def completions(documents: Documents, document: Document, line: int, character: int) -> list[lsp.CompletionItem]:
+def completions(documents: Documents, document: GrammarDocument, line: int, character: int) -> list[lsp.CompletionItem]:
     """Return what can stand at a place of a grammar in the notation: `character` counts from 0 in the line."""
     before = document.line(line)[:character]
     if "#" in re.sub(r'"(?:[^"\\]|\\.)*"', "", before) or not document.is_grammar:
@@ -311,7 +311,7 @@ def _item(kind: str, name: str, detail: str = "") -> lsp.CompletionItem:
     return lsp.CompletionItem(name, kind=KINDS[kind], detail=detail or kind, insert_text=text)
 
 
-def _defined(documents: Documents, document: Document) -> dict[str, list[tuple[str, str]]]:
+def _defined(documents: Documents, document: GrammarDocument) -> dict[str, list[tuple[str, str]]]:
     """Return the names that the files of a grammar define, with the features of values, each once and in order."""
     found: dict[str, dict[tuple[str, str], None]] = {each: {} for each in ("category", "feature", "value")}
     found |= {"relation": {}, "template": {}, "profile": {}}
@@ -332,7 +332,7 @@ def _defined(documents: Documents, document: Document) -> dict[str, list[tuple[s
 # Symbols, folding, colours
 
 
-def symbols(document: Document, places: Places) -> list[lsp.DocumentSymbol]:
+def symbols(document: GrammarDocument, places: Places) -> list[lsp.DocumentSymbol]:
     """Return the constructions of a text with their properties, and its sections."""
     found: list[lsp.DocumentSymbol] = []
     begins = [first for first, _, _ in document.outline.statements()] + [len(document.lines) + 1]
@@ -376,7 +376,7 @@ def _without_comment(line: str) -> str:
     return re.sub(r"\s*#.*", "", line).strip()
 
 
-def _last_line(document: Document, first: int, following: int) -> int:
+def _last_line(document: GrammarDocument, first: int, following: int) -> int:
     """Return the last line before another that is not blank."""
     last = following - 1
     while last > first and not document.line(last).strip():
@@ -384,7 +384,7 @@ def _last_line(document: Document, first: int, following: int) -> int:
     return last
 
 
-def folds(document: Document) -> list[lsp.FoldingRange]:
+def folds(document: GrammarDocument) -> list[lsp.FoldingRange]:
     """Return the pieces of a grammar that an editor can fold: constructions, sections, comments of several lines."""
     if not document.is_notation:
         return []
@@ -404,7 +404,7 @@ def folds(document: Document) -> list[lsp.FoldingRange]:
     return found
 
 
-def semantic_tokens(documents: Documents, document: Document, places: Places) -> list[int]:
+def semantic_tokens(documents: Documents, document: GrammarDocument, places: Places) -> list[int]:
     """Return the names of a text as the protocol encodes their places and types."""
     meanings, found = documents.meanings(document.path), []
     line, character, end = 0, 0, (0, 0)
@@ -424,7 +424,7 @@ def semantic_tokens(documents: Documents, document: Document, places: Places) ->
 # Beside the text: costs that it does not state, and what the suites say of a construction
 
 
-def costs_beside(documents: Documents, document: Document, places: Places, lines: range) -> list[lsp.InlayHint]:
+def costs_beside(documents: Documents, document: GrammarDocument, places: Places, lines: range) -> list[lsp.InlayHint]:
     """Return what the properties in some lines cost where these do not say it, as the grammar was read last."""
     checked, path = documents.last_good(document.path), str(document.path)
     if checked is None or checked.grammar is None or not document.is_notation:
@@ -448,7 +448,7 @@ def costs_beside(documents: Documents, document: Document, places: Places, lines
     return hints
 
 
-def violations_of_constructions(documents: Documents, document: Document, places: Places) -> list[lsp.CodeLens]:
+def violations_of_constructions(documents: Documents, document: GrammarDocument, places: Places) -> list[lsp.CodeLens]:
     """Return above each construction how often sentences of the suites next to the grammar violate its properties."""
     grammar = documents.grammar(document.path)
     if grammar is None or not document.is_notation:
@@ -472,7 +472,7 @@ def violations_of_constructions(documents: Documents, document: Document, places
 # Formatting
 
 
-def formatting(document: Document, places: Places) -> list[lsp.TextEdit]:
+def formatting(document: GrammarDocument, places: Places) -> list[lsp.TextEdit]:
     """Return what gives a text the usual layout, as one edit of the lines from the first change to the last.
 
     Nothing where a line cannot be read, or the text is not in the notation.
@@ -499,13 +499,17 @@ def formatting(document: Document, places: Places) -> list[lsp.TextEdit]:
 RENAMED: Final = ("category", "feature", "value", "relation", "template", "profile", "form")
 
 
-def symbol_at(documents: Documents, document: Document, line: int, column: int) -> tuple[Symbol, Occurrence] | None:
+def symbol_at(
+    documents: Documents, document: GrammarDocument, line: int, column: int
+) -> tuple[GrammarSymbol, NamePlace] | None:
     """Return what is named at a place, and where."""
     each = at(document.outline.names_at(line), line, column)
     return None if each is None else (documents.meanings(document.path).symbol(each), each)
 
 
-def check_renaming(documents: Documents, document: Document, symbol: Symbol, roots: Sequence[Path]) -> None:
+def check_renaming(
+    documents: Documents, document: GrammarDocument, symbol: GrammarSymbol, roots: Sequence[Path]
+) -> None:
     """Raises UsageError for what cannot be renamed as a whole: names of Numbat, or some that lie out of reach."""
     if symbol.kind not in RENAMED:
         raise UsageError(f'"{symbol.name}" cannot be renamed here\n  names of files are changed where files are')
@@ -523,17 +527,17 @@ def check_renaming(documents: Documents, document: Document, symbol: Symbol, roo
 
 
 def renamed(
-    documents: Documents, document: Document, symbol: Symbol, name: str, roots: Sequence[Path]
-) -> dict[Path, list[tuple[Occurrence, str]]]:
+    documents: Documents, document: GrammarDocument, symbol: GrammarSymbol, name: str, roots: Sequence[Path]
+) -> dict[Path, list[tuple[NamePlace, str]]]:
     """Return what to write for each place of a symbol, by file. Raises UsageError where the grammar would change."""
     check_renaming(documents, document, symbol, roots)
     new = unquoted(name.strip())
     if not new or "\n" in new:
         raise UsageError("the new name is empty\n  give a name")
-    taken = Symbol(symbol.kind, new, symbol.feature)
+    taken = GrammarSymbol(symbol.kind, new, symbol.feature)
     if documents.occurrences(document.path, taken):
         raise UsageError(f'"{new}" is there already\n  give a name that nothing has')
-    edits: dict[Path, list[tuple[Occurrence, str]]] = {}
+    edits: dict[Path, list[tuple[NamePlace, str]]] = {}
     for file, each in documents.occurrences(document.path, symbol):
         if unquoted(file.source(each.span)) != symbol.name:
             if symbol.kind == "relation":
@@ -547,7 +551,10 @@ def renamed(
 
 
 def _check_renamed(
-    documents: Documents, document: Document, taken: Symbol, edits: dict[Path, list[tuple[Occurrence, str]]]
+    documents: Documents,
+    document: GrammarDocument,
+    taken: GrammarSymbol,
+    edits: dict[Path, list[tuple[NamePlace, str]]],
 ) -> None:
     """Raises UsageError where the texts with the new name have mistakes, or the grammar has other numbers of parts."""
     texts = {each.path: each.text for each in documents.project(document.path)}
@@ -577,7 +584,7 @@ def _shape(grammar: Grammar) -> tuple[object, ...]:
     return len(grammar.constructions), told, len(grammar.leaves), features, len(grammar.lexicon), readings
 
 
-def with_edits(documents: Documents, path: Path, changes: Sequence[tuple[Occurrence, str]]) -> str:
+def with_edits(documents: Documents, path: Path, changes: Sequence[tuple[NamePlace, str]]) -> str:
     """Return the text of a file with other names at some places."""
     document = documents.get(path)
     assert document is not None

@@ -18,7 +18,7 @@ from typing import Any, Final
 from numbat.acceptability.exercises import is_exercise, judged_exercise
 from numbat.acceptability.settings import SuiteSettings
 from numbat.acceptability.verbs import judge_parsed
-from numbat.editor.names import Meanings, Occurrence, Symbol, occurrences_of
+from numbat.editor.names import GrammarSymbol, Meanings, NamePlace, occurrences_of
 from numbat.errors import DataError, NumbatError, Problem, Span
 from numbat.experiments.suites import suite_of
 from numbat.files import composed
@@ -37,9 +37,9 @@ from numbat.workbench.session import (
     MAX_SECONDS,
     MAX_SENTENCES,
     GrammarText,
-    Request,
+    PageRequest,
+    RequestSettings,
     Session,
-    Settings,
     SupersededError,
 )
 
@@ -55,16 +55,16 @@ MAX_BLOCKS: Final = 20_000
 
 
 @dataclass(frozen=True)
-class Piece:
+class TextPiece:
     """A piece of a text from one line without indentation to the next, as it was read at line `first`."""
 
     block: Block
     first: int
     lines: int
-    occurrences: tuple[Occurrence, ...]
+    occurrences: tuple[NamePlace, ...]
 
     @cached_property
-    def definitions(self) -> tuple[Occurrence, ...]:
+    def definitions(self) -> tuple[NamePlace, ...]:
         """The names that it declares."""
         return tuple(each for each in self.occurrences if each.is_definition)
 
@@ -72,7 +72,7 @@ class Piece:
 class Outline:
     """What is read of a text by itself: statements, names, mistakes; lines count from 1."""
 
-    def __init__(self, pieces: Sequence[tuple[int, Piece]]) -> None:
+    def __init__(self, pieces: Sequence[tuple[int, TextPiece]]) -> None:
         self._pieces = pieces
         self._begins = [first for first, _ in pieces]
 
@@ -86,16 +86,16 @@ class Outline:
         )
 
     @cached_property
-    def occurrences(self) -> list[Occurrence]:
+    def occurrences(self) -> list[NamePlace]:
         """All names, in the order of the text."""
         return [each for first, piece in self._pieces for each in _names_in(first, piece)]
 
-    def definitions(self) -> Iterator[Occurrence]:
+    def definitions(self) -> Iterator[NamePlace]:
         """Return the names that the text declares, with places in an earlier version."""
         for _, piece in self._pieces:
             yield from piece.definitions
 
-    def names_at(self, line: int) -> list[Occurrence]:
+    def names_at(self, line: int) -> list[NamePlace]:
         """Return the names in the piece that a line belongs to."""
         index = bisect_right(self._begins, line) - 1
         return _names_in(*self._pieces[index]) if index >= 0 else []
@@ -106,7 +106,7 @@ class Outline:
             yield first, first - piece.first, piece.block.statements
 
 
-def _names_in(first: int, piece: Piece) -> list[Occurrence]:
+def _names_in(first: int, piece: TextPiece) -> list[NamePlace]:
     shift = first - piece.first
     if not shift:
         return list(piece.occurrences)
@@ -130,12 +130,12 @@ class Version:
         return LINE_END.split(self.text)
 
 
-class Document:
+class GrammarDocument:
     """A text that is open, or lies on the disk; what was read of it is kept for the next version."""
 
     def __init__(self, path: Path, text: str) -> None:
         self.path = path
-        self._pieces: dict[Hashable, Piece] = {}
+        self._pieces: dict[Hashable, TextPiece] = {}
         self._trees: dict[tuple[str, str], Any] = {}
         self._version = Version(text)
 
@@ -187,8 +187,8 @@ class Document:
                 entries, problems = lexicon.read(text, path)
                 found += entries
             block = Block(tuple(found), tuple(problems), None, None, "")
-            return Outline([(1, Piece(block, 1, len(lines), tuple(occurrences_of(found))))])
-        read: list[tuple[int, Piece]] = []
+            return Outline([(1, TextPiece(block, 1, len(lines), tuple(occurrences_of(found))))])
+        read: list[tuple[int, TextPiece]] = []
         if len(self._pieces) > MAX_BLOCKS:
             self._pieces.clear()
             self._trees.clear()
@@ -199,7 +199,7 @@ class Document:
             known = self._pieces.get((of, section, misspelt))
             if known is None:
                 block = make()
-                known = Piece(block, number, of.count("\n"), tuple(occurrences_of(block.statements)))
+                known = TextPiece(block, number, of.count("\n"), tuple(occurrences_of(block.statements)))
                 self._pieces[of, section, misspelt] = known
             read.append((number, known))
             return known.block
@@ -288,13 +288,13 @@ class Documents:
     """
 
     def __init__(self) -> None:
-        self.open: dict[Path, Document] = {}
+        self.open: dict[Path, GrammarDocument] = {}
         self.checked: dict[Path, Checked] = {}
         self.tested: dict[Path, Tested] = {}
         self._facade = Facade()
-        self._on_disk: dict[Path, tuple[float, Document]] = {}
+        self._on_disk: dict[Path, tuple[float, GrammarDocument]] = {}
 
-    def get(self, path: Path) -> Document | None:
+    def get(self, path: Path) -> GrammarDocument | None:
         """Return a text that is open, or else the one on the disk; None where there is none that can be read."""
         if (document := self.open.get(path)) is not None:
             return document
@@ -302,7 +302,7 @@ class Documents:
             time = path.stat().st_mtime
             known = self._on_disk.get(path)
             if known is None or known[0] != time:
-                known = self._on_disk[path] = time, Document(path, _decoded(path.read_bytes()))
+                known = self._on_disk[path] = time, GrammarDocument(path, _decoded(path.read_bytes()))
         except (OSError, ValueError):
             return None
         return known[1]
@@ -385,12 +385,12 @@ class Documents:
         elif _is_suite(document):
             self.checked[main] = Checked(_problems_of_suite(document), (main,))
 
-    def _check_grammar(self, main: Path, document: Document, is_superseded: Overdue) -> None:
+    def _check_grammar(self, main: Path, document: GrammarDocument, is_superseded: Overdue) -> None:
         before = self.checked.get(main)
         texts = {str(main): document.text}
         texts |= self._texts(before.files if before else ())
         while True:
-            request = Request("check", GrammarText(str(main), texts))
+            request = PageRequest("check", GrammarText(str(main), texts))
             with self._facade.session(request, is_superseded) as session, self._facade.in_time(REMEDY):
                 loaded = session.loaded
                 named = [Path(os.path.abspath(path)) for path in (*loaded.files, *loaded.unread)]
@@ -423,7 +423,7 @@ class Documents:
 
     # The suites next to a grammar
 
-    def suites_of(self, main: Path) -> list[Document]:
+    def suites_of(self, main: Path) -> list[GrammarDocument]:
         """Return the suites next to a grammar: `suite.tsv`, `my.suite.tsv` of `my.pg`, and the same as `.txt`.
 
         An open suite in its folder belongs to it whatever its name, where no other open grammar lies there.
@@ -452,7 +452,7 @@ class Documents:
         problems: list[Problem] = []
         uses: dict[str, Use] = {}
         for each in suites:
-            request = Request("suite", checked.text, settings=Settings(seconds=MAX_SECONDS))
+            request = PageRequest("suite", checked.text, settings=RequestSettings(seconds=MAX_SECONDS))
             with self._facade.session(request, is_superseded) as session:
                 problems += _failures(each, session, uses)
         self.tested[main] = Tested(of, tuple(each.path for each in suites), tuple(problems), uses)
@@ -490,7 +490,7 @@ class Documents:
             return problems
         return kept_until_checked(LINE_END.split(then), document.lines, problems)
 
-    def project(self, path: Path) -> list[Document]:
+    def project(self, path: Path) -> list[GrammarDocument]:
         """Return all files of the grammars that a file is part of, itself first."""
         paths = {path: None} | {file: None for main in self.mains_of(path) for file in self._files(main)}
         return [document for each in paths if (document := self.get(each)) is not None]
@@ -516,7 +516,7 @@ class Documents:
         mains = (self.checked.get(main) for main in self.mains_of(path))
         return next((each for each in mains if each is not None and each.grammar is not None), None)
 
-    def occurrences(self, path: Path, symbol: Symbol) -> list[tuple[Document, Occurrence]]:
+    def occurrences(self, path: Path, symbol: GrammarSymbol) -> list[tuple[GrammarDocument, NamePlace]]:
         """Return all places of a symbol in the grammars that a file is part of."""
         meanings = self.meanings(path)
         return [
@@ -545,12 +545,12 @@ def _grammars_in(folder: Path) -> list[Path]:
         return []
 
 
-def _is_suite(document: Document) -> bool:
+def _is_suite(document: GrammarDocument) -> bool:
     """True for a table with a column of sentences, and a list of sentences in a `.txt` file."""
     return document.path.suffix == ".txt" or "sentence" in re.split(r"[\t,]", document.line(1).strip().lower())
 
 
-def _problems_of_suite(document: Document) -> tuple[Problem, ...]:
+def _problems_of_suite(document: GrammarDocument) -> tuple[Problem, ...]:
     try:
         suite_of(SuiteSettings(str(document.path)), document.text)
     except NumbatError as error:
@@ -558,14 +558,14 @@ def _problems_of_suite(document: Document) -> tuple[Problem, ...]:
     return ()
 
 
-def _told(error: NumbatError, document: Document) -> tuple[Problem, ...]:
+def _told(error: NumbatError, document: GrammarDocument) -> tuple[Problem, ...]:
     """Return what is wrong with a text as problems with places."""
     message, _, hint = str(error).partition("\n")
     whole = Problem(message, Span(str(document.path), 0), hint=hint.strip())
     return (error.problems if isinstance(error, DataError) else ()) or (whole,)
 
 
-def _failures(document: Document, session: Session, uses: dict[str, Use]) -> Iterator[Problem]:
+def _failures(document: GrammarDocument, session: Session, uses: dict[str, Use]) -> Iterator[Problem]:
     """Return the sentences of a suite that fail, or are undecided; add the uses of properties to `uses`."""
 
     def parse_of(sentence: str) -> Parse:

@@ -46,7 +46,7 @@ Kind = Literal["category", "feature", "value", "bare", "relation", "template", "
 
 
 @frozen
-class Occurrence:
+class NamePlace:
     """A name at a place. `feature` is that of a value; what `is_definition` declares the name."""
 
     kind: Kind
@@ -57,7 +57,7 @@ class Occurrence:
 
 
 @frozen
-class Symbol:
+class GrammarSymbol:
     """What occurrences are of: two values of one name are two symbols where their features are two."""
 
     kind: Kind
@@ -69,9 +69,9 @@ class Symbol:
         return format_atom(name) if self.kind in ("value", "feature", "form") else format_name(name)
 
 
-def occurrences_of(statements: Iterable[Statement]) -> list[Occurrence]:
+def occurrences_of(statements: Iterable[Statement]) -> list[NamePlace]:
     """Return all names in the statements of a file, each place once, in the order of the file."""
-    found: dict[tuple[Kind, Span], Occurrence] = {}
+    found: dict[tuple[Kind, Span], NamePlace] = {}
     for statement in statements:
         read = READERS.get(type(statement))
         for each in read(statement) if read else ():
@@ -91,29 +91,29 @@ class Meanings:
             for sign in (relation.name, relation.symbol, *relation.aliases):
                 self._relations[sign] = relation.name
 
-    def symbol(self, each: Occurrence) -> Symbol:
+    def symbol(self, each: NamePlace) -> GrammarSymbol:
         """Return what a name is of."""
         name = str(each.name)
         if each.kind == "bare":
             of = [feature for feature, values in self._features.items() if name in values]
             if name in self._features or not of:
-                return Symbol("feature", name)
-            return Symbol("value", name, of[0])
+                return GrammarSymbol("feature", name)
+            return GrammarSymbol("value", name, of[0])
         if each.kind == "relation":
-            return Symbol("relation", self._relations.get(name, name))
+            return GrammarSymbol("relation", self._relations.get(name, name))
         if each.kind == "category" and name in self._templates:
-            return Symbol("template", name)
-        return Symbol(each.kind, name, each.feature)
+            return GrammarSymbol("template", name)
+        return GrammarSymbol(each.kind, name, each.feature)
 
 
 # Readers of statements: each gives the names in one, in any order
 
-Names = Iterator[Occurrence]
+Names = Iterator[NamePlace]
 
 
 def _one(kind: Kind, word: PlacedText | str | None, is_definition: bool = False, feature: str = "") -> Names:
     if isinstance(word, PlacedText) and not isinstance(word, Variable) and word != ABSENT:
-        yield Occurrence(kind, str(word), word.span, is_definition, str(feature))
+        yield NamePlace(kind, str(word), word.span, is_definition, str(feature))
 
 
 def _each(kind: Kind, words: Iterable[PlacedText | str], is_definition: bool = False, feature: str = "") -> Names:
@@ -247,7 +247,7 @@ READERS: Final[Mapping[type, Callable[[Any], Names]]] = {
 """What gives the names in a statement, by its kind."""
 
 
-def at(occurrences: Sequence[Occurrence], line: int, column: int) -> Occurrence | None:
+def at(occurrences: Sequence[NamePlace], line: int, column: int) -> NamePlace | None:
     """Return the name at a place, the shortest of several; lines and columns count from 1."""
     here = [
         each

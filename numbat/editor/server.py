@@ -23,8 +23,8 @@ from pygls.uris import from_fs_path, to_fs_path
 
 from numbat.editor import answers
 from numbat.editor.answers import Places, Units
-from numbat.editor.documents import Document, Documents, kept_until_checked
-from numbat.editor.names import Occurrence, Symbol
+from numbat.editor.documents import Documents, GrammarDocument, kept_until_checked
+from numbat.editor.names import GrammarSymbol, NamePlace
 from numbat.errors import NumbatError, Problem, UsageError
 from numbat.version import __version__
 from numbat.workbench.session import SupersededError
@@ -136,7 +136,7 @@ class Checker(Thread):
         return [(path, each.text if (each := self._documents.get(path)) else None) for path in files]
 
 
-class Server:
+class EditorServer:
     """What an editor is answered; `language_server` has the protocol."""
 
     def __init__(self) -> None:
@@ -188,7 +188,7 @@ class Server:
         given = params.text_document
         path = self._path(given.uri, given.language_id)
         self._uris[path] = given.uri
-        self.documents.open[path] = Document(path, given.text)
+        self.documents.open[path] = GrammarDocument(path, given.text)
         self._versions[path] = given.version
         self._checker.ask()
 
@@ -246,7 +246,7 @@ class Server:
 
     def _publish(self, path: Path, problems: Sequence[Problem]) -> None:
         self._shown[path] = [*problems]
-        places = self._places(self.documents.get(path) or Document(path, ""))
+        places = self._places(self.documents.get(path) or GrammarDocument(path, ""))
         told = [answers.diagnostic(each, places) for each in problems[:MAX_SHOWN]]
         params = lsp.PublishDiagnosticsParams(self._uri(path), told, self._versions.get(path))
         self.language_server.text_document_publish_diagnostics(params)
@@ -363,27 +363,27 @@ class Server:
 
     # Paths and places
 
-    def _asked(self, given: lsp.TextDocumentIdentifier) -> tuple[Document, Places]:
+    def _asked(self, given: lsp.TextDocumentIdentifier) -> tuple[GrammarDocument, Places]:
         document = self._document(self._path(given.uri))
         return document, self._places(document)
 
-    def _document(self, path: Path) -> Document:
+    def _document(self, path: Path) -> GrammarDocument:
         """Raises JsonRpcInvalidParams for a text that there is none of."""
         document = self.documents.get(path)
         if document is None:
             raise JsonRpcInvalidParams(f"{path} is not open, and cannot be read")
         return document
 
-    def _symbol(self, params: AtPlace) -> tuple[Document, Symbol | None]:
+    def _symbol(self, params: AtPlace) -> tuple[GrammarDocument, GrammarSymbol | None]:
         document, places = self._asked(params.text_document)
         found = answers.symbol_at(self.documents, document, *places.place(params.position))
         return document, None if found is None else found[0]
 
-    def _places(self, document: Document) -> Places:
+    def _places(self, document: GrammarDocument) -> Places:
         agreed = lsp.PositionEncodingKind(self.language_server.workspace.position_encoding or "utf-16")
         return Places(document, Units(agreed.value))
 
-    def _location(self, document: Document, each: Occurrence) -> lsp.Location:
+    def _location(self, document: GrammarDocument, each: NamePlace) -> lsp.Location:
         return lsp.Location(self._uri(document.path), self._places(document).of(each))
 
     def _uri(self, path: Path) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from numbat.errors import DataError
 from numbat.labels.constraints import Constraints
 from numbat.labels.penalties import ReferenceLabellings, compared, explain
-from numbat.labels.relaxation import Solution, decode
+from numbat.labels.relaxation import BestLabels, decode
 from numbat.labels.sequence_files import LabelSequence
 from numbat.records import frozen
 
@@ -20,7 +20,7 @@ class Decoded:
     """A sequence with its best labelling, the sentences about what it violates, and what it is compared with."""
 
     sequence: LabelSequence
-    solution: Solution
+    solution: BestLabels
     explained: tuple[str, ...] = ()
     comparison: ReferenceLabellings | None = None
 

@@ -122,7 +122,7 @@ MIN_DISTANCE: Final = 1e-6
 
 
 @frozen
-class Settings:
+class MemorySettings:
     """Search and voting settings; `decay` is the alpha of exponential decay.
 
     `least`: values seen less often than this are compared by overlap under `mvdm`.
@@ -156,7 +156,7 @@ class Memory:
     are caches.
     """
 
-    settings: Settings
+    settings: MemorySettings
     material: tuple[Sample, ...]
     labels: tuple[str, ...]
     symbols: Symbols
@@ -180,7 +180,9 @@ class Memory:
         return form in self.symbols.numbers[0]
 
 
-def train(samples: Sequence[Sample], settings: Settings, on_progress: Callable[[str], None] = lambda _: None) -> Memory:
+def train(
+    samples: Sequence[Sample], settings: MemorySettings, on_progress: Callable[[str], None] = lambda _: None
+) -> Memory:
     """Store the instances of labelled samples."""
     import numpy as np
 
@@ -343,7 +345,7 @@ def _vote(memory: Memory, neighbours: Neighbours) -> dict[int, float]:
     return votes
 
 
-def vote_weights(distances: Sequence[float], settings: Settings) -> list[float]:
+def vote_weights(distances: Sequence[float], settings: MemorySettings) -> list[float]:
     """Return vote weights for ascending distances (Dudani 1976, Shepard 1987)."""
     nearest, farthest = distances[0], distances[-1]
     if settings.voting == "id":
@@ -445,7 +447,7 @@ def unpacked(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Memory:
     cells = sum(len(array) for array in arrays.values())
     if cells > MAX_CELLS + CELLS_OF_A_BYTE * header.get("bytes", MAX_FILE_BYTES):
         raise ValueError("more material than a file of that size may have")
-    settings = Settings(**header["settings"])
+    settings = MemorySettings(**header["settings"])
     whole(settings.k, 1)
     whole(settings.least, 1)
     number(settings.decay, 0, MAX_DECAY)

@@ -23,7 +23,7 @@ from numbat.grammar.model import Grammar, remembered
 from numbat.labels.constraints import Constraints, Daughters, DecodingProblem, grouped, kind_of
 from numbat.labels.label_lattice import LabelArc, LabelLattice
 from numbat.labels.python_relaxation import automata_of, violations
-from numbat.labels.relaxation import InfeasibleError, Solution, decode, named_constraints, packs_of
+from numbat.labels.relaxation import BestLabels, InfeasibleError, decode, named_constraints, packs_of
 from numbat.labels.sequence_files import LabelSequence, PlaceConstraint
 from numbat.parsing.analysis import Evaluated
 from numbat.parsing.explanation.violations import explain_violations
@@ -185,7 +185,7 @@ class ReferenceLabellings:
     right: tuple[int, int] = (0, 0)
 
 
-def compared(sequence: LabelSequence, constraints: Constraints | None, solution: Solution) -> ReferenceLabellings:
+def compared(sequence: LabelSequence, constraints: Constraints | None, solution: BestLabels) -> ReferenceLabellings:
     """Compare a solution with the best labelling without constraints and with the gold labelling."""
     local = decode(sequence.lattice)
     of_local = violated_names(local.arcs, sequence.lattice.length, constraints, sequence.own)
@@ -240,7 +240,7 @@ class Tally:
     solved_after: Counter[int] = field(default_factory=Counter)
     sizes: dict[int, list[int]] = field(default_factory=dict)
 
-    def add(self, sequence: LabelSequence, solution: Solution, comparison: ReferenceLabellings) -> None:
+    def add(self, sequence: LabelSequence, solution: BestLabels, comparison: ReferenceLabellings) -> None:
         """Add a sequence."""
         self.sequences += 1
         self.intersections += solution.intersections

@@ -50,7 +50,7 @@ MAX_MIN_COUNT: Final = 100
 
 
 @frozen
-class Settings:
+class PerceptronSettings:
     """Training settings: epochs, margin by which the right class must win, minimum count of a feature (`least`), seed
     of the order of tokens."""
 
@@ -84,7 +84,9 @@ class Perceptron:
     trigrams: NDArray[float32]
 
 
-def train(samples: Sequence[Sample], unit: Unit, settings: Settings, on_progress: Callable[[str], None]) -> Perceptron:
+def train(
+    samples: Sequence[Sample], unit: Unit, settings: PerceptronSettings, on_progress: Callable[[str], None]
+) -> Perceptron:
     """Train a perceptron on labelled samples; call `on_progress` with a line after each epoch."""
     import numpy as np
 

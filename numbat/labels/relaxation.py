@@ -47,7 +47,7 @@ class Violation(NamedTuple):
     cost: float
 
 
-class Solution(NamedTuple):
+class BestLabels(NamedTuple):
     """The best labelling of a lattice under constraints.
 
     `score` is that of the labels minus the costs of `violated`. `added` names the constraints that had to be enforced:
@@ -100,7 +100,7 @@ def decode(
     soft: bool | None = None,
     relaxed: bool = True,
     limit: int = MAX_ITEMS,
-) -> Solution:
+) -> BestLabels:
     """Return the best labelling of a lattice under the properties of a construction and constraints of its own.
 
     By default hard constraints must hold and others have costs; `soft=True` charges the costs of hard properties too,
@@ -164,11 +164,11 @@ def _solution(
     own: Sequence[PlaceConstraint],
     packs: Sequence[Pack],
     found: Found,
-) -> Solution:
+) -> BestLabels:
     score, violated = found.score, found.violated
     if any(pack.tables.rewarded for pack in packs):
         score, violated = _rewarded(named_constraints(constraints, own), packs, found)
-    return Solution(
+    return BestLabels(
         lattice.path(found.arcs),
         score / UNIT,
         tuple([_violation(_constraint(number, constraints, own), times) for number, times in violated]),

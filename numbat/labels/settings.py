@@ -6,6 +6,7 @@ from dataclasses import fields
 from typing import Any, Final, Literal
 
 from numbat.records import frozen
+from numbat.settings import learning, setting
 
 OF_FILE: Final = ("field", "learner", "unit", "separator", "scheme", "budget")
 """Settings of training that are none of the learner."""
@@ -21,21 +22,72 @@ class TrainSettings:
     """
 
     field: str = "upos"
-    learner: str = "perceptron"
-    unit: Literal["words", "letters"] | None = None
+    learner: str = learning(
+        "perceptron",
+        "--learner",
+        "perceptron or memory (nearest neighbours).",
+        choices=("perceptron", "memory"),
+        metavar="NAME",
+    )
+    unit: Literal["words", "letters"] | None = setting(
+        None,
+        "--unit",
+        "What a token is: words or letters (default: by the tokens).",
+        choices=("words", "letters"),
+        metavar="UNIT",
+        heading="Input",
+    )
     separator: str = "/"
     scheme: str | None = None
-    budget: int = 0
-    epochs: int | None = None
-    margin: float | None = None
-    least: int | None = None
-    seed: int | None = None
-    k: int | None = None
-    search: str | None = None
-    metric: str | None = None
-    weighting: str | None = None
-    voting: str | None = None
-    decay: float | None = None
+    budget: int = learning(0, "--budget", "Choose the other settings in so many trial trainings.", least=0, shown=False)
+    epochs: int | None = learning(None, "--epochs", "Perceptron: passes over the sentences.", least=1)
+    margin: float | None = learning(
+        None, "--margin", "Perceptron: by how much the right class is to win.", least=0, advanced=True
+    )
+    least: int | None = learning(
+        None,
+        "--min-count",
+        "Leave out features and values that are seen less often.",
+        least=1,
+        formerly={"--least": None},
+    )
+    seed: int | None = learning(None, "--seed", "Perceptron: random seed of the order of tokens.", least=0)
+    k: int | None = learning(None, "-k", "Memory: number of nearest distances.", least=1)
+    search: str | None = learning(
+        None,
+        "--search-in",
+        "Memory: exact, igtree or tribl2.",
+        choices=("exact", "igtree", "tribl2"),
+        metavar="NAME",
+        advanced=True,
+    )
+    metric: str | None = learning(
+        None,
+        "--metric",
+        "Memory: distance of values, overlap or mvdm.",
+        choices=("overlap", "mvdm"),
+        metavar="NAME",
+        advanced=True,
+    )
+    weighting: str | None = learning(
+        None,
+        "--weighting",
+        "Memory: weights of features, gr, ig, x2 or none.",
+        choices=("gr", "ig", "x2", "none"),
+        metavar="NAME",
+        advanced=True,
+    )
+    voting: str | None = learning(
+        None,
+        "--voting",
+        "Memory: votes by distance, majority, id, il or ed.",
+        choices=("majority", "id", "il", "ed"),
+        metavar="NAME",
+        advanced=True,
+    )
+    decay: float | None = learning(
+        None, "--decay", "Memory: how fast votes decay with --voting ed.", least=0, advanced=True
+    )
 
     def chosen(self) -> dict[str, Any]:
         """Return the settings of the learner that are not left to it."""
@@ -56,7 +108,18 @@ class DecodeSettings:
     construction: str | None = None
     daughters: Literal["labels", "runs", "chunks"] = "labels"
     scheme: str | None = None
-    counting: str = "once"
+    counting: str = setting(
+        "once",
+        "--counting",
+        "What costs: a property that is violated at all (once), or each violated instance (slower).",
+        choices=("once", "instance"),
+        metavar="WHAT",
+        heading="Grammar",
+        advanced=True,
+        formerly={"--count": None},
+    )
     soft: bool | None = None
     penalties: str | None = None
-    max_items: int = 5_000_000
+    max_items: int = setting(
+        5000000, "--max-items", "Give a sequence up after so many items.", least=1, most=2000000000, advanced=True
+    )

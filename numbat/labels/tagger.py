@@ -47,7 +47,7 @@ SHARPEST: Final = 1_000.0
 
 
 @frozen
-class Learner:
+class TaggerLearner:
     """Interface of a learner: training, prediction, confidences, serialisation."""
 
     train: Callable[[Sequence[Sample], Any, Unit, Callable[[str], None]], Any]
@@ -60,31 +60,31 @@ class Learner:
     labels: Callable[[Any], tuple[str, ...]]
 
 
-LEARNERS: Final[Mapping[str, Learner]] = {
-    "perceptron": Learner(
+LEARNERS: Final[Mapping[str, TaggerLearner]] = {
+    "perceptron": TaggerLearner(
         train=lambda samples, settings, unit, on_progress: perceptron.train(samples, unit, settings, on_progress),
         predictions=perceptron.predictions,
         marginals=perceptron.marginals,
         packed=perceptron.packed,
         unpacked=perceptron.unpacked,
-        settings=perceptron.Settings,
+        settings=perceptron.PerceptronSettings,
         is_known=lambda trained, form: trained.forms.is_known(form),
         labels=lambda trained: trained.labels[1:],
     ),
-    "memory": Learner(
+    "memory": TaggerLearner(
         train=lambda samples, settings, unit, on_progress: memory.train(samples, settings, on_progress),
         predictions=memory.predictions,
         marginals=memory.marginals,
         packed=memory.packed,
         unpacked=memory.unpacked,
-        settings=memory.Settings,
+        settings=memory.MemorySettings,
         is_known=lambda trained, form: trained.is_known(form),
         labels=lambda trained: trained.labels[1:],
     ),
 }
 
 
-def learner_named(name: str) -> Learner:
+def learner_named(name: str) -> TaggerLearner:
     """Return the learner of that name. Raises UsageError for an unknown one."""
     if name not in LEARNERS:
         raise UsageError(f'"{name}" is no learner\n  the learners are: {", ".join(LEARNERS)}')
@@ -296,7 +296,7 @@ def _sharpened(shares: Mapping[str, float], sharpness: float) -> dict[str, float
     return {label: power / total for label, power in powers.items()}
 
 
-def _sharpness(chosen: Learner, model: Any, samples: Sequence[Sample]) -> float:
+def _sharpness(chosen: TaggerLearner, model: Any, samples: Sequence[Sample]) -> float:
     """Return the exponent that maximises the likelihood of the gold labels."""
     predicted = chosen.marginals(model, [sample.rows for sample in samples])
     gold = [label for sample in samples for label in sample.labels]
@@ -365,11 +365,11 @@ def settings_to_try(learner: str) -> list[Any]:
     """Return the search space of a learner, common settings first."""
     if learner == "perceptron":
         return [
-            perceptron.Settings(epochs=epochs, margin=margin, least=least)
+            perceptron.PerceptronSettings(epochs=epochs, margin=margin, least=least)
             for epochs, margin, least in product((10, 5, 20), (1.0, 0.0, 4.0), (2, 1, 3))
         ]
     return [
-        memory.Settings(k=k, metric=metric, weighting=weighting, voting=voting)
+        memory.MemorySettings(k=k, metric=metric, weighting=weighting, voting=voting)
         for metric, weighting, k, voting in product(_METRICS, WEIGHTINGS, (5, 1, 11, 25), _VOTINGS)
         if k > 1 or voting == "majority"
     ]

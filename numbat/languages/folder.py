@@ -23,7 +23,9 @@ from numbat.grammar.digest import digest
 from numbat.grammar.loading import FOLDER_GRAMMAR, find, load_grammar
 from numbat.grammar.model import Grammar
 from numbat.labels.tagger import Tagger
+from numbat.parses.formats import TreeStyle
 from numbat.parses.sentences import reading_of
+from numbat.parses.settings import ParseSettings
 from numbat.parsing.policies import Limits
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
@@ -39,6 +41,8 @@ from numbat.treebanks.ud_maps import UdMap, ud_map_of
 
 ReadingSettings = TypeVar("ReadingSettings", SentenceSettings, SuiteSettings)
 LEXICON: Final = "lexicon.tsv"
+JUDGED: Final = ("tree", "conllu")
+"""The formats that show the judgement of a language."""
 MADE: Final = "made.json"
 """The file that says of which grammar the other parts were made."""
 SCHEMA: Final = "numbat.language/1"
@@ -180,6 +184,32 @@ def language_at(name: str) -> Language | None:
 def there(path: str) -> str | None:
     """Return a file if it is there."""
     return path if os.path.isfile(path) else None
+
+
+def parsing_by(options: ParseSettings, language: Language) -> ParseSettings:
+    """Return settings of parsing with the parts of the language."""
+    reading, by_expansions = options.reading, options.by_expansions
+    if not (reading.tagged or reading.tagger) and (reading.words or not reading.source):
+        reading = language.read_by(reading)
+    if reading.split == "":  # without a language named: as the treebank ends its sentences
+        reading = replace(reading, ends=there(language.ends))
+    if by_expansions.expansions is None:
+        weights = by_expansions.weights or (None if by_expansions.properties else there(language.weights))
+        by_expansions = replace(by_expansions, expansions=language.expansions, weights=weights)
+    return replace(options, by_expansions=by_expansions, reading=reading)
+
+
+def in_language(style: TreeStyle, options: ParseSettings, language: Language, grammar: Grammar) -> TreeStyle:
+    """Return how parses are written, with the links of the language, and its judgement of parses by expansions.
+
+    There is none where the grammar has been edited since it was learned.
+    """
+    if style.ud is not None:
+        style = style._replace(ud=with_links(style.ud, language))
+    is_judged = options.form in JUDGED and options.by_expansions.expansions is not None
+    if is_judged and not language.is_edited(grammar):
+        style = style._replace(judgement=language.read_judgement())
+    return style
 
 
 def with_links(ud: UdMap, language: Language) -> UdMap:

@@ -38,7 +38,7 @@ class MeasuredSentence:
 
 
 @frozen
-class JudgeJob:
+class HeldOutJob:
     """Parses a sentence by its tags, and its corruptions, and gives the features by which these are judged."""
 
     parser: SentenceParser
@@ -65,7 +65,7 @@ class MeasureJob:
     parser: SentenceParser
     read: Callable[[NamedText], InputSentence]
     ud: UdMap
-    judged: JudgeJob
+    judged: HeldOutJob
 
     def __call__(self, given: HeldOutSentence) -> MeasuredSentence:
         tree = given.tree
@@ -124,7 +124,7 @@ def measure(
 
 
 def judged_pairs(
-    job: JudgeJob, trees: Sequence[DependencyTree], forms: Forms, executor: Executor = in_this_process
+    job: HeldOutJob, trees: Sequence[DependencyTree], forms: Forms, executor: Executor = in_this_process
 ) -> list[JudgedPair]:
     """Return the features of sentences and of a corruption of each kind of them."""
     inputs = (HeldOutSentence(str(number), tree, tuple(drawn(tree, forms))) for number, tree in enumerate(trees))

@@ -24,8 +24,8 @@ from numbat.labels import perceptron
 from numbat.labels.tagger import Tagger
 from numbat.labels.token_files import Sample
 from numbat.languages.folder import LEXICON, MADE, PARTS, SCHEMA, Language, language_at
-from numbat.languages.held_out import JudgeJob, MeasureJob, judged_pairs, measure
-from numbat.languages.report import LanguageReport, Stage, read_me
+from numbat.languages.held_out import HeldOutJob, MeasureJob, judged_pairs, measure
+from numbat.languages.report import LanguageReport, MakingStage, read_me
 from numbat.learning import verbs as learn
 from numbat.learning.settings import WeightSettings
 from numbat.parses.sentences import reading_of, tag_map_of
@@ -153,11 +153,11 @@ class _Maker:
         self.linked, self.held = _linked(self.sentences), _linked(sentences[cut:])
         self.expansions = count_expansions(self.trees, dropped=CODES)
         self.judgement: Judgement | None = None
-        self.stages: list[Stage] = []
+        self.stages: list[MakingStage] = []
         self._since = process_time()
 
     def _done(self, made: str) -> None:
-        self.stages.append(Stage(made, process_time() - self._since))
+        self.stages.append(MakingStage(made, process_time() - self._since))
         self.told(f"{made} ({self.stages[-1].seconds:.0f} s)")
         self._since = process_time()
 
@@ -282,10 +282,10 @@ def word_model_of(trees: Sequence[DependencyTree]) -> WordModel:
     return word_model([[(word.form, word.upos) for word in tree.words] for tree in trees], features)
 
 
-def _judge_job(parser: SentenceParser, words: WordModel) -> JudgeJob:
+def _judge_job(parser: SentenceParser, words: WordModel) -> HeldOutJob:
     mapped = tag_map_of(SentenceSettings(source="conllu"), parser.grammar)
     assert mapped is not None, "there is a source"
-    return JudgeJob(parser, mapped, words)
+    return HeldOutJob(parser, mapped, words)
 
 
 # A language of tagged sentences, whose trees a model of structure gives
@@ -510,7 +510,7 @@ def _train(samples: Sequence[Sample], least: int, path: str) -> bool:
     if len({label for sample in samples for label in sample.labels}) < 2:
         return False
     while True:
-        settings = perceptron.Settings(epochs=RELATION_PASSES, least=least)
+        settings = perceptron.PerceptronSettings(epochs=RELATION_PASSES, least=least)
         try:
             Tagger.train(samples, settings=settings, unit="words", calibrate=False).save(path)
         except DataError:

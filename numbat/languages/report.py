@@ -29,7 +29,7 @@ class LanguageReport:
     folder: str
     source: str
     sentences: int
-    stages: tuple[Stage, ...]
+    stages: tuple[MakingStage, ...]
     measured: Measured | None
     judgement: Judgement | None
     notes: tuple[str, ...] = ()
@@ -40,7 +40,7 @@ class LanguageReport:
 
 
 @frozen
-class Stage:
+class MakingStage:
     """A part of the work: what was made, and the CPU seconds that it took in this process."""
 
     made: str

@@ -54,6 +54,11 @@ class TrainingSettings:
     seed: int = 0
 
 
+def _kinds(text: str | None) -> tuple[str, ...]:
+    """Return `drop,swap` as names."""
+    return tuple(dict.fromkeys(kind.strip() for kind in (text or "").split(",") if kind.strip()))
+
+
 @frozen
 class MarginSettings:
     """Settings of learning by max margin, and its material.
@@ -63,11 +68,31 @@ class MarginSettings:
     count, None where it is chosen on held-out ones; `rounds`, how often costs are learned and sentences parsed anew.
     """
 
-    by: str = "construction"
-    neighbours: tuple[str, ...] = ()
+    by: str = learning(
+        "construction",
+        "--by",
+        "Of max-margin: what has a cost of its own: relation, construction or property.",
+        choices=("relation", "construction", "property"),
+        metavar="PART",
+    )
+    neighbours: tuple[str, ...] = learning(
+        (),
+        "--neighbours",
+        "Of max-margin: compare good sentences with neighbours, too: drop (a word), swap (two words), or drop,swap.",
+        metavar="KINDS",
+        parse=_kinds,
+    )
     judgements: bool = True
-    strength: float | None = None
-    rounds: int = 4
+    strength: float | None = learning(
+        None,
+        "--strength",
+        "Of max-margin: how far costs may go from the grammar's (default: chosen on held-out pairs).",
+        above=0,
+        advanced=True,
+    )
+    rounds: int = learning(
+        4, "--rounds", "Of max-margin: how often to learn and parse anew at most.", least=1, advanced=True
+    )
 
 
 @frozen
@@ -122,3 +147,30 @@ class WeightSettings(TrainingSettings):
     def groups(self) -> tuple[str, ...]:
         """Return the groups of features."""
         return tuple(sorted({group.strip() for group in self.features.split(",")}))
+
+
+@frozen
+class WeightFiles:
+    """The files of learning weights: the weights, features as text, and what was learned so far."""
+
+    output: str | None = setting(None, "--output", "File for the weights.", writes="file", short="-o", heading="Output")
+    dump: str | None = setting(
+        None,
+        "--dump",
+        "A file for features as SVMlight text: a query for each sentence, its right tree with target 1, with target 0 "
+        "the tree that is likeliest with its loss added; the last feature is the logarithm of the likelihood.",
+        writes="file",
+        heading="Output",
+        advanced=True,
+    )
+    state: str | None = setting(
+        None,
+        "--state",
+        "The file for what was learned after each pass, until all is done [OUTPUT.state].",
+        writes="file",
+        heading="Many sentences",
+        advanced=True,
+    )
+    resume: bool = setting(
+        False, "--resume", "Go on from the state of a run that was stopped.", heading="Many sentences"
+    )

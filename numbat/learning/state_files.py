@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from numbat.errors import UnwritableError
-from numbat.learning.tree_learners import Learner
+from numbat.learning.tree_learners import TreeLearner
 from numbat.runs.journal import WRITTEN_BY, About, _check_known, no_state, state_of_others
 from numbat.version import __version__
 
@@ -45,7 +45,7 @@ class StateFile:
         self.about: About = _about(path, self._found) if self._found else {}
         """Identification of the state found; empty if there was none."""
 
-    def restore(self, learner: Learner, about: About) -> tuple[int, bool]:
+    def restore(self, learner: TreeLearner, about: About) -> tuple[int, bool]:
         """Restore a learner; return the passes done and whether training is complete.
 
         Raises DataError for the state of another run.
@@ -68,7 +68,7 @@ class StateFile:
         self._found = {}
         return done, whole
 
-    def write(self, learner: Learner, about: About, done: int, whole: bool) -> None:
+    def write(self, learner: TreeLearner, about: About, done: int, whole: bool) -> None:
         """Write the state after so many passes."""
         import numpy as np
 

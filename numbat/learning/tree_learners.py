@@ -47,7 +47,7 @@ class StructuredExamples(Protocol):
         ...
 
 
-class Learner(Protocol):
+class TreeLearner(Protocol):
     """Weights updated by one rival at a time."""
 
     weights: Weights
@@ -185,7 +185,7 @@ class FrankWolfe:
         return self.regularisation / 2 * float(weights @ weights)
 
     def columns(self) -> Columns:
-        """As `Learner.columns`."""
+        """As `TreeLearner.columns`."""
         import numpy as np
 
         rivals = [rival for kept in self._kept for rival in kept.rivals[1:]]
@@ -204,7 +204,7 @@ class FrankWolfe:
         }
 
     def restore(self, read: Read) -> None:
-        """As `Learner.restore`."""
+        """As `TreeLearner.restore`."""
         import numpy as np
 
         size = len(self.weights)
@@ -332,7 +332,7 @@ def _are_same(one: Rival, other: Rival) -> bool:
 # Singer 2011) on the structured hinge loss.
 
 
-class Perceptron:
+class TreePerceptron:
     """Adds `rate` times the difference of features where a rival is ahead and wrong."""
 
     def __init__(self, features: int, rate: float, signs: Signs | None = None) -> None:
@@ -356,13 +356,13 @@ class Perceptron:
         return (self.weights - self._late / max(1, self._steps)).astype(np.float32)
 
     def columns(self) -> Columns:
-        """As `Learner.columns`."""
+        """As `TreeLearner.columns`."""
         import numpy as np
 
         return {"weights": [self.weights], "late": [self._late], "steps": [np.array([self._steps], np.int64)]}
 
     def restore(self, read: Read) -> None:
-        """As `Learner.restore`."""
+        """As `TreeLearner.restore`."""
         import numpy as np
 
         size = len(self.weights)
@@ -386,7 +386,7 @@ class Perceptron:
         self._late[rival.ids] += (self._steps - 1) * (self.weights[rival.ids] - before)
 
 
-class AdaGrad(Perceptron):
+class AdaGrad(TreePerceptron):
     """A step for each weight of its own, smaller the more it was moved before."""
 
     def __init__(self, features: int, rate: float, signs: Signs | None = None) -> None:
@@ -396,11 +396,11 @@ class AdaGrad(Perceptron):
         self._squares = np.zeros(features)
 
     def columns(self) -> Columns:
-        """As `Learner.columns`."""
+        """As `TreeLearner.columns`."""
         return {**super().columns(), "squares": [self._squares]}
 
     def restore(self, read: Read) -> None:
-        """As `Learner.restore`."""
+        """As `TreeLearner.restore`."""
         import numpy as np
 
         super().restore(read)

@@ -15,15 +15,15 @@ from numbat.evaluation.constituents import Constituent, word
 from numbat.grammar.properties import UNIT
 from numbat.learning.settings import TrainingSettings
 from numbat.learning.state_files import StateFile
-from numbat.learning.tree_learners import AdaGrad, FrankWolfe, Learner, Perceptron, Rival
+from numbat.learning.tree_learners import AdaGrad, FrankWolfe, Rival, TreeLearner, TreePerceptron
 from numbat.parsing.tree_model.heads import Link
 from numbat.parsing.tree_model.scoring import BITS, TreeModel, TreeWeights, best, features, links_with_features, spans
 from numbat.parsing.tree_model.templates import (
     EdgeFeatures,
     GrammarKeys,
     HashedGroup,
-    Table,
     Task,
+    WeightTable,
     token_attributes,
     version_of,
 )
@@ -130,7 +130,7 @@ class TreeExamples:
         import numpy as np
 
         start = self.start
-        table = Table(weights, len(start.names), start.bits)  # type: ignore[arg-type]
+        table = WeightTable(weights, len(start.names), start.bits)  # type: ignore[arg-type]
         losses = (self.loss * np.frombuffer(example.losses)) if augmented else None
         return Task(
             example.forest,
@@ -201,7 +201,7 @@ def sparse_sum(ids: Ids, values: NDArray[np.float64]) -> tuple[Ids, Values]:
 def train(
     examples: TreeExamples,
     settings: TrainingSettings,
-    tell: Callable[[TrainingProgress, Learner], None],
+    tell: Callable[[TrainingProgress, TreeLearner], None],
     state: StateFile | None = None,
 ) -> TreeWeights:
     """Learn weights from examples; call `tell` after each pass. Deterministic for a seed, whatever the threads.
@@ -224,7 +224,7 @@ def train(
     return replace(examples.start, numbers=array("f", learner.averaged().tobytes()))
 
 
-def _pass(learner: Learner, examples: TreeExamples, settings: TrainingSettings, number: int) -> TrainingProgress:
+def _pass(learner: TreeLearner, examples: TreeExamples, settings: TrainingSettings, number: int) -> TrainingProgress:
     """Look at each example once, in an order of its own for each pass."""
     order = list(range(len(examples)))
     Random(f"{settings.seed} {number}").shuffle(order)
@@ -273,10 +273,10 @@ def _signs_of(start: TreeWeights) -> Signs:
     return np.array(named + [0] * (1 << start.bits), np.int8)
 
 
-def _learner(settings: TrainingSettings, examples: int, size: int, signs: Signs | None) -> Learner:
+def _learner(settings: TrainingSettings, examples: int, size: int, signs: Signs | None) -> TreeLearner:
     if settings.learner == "frank-wolfe":
         return FrankWolfe(examples, size, 1 / (settings.penalty * examples), signs)
-    kind = AdaGrad if settings.learner == "adagrad" else Perceptron
+    kind = AdaGrad if settings.learner == "adagrad" else TreePerceptron
     return kind(size, settings.rate, signs)
 
 

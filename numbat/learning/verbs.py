@@ -6,14 +6,19 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields, replace
 from typing import Final
 
-from numbat.errors import DataError, NumbatError, UsageError, require_numpy
+from numbat.errors import (
+    DataError,
+    NumbatError,
+    UsageError,
+    require_numpy,
+)
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import build_table
-from numbat.files import shown
+from numbat.files import shown, write_bytes
 from numbat.grammar.model import Grammar
-from numbat.learning.settings import WeightSettings
+from numbat.learning.settings import WeightFiles, WeightSettings
 from numbat.learning.state_files import StateFile
-from numbat.learning.tree_learners import Learner
+from numbat.learning.tree_learners import TreeLearner
 from numbat.learning.tree_training import (
     ExampleJob,
     NamedTree,
@@ -30,7 +35,10 @@ from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.parsing.treebank_grammar.likeliest import check_names
 from numbat.parsing.treebank_grammar.search import CoarseToFine
 from numbat.records import frozen
+from numbat.reports.answers import Console
+from numbat.runs.executors import executor_of
 from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
+from numbat.runs.settings import RunSettings
 from numbat.treebanks.rule_counts import count_expansions
 from numbat.treebanks.tree_reader import TreeReader
 from numbat.treebanks.trees import Tree, cleaned
@@ -165,7 +173,7 @@ def learn(
     start: TreeWeights,
     settings: WeightSettings,
     jobs: int,
-    tell: Callable[[TrainingProgress, Learner], None],
+    tell: Callable[[TrainingProgress, TreeLearner], None],
     said: Told,
     state: StateFile | None = None,
 ) -> TreeWeights:
@@ -218,5 +226,76 @@ def _tuned(forests: Forests, start: TreeWeights, settings: WeightSettings, jobs:
     return min(losses, key=lambda penalty: (losses[penalty], penalty))
 
 
-def _silent(progress: TrainingProgress, learner: Learner) -> None:
+def _silent(progress: TrainingProgress, learner: TreeLearner) -> None:
     pass
+
+
+# Parsing by structure
+
+
+# Learning with files
+
+
+def learn_weights(
+    paths: Sequence[str],
+    source: str,
+    grammar: Grammar,
+    expansions: Expansions,
+    files: WeightFiles,
+    run: RunSettings,
+    settings: WeightSettings,
+    complain: Callable[[NumbatError], object],
+    console: Console,
+) -> TreeReader:
+    """Learn weights from trees, and write what the files ask for; `complain` is told what is wrong with the state."""
+    from numbat.parsing.tree_model.scoring import packed_weights
+    from numbat.runs.loop import cores
+
+    start = start_of(grammar, expansions, settings)
+    kept = None
+    if files.output is not None:
+        path = files.state or f"{files.output}.state"
+        kept = state_of(path, settings, files.resume, complain)
+    reader = TreeReader(console.complain, console.advance)
+    trees = trees_for(paths, source, reader, expansions)
+    console.clear()
+    different = other_counts(trees, expansions)
+    if different:
+        console.say(f"numbat: {different}")
+    console.begin("forests", total=len(trees))
+    executor = executor_of(run)
+    forests = forests_of(trees, grammar, settings, start, executor, console.advance)
+    console.say(_told_of(forests))
+
+    def told(progress: TrainingProgress, learner: TreeLearner) -> None:
+        console.say(_told(progress))
+
+    if files.dump is not None:
+        write_bytes(files.dump, dumped(forests, settings))
+    if files.output is not None and kept is not None:
+        jobs = run.jobs or cores()
+        try:
+            learned = learn(forests, forests.start, settings, jobs, told, console.say, kept)
+        except KeyboardInterrupt:
+            if kept.is_there:
+                console.tell(f"numbat: what was learned is in {kept.path}\n  the same command with --resume goes on")
+            raise
+        write_bytes(files.output, packed_weights(learned))
+        kept.remove()
+    return reader
+
+
+def _told_of(forests: Forests) -> str:
+    found, missed = len(forests.examples), forests.unreachable
+    if not missed:
+        return f"{found:,} forests, each with its right tree"
+    return f"{found:,} forests; the expansions cannot make {missed:,} trees ({missed / (found + missed):.1%})"
+
+
+def _told(progress: TrainingProgress) -> str:
+    of = "the mean of the weights, which is written" if progress.is_of_mean else f"pass {progress.number}"
+    told = f"{of}: loss {progress.loss:.3f}"
+    if progress.objective is not None and progress.gap is not None:
+        about = "about " if progress.is_estimate else ""
+        told += f", objective {about}{progress.objective:.4f}, duality gap {about}{progress.gap:.2%}"
+    return told

@@ -87,7 +87,7 @@ def write_manifest(
 
 
 @frozen
-class Parts:
+class ShardOutputs:
     """The outputs of all parts of a file, in the order of the file, with their manifests."""
 
     found: tuple[tuple[str, ShardManifest], ...]
@@ -122,7 +122,7 @@ class Parts:
         yield (before + end.lstrip("\n") if is_empty else end).encode()
 
 
-def parts_of(paths: Iterable[str]) -> Parts:
+def parts_of(paths: Iterable[str]) -> ShardOutputs:
     """Return the parts that outputs are, with `FILE.shard` standing for `FILE`.
 
     Raises UsageError where they are not all the parts of one file, done by runs that were asked for the same, and
@@ -141,7 +141,7 @@ def parts_of(paths: Iterable[str]) -> Parts:
     for path, other in found:
         if digest_of(path) != other.digest or os.path.getsize(path) != other.length:
             raise DataError(f"{path}: this is not what the run has written that {path}{BESIDE} tells of")
-    return Parts(tuple(found))
+    return ShardOutputs(tuple(found))
 
 
 def _output_of(path: str) -> str:

@@ -1,33 +1,46 @@
-"""Makes parsers, sentences, suites and scorers of settings, and parses many sentences with them."""
+"""Parses many sentences by settings, prints what is made of each, and keeps what a later run goes on from."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from functools import partial
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any, Final
 
-from numbat.errors import DataError, UsageError
+from numbat.errors import DataError, UsageError, counted, data_error, first_of
+from numbat.files import guarded_table
+from numbat.grammar.properties import UNIT
 from numbat.parses.formats import FORMATS, TreeStyle, asides
-from numbat.parses.job import ParsedSentence, ParseFacts, ParseJob, Tracing
-from numbat.parses.sentences import Reading
-from numbat.parsing.policies import Overdue, never
+from numbat.parses.job import ParsedSentence, ParseFacts, ParseJob, ParseTally, Tracing
+from numbat.parses.sentences import Reading, inputs_of, reading_of, tag_map_of
+from numbat.parses.settings import STORE, ParseSettings, check_chunks, check_limits
+from numbat.parsing.parser import Parser
+from numbat.parsing.policies import Overdue, granularity_of, never
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
+from numbat.reports.answers import Console
 from numbat.reports.run_notes import SentenceRemarks, remarks_on
-from numbat.runs.loop import BatchRun, Executor, Failure, Record, in_this_process
-from numbat.runs.sentences import InputSentence, NamedText
-from numbat.settings import record_of
+from numbat.runs.executors import executor_of
+from numbat.runs.loop import BatchRun, Executor, Failure, Record, held_back, in_this_process
+from numbat.runs.metadata import known_of_all
+from numbat.runs.sentences import HashLines, InputSentence, NamedText
+from numbat.settings import Typed, mapping_of, record_of
 from numbat.treebanks.scores import SentenceScore
+from numbat.words.chunk_labels import SCHEMES
 
 if TYPE_CHECKING:
+    from numbat.grammar.model import Grammar
     from numbat.runs.journal import Resumable
+    from numbat.runs.record import RunRecord
     from numbat.treebanks.scores import EvalbParameters
+    from numbat.treebanks.ud_maps import UdMap
+    from numbat.words.tag_maps import TagMap
 
-
-# Executors and limits of a run
-
-
-# Parsing many sentences
+NAMED: Final = 5
+"""Number of lost sentences that are named."""
 
 
 def parse_sentences(
@@ -46,20 +59,28 @@ def parse_sentences(
 
 
 @frozen
-class PrintedSentence:
-    """The parses of a sentence as they are to be printed, and what is to be said and counted of them.
+class NotedSentence:
+    """The journal's entry on a sentence: all that is counted and reported at the end of its run.
 
-    `asides` go to standard error; `is_cut`: they tell of parses that could not be written. `score` compares the best
-    parse with a gold tree.
+    It `failed` if it could not be read or written, and is `lost` if it was given up; without `facts` none was parsed.
+    `score` compares the best parse with a gold tree.
     """
 
     id: str
-    pieces: tuple[str, ...]
-    is_cut: bool
-    asides: tuple[str, ...]
-    facts: ParseFacts
-    remarks: SentenceRemarks
+    failed: bool = False
+    lost: bool = False
+    facts: ParseFacts | None = None
+    remarks: SentenceRemarks | None = None
     score: SentenceScore | None = None
+
+
+@frozen
+class PrintedSentence:
+    """The parses of a sentence as they are to be printed, notes for standard error, and the entry of the journal."""
+
+    pieces: tuple[str, ...]
+    asides: tuple[str, ...]
+    noted: NotedSentence
 
 
 @frozen
@@ -81,17 +102,14 @@ class PrintJob:
         overdue = self.parse.parser.limits.clock()
         sentence = self.read(given)
         parsed = self.parse(sentence, overdue)
-        best = parsed.parses[0]
         pieces, unwritten = FORMATS[self.form].pieces_of(parsed, self.style)
-        return PrintedSentence(
-            sentence.id,
-            tuple(pieces),
-            bool(unwritten),
-            (*(f"numbat: {each}" for each in unwritten), *asides(parsed, self.form)),
-            ParseFacts.from_parsed(parsed, self.parse.parser.states),
-            remarks_on(sentence.id, sentence.lattice, best.guessed, self.names_guessed),
-            self._score(parsed),
-        )
+        noted = NotedSentence(sentence.id, failed=bool(unwritten))
+        if pieces or not unwritten:
+            facts = ParseFacts.from_parsed(parsed, self.parse.parser.states)
+            remarks = remarks_on(sentence.id, sentence.lattice, parsed.parses[0].guessed, self.names_guessed)
+            noted = replace(noted, facts=facts, remarks=remarks, score=self._score(parsed))
+        notes = (*(f"numbat: {each}" for each in unwritten), *asides(parsed, self.form))
+        return PrintedSentence(tuple(pieces), notes, noted)
 
     def _score(self, parsed: ParsedSentence) -> SentenceScore | None:
         sentence, best = parsed.sentence, parsed.parses[0]
@@ -111,31 +129,6 @@ class PrintJob:
         found = dependency_tree(best, sentence.id, self.style.ud, source)
         count = count_links if characters_of([source]) == characters_of([found]) else uncounted
         return replace(score, links=count([source], [found]))
-
-
-@frozen
-class NotedSentence:
-    """The journal's entry on a sentence: all that is counted and reported at the end of its run.
-
-    It `failed` if it could not be read or written, and is `lost` if it was given up; without `facts` none was parsed.
-    """
-
-    id: str
-    failed: bool = False
-    lost: bool = False
-    facts: ParseFacts | None = None
-    remarks: SentenceRemarks | None = None
-    score: SentenceScore | None = None
-
-
-def noted_of(record: Record[PrintedSentence]) -> NotedSentence:
-    """Return the journal's entry for a record."""
-    if isinstance(record, Failure):
-        return NotedSentence(record.id, True, record.lost)
-    printed = record.value
-    if printed.is_cut and not printed.pieces:
-        return NotedSentence(printed.id, True, False)
-    return NotedSentence(printed.id, printed.is_cut, False, printed.facts, printed.remarks, printed.score)
 
 
 def noted_in(journal: Resumable) -> Iterator[NotedSentence]:
@@ -159,3 +152,308 @@ def _numbers(value: object) -> Iterator[float]:
     elif isinstance(value, list | dict):
         for each in value.values() if isinstance(value, dict) else value:
             yield from _numbers(each)
+
+
+# A run
+
+
+def parser_for(options: ParseSettings, grammar: Grammar, typed: Typed) -> SentenceParser:
+    """Return the parser that is asked for. Raises UsageError for settings that it has no use for."""
+    settings = options.parser
+    if options.shallow:
+        from numbat.grammar.shallow import shallow_grammar
+
+        grammar = shallow_grammar(grammar, options.fragment_cost)
+    elif options.fragment_cost is not None:
+        settings = replace(settings, granularity=granularity_of(options.fragment_cost, grammar))
+    if options.by_expansions.expansions:
+        from numbat.parsing.treebank_parser import DEFAULT_LIMITS
+        from numbat.runs.parsers import treebank_parser_of
+
+        limits = settings.limits
+        if "max_items" not in typed.given:
+            limits = replace(limits, items=DEFAULT_LIMITS.items)
+        return treebank_parser_of(grammar, options.by_expansions, limits)
+    if isinstance(settings.elect_by, str):
+        from numbat.acceptability.models import valuation_function
+
+        settings = replace(settings, elect_by=valuation_function(settings.elect_by))
+    parser = Parser(grammar, *settings.in_order())
+    if options.shallow:
+        check_chunks(options, parser.profile)
+    check_limits(parser, options.trace, typed)
+    return parser
+
+
+def ud_map_for(options: ParseSettings, grammar: Grammar) -> UdMap | None:
+    """Return the map to Universal Dependencies where dependencies are written, drawn or scored."""
+    if not (options.has_dependencies or options.reading.gold):
+        return None
+    from numbat.treebanks.ud_maps import ud_map_of
+
+    return ud_map_of(grammar, options.ud_map)
+
+
+def style_for(options: ParseSettings, color: bool, width: int, record: RunRecord | None) -> TreeStyle:
+    """Return how parses are written; `color` and `width` are those of the terminal."""
+    scheme = SCHEMES["iob2"]
+    if options.form == "columns":
+        from numbat.labels.verbs import scheme_of_columns
+
+        scheme = scheme_of_columns(options.scheme, options.reading.tagger)
+    return TreeStyle(
+        color,
+        width,
+        options.all_features,
+        options.compact,
+        options.positions,
+        None if record is None else record.of_whole().as_json(),
+        scheme,
+        options.dependencies,
+        known=known_of_all(options.meta, options.path),
+    )
+
+
+class ParseRun:
+    """A run over sentences: prints what is made of each, keeps the journal, and says at its end what was noticed.
+
+    `record` is that of the run, where a file or a format has one.
+    """
+
+    def __init__(
+        self,
+        options: ParseSettings,
+        parser: SentenceParser,
+        style: TreeStyle,
+        record: RunRecord | None,
+        console: Console,
+    ) -> None:
+        from numbat.reports.run_notes import RunNotes
+        from numbat.treebanks.notes import Notes
+
+        typed = () if options.sentences == ("-",) else options.sentences
+        reading = options.reading
+        self._chosen, self._asked, self._parser = options.format, options, parser
+        self._style, self._console = style, console
+        self._mapped = tag_map_of(reading, parser.grammar)
+        self._hash_lines, self._of_treebank = HashLines(options.hash_lines), Notes()
+        self._inputs = self._given()
+        self.tally = ParseTally()
+        grammar = None if options.has_tags else parser.grammar
+        self._notes = RunNotes(grammar, typed, as_typed=not reading.is_treebank, is_split=reading.split is not None)
+        self._scored: list[SentenceScore] = []
+        self._record = None if record is None else record.of_whole()
+        self._journal = None if record is None or options.output is None else _begun(options, record, parser.grammar)
+        self._done = [] if self._journal is None else self._journal.done
+        self._is_empty, self._is_closed = True, False
+
+    def over(self, of_file: bool, trace: Callable[[str], object]) -> BatchRun[InputSentence, PrintedSentence]:
+        """Parse the sentences and print what is made of them; `of_file`: those of a file are counted before.
+
+        A `trace` that is no part of the output is told.
+        """
+        options = self._asked
+        executor = self._console.over(executor_of(options.run, as_they_come=options.file == "-" or options.trace))
+        total = None
+        if (
+            of_file
+            and options.file is not None
+            and os.path.isfile(options.file)
+            and not (self._mapped or options.shard)
+        ):
+            total = sum(1 for _ in self._given()) - len(self._done)
+        run = BatchRun(self._job(trace), self._still_to_do(self._inputs), executor=executor, total=total)
+        with self._kept_whole():
+            run.hand_on(self._take)
+            self._close(run.is_interrupted)
+        return run
+
+    def _given(self) -> Iterable[Any]:
+        options = self._asked
+        inputs = partial(
+            inputs_of, self._parser, options.sentences, options.file, options.reading, self._mapped, self._hash_lines
+        )
+        if options.shard is None:
+            return inputs(notes=self._of_treebank)
+        from numbat.parses.parts import part_of
+
+        return part_of(inputs, *options.shard)  # without notes, for what is before the part is counted, too
+
+    def _job(self, trace: Callable[[str], object]) -> PrintJob:
+        options, gold = self._asked, None
+        if options.reading.gold and self._mapped is not None:
+            from numbat.treebanks.converting import gold_parameters
+
+            gold = gold_parameters(self._mapped)
+        tracing = Tracing(None if self._chosen.has_trace else trace, options.trace_all) if options.trace else None
+        names_guessed = self._chosen.is_brief and not options.reading.is_treebank
+        job = ParseJob(self._parser, options.n, tracing)
+        return PrintJob(reading_of(self._parser, options.reading), job, options.form, self._style, names_guessed, gold)
+
+    def _still_to_do(self, inputs: Iterable[Any]) -> Iterator[Any]:
+        """Return the inputs behind those that an earlier run has done, which are counted."""
+        if self._journal is not None and self._done:
+            self._console.say(f"numbat: going on after {counted(len(self._done), 'record')}")
+            for noted in noted_in(self._journal):
+                self._remember(noted)
+        self._is_empty = not self._done or self._done[-1].length == 0
+        return islice(inputs, len(self._done), None)
+
+    def _take(self, record: Record[PrintedSentence]) -> None:
+        """Print one sentence, or complain of it."""
+        if isinstance(record, Failure):
+            self._console.complain(record.as_error())
+            lost = (self._chosen.lost(record.id, record.reason),) if record.lost else ()
+            printed = PrintedSentence(lost, (), NotedSentence(record.id, True, record.lost))
+        else:
+            printed = record.value
+        for piece in printed.pieces:
+            text = self._chosen.placed(piece, self._is_empty)
+            self._write(guarded_table(text) if self._asked.for_spreadsheets else text)
+            self._is_empty = False
+        for aside in printed.asides:
+            self._console.say(aside)
+        self._remember(printed.noted)
+        if self._journal is not None:
+            self._journal.note(mapping_of(printed.noted))
+
+    def _write(self, text: str) -> None:
+        if self._journal is not None:
+            self._journal.write(text)
+        else:
+            self._console.write(text, painted=self._chosen.is_painted and self._style.color)
+
+    def _remember(self, noted: NotedSentence) -> None:
+        """Count a sentence, of this run or an earlier one."""
+        if noted.lost:
+            self.tally.lost.append(noted.id)
+        elif noted.failed:
+            self.tally.failed += 1
+        if noted.facts is None or noted.remarks is None:
+            return
+        self.tally.add(noted.facts)
+        self._notes.add(noted.remarks)
+        if noted.score is not None:
+            self._scored.append(noted.score)
+
+    @contextmanager
+    def _kept_whole(self) -> Iterator[None]:
+        """Keep the written output whole whatever ends the run, and tell how to go on."""
+        try:
+            yield
+        except BaseException:
+            if self._journal is not None:
+                self._journal.abandon()
+                self._tell_how_to_go_on()
+            elif not (self._is_empty or self._is_closed):
+                with suppress(OSError):
+                    self._console.write(self._chosen.closing(empty=False, record=self._record))
+            raise
+
+    def _close(self, is_interrupted: bool) -> None:
+        """Write what stands behind all pieces; the output is whole then."""
+        closing = self._chosen.closing(self._is_empty, self._record)
+        if self._journal is None:
+            with held_back():
+                self._console.write(closing)
+                self._is_closed = True
+            return
+        self._journal.write(closing)
+        if is_interrupted:
+            self._journal.stop()
+            self._tell_how_to_go_on()
+        else:
+            self._write_manifest(self._journal)
+            self._journal.finish()
+
+    def _write_manifest(self, journal: Resumable) -> None:
+        """Of one part of a file, tell what `numbat join` needs to know."""
+        options = self._asked
+        if options.shard is not None and options.path is not None and options.form != STORE:
+            from numbat.parses.parts import asked_of_whole, write_manifest
+
+            journal.flush()
+            end = self._chosen.after(self._record)
+            whole = asked_of_whole(journal.record.asked(), options.path, options.form, self._style.width)
+            write_manifest(journal.path, whole, options.shard, options.form, self.tally, end)
+
+    def _tell_how_to_go_on(self) -> None:
+        part = "" if self._asked.form == STORE else ".part"
+        self._console.tell(
+            f"numbat: what was done is in {self._asked.output}{part}\n  the same command with --resume goes on"
+        )
+
+    def conclude(self, is_interrupted: bool) -> bool:
+        """Tell notes, tally and scores; return True if the sentences are as good as `--strict` asks."""
+        tally, console = self.tally, self._console
+        if not tally.seconds and not tally.failed and not tally.lost and not is_interrupted:
+            console.tell("numbat: nothing to parse: no sentence was given")
+        for line in chain(self._hash_lines.notes(), self._of_treebank.lines(), self._notes.lines()):
+            console.say(line)
+        if self._style.ud is not None and self._asked.has_dependencies:
+            from numbat.treebanks.arcs import map_notes
+
+            for line in map_notes(self._style.ud, self._parser.grammar):
+                console.say(line)
+        if tally.lost:
+            console.tell(f"numbat: {counted(len(tally.lost), 'sentence')} lost: {first_of(tally.lost, NAMED)}")
+        if self._asked.stats:
+            console.tell(str(tally))
+        if self._mapped is not None and self._asked.reading.gold:
+            console.tell("\n".join(self._score_lines(self._mapped)))
+        most = self._asked.threshold
+        return tally.well_formed == len(tally.seconds) if most is None else tally.dearest <= most * UNIT
+
+    def _score_lines(self, mapped: TagMap) -> Iterable[str]:
+        from numbat.treebanks.converting import gold_parameters
+        from numbat.treebanks.report import nothing_to_score, score_lines
+        from numbat.treebanks.scores import TreebankScores
+
+        scores = TreebankScores(tuple(self._scored))
+        if not scores.compared:
+            return [f"numbat: {nothing_to_score(scores)}"]
+        return score_lines(scores, gold_parameters(mapped).longest)
+
+
+def _begun(options: ParseSettings, record: RunRecord, grammar: Grammar) -> Resumable:
+    """Return the output that is asked for, a file or a run in a store, with its journal."""
+    assert options.output is not None
+    if options.form == STORE:
+        from numbat.corpus.writing import StoreJournal
+
+        return StoreJournal.begin(options.output, record, options.resume, grammar, options.shard)
+    from numbat.runs.journal import Journal
+
+    return Journal.begin(options.output, record, options.resume)
+
+
+def parse_by_structure(
+    options: ParseSettings, put: Callable[[Iterator[str]], object], console: Console
+) -> tuple[int, int]:
+    """Parse tagged sentences by the dependency model that is named, and `put` what is written of them.
+
+    Return how many could not be parsed, and how many were.
+    """
+    from numbat.structure import report
+    from numbat.structure.model import read_model
+    from numbat.structure.parsing import StructureTally, parse_structure, tagged_arguments, tagged_for, words_of
+
+    assert options.structure is not None
+    model = read_model(options.structure)
+    if options.file is None:
+        found = tagged_arguments(model, options.sentences)
+    else:
+        found = tagged_for(model, options.file, options.reading.source or "text")
+    for problem in found.problems:
+        console.complain(data_error(problem))
+    longest = options.reading.max_length
+    sentences = [each for each in found.sentences if longest is None or words_of(each) <= longest]
+    if len(sentences) < len(found.sentences):
+        console.say(f"numbat: {len(found.sentences) - len(sentences):,} left out that are longer than --max-length")
+    write = FORMATS[options.form].dependencies
+    assert write is not None, "the settings are checked before"
+    tally = StructureTally()
+    put(write(each) for each in parse_structure(model, sentences, tally, console.advance))
+    for line in report.told_of(tally):
+        console.say(f"numbat: {line}")
+    return len(found.problems) + len(tally.too_long), tally.parsed

@@ -303,7 +303,7 @@ class Parser(PipedParser):
         bound: int | None = None,
     ) -> Parses:
         # Import the phases engine on use, so that the command line starts quickly.
-        from numbat.parsing.phases.loop import Forest, Guidance, each_once, run
+        from numbat.parsing.phases.loop import ElectedForest, Guidance, each_once, run
         from numbat.parsing.phases.trace import Choice
 
         worth = None if self._elect_by is None else each_once(partial(self._worth, lattice))
@@ -311,7 +311,9 @@ class Parser(PipedParser):
         built = run(lattice, self.evaluator, self.profile, self.valuation, self.limits, observer, overdue, guidance)
         spans = self.profile.has("H5")
         tokens = len(lattice.tokens)
-        forest = Forest(built.constituents, built.packed, tokens, self.scaled_grammar, self.valuation, spans, worth)
+        forest = ElectedForest(
+            built.constituents, built.packed, tokens, self.scaled_grammar, self.valuation, spans, worth
+        )
         if built.stopped_by is not None and overdue is not None and overdue():
             found, count = [forest.at_once()], 1
         else:

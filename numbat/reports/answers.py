@@ -7,18 +7,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from numbat.errors import DataError, Problem
+from numbat.errors import DataError, NumbatError, Problem
 from numbat.grammar.properties import UNIT, Property, format_number, format_property
 from numbat.records import frozen
 from numbat.reports.report import Column, Report, Table
 from numbat.reports.run_notes import run_part
 from numbat.runs.record import RunRecord
+
+if TYPE_CHECKING:
+    from numbat.runs.loop import Executor
 
 SCHEMA_FILE: Final = Path(__file__).with_name("answers.schema.json")
 """JSON Schemas of all answers."""
@@ -118,3 +121,40 @@ def _escaped(text: str, signs: str = "") -> str:
     for sign in ("%", "\r", "\n", *signs):
         text = text.replace(sign, f"%{ord(sign):02X}")
     return text
+
+
+class Console(Protocol):
+    """Where a verb prints results, notes (which may be left out) and errors, and tells how far it is."""
+
+    def write(self, text: str, painted: bool = False) -> None:
+        """Print a piece of the result."""
+
+    def answer(self, form: str, answer: Answer, **documents: Callable[[], str]) -> None:
+        """Print an answer as text, as JSON, or as one of the documents, which are whole files."""
+
+    def put(self, path: str | None, text: str) -> None:
+        """Write a file, or print its text where none is named. Raises UnwritableError."""
+
+    def save(self, path: str, text: str) -> None:
+        """Write a file, and say so. Raises UnwritableError."""
+
+    def say(self, text: str) -> None:
+        """Print a note."""
+
+    def tell(self, text: str) -> None:
+        """Print an error, or what was asked for, beside the results."""
+
+    def complain(self, error: NumbatError) -> None:
+        """Tell what is wrong with one of the inputs."""
+
+    def begin(self, what: str, total: int | None = None) -> None:
+        """Begin to work on something, in the plural."""
+
+    def advance(self) -> None:
+        """Count one more that is done."""
+
+    def clear(self) -> None:
+        """Take away what tells how far the work is."""
+
+    def over(self, executor: Executor, runs: int = 1) -> Executor:
+        """Return the executor, with what it has done told; `runs` of the same length are told as one."""

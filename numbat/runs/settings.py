@@ -11,6 +11,13 @@ from typing import Final
 from numbat.records import frozen
 from numbat.settings import setting
 
+TREEBANKS: Final = ("auto", "ptb", "discbracket", "export", "tiger", "sinica", "conllu", "malt")
+"""The formats of treebanks, as `--from` takes them."""
+TAGGED_FILES: Final = (*TREEBANKS, "text", "columns")
+"""These, and those of tagged sentences without trees."""
+LATTICES: Final = (*TAGGED_FILES, "cg3", "table")
+"""These, words with all their readings, and sentences with what is known of them."""
+
 
 @frozen
 class ExpansionSettings:
@@ -49,6 +56,13 @@ class ExpansionSettings:
     )
 
 
+def _separator(typed: str | None) -> str:
+    """Raises ValueError for blanks and for nothing, which part no words."""
+    if not typed or typed.split() != [typed]:
+        raise ValueError(f'"{typed}" parts no word from its tag: write a sign such as _')
+    return typed
+
+
 @frozen
 class SentenceSettings:
     """Settings of reading sentences.
@@ -64,15 +78,50 @@ class SentenceSettings:
     """
 
     source: str | None = None
-    tagged: bool = False
-    separator: str = "/"
-    tagger: str | None = None
-    tags: str = "lattice"
-    tag_map: str | None = None
+    tagged: bool = setting(False, "--tagged", "Words carry tags: word/TAG or word/TAG1|TAG2.", heading="Input")
+    separator: str = setting(
+        "/",
+        "--separator",
+        "Between a word and its tag in text: _ in word_TAG.",
+        metavar="SIGN",
+        heading="Input",
+        advanced=True,
+        parse=_separator,
+    )
+    tagger: str | None = setting(
+        None,
+        "--tagger",
+        "Tagger for words that the lexicon does not have.",
+        reads="tagger",
+        metavar="MODEL",
+        heading="Input",
+    )
+    tags: str = setting(
+        "lattice",
+        "--tagger-output",
+        "What the tagger gives a word: every likely tag with its confidence (lattice), or the best one alone.",
+        choices=("lattice", "best"),
+        metavar="KIND",
+        heading="Input",
+        advanced=True,
+        formerly={"--tags": None},
+    )
+    tag_map: str | None = setting(
+        None,
+        "--tag-map",
+        "The file that maps tags to categories (default: ptb.map, ftb.map, or the tags alone).",
+        reads="file",
+        heading="Input",
+        advanced=True,
+    )
     cuts: str | None = None
-    words: bool = False
-    max_length: int | None = None
-    gold: bool = False
+    words: bool = setting(
+        False, "--words", "With --from: the words alone, not their tags.", heading="Input", advanced=True
+    )
+    max_length: int | None = setting(
+        None, "--max-length", "With --from: leave out longer sentences.", least=1, heading="Input", advanced=True
+    )
+    gold: bool = setting(False, "--gold", "With --from: score the parses against the trees.", heading="Output")
     split: str | None = None
     ends: str | None = None
 
@@ -95,7 +144,31 @@ class RunSettings:
     do the work in the place of processes of this program, or `local`.
     """
 
-    jobs: int | None = None
-    kill_after: float = 600.0
-    max_memory: int | None = None
-    cluster: str | None = None
+    jobs: int | None = setting(
+        None, "--jobs", "Number of processes (default: all cores).", least=1, short="-j", heading="Many sentences"
+    )
+    kill_after: float = setting(
+        600.0,
+        "--kill-after",
+        "With several processes: give a sentence up after so many seconds; 0: never.",
+        least=0,
+        heading="Many sentences",
+        advanced=True,
+    )
+    max_memory: int | None = setting(
+        None,
+        "--max-memory",
+        "With several processes: give a sentence up that needs more memory.",
+        least=1,
+        metavar="MIB",
+        heading="Many sentences",
+        advanced=True,
+    )
+    cluster: str | None = setting(
+        None,
+        "--cluster",
+        "Work on a cluster of dask.distributed: the address of its scheduler, or local to start one here.",
+        metavar="ADDRESS",
+        heading="Many sentences",
+        advanced=True,
+    )

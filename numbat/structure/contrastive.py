@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from numbat.errors import DataError, require_scipy
-from numbat.structure.estimation import MAX_ITERATIONS, TOLERANCE, Estimate, TagSentences, shares_of
+from numbat.structure.estimation import MAX_ITERATIONS, TOLERANCE, EstimatedWeights, TagSentences, shares_of
 from numbat.structure.inference import sums
-from numbat.structure.model import HAS_CHILD, LEFT, NO_CHILD, RIGHT, Batch, Bias, Weights, batches_of, no_counts
+from numbat.structure.model import HAS_CHILD, LEFT, NO_CHILD, RIGHT, Batch, Bias, EventWeights, batches_of, no_counts
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,8 +23,8 @@ MAX_LOG_WEIGHT: Final = 12.0
 
 
 def contrastive(
-    sentences: TagSentences, start: Weights, neighbourhood: Neighbourhood, variance: float, bias: Bias
-) -> Estimate:
+    sentences: TagSentences, start: EventWeights, neighbourhood: Neighbourhood, variance: float, bias: Bias
+) -> EstimatedWeights:
     """Maximise the log share of sentences in their neighbourhoods, with a Gaussian prior of mean 0, by L-BFGS.
 
     The bias applies to sentences and neighbours. Returns equivalent probabilities: the trees of a sentence keep their
@@ -38,8 +38,8 @@ def contrastive(
     shapes = [each.shape for each in start]
 
     def objective(flat: Numbers) -> tuple[float, Numbers]:
-        logs = Weights(*_split(flat, shapes))
-        value, slope = task.objective(Weights(*(np.exp(each) for each in logs)), bias)
+        logs = EventWeights(*_split(flat, shapes))
+        value, slope = task.objective(EventWeights(*(np.exp(each) for each in logs)), bias)
         prior = float(flat @ flat) / (2 * variance)
         return prior - value, flat / variance - np.concatenate([each.ravel() for each in slope])
 
@@ -53,8 +53,8 @@ def contrastive(
             f"contrastive estimation leaves the range of numbers with a bias of {bias.locality or bias.breaks or 0:g} "
             f"and a variance of {variance:g}\n  take a weaker bias, or shorter sentences"
         )
-    weights = Weights(*(np.exp(each) for each in _split(found.x, shapes)))
-    return Estimate(as_probabilities(weights), -float(found.fun), int(found.nit))
+    weights = EventWeights(*(np.exp(each) for each in _split(found.x, shapes)))
+    return EstimatedWeights(as_probabilities(weights), -float(found.fun), int(found.nit))
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +73,7 @@ class ContrastiveTask:
     shares: Numbers
     lengths: dict[int, float]
 
-    def objective(self, weights: Weights, bias: Bias) -> tuple[float, Weights]:
+    def objective(self, weights: EventWeights, bias: Bias) -> tuple[float, EventWeights]:
         """Return the log share of sentences in their neighbourhoods and its gradient by log weights."""
         import numpy as np
 
@@ -166,7 +166,7 @@ def neighbours(sentence: Sequence[int], neighbourhood: Neighbourhood) -> list[tu
 OTHER = {LEFT: RIGHT, RIGHT: LEFT}
 
 
-def sums_of_lengths(lengths: Mapping[int, float], weights: Weights, bias: Bias, slope: Weights) -> float:
+def sums_of_lengths(lengths: Mapping[int, float], weights: EventWeights, bias: Bias, slope: EventWeights) -> float:
     """Return the log sum over all sentences of each length, weighted by the count of that length.
 
     Subtracts its gradient by log weights from `slope`.
@@ -194,7 +194,7 @@ def sums_of_lengths(lengths: Mapping[int, float], weights: Weights, bias: Bias, 
     return found
 
 
-def _inside(longest: int, weights: Weights, link: Numbers) -> tuple[list[Numbers], list[Numbers], list[Numbers]]:
+def _inside(longest: int, weights: EventWeights, link: Numbers) -> tuple[list[Numbers], list[Numbers], list[Numbers]]:
     """Return by side: halves (words beyond the head, tag), continued halves, links (distance, head, child)."""
     import numpy as np
 
@@ -240,13 +240,13 @@ def _totals(lengths: Mapping[int, float], trees: Numbers, breaks: float | None) 
 
 
 def _outside(
-    weights: Weights,
+    weights: EventWeights,
     link: Numbers,
     half: list[Numbers],
     goes: list[Numbers],
     links: list[Numbers],
     d_half: list[Numbers],
-    slope: Weights,
+    slope: EventWeights,
 ) -> None:
     import numpy as np
 
@@ -279,7 +279,7 @@ CLOSE: Final = 1e-13
 ROUNDS: Final = 1_000
 
 
-def as_probabilities(weights: Weights) -> Weights:
+def as_probabilities(weights: EventWeights) -> EventWeights:
     """Return probabilities under which the trees of each sentence have the same shares.
 
     A factor per word changes no share within a sentence; it is chosen so small that the sums over all trees of all
@@ -301,10 +301,10 @@ def as_probabilities(weights: Weights) -> Weights:
     stop[..., HAS_CHILD] = 1.0 - one[..., HAS_CHILD]
     goes = one[..., NO_CHILD] * rest
     stop[..., NO_CHILD] = weights.stop[..., NO_CHILD] / (weights.stop[..., NO_CHILD] + goes)
-    return Weights(stop, 1.0 - stop, shares_of(child, 0.0), shares_of(weights.root * sums, 0.0))
+    return EventWeights(stop, 1.0 - stop, shares_of(child, 0.0), shares_of(weights.root * sums, 0.0))
 
 
-def _sums(weights: Weights, factor: float) -> Numbers | None:
+def _sums(weights: EventWeights, factor: float) -> Numbers | None:
     """Return by tag the sum over trees below such a word, with `factor` per other word; None if infinite."""
     import numpy as np
 

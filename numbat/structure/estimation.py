@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from numbat.errors import UsageError
 from numbat.records import frozen
 from numbat.structure.inference import sums, sums_with
-from numbat.structure.model import HAS_CHILD, LEFT, NO_CHILD, RIGHT, Batch, Bias, Weights, batches_of, no_counts
+from numbat.structure.model import HAS_CHILD, LEFT, NO_CHILD, RIGHT, Batch, Bias, EventWeights, batches_of, no_counts
 
 if TYPE_CHECKING:
     from numbat.structure.model import Numbers
@@ -25,15 +25,15 @@ TOLERANCE: Final = 1e-5
 
 
 @dataclass(frozen=True, eq=False)
-class Estimate:
+class EstimatedWeights:
     """Probabilities, the log objective before the last step, and the number of steps."""
 
-    weights: Weights
+    weights: EventWeights
     objective: float
     iterations: int
 
 
-def expectation(sentences: TagSentences, weights: Weights, bias: Bias) -> tuple[float, Weights]:
+def expectation(sentences: TagSentences, weights: EventWeights, bias: Bias) -> tuple[float, EventWeights]:
     """Return the log likelihood of all sentences and the expected counts of events (E step)."""
     counts = no_counts(len(sentences.tags))
     found = 0.0
@@ -42,16 +42,18 @@ def expectation(sentences: TagSentences, weights: Weights, bias: Bias) -> tuple[
     return found, counts
 
 
-def maximized(counts: Weights, smoothing: float) -> Weights:
+def maximized(counts: EventWeights, smoothing: float) -> EventWeights:
     """Return the maximum likelihood probabilities for counts plus `smoothing` (lambda) (M step).
 
     Distributions without any count are uniform.
     """
     stop = shares_of(_joined(counts.stop, counts.go), smoothing)[..., 0]
-    return Weights(stop, 1.0 - stop, shares_of(counts.child, smoothing), shares_of(counts.root, smoothing))
+    return EventWeights(stop, 1.0 - stop, shares_of(counts.child, smoothing), shares_of(counts.root, smoothing))
 
 
-def em(sentences: TagSentences, start: Weights, smoothing: float, bias: Bias, most: int = MAX_ITERATIONS) -> Estimate:
+def em(
+    sentences: TagSentences, start: EventWeights, smoothing: float, bias: Bias, most: int = MAX_ITERATIONS
+) -> EstimatedWeights:
     """Run EM until the relative change of the objective is below `TOLERANCE`, or for `most` steps.
 
     The objective is the log likelihood under the bias plus the log prior of the smoothing; it never falls.
@@ -65,10 +67,10 @@ def em(sentences: TagSentences, start: Weights, smoothing: float, bias: Bias, mo
         if before is not None and abs(objective - before) < TOLERANCE * abs(before):
             break
         before = objective
-    return Estimate(weights, objective, steps)
+    return EstimatedWeights(weights, objective, steps)
 
 
-def prior(weights: Weights, smoothing: float) -> float:
+def prior(weights: EventWeights, smoothing: float) -> float:
     """Return the log prior that corresponds to `smoothing`, up to a constant."""
     import numpy as np
 
@@ -99,7 +101,7 @@ Initialiser = Literal["trees", "distances", "uniform"]
 INITIALISERS: Final[tuple[Initialiser, ...]] = ("trees", "distances", "uniform")
 
 
-def initial_weights(sentences: TagSentences, initialiser: Initialiser, smoothing: float) -> Weights:
+def initial_weights(sentences: TagSentences, initialiser: Initialiser, smoothing: float) -> EventWeights:
     """Return initial probabilities, from one M step on counts.
 
     `trees`: expected counts where each link of a tree over `k` words counts 1 + 1/k. `uniform`: the same where all
@@ -114,18 +116,18 @@ def initial_weights(sentences: TagSentences, initialiser: Initialiser, smoothing
     return maximized(counts, smoothing)
 
 
-def _count_trees(batch: Batch, near: bool, counts: Weights) -> None:
+def _count_trees(batch: Batch, near: bool, counts: EventWeights) -> None:
     import numpy as np
 
     # A factor for each word changes no share, and keeps sums over many trees in the range of the compiled inference.
-    ones = Weights(*(np.ones(each.shape) for each in counts))
+    ones = EventWeights(*(np.ones(each.shape) for each in counts))
     ones = ones._replace(child=ones.child / 64, root=ones.root / 64)
     distances = np.arange(batch.tags.shape[1], dtype=float)
     link = np.log1p(1.0 / np.maximum(distances, 1.0)) if near else np.zeros(len(distances))
     sums_with(batch, ones, link, None, counts)
 
 
-def _count_distances(batch: Batch, counts: Weights) -> None:
+def _count_distances(batch: Batch, counts: EventWeights) -> None:
     """Each word is the root with 1/n; else a child of each other, as 1/distance. A side on which `c` children are
     expected has none with 1 - c where c is below 1, and stops once."""
     import numpy as np

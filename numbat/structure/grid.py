@@ -25,7 +25,7 @@ from numbat.structure.estimation import (
     initial_weights,
 )
 from numbat.structure.inference import best_trees, sums
-from numbat.structure.model import MAX_TAGS, Batch, Column, DependencyModel, Weights, batches_of
+from numbat.structure.model import MAX_TAGS, Batch, Column, DependencyModel, EventWeights, batches_of
 from numbat.treebanks.scores import Attachments
 from numbat.treebanks.tagged_sentences import (
     TaggedSentence,
@@ -81,7 +81,7 @@ class Tried(NamedTuple):
     """The candidates of a condition. `best` has the number and weights of the best one by each criterion."""
 
     candidates: tuple[Candidate, ...]
-    best: tuple[tuple[int, Weights], ...]
+    best: tuple[tuple[int, EventWeights], ...]
 
 
 def conditions_of(
@@ -111,11 +111,11 @@ class GridJob:
     """Learn under a condition and evaluate each intermediate model."""
 
     sentences: TagSentences
-    judges: Judges
+    judges: TreeJudges
 
     def __call__(self, condition: Condition) -> Tried:
         found: list[Candidate] = []
-        best: list[tuple[int, Weights]] = []
+        best: list[tuple[int, EventWeights]] = []
         for value, weights, iterations in learned(self.sentences, condition):
             judged = self.judges.judged(weights)
             found.append(Candidate(condition, value, iterations, judged))
@@ -127,7 +127,7 @@ class GridJob:
         return Tried(tuple(found), tuple(best))
 
 
-def learned(sentences: TagSentences, condition: Condition) -> Iterator[tuple[float, Weights, int]]:
+def learned(sentences: TagSentences, condition: Condition) -> Iterator[tuple[float, EventWeights, int]]:
     """Yield the intermediate models: strength of the bias, probabilities, learning steps."""
     weights = initial_weights(sentences, condition.initialiser, condition.smoothing)
     for value in condition.schedule.values:
@@ -242,7 +242,7 @@ class Judge:
         heads = self.heads or ()
         return [np.array([heads[place] for place in batch.places], dtype=np.int32) for batch in self.batches]
 
-    def judged(self, weights: Weights) -> Judged:
+    def judged(self, weights: EventWeights) -> Judged:
         """Evaluate a model on the sentences."""
         likelihood = sum(float(sums(batch, weights).sum()) for batch in self.batches)
         mean = likelihood / max(1, sum(len(batch.places) for batch in self.batches))
@@ -271,13 +271,13 @@ Worth = Callable[[Sequence[Judged]], float]
 
 
 @dataclass(frozen=True, eq=False)
-class Judges:
+class TreeJudges:
     """Sentences that choose, and others that only report, such as a test part."""
 
     selection: Judge
     others: tuple[Judge, ...] = ()
 
-    def judged(self, weights: Weights) -> tuple[Judged, ...]:
+    def judged(self, weights: EventWeights) -> tuple[Judged, ...]:
         return tuple(judge.judged(weights) for judge in (self.selection, *self.others))
 
     @property

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from numbat import native
 from numbat.errors import UsageError
 from numbat.structure import python_inference
-from numbat.structure.model import RIGHT, Batch, Bias, Weights, batches_of
-from numbat.structure.python_inference import Chart, chart_of, children_of, heads_below, links_of, roots_of
+from numbat.structure.model import RIGHT, Batch, Bias, EventWeights, batches_of
+from numbat.structure.python_inference import SpanSums, chart_of, children_of, heads_below, links_of, roots_of
 
 if TYPE_CHECKING:
     from numbat.structure.model import DependencyModel, Numbers, Tags
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 NO_BIAS = Bias()
 
 
-def sums(batch: Batch, weights: Weights, bias: Bias = NO_BIAS, counts: Weights | None = None) -> Numbers:
+def sums(batch: Batch, weights: EventWeights, bias: Bias = NO_BIAS, counts: EventWeights | None = None) -> Numbers:
     """Return the logarithm of the sum over all analyses of each sentence (sentences).
 
     Expected counts of each sentence, times its share, are added to `counts`, if given.
@@ -35,7 +35,7 @@ def sums(batch: Batch, weights: Weights, bias: Bias = NO_BIAS, counts: Weights |
 
 
 def sums_with(
-    batch: Batch, weights: Weights, link: Numbers, breaks: float | None, counts: Weights | None = None
+    batch: Batch, weights: EventWeights, link: Numbers, breaks: float | None, counts: EventWeights | None = None
 ) -> Numbers:
     """Compute `sums`; `link` has the log weight of a link, by its distance (words)."""
     import numpy as np
@@ -59,7 +59,7 @@ def sums_with(
     return values
 
 
-def best_trees(batch: Batch, weights: Weights) -> tuple[Numbers, Tags]:
+def best_trees(batch: Batch, weights: EventWeights) -> tuple[Numbers, Tags]:
     """Return the logarithm of the best tree's weight in each sentence (sentences), and its heads (sentences, words).
 
     Words count from 1, 0 is the root.
@@ -79,7 +79,7 @@ def best_trees(batch: Batch, weights: Weights) -> tuple[Numbers, Tags]:
     return scores, heads
 
 
-def heads_of(sentences: Sequence[Sequence[int]], weights: Weights) -> list[tuple[int, ...]]:
+def heads_of(sentences: Sequence[Sequence[int]], weights: EventWeights) -> list[tuple[int, ...]]:
     """Return the heads of the best tree of each sentence of tags by number, in their order."""
     found: list[tuple[int, ...]] = [()] * len(sentences)
     for batch in batches_of(sentences):
@@ -96,19 +96,19 @@ def best_heads(model: DependencyModel, tags: Sequence[str]) -> tuple[int, ...]:
     return heads_of([model.numbers(tags)], model.weights)[0]
 
 
-def _packed(weights: Weights) -> tuple[Numbers, ...]:
+def _packed(weights: EventWeights) -> tuple[Numbers, ...]:
     """Return the arrays as the compiled module takes them, in one piece each."""
     import numpy as np
 
     return tuple(np.ascontiguousarray(each) for each in weights)
 
 
-def logarithms(weights: Weights) -> Weights:
+def logarithms(weights: EventWeights) -> EventWeights:
     """Return the logarithms of weights; that of 0 is minus infinity."""
     import numpy as np
 
     with np.errstate(divide="ignore"):
-        return Weights(*(np.log(each) for each in weights))
+        return EventWeights(*(np.log(each) for each in weights))
 
 
 # Draws trees of a sentence: exact samples of the distribution that a dependency model gives them.
@@ -138,7 +138,7 @@ def sampled_heads(
 class _Sampler:
     """Top-down sampler of trees from a filled chart of one sentence; shares of derivations are cached."""
 
-    def __init__(self, chart: Chart, random: Random) -> None:
+    def __init__(self, chart: SpanSums, random: Random) -> None:
         self.chart, self.random = chart, random
         self.words = chart.tags.shape[1]
         self.known: dict[tuple[str, int, int, int], list[float]] = {}

@@ -39,9 +39,9 @@ class DependencyModel:
         return {tag: number for number, tag in enumerate(self.tags)}
 
     @cached_property
-    def weights(self) -> Weights:
+    def weights(self) -> EventWeights:
         """Return the probabilities as inference takes them."""
-        return Weights(self.stop, 1.0 - self.stop, self.child, self.root)
+        return EventWeights(self.stop, 1.0 - self.stop, self.child, self.root)
 
     def numbers(self, tags: Sequence[str]) -> list[int]:
         """Return the numbers of a sentence's tags.
@@ -136,7 +136,7 @@ MAX_CELLS: Final = 1_000_000
 """Maximum number of word pairs in the sentences of a batch, to bound the memory of charts."""
 
 
-class Weights(NamedTuple):
+class EventWeights(NamedTuple):
     """Weights of the events in a tree, or their expected counts, by number of the head's tag (of T).
 
     `stop` and `go` (T, 2, 2): no more child, one more, by side and by whether there is a child on that side; `child`
@@ -190,8 +190,8 @@ def batches_of(sentences: Sequence[Sequence[int]], shares: Sequence[float] | Non
     return found
 
 
-def no_counts(tags: int) -> Weights:
+def no_counts(tags: int) -> EventWeights:
     """Return counts that are all 0."""
     import numpy as np
 
-    return Weights(np.zeros((tags, 2, 2)), np.zeros((tags, 2, 2)), np.zeros((tags, 2, tags)), np.zeros(tags))
+    return EventWeights(np.zeros((tags, 2, 2)), np.zeros((tags, 2, 2)), np.zeros((tags, 2, tags)), np.zeros(tags))

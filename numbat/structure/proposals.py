@@ -327,7 +327,7 @@ class Example:
 
 
 @frozen
-class Occurrence:
+class PhraseOccurrence:
     """A phrase of a sentence: the number of the sentence, the positions of the words that head its daughters."""
 
     count: int
@@ -341,14 +341,14 @@ class Evidence:
 
     def __init__(self, trees: SampledTrees) -> None:
         self._trees = trees
-        found: dict[Rule, list[Occurrence]] = {}
+        found: dict[Rule, list[PhraseOccurrence]] = {}
         for number, each in enumerate(trees.sentences):
             tags = each.sentence.tags
             for (head, daughters), count in _phrases(each.trees).items():
                 labels = tuple(tags[at] if at == head else tags[at] + PHRASE for at in daughters)
                 rule = tags[head] + PHRASE, labels
-                found.setdefault(rule, []).append(Occurrence(count, len(tags), number, daughters))
-        self._by_construction: dict[str, list[tuple[tuple[str, ...], list[Occurrence]]]] = {}
+                found.setdefault(rule, []).append(PhraseOccurrence(count, len(tags), number, daughters))
+        self._by_construction: dict[str, list[tuple[tuple[str, ...], list[PhraseOccurrence]]]] = {}
         for (construction, labels), occurrences in sorted(found.items()):
             occurrences.sort(key=_surest_first)
             kept = labels, occurrences[:MAX_OCCURRENCES]
@@ -362,7 +362,7 @@ class Evidence:
         concerned = CONCERNED.get(relation)
         if concerned is None:
             return []
-        showing: list[tuple[Occurrence, tuple[int, ...]]] = []
+        showing: list[tuple[PhraseOccurrence, tuple[int, ...]]] = []
         for labels, occurrences in self._by_construction.get(construction, []):
             indices = concerned(operands, labels)
             if indices:
@@ -379,7 +379,7 @@ class Evidence:
         return list(found.values())
 
 
-def _surest_first(occurrence: Occurrence) -> tuple[int, int, int]:
+def _surest_first(occurrence: PhraseOccurrence) -> tuple[int, int, int]:
     return -occurrence.count, occurrence.words, occurrence.sentence
 
 

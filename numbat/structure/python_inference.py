@@ -10,14 +10,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from numbat.structure.model import HAS_CHILD, LEFT, NO_CHILD, RIGHT, Weights
+from numbat.structure.model import HAS_CHILD, LEFT, NO_CHILD, RIGHT, EventWeights
 
 if TYPE_CHECKING:
     from numbat.structure.model import Numbers, Tags
 
 
 @dataclass(slots=True)
-class Chart:
+class SpanSums:
     """Logarithms of sums over the parts of trees.
 
     `half[side]` (b, h, e): the head h with all its children on that side as far as word e, no more to come;
@@ -35,7 +35,7 @@ class Chart:
     link: list[Numbers]
 
 
-def chart_of(tags: Tags, logs: Weights, link: Numbers) -> Chart:
+def chart_of(tags: Tags, logs: EventWeights, link: Numbers) -> SpanSums:
     """Return the chart of sentences of one length, filled; `link` has the logarithm of what a link counts, by
     distance.
     """
@@ -49,7 +49,7 @@ def chart_of(tags: Tags, logs: Weights, link: Numbers) -> Chart:
                 side = RIGHT if child > head else LEFT
                 weight[:, head, child] = logs.child[tags[:, head], side, tags[:, child]] + link[abs(head - child)]
     nothing = [[np.full((sentences, n, n), -np.inf) for _ in (LEFT, RIGHT)] for _ in range(3)]
-    chart = Chart(tags, logs.stop[tags], logs.go[tags], weight, logs.root[tags], *nothing)
+    chart = SpanSums(tags, logs.stop[tags], logs.go[tags], weight, logs.root[tags], *nothing)
     for side in (LEFT, RIGHT):
         for word in range(n):
             chart.half[side][:, word, word] = chart.stop[:, word, side, NO_CHILD]
@@ -61,13 +61,13 @@ def chart_of(tags: Tags, logs: Weights, link: Numbers) -> Chart:
     return chart
 
 
-def links_of(chart: Chart, side: int, head: int, child: int) -> Numbers:
+def links_of(chart: SpanSums, side: int, head: int, child: int) -> Numbers:
     """Return the ways to link a child, by where its half and the head's meet, from the left."""
     of_head, of_child = _parts_of_link(chart.open, chart.half, side, head, child)
     return of_head + of_child
 
 
-def children_of(chart: Chart, side: int, head: int, end: int) -> Numbers:
+def children_of(chart: SpanSums, side: int, head: int, end: int) -> Numbers:
     """Return the ways to end a head's half at a word, by its last child, from the left."""
     links, rest = _parts_of_half(chart.link, chart.half, side, head, end)
     return links + rest
@@ -90,7 +90,7 @@ def _parts_of_half(link: list[Numbers], half: list[Numbers], side: int, head: in
     return link[side][:, head, children], half[side][:, children, end]
 
 
-def _fill(chart: Chart, side: int, head: int, end: int) -> None:
+def _fill(chart: SpanSums, side: int, head: int, end: int) -> None:
     ways = links_of(chart, side, head, end)
     chart.link[side][:, head, end] = log_sum(ways) + chart.weight[:, head, end]
     reached = log_sum(children_of(chart, side, head, end))
@@ -98,14 +98,14 @@ def _fill(chart: Chart, side: int, head: int, end: int) -> None:
     chart.open[side][:, head, end] = reached + chart.go[:, head, side, HAS_CHILD]
 
 
-def roots_of(chart: Chart, start: int, end: int) -> Numbers:
+def roots_of(chart: SpanSums, start: int, end: int) -> Numbers:
     """Return the trees over the words from start to end, by their root."""
     words = slice(start, end + 1)
     return chart.root[:, words] + chart.half[LEFT][:, words, start] + chart.half[RIGHT][:, words, end]
 
 
 def expected(
-    tags: Tags, shares: Numbers, logs: Weights, link: Numbers, breaks: float | None, counts: Weights | None
+    tags: Tags, shares: Numbers, logs: EventWeights, link: Numbers, breaks: float | None, counts: EventWeights | None
 ) -> Numbers:
     """Return the logarithm of the sum over all analyses of each sentence; what is expected, times its share, is
     added.
@@ -129,7 +129,7 @@ def expected(
     return total
 
 
-def _before(chart: Chart, breaks: float | None) -> Numbers | None:
+def _before(chart: SpanSums, breaks: float | None) -> Numbers | None:
     """Return the sum over sequences of trees before each position, (sentences, n + 1); None for single trees."""
     import numpy as np
 
@@ -145,7 +145,7 @@ def _before(chart: Chart, breaks: float | None) -> Numbers | None:
 
 
 def _shares_of_roots(
-    chart: Chart,
+    chart: SpanSums,
     before: Numbers | None,
     breaks: float | None,
     total: Numbers,
@@ -177,7 +177,7 @@ def _shares_of_roots(
 
 
 def _share_out(
-    chart: Chart,
+    chart: SpanSums,
     side: int,
     head: int,
     end: int,
@@ -197,7 +197,7 @@ def _share_out(
 
 def _count(
     tags: Tags,
-    counts: Weights,
+    counts: EventWeights,
     in_root: Numbers,
     in_half: list[Numbers],
     in_open: list[Numbers],
@@ -216,7 +216,7 @@ def _count(
             np.add.at(counts.child[:, side], (tags[:, head, None], tags[:, others]), in_link[side][:, head, others])
 
 
-def best_trees(tags: Tags, logs: Weights) -> tuple[Numbers, Tags]:
+def best_trees(tags: Tags, logs: EventWeights) -> tuple[Numbers, Tags]:
     """Return the score of the best tree of each sentence and its heads, words counting from 1 and 0 the root.
 
     Of equal trees the first: the leftmost root, and where halves meet the leftmost place.
@@ -230,7 +230,7 @@ def best_trees(tags: Tags, logs: Weights) -> tuple[Numbers, Tags]:
     return scores, heads
 
 
-def _best_tree(tags: list[int], logs: Weights, heads: Any) -> float:
+def _best_tree(tags: list[int], logs: EventWeights, heads: Any) -> float:
     n = len(tags)
     stop, go = logs.stop[tags].tolist(), logs.go[tags].tolist()
     half: list[dict[tuple[int, int], float]] = [{}, {}]

@@ -16,7 +16,7 @@ from numbat.records import frozen
 from numbat.runs.journal import FIRST_LINE, WRITTEN_BY, About, _check_known, no_state, state_of_others
 from numbat.settings import mapping_of, record_of, why_unread
 from numbat.structure.grid import Candidate, Condition, Judged, Tried
-from numbat.structure.model import Weights, no_counts
+from numbat.structure.model import EventWeights, no_counts
 from numbat.version import __version__
 
 if TYPE_CHECKING:
@@ -132,14 +132,14 @@ class GridState:
             raise ValueError("a condition without candidates")
         return Tried(candidates, best)
 
-    def _weights(self, arrays: _Arrays) -> Weights:
+    def _weights(self, arrays: _Arrays) -> EventWeights:
         import numpy as np
 
         stop, go, child, root = (
             _checked(np.frombuffer(b64decode(text, validate=True), "<f8").astype(float), each.shape)
             for text, each in zip(arrays, no_counts(self._tags), strict=True)
         )
-        return Weights(stop, go, child, root)
+        return EventWeights(stop, go, child, root)
 
 
 class _Candidate(NamedTuple):
@@ -151,7 +151,7 @@ class _Candidate(NamedTuple):
 
 
 class _Arrays(NamedTuple):
-    """The arrays of `Weights` as text."""
+    """The arrays of `EventWeights` as text."""
 
     stop: str
     go: str

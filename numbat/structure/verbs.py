@@ -7,8 +7,12 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final, cast
 
-from numbat.errors import DataError, UsageError, counted, require_numpy, require_scipy
+from numbat.errors import DataError, NumbatError, Problem, UsageError, counted, data_error, require_numpy, require_scipy
+from numbat.files import as_table, check_spreadsheets, table_row, write, write_bytes
+from numbat.reports.answers import Console
+from numbat.runs.executors import executor_of
 from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
+from numbat.runs.settings import RunSettings
 from numbat.structure.contrastive import NEIGHBOURHOODS, Neighbourhood
 from numbat.structure.estimation import (
     ANNEALED,
@@ -27,16 +31,16 @@ from numbat.structure.grid import (
     Condition,
     GridJob,
     Judge,
-    Judges,
     StructureSearch,
     TagMaterial,
+    TreeJudges,
     Tried,
     choice,
     conditions_of,
     contrastive_conditions,
 )
 from numbat.structure.model import MAX_TAGS, Column
-from numbat.structure.settings import StructureSettings
+from numbat.structure.settings import StructureFiles, StructureSettings
 from numbat.structure.state_files import GridState
 from numbat.treebanks.tagged_sentences import TaggedSentence
 
@@ -54,7 +58,7 @@ class Grid:
 
     conditions: tuple[Condition, ...]
     sentences: TagSentences
-    judges: Judges
+    judges: TreeJudges
     column: Column
     about: dict[str, object]
 
@@ -133,7 +137,7 @@ def grid_of(material: TagMaterial, trees: Sequence[TaggedSentence], conditions: 
     judge = Judge(judged, [each.heads or () for each in trees] if trees else None)
     digest = sha256(repr((sentences.tags, sentences.sequences, judge.sentences, judge.heads)).encode()).hexdigest()
     about: dict[str, object] = {"sentences": digest}
-    return Grid(tuple(conditions), sentences, Judges(judge), material.column, about)
+    return Grid(tuple(conditions), sentences, TreeJudges(judge), material.column, about)
 
 
 def search(
@@ -190,3 +194,59 @@ def _told(chosen: Chosen) -> str:
     told = f"{condition.id}{at}; mean log-likelihood {judged.likelihood:.2f}"
     links = judged.attachments
     return told if links is None else f"{told}, F {links.f1:.3f}, undirected {links.undirected:.3f}"
+
+
+SLOW_LENGTH, SLOW_BIAS = 25, 0.5
+"""Words from which on sums over trees may be beyond floating point, where the bias is greater."""
+
+
+def learn_structure(
+    paths: Sequence[str],
+    files: StructureFiles,
+    run: RunSettings,
+    settings: StructureSettings,
+    complain: Callable[[NumbatError], object],
+    console: Console,
+) -> tuple[int, int]:
+    """Learn structure from tagged sentences, and write the model; `complain` is told what is wrong with the state.
+
+    Return how many sentences could not be read, and how many were.
+    """
+    from numbat.structure.grid import known_trees, material_of, rows
+    from numbat.structure.model import packed_model
+    from numbat.structure.report import material_notes, search_notes
+
+    check_spreadsheets(files.for_spreadsheets, files.table is not None, "add --candidates FILE, or leave it out")
+    problems: list[Problem] = []
+
+    def wrong(problem: Problem) -> None:
+        problems.append(problem)
+        console.complain(data_error(problem))
+
+    conditions = conditions_for(settings)
+    longest = settings.max_length
+    material = material_of(paths, settings.source, settings.column, longest, wrong)
+    console.say(material_notes(material, longest))
+    trees = known_trees(files.select, material, longest, wrong) if files.select else []
+    grid = grid_of(material, trees, conditions)
+    if longest > SLOW_LENGTH and any(max(each.schedule.values) > SLOW_BIAS for each in grid.conditions):
+        console.say(
+            f"numbat: learning is slow for more than {SLOW_LENGTH} words where the bias is above {SLOW_BIAS:g}\n"
+            "  sums over trees leave the range of floating point: end --anneal earlier, or lower --max-length"
+        )
+    path = files.state or f"{files.output}.state"
+    kept = GridState(path, grid.about, len(grid.sentences.tags), files.resume, complain)
+    console.begin("conditions", total=len(grid.conditions))
+    try:
+        found = search(grid, executor_of(run, many=2), kept, console.advance)
+    except KeyboardInterrupt:
+        console.tell(f"numbat: what was learned is in {path}\n  the same command with --resume goes on")
+        raise
+    console.clear()
+    write_bytes(files.output, packed_model(found.chosen.model))
+    if files.table is not None:
+        write(files.table, as_table("".join(f"{table_row(row)}\n" for row in rows(found)), files.for_spreadsheets))
+    kept.remove()
+    for line in search_notes(found):
+        console.say(line)
+    return len(problems), len(material.sentences)

@@ -36,7 +36,7 @@ ANY: Final = ("", "")
 
 
 @dataclass(slots=True)
-class PairCounts:
+class FeaturePairCounts:
     """How daughters with a value stand to those of another category, by occurrences of the construction."""
 
     before: int = 0
@@ -60,7 +60,7 @@ class FeatureCounts:
 
     having: Counter[Featured] = field(default_factory=Counter)
     labels: Counter[tuple[str, str]] = field(default_factory=Counter)
-    pairs: dict[Pair, PairCounts] = field(default_factory=dict)
+    pairs: dict[Pair, FeaturePairCounts] = field(default_factory=dict)
     phrases: dict[Featured, list[tuple[frozenset[str], ExamplePhrase]]] = field(default_factory=dict)
 
     def add(self, construction: str, shown: ExamplePhrase, feats: Sequence[FeaturePairs]) -> None:
@@ -81,7 +81,7 @@ class FeatureCounts:
             for other, there in of.items():
                 if other == label:
                     continue
-                counts = self.pairs.setdefault((*key, other), PairCounts())
+                counts = self.pairs.setdefault((*key, other), FeaturePairCounts())
                 outcome = "before" if found[-1] < there[0] else "after" if there[-1] < found[0] else "mixed"
                 setattr(counts, outcome, getattr(counts, outcome) + 1)
                 counts.phrases[outcome] = better(counts.phrases.get(outcome), shown)
@@ -170,10 +170,10 @@ class FeaturedCandidates:
             counts = (alone + others[0], both), (held_alone + others[1], held_both)
             yield self._made("exclusion", key, (label, other), 0, counts, gained, (without, with_other))
 
-    def _counted(self, key: Pair) -> tuple[PairCounts, PairCounts, PairCounts]:
+    def _counted(self, key: Pair) -> tuple[FeaturePairCounts, FeaturePairCounts, FeaturePairCounts]:
         """Return the counts that choose, those that check, and those of the category whatever its features."""
         total = self.chosen.pairs[(*key[:2], *ANY, key[4])]
-        return self.chosen.pairs[key], self.checked.pairs.get(key, PairCounts()), total
+        return self.chosen.pairs[key], self.checked.pairs.get(key, FeaturePairCounts()), total
 
     def _gain(self, counts: Counts, held: Counts, share: float) -> float:
         """Return the gain over the share of the category; 0 where w0 is not reached, or the check says otherwise."""
@@ -183,7 +183,7 @@ class FeaturedCandidates:
             return 0.0
         return gain(*counts, share)
 
-    def _phrases(self, key: Pair, pair: PairCounts) -> tuple[ExamplePhrase | None, ExamplePhrase | None]:
+    def _phrases(self, key: Pair, pair: FeaturePairCounts) -> tuple[ExamplePhrase | None, ExamplePhrase | None]:
         """Return a phrase with the other daughter and one without."""
         together: ExamplePhrase | None = None
         alone: ExamplePhrase | None = None

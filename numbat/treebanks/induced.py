@@ -20,7 +20,7 @@ from numbat.grammar.properties import UNIT, Property, format_number
 from numbat.grammar.relations import BUILT_IN, OCCURS
 from numbat.records import frozen
 from numbat.treebanks.example_phrases import ExamplePhrase, categories_of
-from numbat.treebanks.rule_counts import LeftOut, RuleCount, TreebankCounts
+from numbat.treebanks.rule_counts import NotCounted, RuleCount, TreebankCounts
 from numbat.words.segmentation import is_unsegmented
 
 
@@ -104,7 +104,7 @@ class InducedGrammar:
     grammar: Grammar
     constructions: tuple[InducedConstruction, ...]
     sentences: int
-    left_out: LeftOut = field(default_factory=LeftOut)
+    left_out: NotCounted = field(default_factory=NotCounted)
 
     def sizes(self) -> dict[str, int]:
         """Count properties by relation, and constituents of constructions."""

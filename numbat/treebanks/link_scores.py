@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 from unicodedata import category
 
 from numbat.records import frozen
-from numbat.statistics.intervals import percentiles
 
 if TYPE_CHECKING:
     from numbat.treebanks.conllu import DependencyTree, FeaturePairs
@@ -130,6 +129,8 @@ def link_intervals(
         drawn = summed(rng.choices(rows, k=len(rows)))._replace(**written)
         for name, measure in drawn.measures.items():
             found.setdefault(name, []).append(measure.f1)
+    from numbat.statistics.intervals import percentiles
+
     return {name: percentiles(values) for name, values in found.items()}
 
 

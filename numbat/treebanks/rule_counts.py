@@ -73,7 +73,7 @@ class TreebankWord:
 
 
 @dataclass(slots=True)
-class LeftOut:
+class NotCounted:
     """Numbers of items not counted: sentences without remaining words, words (punctuation, empty elements, transcript
     marks), and phrases whose only daughter has the same label, which no parse has (ruling 4)."""
 
@@ -98,7 +98,7 @@ class TreebankCounts:
     sentences: int
     from_dependencies: bool = False
     contractions: Mapping[str, Counter[tuple[str, ...]]] = field(default_factory=dict)
-    left_out: LeftOut = field(default_factory=LeftOut)
+    left_out: NotCounted = field(default_factory=NotCounted)
     relations: Mapping[str, Counter[str]] = field(default_factory=dict)
     featured: tuple[FeatureCounts, FeatureCounts] = field(default_factory=lambda: (FeatureCounts(), FeatureCounts()))
 
@@ -148,7 +148,7 @@ class _TreebankCounter:
         self.agreements: AgreementsByPair = {}
         self.contractions: dict[str, Counter[tuple[str, ...]]] = {}
         self.sentences = 0
-        self.left_out = LeftOut()
+        self.left_out = NotCounted()
         self.dependencies = False
 
     def add(self, sentence: TreebankSentence) -> None:

@@ -12,8 +12,6 @@ from typing import Final, NamedTuple
 from numbat.errors import Problem, Span, data_error, quotable, shortened, whole_of
 from numbat.grammar.names import WRAPPERS
 from numbat.records import frozen
-from numbat.statistics.distributions import sign_test
-from numbat.statistics.intervals import percentiles
 from numbat.treebanks.crossing import CrossingTree, inner, leaves_in_order, position_of
 from numbat.treebanks.link_scores import LinkCounts, Measure, summed
 from numbat.treebanks.trees import Tree, bare_label
@@ -145,6 +143,8 @@ def intervals(scores: TreebankScores, seed: int = 0, samples: int = 1_000) -> di
         measure = Measure(gold, predicted, matched)
         for name, value in zip(found, (measure.precision, measure.recall, measure.f1, exact / len(rows)), strict=True):
             found[name].append(value)
+    from numbat.statistics.intervals import percentiles
+
     return {name: percentiles(values) for name, values in found.items()}
 
 
@@ -469,6 +469,8 @@ class Changes(NamedTuple):
     @property
     def p_value(self) -> float:
         """p-value of the two-sided sign test."""
+        from numbat.statistics.distributions import sign_test
+
         return sign_test(*self)
 
 

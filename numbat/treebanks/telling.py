@@ -23,7 +23,7 @@ class CountedRule(Protocol):
     def count(self) -> int: ...
 
 
-class Counts(Protocol):
+class ConstructionCounts(Protocol):
     """What is counted of a construction: its rules, occurrences, and occurrences of each category."""
 
     @property
@@ -51,18 +51,18 @@ LEAST: Final = 1e-6
 """No chance is less than that, so that gains are finite."""
 
 
-def uniqueness(seen: Counts, operands: Operands) -> float:
+def uniqueness(seen: ConstructionCounts, operands: Operands) -> float:
     """Return the chance that a category that is there is there once, by its mean number in the construction."""
     mean = sum(rule.count * sum(each in operands[0] for each in rule.daughters) for rule in seen.rules) / seen.all
     return mean * exp(-mean) / (1 - exp(-mean)) if mean else 1.0
 
 
-def linearity(seen: Counts, operands: Operands) -> float:
+def linearity(seen: ConstructionCounts, operands: Operands) -> float:
     """Return the chance that one daughter precedes another."""
     return 0.5
 
 
-def adjacency(seen: Counts, operands: Operands) -> float:
+def adjacency(seen: ConstructionCounts, operands: Operands) -> float:
     """Return the chance that two of several daughters are neighbours: 2 by their number."""
     (a,), (b,) = operands[0], operands[1]
     sizes = [
@@ -74,19 +74,19 @@ def adjacency(seen: Counts, operands: Operands) -> float:
     return sum(count * 2 / size for count, size in sizes) / total if total else 1.0
 
 
-def requirement(seen: Counts, operands: Operands) -> float:
+def requirement(seen: ConstructionCounts, operands: Operands) -> float:
     """Return the share of the occurrences that have what is required."""
     return seen.share_of(operands[1])
 
 
-def exclusion(seen: Counts, operands: Operands) -> float:
+def exclusion(seen: ConstructionCounts, operands: Operands) -> float:
     """Return the chance that of two categories, one of which is there, the other is not."""
     one, other = (seen.share_of(each) for each in operands)
     either = one + other - one * other
     return 1 - one * other / either if either else 1.0
 
 
-CHANCE: Final[dict[str, Callable[[Counts, Operands], float]]] = {
+CHANCE: Final[dict[str, Callable[[ConstructionCounts, Operands], float]]] = {
     "uniqueness": uniqueness,
     "linearity": linearity,
     "adjacency": adjacency,

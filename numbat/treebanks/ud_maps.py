@@ -79,7 +79,7 @@ class Pattern:
 
 
 @frozen
-class Condition:
+class PhraseCondition:
     """What a phrase must have beside a daughter: one of the patterns, if there are any; `behind`: behind it."""
 
     patterns: tuple[Pattern, ...] = ()
@@ -94,7 +94,7 @@ class Condition:
         return any(pattern.fits(each) for pattern in self.patterns for each in daughters)
 
 
-ALWAYS: Final = Condition()
+ALWAYS: Final = PhraseCondition()
 
 
 @frozen
@@ -103,7 +103,7 @@ class HeadRow:
 
     pattern: Pattern
     is_last: bool = False
-    condition: Condition = ALWAYS
+    condition: PhraseCondition = ALWAYS
 
 
 @frozen
@@ -113,7 +113,7 @@ class NamedRow:
     pattern: Pattern
     name: str
     feats: Bundle = ()
-    condition: Condition = ALWAYS
+    condition: PhraseCondition = ALWAYS
 
 
 @frozen
@@ -302,7 +302,7 @@ class _UdMapReader(TagMapReader):
         condition = ALWAYS
         if found:
             patterns = tuple(pattern for pattern, _ in self._patterns(text[found.end() :], found.end(), "|"))
-            condition = Condition(patterns, found[1] == "before")
+            condition = PhraseCondition(patterns, found[1] == "before")
         if body.split()[:1] == ["head"] and ARROW not in body:
             start = body.index("head") + 4
             rows = [
@@ -312,7 +312,7 @@ class _UdMapReader(TagMapReader):
         else:
             self._read_name(body, condition)
 
-    def _read_name(self, text: str, condition: Condition) -> None:
+    def _read_name(self, text: str, condition: PhraseCondition) -> None:
         left, arrow, right = text.partition(ARROW)
         name, _, feats = right.strip().partition(" ")
         at = len(left) + 2

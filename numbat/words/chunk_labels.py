@@ -36,7 +36,7 @@ Chunk = tuple[int, int, str]
 """First token, the one after the last, type."""
 
 
-class Parts(NamedTuple):
+class LabelParts(NamedTuple):
     """A label taken apart: its sign and the type of its chunk, empty for `O` and for a sign alone."""
 
     sign: str
@@ -69,7 +69,7 @@ class Scheme:
         """The signs that the scheme has, `O` among them."""
         return frozenset((*self.written, *self.after_same, *self.before_same, OUTSIDE))
 
-    def parts(self, label: str) -> Parts | None:
+    def parts(self, label: str) -> LabelParts | None:
         """Return the sign and the type of a label, None if it is no label of any scheme."""
         return _parts(label, self.behind)
 
@@ -83,7 +83,7 @@ class Scheme:
         one, two = self.parts(before), self.parts(label)
         return one is not None and two is not None and self._allows(one, two)
 
-    def _allows(self, one: Parts, two: Parts) -> bool:
+    def _allows(self, one: LabelParts, two: LabelParts) -> bool:
         if not (one.sign in self.signs and two.sign in self.signs):
             return False
         pair = one.sign, two.sign, one.type == two.type
@@ -107,7 +107,7 @@ class Scheme:
         found = [_parts(label, self.behind) or _NO_CHUNK for label in labels]
         return list(self._strict(found) if strict else _lenient(found))
 
-    def _strict(self, found: Sequence[Parts]) -> Iterator[Chunk]:
+    def _strict(self, found: Sequence[LabelParts]) -> Iterator[Chunk]:
         inside, begins, ends = map(_pairs, (self.inside, self.begins, self.ends))
         start, before = -1, _NO_CHUNK
         for at, parts in enumerate(chain(found, (_NO_CHUNK,))):
@@ -184,25 +184,25 @@ def _pairs(patterns: str) -> frozenset[tuple[str, str, bool]]:
     return frozenset(found)
 
 
-_NO_CHUNK: Final = Parts(OUTSIDE, "")
+_NO_CHUNK: Final = LabelParts(OUTSIDE, "")
 
 
 @lru_cache(maxsize=10_000)
-def _parts(label: str, behind: bool) -> Parts | None:
+def _parts(label: str, behind: bool) -> LabelParts | None:
     if len(label) == 1:
-        return _NO_CHUNK if label == OUTSIDE else Parts(label, "") if label in SIGNS else None
+        return _NO_CHUNK if label == OUTSIDE else LabelParts(label, "") if label in SIGNS else None
     if len(label) < 3:
         return None
     sign, hyphen, kind = (label[-1], label[-2], label[:-2]) if behind else (label[0], label[1], label[2:])
-    return Parts(sign, kind) if hyphen == "-" and sign in SIGNS and sign != OUTSIDE else None
+    return LabelParts(sign, kind) if hyphen == "-" and sign in SIGNS and sign != OUTSIDE else None
 
 
-def _goes_on(one: Parts, two: Parts) -> bool:
+def _goes_on(one: LabelParts, two: LabelParts) -> bool:
     is_inside = one.sign != OUTSIDE and two.sign != OUTSIDE and one.type == two.type
     return is_inside and one.sign not in CLOSING and two.sign not in OPENING
 
 
-def _lenient(found: Sequence[Parts]) -> Iterator[Chunk]:
+def _lenient(found: Sequence[LabelParts]) -> Iterator[Chunk]:
     start, before = -1, _NO_CHUNK
     for at, parts in enumerate(chain(found, (_NO_CHUNK,))):
         if parts is before and start < 0:  # mostly, one more label outside of chunks

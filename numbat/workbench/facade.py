@@ -21,7 +21,7 @@ from numbat.parsing.policies import Overdue, never
 from numbat.reports.answers import json_text
 from numbat.settings import record_of
 from numbat.workbench.calls import CALLS, problem_view
-from numbat.workbench.session import SCHEMA, KeptWork, LanguageOfPage, Request, Session, SupersededError, Turns
+from numbat.workbench.session import SCHEMA, KeptWork, LanguageOfPage, PageRequest, Session, SupersededError, Turns
 
 MAX_SECONDS: Final = 90.0
 """Seconds of a request, its grammar, its sentences and those that it gives way to included."""
@@ -56,7 +56,7 @@ class Facade:
         call = value.get("call") if isinstance(value, dict) else None
         name = call if isinstance(call, str) else ""
         try:
-            request = record_of(Request, value, "request")
+            request = record_of(PageRequest, value, "request")
             check_name(name, CALLS, "call")
             given: Any = record_of(CALLS[name].takes, request.given, "given")
             with self.session(request, is_superseded) as session, self.in_time():
@@ -83,7 +83,7 @@ class Facade:
             raise
 
     @contextmanager
-    def session(self, request: Request, is_superseded: Overdue = never) -> Iterator[Session]:
+    def session(self, request: PageRequest, is_superseded: Overdue = never) -> Iterator[Session]:
         """Return the session of a request, in its turn. Raises SupersededError where nobody waits for it any more."""
         with self._turns.turn(), comparing():
             session = Session(request, self._kept, is_superseded, self._turns)

@@ -46,7 +46,7 @@ class Session:
     """A request, and what it takes to answer it. `is_superseded` says that nobody waits for the answer any more."""
 
     def __init__(
-        self, request: Request, kept: KeptWork, is_superseded: Overdue = never, turns: Turns | None = None
+        self, request: PageRequest, kept: KeptWork, is_superseded: Overdue = never, turns: Turns | None = None
     ) -> None:
         if not 0 < request.settings.seconds <= MAX_SECONDS:
             raise UsageError(
@@ -282,7 +282,7 @@ class GrammarText:
 
 
 @frozen
-class Strength:
+class StrengthChange:
     """Another cost or weight for all properties of a relation, or for one property that is written `NP: Det < N`."""
 
     relation: str | None = None
@@ -292,7 +292,7 @@ class Strength:
 
 
 @frozen
-class Settings:
+class RequestSettings:
     """Settings of parsing and scoring: a gradience model, settings of the parser, other numbers.
 
     The settings of the parser stand among the others in a request.
@@ -303,7 +303,7 @@ class Settings:
     model: str = "cost"
     parser: ParserSettings = field(default=ParserSettings(), metadata={"inlined": OF_PAGE})
     fragment_cost: float | None = None
-    strengths: tuple[Strength, ...] = ()
+    strengths: tuple[StrengthChange, ...] = ()
     seconds: float = 5.0
 
     @property
@@ -313,12 +313,12 @@ class Settings:
 
 
 @frozen
-class Request:
+class PageRequest:
     """A call by its name, the grammar, the settings, and what this call is `given`."""
 
     call: str
     grammar: GrammarText = GrammarText()
-    settings: Settings = Settings()
+    settings: RequestSettings = RequestSettings()
     given: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -611,7 +611,7 @@ def known_for(parser: Parser, earlier: Sequence[KnownParses], lattice: Lattice, 
 # Property weights with the user's overrides applied
 
 
-def weights_under(strengths: Iterable[Strength], grammar: Grammar) -> PropertyWeights:
+def weights_under(strengths: Iterable[StrengthChange], grammar: Grammar) -> PropertyWeights:
     """Return the weights and costs of all properties; of two strengths for one property the later one counts.
 
     Raises UsageError for a relation or property that the grammar does not have, and for a number out of bounds.
@@ -626,7 +626,7 @@ def weights_under(strengths: Iterable[Strength], grammar: Grammar) -> PropertyWe
     return PropertyWeights(tuple(weights), tuple(costs))
 
 
-def _meant(strength: Strength, grammar: Grammar) -> list[int]:
+def _meant(strength: StrengthChange, grammar: Grammar) -> list[int]:
     """Return the numbers of the properties that a strength is for."""
     properties = grammar.properties
     if (strength.relation is None) == (strength.property is None):

@@ -13,7 +13,7 @@ import pytest
 
 from numbat.structure.estimation import TagSentences, counted_sentences
 from numbat.structure.grid import Heads, Judge
-from numbat.structure.model import DependencyModel, Weights
+from numbat.structure.model import DependencyModel, EventWeights
 from numbat.structure.proposals import SampledSentence, SampledTrees, draw, keys_of, precision_of_first, propose
 from numbat.treebanks.induce import InductionSettings, Thresholds
 from numbat.treebanks.tagged_sentences import TaggedSentence, read_tagged_sentences, without_punctuation
@@ -89,7 +89,7 @@ def parts_of(language: str, column: str) -> Parts:
     return Parts(rest, selection, rest)
 
 
-def precision_of(samples: Sequence[Sample], weights: Weights, tags: tuple[str, ...], first: int = 20) -> float:
+def precision_of(samples: Sequence[Sample], weights: EventWeights, tags: tuple[str, ...], first: int = 20) -> float:
     """The share of the first proposed properties that is also induced from the known trees of the same sentences."""
     model = DependencyModel(tags, weights.stop, weights.child, weights.root)
     sentences = [TaggedSentence(each.tags, each.tags) for each in samples]

@@ -24,7 +24,7 @@ from numbat.structure.grid import (
     Condition,
     GridJob,
     Judge,
-    Judges,
+    TreeJudges,
     Tried,
     conditions_of,
     contrastive_conditions,
@@ -53,7 +53,7 @@ def tried(language: str, column: str, way: str) -> tuple[list[Tried], float]:
     """What was learned in a way, and in how many seconds."""
     parts = parts_of(language, column)
     sentences = parts.sentences()
-    judges = Judges(judge_of(parts.selection, sentences.tags), (judge_of(parts.test, sentences.tags),))
+    judges = TreeJudges(judge_of(parts.selection, sentences.tags), (judge_of(parts.test, sentences.tags),))
     began = perf_counter()
     run = BatchRun(GridJob(sentences, judges), WAYS[way](), executor=executor_of(RunSettings(jobs=JOBS, kill_after=0)))
     found = []

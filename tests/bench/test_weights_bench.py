@@ -19,7 +19,7 @@ from numbat.grammar.model import Grammar
 from numbat.grammar.names import WILDCARD
 from numbat.learning.importance import Part, bracket_f1, importance
 from numbat.learning.settings import WeightSettings
-from numbat.learning.tree_learners import Learner
+from numbat.learning.tree_learners import TreeLearner
 from numbat.learning.tree_training import TrainingProgress
 from numbat.learning.verbs import Forests, forests_of, learn, start_of
 from numbat.parsing.tree_model.scoring import BITS, TreeWeights, spans
@@ -91,10 +91,10 @@ def forests_for(treebank: str, settings: WeightSettings) -> tuple[Forests, TreeW
     return replace(made.forests, examples=examples, start=start), start
 
 
-def teller(said: list[str]) -> Callable[[TrainingProgress, Learner], None]:
+def teller(said: list[str]) -> Callable[[TrainingProgress, TreeLearner], None]:
     """Keeps in `said` what the last pass and the mean of the weights came to."""
 
-    def tell(progress: TrainingProgress, learner: Learner) -> None:
+    def tell(progress: TrainingProgress, learner: TreeLearner) -> None:
         gap = f"gap {progress.gap or 0:.2%}"
         said[:] = [f"{said[0]}, of the mean {gap}" if progress.is_of_mean else f"{progress.number} passes, {gap}"]
 

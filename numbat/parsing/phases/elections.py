@@ -53,7 +53,7 @@ class Ballot:
 
 
 @frozen
-class Outcome:
+class ElectionResult:
     """Result of an election: elected constituents, next site, pending candidates, and packed rivals.
 
     `packed` is keyed by the identity of the elected constituent.
@@ -69,13 +69,13 @@ def _next_site(site: Site, elected: tuple[Constituent, ...]) -> Site:
     return Site(elected, (*site.old, *site.new))
 
 
-def elect_all(ballot: Ballot) -> Outcome:
+def elect_all(ballot: Ballot) -> ElectionResult:
     """Elect every valid candidate, as in the theory."""
     elected = tuple(ballot.valid)
-    return Outcome(elected, _next_site(ballot.site, elected))
+    return ElectionResult(elected, _next_site(ballot.site, elected))
 
 
-def elect_by_cell(ballot: Ballot) -> Outcome:
+def elect_by_cell(ballot: Ballot) -> ElectionResult:
     """Return the best of each cell, by growing size; the rivals are packed behind it (exact for both valuations).
 
     A candidate waits until no smaller one, nor one of the same size lower in a unary chain, can still come.
@@ -83,14 +83,14 @@ def elect_by_cell(ballot: Ballot) -> Outcome:
     pending, cells = _next_cells(ballot)
     packed = {id(rivals[0]): tuple(rivals) for rivals in cells.values()}
     elected = tuple(rivals[0] for rivals in cells.values())
-    return Outcome(elected, _next_site(ballot.site, elected), pending, packed)
+    return ElectionResult(elected, _next_site(ballot.site, elected), pending, packed)
 
 
-def elect_beam(ballot: Ballot) -> Outcome:
+def elect_beam(ballot: Ballot) -> ElectionResult:
     """Return the k best of each cell, by growing size."""
     pending, cells = _next_cells(ballot)
     elected = tuple(constituent for rivals in cells.values() for constituent in rivals[: ballot.width])
-    return Outcome(elected, _next_site(ballot.site, elected), pending)
+    return ElectionResult(elected, _next_site(ballot.site, elected), pending)
 
 
 def _next_cells(ballot: Ballot) -> tuple[Pending, dict[Cell, list[Constituent]]]:
@@ -113,7 +113,7 @@ def _next_cells(ballot: Ballot) -> tuple[Pending, dict[Cell, list[Constituent]]]
     return pending, {cell: sorted(rivals, key=merit) for cell, rivals in cells.items()}
 
 
-def elect_combination(ballot: Ballot) -> Outcome:
+def elect_combination(ballot: Ballot) -> ElectionResult:
     """Return the one best combination of candidates and site that spans the input, with at least one candidate in it.
 
     The next round sees only that combination: the paper's practice.
@@ -138,7 +138,7 @@ def elect_combination(ballot: Ballot) -> Outcome:
     members = Derivations(alternatives).best((full, True))
     new = tuple(constituent for constituent, is_candidate in members if is_candidate)
     old = tuple(constituent for constituent, is_candidate in members if not is_candidate)
-    return Outcome(new, Site(new, old) if new else Site(()))
+    return ElectionResult(new, Site(new, old) if new else Site(()))
 
 
 def _value(constituent: Constituent, ballot: Ballot) -> Value:
@@ -151,7 +151,7 @@ _Rest = tuple[int, bool]
 """Bit set of uncovered positions; True if a candidate is still required."""
 
 
-RULES: Final[dict[str, Callable[[Ballot], Outcome]]] = {
+RULES: Final[dict[str, Callable[[Ballot], ElectionResult]]] = {
     "per-construction": elect_by_cell,
     "best-combination": elect_combination,
     "beam": elect_beam,

@@ -13,7 +13,7 @@ from numbat.grammar.model import Grammar
 from numbat.grammar.profiles import Profile
 from numbat.parsing.analysis import Solution, fragment_cost_of, is_full, tie_order
 from numbat.parsing.phases import phases
-from numbat.parsing.phases.elections import RULES, Ballot, Outcome, Pending, Worth, worth_value
+from numbat.parsing.phases.elections import RULES, Ballot, ElectionResult, Pending, Worth, worth_value
 from numbat.parsing.phases.neighbourhoods import Anywhere, neighbourhood
 from numbat.parsing.phases.trace import Begun, Observer
 from numbat.parsing.policies import Limits, Overdue, Valuation, Value
@@ -126,7 +126,7 @@ def run(
     return Run(tuple(every), packed, rounds, meter.met, ended_by)
 
 
-def _is_solved(outcome: Outcome, lattice: Lattice, evaluator: Evaluator) -> bool:
+def _is_solved(outcome: ElectionResult, lattice: Lattice, evaluator: Evaluator) -> bool:
     """True if one of the elected is a root over the whole input."""
     return any(is_full((each,), len(lattice.tokens), evaluator.table.grammar) for each in outcome.elected)
 
@@ -173,7 +173,7 @@ Label = Constituent | int
 """Hyperedge label: the constituent that it builds, or the fragment cost that it adds to a cover."""
 
 
-class Forest:
+class ElectedForest:
     """Forest over elected constituents; `packed` has all valid candidates of a cell, by its elected constituent.
 
     The best solution is the one with the greatest sum of `worth`, where that is given; the valuation decides between

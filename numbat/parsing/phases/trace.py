@@ -18,7 +18,7 @@ from numbat.grammar.model import Grammar
 from numbat.grammar.profiles import HEURISTICS, Profile
 from numbat.grammar.properties import UNIT, Property, format_bundle, format_named, format_number, format_property
 from numbat.parsing.analysis import Solution
-from numbat.parsing.phases.elections import Outcome
+from numbat.parsing.phases.elections import ElectionResult
 from numbat.parsing.phases.neighbourhoods import Combinations, combination_counts
 from numbat.parsing.phases.phases import EvaluatedAssignment, PropertyStore, Site
 from numbat.records import frozen
@@ -151,7 +151,7 @@ class Observer:
     def dropped(self, heuristic: str, assignment: Assignment) -> None:
         """Called when a heuristic drops an assignment or a candidate."""
 
-    def elected(self, outcome: Outcome) -> None:
+    def elected(self, outcome: ElectionResult) -> None:
         """Called when a round ends, with its election."""
 
     def chosen(self, choice: Choice) -> None:
@@ -233,7 +233,7 @@ class Recorder(Observer):
         else:
             record.dropped.append(Dropped(heuristic, assignment, None, reason))
 
-    def elected(self, outcome: Outcome) -> None:
+    def elected(self, outcome: ElectionResult) -> None:
         ended = self.rounds[-1]
         for before, after in zip(ended.phases, ended.phases[1:], strict=False):
             after.entered = before.left

@@ -28,9 +28,9 @@ from numbat.parsing.tree_model.templates import (
     GrammarKeys,
     HashedGroup,
     PropertyFeatures,
-    Table,
     Task,
     Templates,
+    WeightTable,
     token_attributes,
     version_of,
 )
@@ -223,9 +223,9 @@ class TreeWeights:
     brackets: array[float] = field(default_factory=lambda: array("f"), repr=False)
 
     @property
-    def table(self) -> Table:
+    def table(self) -> WeightTable:
         """Weights in the form that the search takes."""
-        return Table(self.numbers, len(self.names), self.bits)
+        return WeightTable(self.numbers, len(self.names), self.bits)
 
     @property
     def hashed_groups(self) -> HashedGroup:

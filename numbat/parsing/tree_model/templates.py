@@ -279,7 +279,7 @@ class EdgeFeatures(NamedTuple):
     values: array[float]
 
 
-class Table(NamedTuple):
+class WeightTable(NamedTuple):
     """Weights of features: of `named` ones, then of hashed ones, 2 to the power of `bits` (floats of 32 bits)."""
 
     weights: array[float]
@@ -300,7 +300,7 @@ class Task(NamedTuple):
     marks: array[int] | None
     keys: GrammarKeys
     groups: int
-    table: Table
+    table: WeightTable
     extra: EdgeFeatures | None
     losses: array[float] | None
     likelihood: float

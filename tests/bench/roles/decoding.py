@@ -9,7 +9,7 @@ from typing import Final
 import numbat
 from numbat.labels.constraints import Constraints, Daughters
 from numbat.labels.label_lattice import LabelLattice
-from numbat.labels.relaxation import InfeasibleError, Solution, decode
+from numbat.labels.relaxation import BestLabels, InfeasibleError, decode
 from numbat.labels.sequence_files import PlaceConstraint, disallow, fixed, spans
 from tests.bench.roles.problems import AT_LEAST_ONE, CANDIDATES, DISALLOWED, DUPLICATES, POSITION, Record, runs
 from tests.bench.roles.reading import OUTSIDE, ROLES, Argument
@@ -52,7 +52,7 @@ class RoleDecoder:
         form = "Proposition" if record["needs_argument"] else "Bare"
         return lattice, self._constraints[form, "labels" if "arcs" in record else "runs"], own
 
-    def decode(self, record: Record, soft: bool, relaxed: bool = True) -> Solution | None:
+    def decode(self, record: Record, soft: bool, relaxed: bool = True) -> BestLabels | None:
         """The best labelling; None where hard constraints leave none."""
         try:
             return decode(*self.given(record), soft=soft, relaxed=relaxed)
@@ -60,7 +60,7 @@ class RoleDecoder:
             return None
 
 
-def arguments(record: Record, solution: Solution | None) -> list[Argument]:
+def arguments(record: Record, solution: BestLabels | None) -> list[Argument]:
     """The arguments of a labelling: its segments, or runs of equal labels of tokens."""
     if solution is None:
         return []

@@ -13,7 +13,7 @@ import pytest
 
 from numbat.labels import relaxation
 from numbat.labels.constraints import DecodingProblem, Found
-from numbat.labels.relaxation import Solution
+from numbat.labels.relaxation import BestLabels
 from tests.bench.peers import integer_program
 from tests.bench.roles.decoding import RoleDecoder
 from tests.bench.roles.problems import Record, program
@@ -87,7 +87,7 @@ def _run(times: Times, solver: str, decoder: RoleDecoder, record: Record, soft: 
         return optimum.score
     with running("python" if "python" in solver else "compiled") as alone:
         began = perf_counter()
-        solution: Solution | None = decoder.decode(record, soft, relaxed="all" not in solver)
+        solution: BestLabels | None = decoder.decode(record, soft, relaxed="all" not in solver)
         times.whole.append(1000 * (perf_counter() - began))
     times.alone.append(1000 * sum(alone))
     return None if solution is None else solution.score

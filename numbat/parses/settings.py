@@ -1,19 +1,16 @@
-"""The options of the verb parse as a record, and which of them go together."""
+"""Settings of parsing many sentences, and which of them go together."""
 
 from __future__ import annotations
 
-import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-import click
-
-from numbat.cli.options import TAGGED_FILES, TREEBANKS, is_given, written
 from numbat.errors import UsageError, either
-from numbat.parses.formats import FORMATS
+from numbat.parses.formats import FORMATS, OutputFormat
 from numbat.parsing.policies import ParserSettings
 from numbat.records import frozen
-from numbat.runs.settings import ExpansionSettings, RunSettings, SentenceSettings
-from numbat.settings import option_name, settings_of
+from numbat.runs.settings import TAGGED_FILES, TREEBANKS, ExpansionSettings, RunSettings, SentenceSettings
+from numbat.settings import Typed, option_name, setting, settings_of
 
 if TYPE_CHECKING:
     from numbat.grammar.profiles import Profile
@@ -29,70 +26,161 @@ OF_EXPANSIONS: Final = ("items", "seconds")
 OF_STRUCTURE: Final = {"sentences", "path", "form", "tagged", "source", "max_length", "structure", "output"}
 """What goes with --structure."""
 
+CHUNKS: Final = "chunks"
+CHUNKS_TAGGER: Final = "penn"
+"""The grammar of `--shallow` where none is named, and the tagger that gives it the categories of words."""
+
 
 @frozen
-class ParseOptions:
-    """Options of `numbat parse`."""
+class ParseSettings:
+    """Settings of parsing many sentences: the options of `numbat parse` by the names of their fields."""
 
     sentences: tuple[str, ...]
     grammar: str
     path: str | None
     form: str
     for_spreadsheets: bool
-    n: int
-    override: tuple[str, ...]
-    without_property: tuple[str, ...]
-    shallow: bool
     scheme: str | None
     meta: tuple[str, ...]
-    fragment_cost: float | None
     parser: ParserSettings
     by_expansions: ExpansionSettings
     reading: SentenceSettings
     hash_lines: bool
-    all_features: bool
-    dependencies: bool
-    ud_map: str | None
-    positions: bool
-    compact: bool
-    trace: bool
-    trace_all: bool
-    stats: bool
     must_hold: bool
     threshold: float | None
-    watch: bool
     run: RunSettings
-    output: str | None
     color: str
-    resume: bool
     shard: tuple[int, int] | None
-    structure: str | None
+    n: int = setting(1, "-n", "How many parses, best first.", least=1, heading="Output")
+    override: tuple[str, ...] = setting(
+        (),
+        "--set",
+        "Override a property for this run: 'NP: Det < N cost 5'; may be repeated.",
+        metavar="CHANGE",
+        heading="Grammar",
+        advanced=True,
+    )
+    without_property: tuple[str, ...] = setting(
+        (),
+        "--without-property",
+        "Leave a property out for this run: 'NP: Det < N'; may be repeated.",
+        metavar="PROPERTY",
+        heading="Grammar",
+        advanced=True,
+    )
+    shallow: bool = setting(False, "--shallow", "Find chunks, flat phrases (grammar: chunks).", heading="Grammar")
+    fragment_cost: float | None = setting(
+        None, "--fragment-cost", "Cost of a fragment (default: the grammar's).", least=0, heading="Grammar"
+    )
+    all_features: bool = setting(
+        False,
+        "--all-features",
+        "Show all features, not only the grammar's tree_features.",
+        heading="Output",
+        advanced=True,
+    )
+    dependencies: bool = setting(
+        False,
+        "--dependencies",
+        "With -f svg or html: draw dependencies, in html below the tree.",
+        heading="Output",
+        advanced=True,
+    )
+    ud_map: str | None = setting(
+        None,
+        "--ud-map",
+        "The file that maps the grammar to UD (default: that of its name, or X and dep).",
+        reads="file",
+        metavar="FILE",
+        heading="Output",
+        advanced=True,
+    )
+    positions: bool = setting(
+        False, "--positions", "Show the token positions of each constituent.", heading="Output", advanced=True
+    )
+    compact: bool = setting(
+        False, "--compact", "With -f json or jsonl: numbers in the place of names.", heading="Output", advanced=True
+    )
+    trace: bool = setting(False, "--trace", "Print each round and phase on standard error.", heading="Output")
+    trace_all: bool = setting(
+        False, "--trace-all", "The same with all combinations and all that is dropped.", heading="Output", advanced=True
+    )
+    stats: bool = setting(False, "--stats", "Print a tally of the run on standard error.", heading="Output")
+    watch: bool = setting(False, "--watch", "Parse again when a file of the grammar changes.", heading="Output")
+    output: str | None = setting(
+        None, "--output", "File for the parses (default: standard output).", writes="file", short="-o", heading="Output"
+    )
+    resume: bool = setting(False, "--resume", "With -o: go on where a run was stopped.", heading="Many sentences")
+    structure: str | None = setting(
+        None,
+        "--structure",
+        "Find dependencies of tagged words by this model.",
+        reads="file",
+        metavar="MODEL",
+        heading="Grammar",
+    )
+
+    @property
+    def file(self) -> str | None:
+        """The file of sentences, `-` for the standard input; None where they are typed."""
+        return "-" if self.sentences == ("-",) else self.path
+
+    @property
+    def has_tags(self) -> bool:
+        """True if tags give words their categories, from a file, a tagger or behind the words."""
+        reading = self.reading
+        return bool(reading.tagger or reading.tagged or (reading.is_treebank and not reading.words))
+
+    @property
+    def has_dependencies(self) -> bool:
+        """True if dependencies are written or drawn."""
+        return self.form == "conllu" or self.dependencies
+
+    @property
+    def has_record(self) -> bool:
+        """True if a file or the format says with what the run was made."""
+        return self.output is not None or self.format.has_record
+
+    def with_chunks(self, is_named: bool) -> ParseSettings:
+        """Return the settings with the grammar of chunks, and its tagger for words alone, if chunks are to be found and
+        no grammar `is_named`.
+        """
+        if not self.shallow or is_named:
+            return self
+        reading = self.reading
+        if not (reading.tagged or reading.tagger) and (reading.words or not reading.is_treebank):
+            reading = replace(reading, tagger=CHUNKS_TAGGER, words=False)
+        return replace(self, grammar=CHUNKS, reading=reading)
+
+    @property
+    def format(self) -> OutputFormat:
+        """The format of the output."""
+        return FORMATS[self.form]
 
 
-def check_options(options: ParseOptions) -> None:
+def check_options(options: ParseSettings, typed: Typed) -> None:
     """Raises UsageError for options that would do nothing, and where there is no sentence."""
-    check_sentences(options.sentences, options.path)
-    check_reading(options.path, options.reading)
+    check_sentences(options.sentences, options.path, typed.verb)
+    check_reading(options.path, options.reading, typed)
     if options.reading.gold and not options.reading.is_treebank:
         raise UsageError("--gold needs a treebank\n  add --from auto")
     if options.reading.gold and options.reading.source == "cg3":
         raise UsageError("--gold and --from cg3\n  a CG-3 stream has no trees: leave --gold out")
-    if is_given("separator") and not options.reading.tagged:
+    if "separator" in typed.given and not options.reading.tagged:
         raise UsageError("--separator needs tagged words\n  add --tagged")
     check_threshold(options.threshold, options.must_hold)
     if options.must_hold and options.structure is not None:
         raise UsageError("--strict is for parses by properties, and --structure has none\n  leave one of them out")
-    _check_format(options)
+    _check_format(options, typed)
     _check_output(options)
-    _check_structure(options)
-    _check_shallow(options)
-    _check_expansions(options)
+    _check_structure(options, typed)
+    _check_shallow(options, typed)
+    _check_expansions(options, typed)
 
 
-def check_sentences(sentences: tuple[str, ...], path: str | None) -> None:
+def check_sentences(sentences: tuple[str, ...], path: str | None, verb: str) -> None:
     """Raises UsageError where there is no sentence, and where there are two sources of them."""
     if not sentences and path is None:
-        verb = click.get_current_context().command.name
         raise UsageError(
             f'no sentence\n  type one in quotes, as in numbat {verb} "The cat sleeps", give a file with -i, or - '
             "to read the standard input"
@@ -103,20 +191,22 @@ def check_sentences(sentences: tuple[str, ...], path: str | None) -> None:
         raise UsageError('"-" and sentences\n  "-" alone reads the standard input: leave one of them out')
 
 
-def _check_format(options: ParseOptions) -> None:
-    form = FORMATS[options.form]
+def _check_format(options: ParseSettings, typed: Typed) -> None:
+    form = options.format
     for name in sorted(frozenset().union(*(each.options for each in FORMATS.values()))):
         if getattr(options, name) and name not in form.options:
             able = either(form for form, each in FORMATS.items() if name in each.options)
-            raise UsageError(f"{written(name)} and -f {options.form}\n  it goes with -f {able}: leave one of them out")
-    if options.ud_map and not (options.form == "conllu" or options.dependencies or options.reading.gold):
+            raise UsageError(
+                f"{typed.written[name]} and -f {options.form}\n  it goes with -f {able}: leave one of them out"
+            )
+    if options.ud_map and not (options.has_dependencies or options.reading.gold):
         raise UsageError("--ud-map is about dependencies\n  add -f conllu, --dependencies or --gold")
     is_one = options.n == 1 and len(options.sentences) == 1 and options.sentences != ("-",)
     if form.is_one_drawing and not is_one:
         raise UsageError(f"-f {options.form} draws one parse of one sentence\n  -f html puts several on a page")
 
 
-def _check_output(options: ParseOptions) -> None:
+def _check_output(options: ParseSettings) -> None:
     if options.form == STORE and options.output is None:
         raise UsageError("-f store is a file\n  name it with -o FILE")
     if options.form == STORE and options.n > 1:
@@ -139,7 +229,7 @@ def _check_output(options: ParseOptions) -> None:
         raise UsageError("--trace and --cluster\n  a trace follows one sentence after the other: leave one of them out")
 
 
-def check_reading(path: str | None, reading: SentenceSettings) -> None:
+def check_reading(path: str | None, reading: SentenceSettings, typed: Typed) -> None:
     """Raises UsageError for options of where words and their tags come from that do not go together."""
     if reading.source and path is None:
         raise UsageError("--from reads a file\n  name it with -i FILE")
@@ -158,14 +248,14 @@ def check_reading(path: str | None, reading: SentenceSettings) -> None:
         raise UsageError("--words and --tagger\n  the lexicon or the tagger gives categories: leave one of them out")
     if reading.tag_map is not None and not reading.source and not reading.tagger:
         raise UsageError("--tag-map needs tags\n  add --from auto or --tagger MODEL")
-    if is_given("tags") and not reading.tagger:
+    if "tagger_output" in typed.given and not reading.tagger:
         raise UsageError("--tagger-output needs a tagger\n  add --tagger MODEL")
     if reading.tagger and reading.tagged:
         raise UsageError("--tagged and --tagger\n  words carry tags already: leave one of them out")
 
 
-def _check_shallow(options: ParseOptions) -> None:
-    if options.fragment_cost is not None and not options.shallow and is_given("granularity"):
+def _check_shallow(options: ParseSettings, typed: Typed) -> None:
+    if options.fragment_cost is not None and not options.shallow and "granularity" in typed.given:
         cure = "the one says what a fragment costs, the other scales it: leave one of them out"
         raise UsageError(f"--fragment-cost and --granularity\n  {cure}")
     if not options.shallow:
@@ -176,7 +266,8 @@ def _check_shallow(options: ParseOptions) -> None:
         raise UsageError("--shallow and --expansions\n  expansions make whole trees, not chunks: leave one of them out")
 
 
-def check_chunks(options: ParseOptions, profile: Profile) -> None:
+def check_chunks(options: ParseSettings, profile: Profile) -> None:
+    """Raises UsageError for a profile without what chunks take."""
     reasons = {"H2": "chunks have no holes", "H5": "chunks and the words between them are the whole sentence"}
     for heuristic, why in reasons.items():
         if heuristic not in profile.heuristics:
@@ -184,22 +275,22 @@ def check_chunks(options: ParseOptions, profile: Profile) -> None:
             raise UsageError(f"--shallow and {named}\n  {why}: leave one of them out")
 
 
-def _check_expansions(options: ParseOptions) -> None:
+def _check_expansions(options: ParseSettings, typed: Typed) -> None:
     if not options.by_expansions.expansions:
         of_search = {option_name(each) for each in settings_of(ExpansionSettings)} - {"expansions"}
-        for name in filter(is_given, sorted(of_search)):
-            raise UsageError(f"{written(name)} needs expansions\n  add --expansions FILE")
+        if needy := typed.first_of(sorted(of_search)):
+            raise UsageError(f"{needy} needs expansions\n  add --expansions FILE")
         return
     others = [option_name(each) for each in settings_of(ParserSettings) if each.name not in OF_EXPANSIONS]
-    idle = ["trace"] * options.trace + list(filter(is_given, [*others, "fragment_cost"]))
+    idle = typed.written["trace"] if options.trace else typed.first_of([*others, "fragment_cost"])
     if idle:
         raise UsageError(
-            f"{written(idle[0])} and --expansions\n"
+            f"{idle} and --expansions\n"
             "  expansions take the likeliest tree, without the other engines: leave one of them out"
         )
 
 
-def _check_structure(options: ParseOptions) -> None:
+def _check_structure(options: ParseSettings, typed: Typed) -> None:
     source = options.reading.source
     if options.structure is None:
         if source in TAGGED_FILES and source not in TREEBANKS:
@@ -207,34 +298,30 @@ def _check_structure(options: ParseOptions) -> None:
                 f"--from {source} has no trees\n  add --structure MODEL, or give tagged words with --tagged"
             )
         return
-    for param in click.get_current_context().command.params:
-        if param.name not in OF_STRUCTURE and is_given(param.name or ""):
-            raise UsageError(
-                f"{written(param.name or '')} and --structure\n"
-                "  a dependency model finds the likeliest tree, without grammar and engines: leave one of them out"
-            )
+    if idle := typed.first_of(name for name in typed.written if name not in OF_STRUCTURE):
+        raise UsageError(
+            f"{idle} and --structure\n"
+            "  a dependency model finds the likeliest tree, without grammar and engines: leave one of them out"
+        )
     if not source and not options.reading.tagged:
         raise UsageError("--structure needs tags\n  add --from auto, or --tagged for words written word/TAG")
-    if is_given("form") and FORMATS[options.form].dependencies is None:
+    if "form" in typed.given and options.format.dependencies is None:
         able = either(form for form, each in FORMATS.items() if each.dependencies is not None)
         raise UsageError(f"--structure and -f {options.form}\n  it goes with -f {able}")
 
 
-def check_limits(parser: Parser, trace: bool) -> None:
+def check_limits(parser: Parser, trace: bool, typed: Typed) -> None:
     """Raises UsageError for limits of an engine or election that does not run."""
-    if parser.engine == "exact" and not trace:
-        for name in filter(is_given, OF_PHASES):
-            raise UsageError(
-                f"{written(name)} bounds the phases engine\n"
-                "  take --engine phases, or bound the exact one with --max-items or --max-seconds"
-            )
-    if parser.engine == "phases" and not parser.asks_best_cost:
-        for name in filter(is_given, OF_EXACT):
-            raise UsageError(
-                f"{written(name)} bounds the exact engine\n"
-                "  bound the phases engine with --max-assignments or --max-seconds"
-            )
-    if is_given("beam") and parser.profile.election != "beam":
+    if parser.engine == "exact" and not trace and (idle := typed.first_of(OF_PHASES)):
+        raise UsageError(
+            f"{idle} bounds the phases engine\n"
+            "  take --engine phases, or bound the exact one with --max-items or --max-seconds"
+        )
+    if parser.engine == "phases" and not parser.asks_best_cost and (idle := typed.first_of(OF_EXACT)):
+        raise UsageError(
+            f"{idle} bounds the exact engine\n  bound the phases engine with --max-assignments or --max-seconds"
+        )
+    if "beam" in typed.given and parser.profile.election != "beam":
         raise UsageError("--beam is the width of the election beam\n  add --election beam")
 
 
@@ -242,14 +329,3 @@ def check_threshold(threshold: float | None, must_hold: bool) -> None:
     """Raises UsageError for a threshold of nothing."""
     if threshold is not None and not must_hold:
         raise UsageError("--threshold is for --strict\n  add --strict, or leave it out")
-
-
-def part_of_file(context: click.Context, option: click.Parameter, given: str | None) -> tuple[int, int] | None:
-    """Return the numbers of `K/N`: part K of N."""
-    if given is None:
-        return None
-    found = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", given)
-    number, of = (int(found[1]), int(found[2])) if found else (0, 0)
-    if not 1 <= number <= of:
-        raise click.BadParameter(f'"{given}" is no part of a file: part 2 of 8 is 2/8', context, option)
-    return number, of

@@ -1,0 +1,286 @@
+"""What query and statistics print of a store, by settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+from numbat.corpus.store import Store
+from numbat.errors import DataError, UsageError
+from numbat.records import frozen
+from numbat.reports.answers import Console
+from numbat.settings import Typed, setting
+
+if TYPE_CHECKING:
+    from numbat.corpus.answers import ConcordanceLine
+    from numbat.corpus.query_sql import Query, QueryMatch
+    from numbat.corpus.reading import StoredRun
+    from numbat.corpus.statistics import CorpusStatistics
+    from numbat.runs.record import RunRecord
+
+OF_TREES: Final = ("tree", "bracket", "conllu")
+"""The formats that have the trees of the matches."""
+OF_COUNTS: Final = ("text", "csv", "json")
+SQL_BEGINS: Final = ("select", "with", "values", "explain")
+"""How a statement begins that reads, so that it is none of the query language."""
+WRITING: Final = frozenset(
+    ("insert", "update", "delete", "replace", "create", "drop", "alter", "attach", "pragma", "vacuum")
+)
+"""How one begins that does something else."""
+
+
+RecordOf = Callable[[], "RunRecord"]
+"""Makes the record of the run, where the answer has one."""
+
+
+@frozen
+class QuerySettings:
+    """What is asked of a store, and how the answer is written: the options of `numbat query`."""
+
+    store: str
+    query: str | None
+    by: tuple[str, ...]
+    sql: str | None
+    form: str
+    for_spreadsheets: bool
+    output: str | None
+    color: str
+    run: int | None = setting(
+        None, "--run", "The number of a run (default: the last whole one).", least=1, heading="Input"
+    )
+    against: str | None = setting(
+        None,
+        "--against",
+        "Compare with another store, or with --against-run.",
+        reads="file",
+        metavar="STORE",
+        heading="Input",
+    )
+    against_run: int | None = setting(None, "--against-run", "Compare with this run.", least=1, heading="Input")
+    count: bool = setting(False, "--count", "Print how often, in place of the matches.", heading="Output")
+    sample: int | None = setting(None, "--sample", "Draw so many matches.", least=1, heading="Output")
+    seed: int = setting(0, "--seed", "Random seed of the sample.", least=0, heading="Output")
+    order: str = setting(
+        "corpus",
+        "--order",
+        "corpus (default), or worst: the costliest sentences first.",
+        choices=("corpus", "worst"),
+        metavar="ORDER",
+        heading="Output",
+    )
+    n: int | None = setting(None, "-n", "The first so many matches.", least=1, heading="Output")
+    context: int = setting(40, "--context", "Columns before and behind the match.", least=0, heading="Output")
+    max_seconds: float | None = setting(
+        None, "--max-seconds", "End the query after so many seconds.", above=0, heading="Output"
+    )
+
+
+@frozen
+class Screen:
+    """How wide lines are, and whether trees are in colour."""
+
+    width: int
+    color: bool
+
+
+def answer(
+    options: QuerySettings, typed: Typed, screen: Screen, record: RecordOf, refuse: Callable[[DataError], None],
+    console: Console,
+) -> Iterator[str]:  # fmt: skip
+    """Yield the answer of a store in pieces; a tree that cannot be written is refused, and its piece is empty.
+
+    Raises UsageError for settings that do not go together.
+    """
+    text, statement = _texts(options, typed)
+    with Store(options.store) as store:
+        if options.against is not None or options.against_run is not None:
+            yield from _lines(_compared(store, text, options, console))
+            return
+        if statement is not None:
+            yield from _lines(_own_sql(store, statement, options))
+            return
+        assert text is not None
+        compiled = store.compiled(text, options.run)
+        for note in _notes(store, compiled, options):
+            console.say(f"numbat: {note}")
+        if options.sql is not None:
+            yield compiled.sql() + ";\n"
+        elif options.count or options.by:
+            yield from _lines(_counts(store, compiled, options, record))
+        elif options.form in OF_TREES:
+            yield from _trees(store, compiled, options, screen, refuse)
+        else:
+            empty = True
+            for line in _lines(_matches(store, compiled, options, screen)):
+                empty = False
+                yield line
+            if empty:
+                console.say("numbat: nothing in the store matches")
+
+
+def _lines(lines: Iterable[str]) -> Iterator[str]:
+    """Yield lines with their ends."""
+    return (line if line.endswith("\n") else f"{line}\n" for line in lines)
+
+
+def _texts(options: QuerySettings, typed: Typed) -> tuple[str | None, str | None]:
+    """Return the query and the statement that are given, one of them. Raises UsageError."""
+    text, sql = options.query, options.sql
+    is_statement = bool(sql) and (sql or "").lstrip("( \n\t").lower().startswith(SQL_BEGINS)
+    first = (sql or " ").split()[0:1]
+    if sql and not is_statement and text is None and not set(map(str.lower, first)) & WRITING:
+        text, sql = sql, ""
+    if text is not None and is_statement:
+        raise UsageError("a query and --sql with a statement\n  give one of them")
+    if sql and not is_statement:
+        raise UsageError(f'--sql "{sql}" is no statement that reads\n  it begins with SELECT or WITH')
+    against = options.against is not None or options.against_run is not None
+    if against and (is_statement or options.form != "text" or options.by or options.sample or sql is not None):
+        raise UsageError("--against compares, and prints text\n  leave --sql, --by, --sample and -f out")
+    if text is None and not is_statement and not against:
+        raise UsageError("no query\n  write one in quotes, as in numbat query corpus.db 'NP violates linearity'")
+    counts = options.count or bool(options.by)
+    if counts and options.form not in OF_COUNTS:
+        raise UsageError(f"counts and -f {options.form}\n  counts go with -f text, csv or json")
+    if counts and (options.sample or options.n or options.order != "corpus"):
+        raise UsageError("counts are of all matches\n  leave --sample, -n and --order out")
+    if is_statement and options.form not in ("text", "csv"):
+        raise UsageError(f"--sql and -f {options.form}\n  rows go with -f text or csv")
+    if "seed" in typed.given and options.sample is None:
+        raise UsageError("--seed needs a sample\n  add --sample N")
+    if options.sample is not None and (options.n or options.order != "corpus"):
+        raise UsageError("--sample draws from all matches\n  leave -n and --order out")
+    if options.for_spreadsheets and options.form != "csv":
+        raise UsageError("--for-spreadsheets is about tables\n  add -f csv")
+    return text, sql if is_statement else None
+
+
+def _notes(store: Store, compiled: Query, options: QuerySettings) -> Iterator[str]:
+    """Return what to beware of."""
+    from numbat.corpus.query_notation import unnamed_twice
+
+    if options.run is None:
+        yield from notes_on_run(store, compiled.run)
+    for operand in unnamed_twice(compiled.alternatives):
+        yield f"{operand} stands twice and may be two constituents\n  name it where one is meant: x: {operand}"
+
+
+def notes_on_run(store: Store, run: StoredRun) -> Iterator[str]:
+    """Return which run is meant, where nobody said it and there are several, and that it has not ended."""
+    runs = store.runs()
+    if len(runs) > 1:
+        which = f"run {run.number}, by the grammar {run.grammar}"
+        yield f"{store.path} has {len(runs)} runs: this is {which}; --run names another"
+    if not run.is_whole:
+        yield f"run {run.number} has not ended: {run.records:,} records are there"
+
+
+def _compared(store: Store, text: str | None, options: QuerySettings, console: Console) -> Iterator[str]:
+    """Return how the run differs from another one, in all or in the matches of a query."""
+    from numbat.corpus.comparing import compare, compare_matches
+    from numbat.corpus.report import comparison_lines, match_comparison_lines
+
+    with Store(options.against or options.store) as other:
+        if text is None:
+            found = compare(store, other, (options.run, options.against_run), console.advance)
+            yield from comparison_lines(found, store, options.n)
+            return
+        queries = store.compiled(text, options.run), other.compiled(text, options.against_run)
+        if options.against is None and queries[0].run.number == queries[1].run.number:
+            raise UsageError("the run is compared with itself\n  name another one: --run, --against-run")
+        compared = compare_matches(store, queries[0], other, queries[1], options.max_seconds)
+        yield from match_comparison_lines(compared, (store, other), queries, options.n, options.context)
+
+
+def _own_sql(store: Store, statement: str, options: QuerySettings) -> Iterator[str]:
+    from numbat.corpus.query_sql import own_statement
+    from numbat.corpus.report import as_csv, sql_lines
+
+    header, rows = own_statement(store, statement, options.max_seconds)
+    if options.form == "csv":
+        cells = ([("" if cell is None else str(cell)) for cell in row] for row in rows)
+        return as_csv(_behind(header, cells), options.for_spreadsheets)
+    return sql_lines(header, rows)
+
+
+def _behind(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[Sequence[str]]:
+    yield header
+    yield from rows
+
+
+def _counts(store: Store, compiled: Query, options: QuerySettings, record: RecordOf) -> Iterator[str]:
+    from numbat.corpus.answers import counted
+    from numbat.corpus.report import as_csv, count_lines, count_rows, counts_json, json_line
+    from numbat.reports.run_notes import run_json
+
+    counts = counted(store, compiled, options.by, options.max_seconds)
+    if options.form == "json":
+        return iter([json_line({**counts_json(counts), **run_json(record())})])
+    if options.form == "csv":
+        return as_csv(count_rows(counts), options.for_spreadsheets)
+    return count_lines(counts)
+
+
+def _found(store: Store, compiled: Query, options: QuerySettings) -> Iterable[QueryMatch]:
+    from numbat.corpus.answers import sample
+    from numbat.corpus.query_sql import matches
+
+    if options.sample is not None:
+        return sample(store, compiled, options.sample, options.seed, options.max_seconds)
+    return matches(store, compiled, options.n, options.order == "worst", options.max_seconds)
+
+
+def _trees(
+    store: Store, compiled: Query, options: QuerySettings, screen: Screen, refuse: Callable[[DataError], None]
+) -> Iterator[str]:
+    from numbat.corpus import report
+
+    forms: dict[str, Callable[[QueryMatch], str]] = {
+        "tree": lambda match: report.as_tree(match, screen.width, screen.color),
+        "bracket": report.bracketed,
+        "conllu": report.in_conllu,
+    }
+
+    def written(match: QueryMatch) -> str:
+        try:
+            return forms[options.form](match)
+        except DataError as error:
+            refuse(error)
+            return ""
+
+    return report.trees_of(_found(store, compiled, options), written)
+
+
+def _matches(store: Store, compiled: Query, options: QuerySettings, screen: Screen) -> Iterator[str]:
+    from numbat.corpus import report
+    from numbat.corpus.answers import as_value, line_of, texts_of
+
+    found, properties = _found(store, compiled, options), texts_of(store, compiled.run)
+    lines: Iterator[ConcordanceLine] = (line_of(store, compiled, match, properties) for match in found)
+    if options.form == "json":
+        return (report.json_line(as_value(line)) for line in lines)
+    if options.form == "csv":
+        return report.as_csv(report.match_rows(lines, store.metadata_keys()), options.for_spreadsheets)
+    if options.form == "html":
+        return iter([report.concordance_page(compiled.text, options.store, lines, store.metadata_keys())])
+    return (report.concordance_line(line, options.context, screen.color) for line in lines)
+
+
+def statistics_pieces(
+    store: Store, found: CorpusStatistics, form: str, n: int | None, record: RecordOf, for_spreadsheets: bool
+) -> Iterator[str]:
+    """Yield the statistics of a store in a format; as text the first `n` properties."""
+    from numbat.corpus import report
+    from numbat.reports.run_notes import run_json
+
+    def example(number: int) -> tuple[str, str]:
+        stored = store.sentence(number).stored
+        return stored.name, stored.text
+
+    if form == "csv":
+        return _lines(report.as_csv(report.statistics_rows(found), for_spreadsheets))
+    if form == "json":
+        return iter([report.json_line({**report.statistics_json(found), **run_json(record())}) + "\n"])
+    if form == "html":
+        return iter([report.statistics_page(f"Properties in {store.path}", found, example)])
+    return _lines(report.statistics_lines(found, n))

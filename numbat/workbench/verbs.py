@@ -1,0 +1,136 @@
+"""What serve and site make: the server of a grammar, of a language or of a store, and pages that need none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from numbat.errors import UnwritableError, UsageError
+from numbat.files import reason, write_whole
+
+if TYPE_CHECKING:
+    from numbat.languages.folder import Language
+    from numbat.workbench.serving import Server
+
+PORTS: Final = range(8731, 8741)
+"""The ports that are tried in turn, so that a page finds what the browser has kept of it."""
+SINGLE: Final = "numbat.html"
+"""The name of the one file of `--single`, in the folder."""
+
+
+def corpus_server(store: str, port: int | None) -> Server | None:
+    """Return the server of a store, None for anything else."""
+    from numbat.corpus.schema import is_store
+
+    if not is_store(store):
+        return None
+    from numbat.corpus.store import Store
+    from numbat.workbench.corpus_page import CorpusServer
+
+    Store(store).close()  # what is wrong with it is told now
+    try:
+        return CorpusServer(store, None, port or 0)
+    except OSError as error:
+        raise UsageError(f"--port {port}: {reason(error)}\n  leave it out, and a free one is taken") from None
+
+
+def server_of(
+    name: str, port: int | None, base: str, language: Language | None, say: Callable[[str], object]
+) -> Server:
+    """Return the server of a grammar, or of the language that its folder is, at a port or the first that is free.
+
+    Raises UsageError.
+    """
+    from numbat.grammar.loading import find
+    from numbat.workbench.folder import Folder
+    from numbat.workbench.serving import Server
+
+    check_base(base)
+    path = Path(name)
+    if name == "-":
+        raise UsageError("the page reads no standard input\n  name a grammar file, or a packaged grammar")
+    found = find(name)
+    is_own = found == path or (path.is_dir() and found.parent == path)
+    folder = Folder(found.absolute().parent, found.name) if is_own else None
+    served = None
+    if language is not None:
+        from numbat.workbench.languages import ServedLanguage
+
+        served = ServedLanguage(language)
+    for tried in (*PORTS, 0) if port is None else (port,):
+        try:
+            server = Server(folder, name, tried, base=base, language=served)
+        except OSError as error:
+            if port is not None:
+                hint = "leave it out, and a free one is taken"
+                raise UsageError(f"--port {port}: {reason(error)}\n  {hint}") from None
+            continue
+        if port is None and tried != PORTS[0]:
+            say(f"numbat: port {PORTS[0]} is taken, so what was typed there is not at {server.server_port}")
+        return server
+    raise AssertionError("any free port can be taken")
+
+
+def check_base(base: str) -> None:
+    """Raises UsageError for an address that no shared link can begin with."""
+    from urllib.parse import urlsplit
+
+    try:
+        parts = urlsplit(base)
+    except ValueError:
+        parts = urlsplit("")
+    is_page = parts.scheme in ("http", "https") and parts.netloc
+    if base and (not (is_page or parts.scheme == "file") or parts.fragment or any(map(str.isspace, base))):
+        raise UsageError(f"--base {base}: no address of a page\n  give one as https://example.org/numbat/")
+
+
+def write_site(
+    folder: str,
+    grammar: str,
+    language: Language | None,
+    pyodide: str,
+    single: bool,
+    base: str,
+    say: Callable[[str], object],
+) -> None:
+    """Write the workbench as files for a web server, or with `single` as one file. Raises UsageError."""
+    from numbat.workbench.site.pages import (
+        TESTED,
+        beginning_with,
+        check_folder,
+        folder_pages,
+        parts_of,
+        single_page,
+        version_of,
+    )
+
+    if grammar == "-":
+        raise UsageError("the page reads no standard input\n  name a grammar file, or a packaged grammar")
+    check_base(base)
+    if language is not None:
+        raise UsageError(
+            f"{grammar}: a language, whose parts need numpy, which a page alone does not have\n"
+            "  numbat serve shows it; -g with its grammar.pg makes a page of its properties alone"
+        )
+    beginning = beginning_with(grammar, base)
+    runtime = Path(pyodide)
+    check_folder(runtime)
+    if (version := version_of(runtime)) != TESTED:
+        say(f"numbat: this is Pyodide {version or 'of no version'}; the page was tested with {TESTED}")
+    say("numbat: compiling the modules of the page and reading its grammars, which takes half a minute")
+    parts = parts_of(runtime)
+    pages = {SINGLE: single_page(parts, beginning)} if single else folder_pages(parts, beginning)
+    _write(Path(folder), pages)
+    size = sum(map(len, pages.values())) / 1_000_000
+    name = Path(folder, SINGLE if single else "index.html")
+    say(f"numbat: {name} is written, {size:.1f} MB" + ("" if single else "; it has to come from a web server"))
+
+
+def _write(folder: Path, pages: dict[str, bytes]) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, content in pages.items():
+            write_whole(folder / name, content)
+    except OSError as error:
+        raise UnwritableError(str(error.filename or folder), reason(error)) from None
