@@ -16,15 +16,11 @@ from numbat.parsing.explanation.violations import listed_words, quoted, span_of
 from numbat.parsing.parser import Parser
 from numbat.parsing.queries import WhyNot
 from numbat.parsing.result import Parse
-from numbat.reports.answers import json_text
 from numbat.reports.report import Column, Line, Lines, Member, Members, Part, Table, report
-from numbat.reports.run_notes import run_json
-from numbat.runs.record import RunRecord
 from numbat.words.tokens import spelled
 
-JUDGED: Final = "numbat.judge/1"
 MAX_PARTS: Final = 8
-"""So many of the numbers of a score are shown one by one."""
+"""Maximum number of numbers of a score shown one by one."""
 
 
 @report("numbat.explain/1")
@@ -200,9 +196,11 @@ def _beyond_repair(parse: Parse) -> Iterator[str]:
 # Trees that are judged as they stand
 
 
-def judged_text(judged: JudgedTree) -> str:
+@report("numbat.judge/1")
+def judged_report(judged: JudgedTree) -> Iterator[Part]:
     """Return the tree as `numbat parse` prints it, and its score."""
-    return f"{judged.parse.tree()}\n{score_line(judged.score)}"
+    yield Lines(lambda: [judged.parse.tree(), score_line(judged.score)])
+    yield Members(lambda: scored_json(judged.parse, judged.score))
 
 
 def judged_notes(parse: Parse, parser: Parser) -> Iterator[str]:
@@ -211,12 +209,6 @@ def judged_notes(parse: Parse, parser: Parser) -> Iterator[str]:
         known = dict.fromkeys(reading.category for reading in parser.words.known(spelled(word.form)))
         if known:
             yield f'"{visible(word.form)}" is {either(known)} in the lexicon, not {word.construction} as in the tree'
-
-
-def judged_json(judged: JudgedTree, record: RunRecord | None = None, indent: int | None = 2) -> str:
-    """Return a tree that was given, its score and the record of the run. Raises DataError for one too deep for JSON."""
-    value = {"schema": JUDGED, **scored_json(judged.parse, judged.score), **run_json(record)}
-    return json_text(value, judged.place, "-f text", indent=indent)
 
 
 def list_text(records: Sequence[str]) -> str:

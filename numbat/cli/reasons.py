@@ -337,24 +337,22 @@ class _Verdicts:
     def take(self, record: Record[JudgedTree]) -> None:
         """Write one tree, or complain of it."""
         from numbat.acceptability import reasons
+        from numbat.reports.answers import Answer
         from numbat.runs.loop import Failure
 
         try:
             if isinstance(record, Failure):
                 raise record.as_error()
-            judged = record.value
-            if self._form == "json":
-                said = reasons.judged_json(judged, self._record)
-            elif self._form == "jsonl":
-                said = reasons.judged_json(judged, indent=None)
-            else:
-                said = reasons.judged_text(judged)
+            in_list = self._form == "json"
+            kept = self._record if in_list else None
+            answer = Answer(reasons.judged_report(record.value), record=kept, where=record.value.place)
+            said = answer.text() if self._form == "text" else answer.json(2 if in_list else None)
         except DataError as error:
             complain_of_one(error)
             self.bad += 1
         else:
             self.written.append(said)
-            self.notes |= dict.fromkeys(reasons.judged_notes(judged.parse, self._parser))
+            self.notes |= dict.fromkeys(reasons.judged_notes(record.value.parse, self._parser))
 
 
 @frozen
