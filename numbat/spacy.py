@@ -27,9 +27,8 @@ from numbat.parsing.sentence_parser import SentenceParser
 from numbat.runs.sentences import NamedText
 from numbat.runs.settings import SentenceSettings
 from numbat.settings import record_of
-from numbat.treebanks.sentences import tag_map_of
 from numbat.words.lattice import Lattice
-from numbat.words.tag_maps import tagged_lattice
+from numbat.words.tag_maps import tag_map_of, tagged_lattice
 
 NAME: Final = "numbat"
 """The name of the component, of its spans, and of what it keeps in a document."""

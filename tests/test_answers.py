@@ -231,7 +231,7 @@ def test_parsed_lines_end_with_the_record_of_the_run(numbat: Numbat) -> None:
 def test_what_takes_long_is_valid_by_its_schema_too() -> None:
     found = [
         Answer(timing_report([*SQUARE, TimingPoint("net", "corrupted", 5, 1, 0.5)], "starter")),
-        proposals_report(proposed(), 10),
+        Answer(proposals_report(proposed(), 10)),
         Answer(packaged([("starter", load_grammar(STARTER), "small")])),
         Answer(rerun_report(Rerun(("--seed: 0, now 1",), ("report.txt: differs",), 3))),
     ]

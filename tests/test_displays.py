@@ -18,10 +18,11 @@ from numbat.acceptability.comparison import GrammarComparison
 from numbat.acceptability.coverage import Coverage
 from numbat.acceptability.models import scorer
 from numbat.acceptability.repair import RepairedSentence, Repairs
+from numbat.acceptability.sentences import repair
 from numbat.acceptability.suite import Suite
 from numbat.acceptability.suite_files import read_suite
 from numbat.acceptability.summary import Experiment
-from numbat.acceptability.verbs import compare_grammars, cover, repair
+from numbat.acceptability.verbs import compare_grammars, cover
 from numbat.acceptability.verdicts import LostItem
 from numbat.experiments.verbs import report_suite
 from numbat.markup import DARK, MOST, Displayed

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from numbat import DataError, Grammar, Limits, MissingFileError, Parser, UsageError, load_grammar, parse_grammar
-from numbat.acceptability.ablation import parser_like, without_relation
+from numbat.acceptability.ablation import without_relation
 from numbat.acceptability.comparison import score_changes
 from numbat.acceptability.coverage import coverage
 from numbat.acceptability.fitting import Feature, Fitted, fit, format_fitted, read_fitted
@@ -23,6 +23,7 @@ from numbat.acceptability.verbs import ablate
 from numbat.acceptability.verdicts import ScoredItem
 from numbat.errors import counted
 from numbat.grammar.properties import format_property
+from numbat.parsing.parser import parser_like
 from tests.strategies import random_pair
 
 FOLDER = Path(__file__).parent / "starter"

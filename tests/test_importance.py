@@ -385,6 +385,6 @@ def test_the_plot_has_a_point_an_interval_and_a_bar_for_each_part() -> None:
 
 def test_a_value_that_is_not_there_is_said_so() -> None:
     made = report_of("a", "b", "c")
-    assert importance_report(made).text().splitlines()[7].split() == ["c", "3", "0.500", "0.500", "none"]
+    assert list(importance_report(made).lines())[7].split() == ["c", "3", "0.500", "0.500", "none"]
     assert importance_table(made).splitlines()[4].split("\t")[-3:] == ["", "", ""]
     assert '<td class="n">–</td>' in importance_page(made)

@@ -49,7 +49,8 @@ from numbat.treebanks.induced import (
 from numbat.treebanks.reading import TreebankSentence, read_treebank
 from numbat.treebanks.report import induced_texts
 from numbat.treebanks.rule_counts import AgreementCounts, LeftOut, TreebankCounts, count_treebank
-from numbat.treebanks.trees import CODES, PUNCTUATION, Tree
+from numbat.treebanks.trees import Tree
+from numbat.words.tag_maps import CODES, PUNCTUATION
 
 ROOT = Path(__file__).parents[1]
 DATA = Path(os.environ.get("NUMBAT_DATA") or ROOT / ".." / "shared" / "data")

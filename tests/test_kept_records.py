@@ -20,7 +20,7 @@ from numbat.corpus.stored import StoredSentence, stored_sentence
 from numbat.corpus.writing import StoreWriter
 from numbat.errors import DataError, UsageError
 from numbat.experiments.rerun import rerun
-from numbat.learning.state_files import GridState, StateFile
+from numbat.learning.state_files import StateFile
 from numbat.parses.job import ParseFacts
 from numbat.parses.parts import parts_of
 from numbat.parses.verbs import NotedSentence, noted_in
@@ -33,6 +33,7 @@ from numbat.settings import mapping_of, record_of
 from numbat.structure.estimation import Schedule
 from numbat.structure.grid import Candidate, Condition, Judged, Tried
 from numbat.structure.model import no_counts
+from numbat.structure.state_files import GridState
 from numbat.treebanks.scores import Attachments, SentenceScore
 from numbat.version import __version__
 from tests.corpora import sentences, starter, write_store
@@ -404,7 +405,7 @@ class LaterLine:
 
     condition: str
     candidates: tuple[LaterCandidate, ...]
-    best: tuple[numbat.learning.state_files._Best, ...]
+    best: tuple[numbat.structure.state_files._Best, ...]
 
 
 CONDITION: Final = Condition("uniform", Schedule("locality", (0.0,)))
@@ -426,7 +427,7 @@ def test_a_grid_goes_on_with_records_of_more_fields(tmp_path: Path, monkeypatch:
     before = {"condition": CONDITION.id, "candidates": [[0.0, 12, [[-3.5, None], [-4.25, [4, 4, 2, 3]]]]]}
     for state in (line, json.dumps(before | {"best": [[0, weights]]})):  # the second as version 0.23.0 wrote it
         path.write_text(f"{head}\n{state}\n")
-        for kind in (numbat.learning.state_files._Line, LaterLine):
+        for kind in (numbat.structure.state_files._Line, LaterLine):
             monkeypatch.setattr(numbat.learning.state_files, "_Line", kind)
             found = GridState(str(path), ABOUT, 2, resume=True).found(CONDITION)
             assert found is not None

@@ -37,10 +37,9 @@ from numbat.treebanks.links import learned_links, link_rows, links_of_json, mark
 from numbat.treebanks.material import languages_apart
 from numbat.treebanks.reading import TreebankSentence
 from numbat.treebanks.running_text import CUT, WHOLE, SentenceEnds, stretches, text_of, written_words
-from numbat.treebanks.sentences import tag_map_of
 from numbat.treebanks.tree_reader import TreeReader
 from numbat.words.example_words import ExampleWords
-from numbat.words.tag_maps import tagged_lattice
+from numbat.words.tag_maps import tag_map_of, tagged_lattice
 from numbat.workbench.facade import Facade
 from numbat.workbench.folder import Folder
 from numbat.workbench.languages import ServedLanguage

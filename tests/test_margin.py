@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from numbat import Parser, load_grammar
 from numbat.acceptability.fitting import read_fitted
 from numbat.acceptability.models import score
-from numbat.acceptability.runs import plain
 from numbat.acceptability.suite import Item
 from numbat.acceptability.terms import group_of
 from numbat.grammar.model import Grammar, PropertyWeights
@@ -38,6 +37,7 @@ from numbat.learning.margin import (
 )
 from numbat.parsing.policies import VALUATIONS
 from numbat.runs.loop import in_this_process
+from numbat.runs.sentences import plain
 from numbat.treebanks.corruptions import neighbours
 from tests import command_line
 from tests.command_line import Done

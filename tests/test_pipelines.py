@@ -14,10 +14,10 @@ import click
 import pytest
 import yaml
 
-from numbat.acceptability.pipelines import Case, annotated_cases, junit
 from numbat.cli.installation import LIBRARIES, page_lines
 from numbat.cli.main import cli
 from numbat.errors import Span
+from numbat.reports.pipelines import Case, annotated_cases, junit
 from tests.command_line import Numbat
 
 ROOT: Final = Path(__file__).parents[1]

@@ -20,7 +20,6 @@ from numbat.errors import DataError
 from numbat.grammar.checks import check
 from numbat.grammar.loading import parse_grammar
 from numbat.grammar.properties import format_property
-from numbat.learning.verbs import material_for
 from numbat.structure.model import packed_model
 from numbat.structure.proposals import (
     Heads,
@@ -35,6 +34,7 @@ from numbat.structure.proposals import (
     precision_of_first,
     propose,
 )
+from numbat.structure.proposing import material_for
 from numbat.structure.report import marked, proposal_lines, proposals_page, proposed_grammar
 from numbat.treebanks.conllu import DependencyTree, DependencyWord
 from numbat.treebanks.induce import InductionSettings, Thresholds, induce

@@ -17,7 +17,6 @@ from numbat import Parser, load_grammar
 from numbat.acceptability.ablation import without_relation
 from numbat.acceptability.comparison import compare, compare_page
 from numbat.acceptability.models import scorer
-from numbat.acceptability.runs import plain
 from numbat.acceptability.suite import Item, Suite
 from numbat.acceptability.suite_report import suite_page
 from numbat.acceptability.verbs import compare_grammars
@@ -25,6 +24,7 @@ from numbat.authoring.report import ExampleTree, grammar_page
 from numbat.cli.main import cli
 from numbat.experiments.verbs import report_suite
 from numbat.markup import read
+from numbat.runs.sentences import plain
 from numbat.treebanks.trees import Tree
 
 MRG = str(Path(__file__).parents[1] / "corpora" / "trees.mrg")

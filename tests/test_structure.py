@@ -15,7 +15,6 @@ import pytest
 from scipy.stats import binomtest
 
 from numbat.errors import DataError, UsageError
-from numbat.learning.state_files import GridState
 from numbat.structure.contrastive import (
     NEIGHBOURHOODS,
     Neighbourhood,
@@ -40,6 +39,7 @@ from numbat.structure.estimation import (
 from numbat.structure.grid import Condition, GridJob, Judge, Judges, attachments_of, learned
 from numbat.structure.inference import best_trees, sums
 from numbat.structure.model import Bias, Weights, batches_of, no_counts, read_model
+from numbat.structure.state_files import GridState
 from numbat.treebanks.scores import Attachments, Changes, changes, score_heads
 from tests.command_line import Done, Numbat
 from tests.fuzz.mutating import mutated_json

@@ -27,9 +27,10 @@ from numbat.treebanks.negra import format_export, read_export
 from numbat.treebanks.notes import LEMMAS, SECONDARY, SEVERAL_WORDS, TWO_ROOTS, Notes
 from numbat.treebanks.projective import MIN_LIFTINGS, crosses, lift, projective, restored, with_frequent_liftings
 from numbat.treebanks.reading import TreebankSentence, read_treebank, sentences_of
-from numbat.treebanks.sentences import cohort_sentences, tag_map_of
+from numbat.treebanks.sentences import cohort_sentences
 from numbat.treebanks.tiger_xml import read_tiger
 from numbat.treebanks.trees import Tree, WordFacts, with_leaves
+from numbat.words.tag_maps import tag_map_of
 
 # Eight deformations. Of three sentences the second is deformed: it is told with its place, the others are read.
 

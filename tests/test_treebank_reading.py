@@ -22,7 +22,8 @@ from numbat.treebanks.heads import FRENCH, PENN, head_index, table_for
 from numbat.treebanks.notes import LIFTED, Notes
 from numbat.treebanks.reading import TreebankSentence, read_treebank
 from numbat.treebanks.sinica import read_sinica
-from numbat.treebanks.trees import CODES, PUNCTUATION, Tree, bare_label, cleaned, function_of
+from numbat.treebanks.trees import Tree, bare_label, cleaned, function_of
+from numbat.words.tag_maps import CODES, PUNCTUATION
 from tests.growth import growth
 
 ROOT = Path(__file__).parents[1]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Final
 
 from numbat.acceptability.suite import Suite
 from numbat.acceptability.suite_report import estimate_json
@@ -13,9 +12,8 @@ from numbat.acceptability.summary import main_columns
 from numbat.acceptability.verdicts import LostItem, ScoredItem, lost_items, unknown_in_all
 from numbat.errors import first_of
 from numbat.grammar.model import Construction, Grammar
-from numbat.grammar.profiles import HEURISTICS
 from numbat.grammar.properties import Property, format_named
-from numbat.parsing.parser import Parser
+from numbat.parsing.parser import Parser, parser_like
 from numbat.records import frozen
 from numbat.reports.report import Column, Lines, Member, Members, Part, Table, cautions, report
 from numbat.reports.run_notes import NAMED
@@ -31,10 +29,6 @@ class Ablation:
     loss: Estimate
     full: int
     stopped: int
-
-
-MAX_ASSIGNMENTS: Final = 300
-"""So many assignments a sentence has without H2 or H5: an ablation ends soon; no parse costs more than with them."""
 
 
 def weakenings(parser: Parser) -> list[str]:
@@ -55,16 +49,6 @@ def weakened_parsers(parser: Parser) -> Iterator[tuple[str, Parser]]:
             yield name, parser_like(parser, grammar, name)
         else:
             yield name, parser_like(parser, without_relation(grammar, name))
-
-
-def parser_like(parser: Parser, grammar: Grammar, *without: str) -> Parser:
-    """Return a parser with the profile, election, valuation and limits of another one, but for these heuristics."""
-    profile = parser.profile
-    off = (HEURISTICS.keys() - profile.heuristics) | {*without}
-    limits = parser.limits
-    if off & {"H2", "H5"}:
-        limits = replace(limits, assignments=min(MAX_ASSIGNMENTS, limits.assignments or MAX_ASSIGNMENTS))
-    return Parser(grammar, profile.name, profile.election, parser.valuation.name, limits, off)
 
 
 def without_relation(grammar: Grammar, relation: str) -> Grammar:

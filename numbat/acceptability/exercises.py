@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from numbat.acceptability.ablation import parser_like
 from numbat.acceptability.mistakes import Hint, read_hint
 from numbat.acceptability.suite import Item, Suite
 from numbat.acceptability.suite_files import read_lines
@@ -19,7 +18,7 @@ from numbat.grammar.loading import LoadedGrammar, load_grammar, packaged, read_g
 from numbat.grammar.named_properties import read_named
 from numbat.grammar.properties import UNIT
 from numbat.grammar.yaml_format import Nodes, compose
-from numbat.parsing.parser import Parser
+from numbat.parsing.parser import Parser, parser_like
 from numbat.parsing.policies import Limits
 from numbat.records import frozen
 from numbat.words.judgement_marks import RATINGS, marked_sentence

@@ -10,7 +10,7 @@ from typing import Final
 
 from numbat.acceptability.fitting import FOLDS, Fit, Fitted, about_fit, fit, format_fitted, read_fitted
 from numbat.acceptability.models import Score, scorer
-from numbat.acceptability.runs import LostItems, Reader, notes_on_lost, plain, run_suite
+from numbat.acceptability.runs import LostItems, notes_on_lost, run_suite
 from numbat.acceptability.suite import Item, Suite, proposal
 from numbat.acceptability.suite_tables import value_of
 from numbat.acceptability.summary import (
@@ -36,7 +36,7 @@ from numbat.parsing.sentence_parser import SentenceParser
 from numbat.parsing.treebank_parser import TreebankParser
 from numbat.records import frozen
 from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
-from numbat.runs.sentences import NamedText
+from numbat.runs.sentences import NamedText, Reader, plain
 from numbat.words.lattice import Lattice
 
 HELD_OUT: Final = "fitted"

@@ -560,7 +560,5 @@ def generate_sentences(
     The search ends after so many `steps`, and after so many `seconds` at the latest; `tried` counts what it did. Raises
     UsageError for a property or root that the grammar does not have.
     """
-    from numbat.acceptability.generate import ANY, generate, property_named
-
     prop = None if violated is None else property_named(violated, parser.grammar)
     return generate(parser, number, seed, prop, shape=shape or ANY, seconds=seconds, tried=tried, steps=steps)

@@ -602,7 +602,5 @@ DEFAULT_PARSER: Final = ParserSettings()
 def parser_of(grammar: Grammar, settings: ParserSettings = DEFAULT_PARSER) -> Parser:
     """Return the parser by properties that is asked for. Raises UsageError."""
     if isinstance(settings.elect_by, str):
-        from numbat.acceptability.models import valuation_function
-
         settings = replace(settings, elect_by=valuation_function(settings.elect_by))
     return Parser(grammar, *settings.in_order())

@@ -20,7 +20,7 @@ from numbat.reports.report import Column, Line, Lines, Member, Members, Part, Ta
 from numbat.words.tokens import spelled
 
 MAX_PARTS: Final = 8
-"""Maximum number of numbers of a score shown one by one."""
+"""So many of the numbers of a score are shown one by one."""
 
 
 @report("numbat.explain/1")
@@ -199,8 +199,8 @@ def _beyond_repair(parse: Parse) -> Iterator[str]:
 @report("numbat.judge/1")
 def judged_report(judged: JudgedTree) -> Iterator[Part]:
     """Return the tree as `numbat parse` prints it, and its score."""
-    yield Lines(lambda: [judged.parse.tree(), score_line(judged.score)])
     yield Members(lambda: scored_json(judged.parse, judged.score))
+    yield Lines(lambda: [judged.parse.tree(), score_line(judged.score)])
 
 
 def judged_notes(parse: Parse, parser: Parser) -> Iterator[str]:

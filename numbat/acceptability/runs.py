@@ -13,28 +13,13 @@ from numbat.acceptability.suite import Item, Suite
 from numbat.acceptability.verdicts import LostItem, ScoredItem, scored_item
 from numbat.errors import DataError, UsageError, joined_error
 from numbat.grammar.model import Grammar
-from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
 from numbat.runs import sentences as sources
 from numbat.runs.loop import BatchRun, Executor, Failure, Success, in_this_process
 from numbat.runs.piping import Local, Transferable, WireParse
+from numbat.runs.sentences import Reader, plain, read_and_parsed
 from numbat.words.lattice import Lattice
-from numbat.words.lexical_lookup import read_text
-
-Reader = Callable[[str, SentenceParser], Lattice]
-"""How a sentence is read: plain, with tags, with a tagger for unknown words."""
-
-
-def plain(sentence: str, parser: SentenceParser) -> Lattice:
-    """Return a sentence without tags, read by the lexicon of the parser."""
-    return read_text(sentence, parser.words)
-
-
-def read_and_parsed(sentence: str, parser: SentenceParser, read: Reader) -> Parse:
-    """Return the parse of a sentence; the time to read it counts for the limit of seconds, too."""
-    overdue = parser.limits.clock()
-    return parser.parse(read(sentence, parser), overdue=overdue)
 
 
 @frozen
@@ -146,7 +131,7 @@ def _lose(failure: Failure, place: str, lost: LostItems | None, is_last: bool) -
 
 def reader_of(settings: SuiteSettings) -> Reader:
     """Return a function that reads the sentences of a suite. Raises UsageError for settings that would do nothing."""
-    from numbat.acceptability.runs import plain
+    from numbat.runs.sentences import plain
 
     if settings.tagged and settings.tagger:
         raise UsageError("--tagged and --tagger\n  words carry tags already: leave one of them out")

@@ -10,7 +10,6 @@ import gc
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from numbat.acceptability import models
 from numbat.acceptability.ablation import (
     Ablation,
     ablation,
@@ -23,10 +22,8 @@ from numbat.acceptability.attribution import Attribution, attributions
 from numbat.acceptability.comparison import GrammarComparison, ScoreChange, compare
 from numbat.acceptability.coverage import Coverage, coverage
 from numbat.acceptability.exercises import parser_of_trees
-from numbat.acceptability.judging import JudgedTree, JudgeJob, drawn_trees
-from numbat.acceptability.models import Contrast, Explanation, Scorer
-from numbat.acceptability.repair import BEAM, RepairedSentence, repair_sentence
-from numbat.acceptability.runs import LostItems, Reader, plain, run_suite
+from numbat.acceptability.models import Scorer
+from numbat.acceptability.runs import LostItems, run_suite
 from numbat.acceptability.suite import Suite
 from numbat.acceptability.summary import on_ablated
 from numbat.acceptability.verdicts import (
@@ -48,15 +45,10 @@ from numbat.errors import UsageError, close_match, counted, first_of, require_st
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT, format_named
 from numbat.parsing.parser import Parser
-from numbat.parsing.queries import GivenConstituent, WhyNot
-from numbat.parsing.queries import why_not as cost_of_constituent
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
-from numbat.runs.loop import BatchRun, Executor, in_this_process
-from numbat.runs.sentences import lattice_of
-from numbat.treebanks.notes import Notes
-from numbat.treebanks.reading import TreebankSentence
-from numbat.words.lattice import Lattice
+from numbat.runs.loop import Executor, in_this_process
+from numbat.runs.sentences import Reader, plain
 
 
 def judge_suite(
@@ -251,56 +243,3 @@ def ablate(
 
 
 # Single sentences: explain, contrast, judge, why-not, repair
-
-
-def explain(parser: Parser, sentence: str | Lattice, score: Scorer) -> Explanation:
-    """Return the score of a sentence, and what each property that it violates takes from it."""
-    return models.explain_score(parser.parse(sentence), score)
-
-
-def contrast(parser: Parser, one: str | Lattice, other: str | Lattice, score: Scorer) -> Contrast:
-    """Return the properties that make the difference between two sentences."""
-    return models.contrast(parser.parse(one), parser.parse(other), score)
-
-
-def judge(
-    parser: Parser,
-    score: Scorer,
-    tree: str | None = None,
-    path: str | None = None,
-    form: str = "auto",
-    notes: Notes | None = None,
-) -> BatchRun[TreebankSentence, JudgedTree]:
-    """Return a bracketed tree, or those of a file in a format, judged one by one; a bad one is a failure in its place.
-
-    Raises DataError where there is no tree, and for the tags of a treebank, which all trees of a file will have.
-    """
-    name, trees = drawn_trees(tree, path, parser.grammar, form, notes)
-    return BatchRun(JudgeJob(parser, score, name), trees)
-
-
-def why_not(parser: Parser, sentence: str | Lattice, given: GivenConstituent) -> WhyNot:
-    """Return the best analysis of a sentence with a constituent, beside the best of all.
-
-    Raises UsageError for what is no span of the sentence.
-    """
-    return cost_of_constituent(parser, _lattice(sentence, parser), given)
-
-
-def repair(
-    parser: Parser,
-    sentence: str | Lattice,
-    score: Scorer,
-    edits: int = 1,
-    beam: int = BEAM,
-    most: int | None = None,
-    advance: Callable[[], object] = lambda: None,
-) -> RepairedSentence:
-    """Return the smallest changes of a sentence that better its score; `advance` is called after each edit that is
-    tried.
-    """
-    return repair_sentence(_lattice(sentence, parser), parser, score, edits, beam, most, advance)
-
-
-def _lattice(sentence: str | Lattice, parser: Parser) -> Lattice:
-    return lattice_of(sentence, parser.words) if isinstance(sentence, str) else sentence

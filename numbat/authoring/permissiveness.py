@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, Final, TypeVar
 
-from numbat.acceptability.runs import Reader, plain
 from numbat.errors import DataError, counted
 from numbat.evaluation.constituents import Constituent
 from numbat.files import lines_of
@@ -21,14 +20,13 @@ from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
 from numbat.reports.report import Column, Lines, Member, Part, Table
 from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
-from numbat.runs.sentences import NamedText
+from numbat.runs.sentences import NamedText, Reader, plain
 from numbat.statistics.correlations import paired, pooled
 from numbat.treebanks.conllu import DependencyTree
 from numbat.treebanks.corruptions import CORRUPTIONS, KINDS, Forms, HeldOutSentence, drawn, forms_of, neighbours
-from numbat.treebanks.sentences import tag_map_of
 from numbat.words.example_words import ExampleWords, shared_beginning
 from numbat.words.lexical_lookup import Words
-from numbat.words.tag_maps import TagMap, tagged_lattice
+from numbat.words.tag_maps import TagMap, tag_map_of, tagged_lattice
 
 MAX_SENTENCES: Final = 300
 """So many sentences are corrupted, evenly drawn from a suite: the measure is exact enough, and parsing takes time."""

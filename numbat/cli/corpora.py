@@ -298,7 +298,7 @@ def _counts(store: Store, compiled: Query, options: QueryOptions) -> Iterator[st
 
     counts = counted(store, compiled, options.by, options.max_seconds)
     if options.form == "json":
-        return iter([Answer(counts_report(counts), record=own_record()).json(None)])
+        return iter([Answer(counts_report(counts), own_record()).json(None)])
     if options.form == "csv":
         return as_csv(count_rows(counts), options.for_spreadsheets)
     return counts_report(counts).lines()
@@ -397,7 +397,7 @@ def statistics(options: StatisticsOptions) -> None:
             if options.form == "csv":
                 target.lines(report.as_csv(report.statistics_rows(found), options.for_spreadsheets))
             elif options.form == "json":
-                answer = Answer(report.statistics_report(found), record=own_record())
+                answer = Answer(report.statistics_report(found), own_record())
                 target.write(answer.json(None) + "\n")
             elif options.form == "html":
                 title = f"Properties in {options.store}"

@@ -160,7 +160,7 @@ def design(options: DesignOptions) -> None:
     checks = check_items(materials, parser, frequencies, run.executor, run.lost)
     record = record_of({GRAMMAR_GIVEN: parser.grammar})
     report = design_report(checks, lists, constraints, parser.grammar, run.lost.items)
-    write_in_form(options.form, Answer(report, record=record))
+    write_in_form(options.form, Answer(report, record))
     if options.output is not None:
         is_csv = options.output.lower().endswith(".csv")
         text = as_csv(rows) if is_csv else as_table(as_tsv(rows), options.for_spreadsheets)
@@ -262,7 +262,7 @@ def power(options: PowerOptions) -> None:
         variances, effect, found = power_of(pilot, *asked, bar.advance)
     record = record_of({})
     write_in_form(
-        options.form, Answer(power_report(pilot, variances, effect, options.effect is not None, found), record=record)
+        options.form, Answer(power_report(pilot, variances, effect, options.effect is not None, found), record)
     )
 
 
@@ -324,7 +324,5 @@ def theories(options: TheoryOptions) -> None:
     with Progress("theories") as bar:
         found = compared(suite, parser, *asked, read, run.executor, run.lost, bar.advance)
     record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite)
-    write_in_form(
-        options.form, Answer(theory_report(found, suite, parser.grammar.title, run.lost.items), record=record)
-    )
+    write_in_form(options.form, Answer(theory_report(found, suite, parser.grammar.title, run.lost.items), record))
     run.end()

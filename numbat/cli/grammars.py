@@ -103,9 +103,9 @@ def check(options: CheckOptions) -> None:
     """Report all mistakes of a GRAMMAR, or of an exercise (*.exercise.yaml), and what is doubtful in it. As text they
     go to standard error; -f github prints them as annotations of a workflow on GitHub, -f junit as a report.
     """
-    from numbat.acceptability import pipelines
     from numbat.acceptability.exercises import check_exercise, is_exercise
     from numbat.authoring import checking
+    from numbat.reports import pipelines
     from numbat.reports.answers import Answer
 
     found: CheckedGrammar | CheckedExercise
@@ -384,7 +384,7 @@ def bench(options: BenchOptions) -> None:
     points = curves.bench(grammar, options.path, hash_lines=hash_lines)
     for told in hash_lines.notes():
         say(told)
-    answer = Answer(timing_report(points, grammar.name), record=record_of({GRAMMAR_GIVEN: grammar}))
+    answer = Answer(timing_report(points, grammar.name), record_of({GRAMMAR_GIVEN: grammar}))
     write_in_form(options.form, answer)
     if options.drawing is not None:
         write_and_say(options.drawing, timing_plot(points, f"{grammar.name}: time of a parse"))
@@ -479,7 +479,7 @@ def granularity(options: GranularityOptions) -> None:
     def tsv() -> str:
         return as_table(table(points).tsv(), options.for_spreadsheets)
 
-    answer = Answer(granularity_report(points, about), record=record)
+    answer = Answer(granularity_report(points, about), record)
     write_in_form(options.form, answer, html=page, tsv=tsv)
     if options.page is not None:
         write_and_say(options.page, page())

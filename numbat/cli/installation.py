@@ -7,7 +7,7 @@ import platform
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import click
 
@@ -18,6 +18,7 @@ from numbat.errors import UsageError, close_match, installing
 from numbat.files import MODELS, models, packaged_folder
 from numbat.grammar import cache
 from numbat.records import frozen
+from numbat.reports.report import Items, Line, Member, Members, Part, attributes, report
 from numbat.version import __version__
 
 LIBRARIES: Final = {"lark": "", "PyYAML": "", "networkx": "", "click": ""} | {
@@ -32,7 +33,6 @@ LIBRARIES: Final = {"lark": "", "PyYAML": "", "networkx": "", "click": ""} | {
     MODELS: "models",
 }
 """The libraries and models that Numbat uses, each with the extra that it belongs to."""
-DOCTOR: Final = "numbat.doctor/1"
 
 
 @frozen
@@ -71,7 +71,7 @@ def doctor(options: DoctorOptions) -> None:
     from numbat.reports.answers import Answer
 
     libraries, kept = libraries_found(), cache_found()
-    write_in_form(options.form, Answer(lambda: _lines(libraries, kept), lambda: _value(libraries, kept)))
+    write_in_form(options.form, Answer(installed(libraries, kept)))
 
 
 def libraries_found() -> list[Library]:
@@ -105,35 +105,34 @@ def folders() -> dict[str, str]:
     return {"grammars": str(packaged_folder("grammars")), "schemas": str(schemas)}
 
 
-def _lines(libraries: list[Library], kept: Cache) -> Iterator[str]:
-    yield f"numbat {__version__}, Python {platform.python_version()}, {platform.system()} {platform.machine()}"
-    for each in native.kernels():
-        yield f"{each.work}: {each.state}" + (f", {each.reason}; {each.slower}" if each.reason else "")
-    for library in libraries:
-        extra = f" (extra {library.extra})" if library.extra else ""
-        state = library.version or f"missing; {installing(library.extra)}"
-        if library.name == MODELS and library.version not in (None, __version__):
-            state += f", not of this version; {installing(library.extra)}"
-        yield f"{library.name}{extra}: {state}"
-    if kept.folder is None:
-        yield "cache: switched off by NUMBAT_CACHE"
-    else:
+@report("numbat.doctor/1")
+def installed(libraries: list[Library], kept: Cache) -> Iterator[Part]:
+    """Return what is installed: versions, what is compiled, libraries, the cache of grammars, folders."""
+    python, system = platform.python_version(), f"{platform.system()} {platform.machine()}"
+    yield Member("version", __version__, f"numbat {__version__}, Python {python}, {system}")
+    yield Members({"python": python, "platform": system})
+    yield Items("compiled", [tuple(_compiled(each)) for each in native.kernels()])
+    yield Items("libraries", [tuple(_library(each)) for each in libraries])
+    told = "cache: switched off by NUMBAT_CACHE"
+    if kept.folder is not None:
         state = "" if kept.is_writable else "; it cannot be written, so every start reads grammars anew"
-        yield f"cache: {kept.folder}, {kept.files:,} files, {kept.bytes / 1_000_000:.1f} MB{state}"
-    yield from (f"{what}: {folder}" for what, folder in folders().items())
+        told = f"cache: {kept.folder}, {kept.files:,} files, {kept.bytes / 1_000_000:.1f} MB{state}"
+    yield Member("cache", attributes(kept, "folder", "files", "bytes", "is_writable"), told)
+    yield Member("folders", folders(), [f"{what}: {folder}" for what, folder in folders().items()])
 
 
-def _value(libraries: list[Library], kept: Cache) -> dict[str, Any]:
-    return {
-        "schema": DOCTOR,
-        "version": __version__,
-        "python": platform.python_version(),
-        "platform": f"{platform.system()} {platform.machine()}",
-        "compiled": [{"work": each.work, "state": each.state, "reason": each.reason} for each in native.kernels()],
-        "libraries": [{"name": each.name, "version": each.version, "extra": each.extra} for each in libraries],
-        "cache": {"folder": kept.folder, "files": kept.files, "bytes": kept.bytes, "is_writable": kept.is_writable},
-        "folders": folders(),
-    }
+def _compiled(kernel: native.Kernel) -> Iterator[Part]:
+    yield Line(f"{kernel.work}: {kernel.state}" + (f", {kernel.reason}; {kernel.slower}" if kernel.reason else ""))
+    yield Members({"work": kernel.work, "state": kernel.state, "reason": kernel.reason})
+
+
+def _library(library: Library) -> Iterator[Part]:
+    extra = f" (extra {library.extra})" if library.extra else ""
+    state = library.version or f"missing; {installing(library.extra)}"
+    if library.name == MODELS and library.version not in (None, __version__):
+        state += f", not of this version; {installing(library.extra)}"
+    yield Line(f"{library.name}{extra}: {state}")
+    yield Members({"name": library.name, "version": library.version, "extra": library.extra})
 
 
 # man

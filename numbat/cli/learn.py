@@ -208,12 +208,12 @@ def structure(options: StructureOptions) -> None:
     """Learn dependency structure from TAGS: sentences whose words have tags, without trees. A grid of conditions is
     tried, and the model is kept that has the most links of --select right.
     """
-    from numbat.learning import verbs as learn
-    from numbat.learning.state_files import GridState
     from numbat.runs.executors import executor_of
+    from numbat.structure import verbs as learn
     from numbat.structure.grid import known_trees, material_of, rows
     from numbat.structure.model import packed_model
-    from numbat.structure.report import material_notes, search_notes
+    from numbat.structure.state_files import GridState
+    from numbat.structure.verbs import material_notes, search_notes
 
     check_spreadsheets(options.for_spreadsheets, options.table is not None, "add --candidates FILE, or leave it out")
     problems: list[Problem] = []

@@ -361,6 +361,7 @@ def importance(options: ImportanceOptions) -> None:
     """
     from numbat.learning.importance_report import importance_report, importance_table
     from numbat.learning.importance_verbs import is_weights
+    from numbat.reports.answers import Answer
 
     check_spreadsheets(options.for_spreadsheets, options.form == "tsv", "add -f tsv, or leave it out")
     report, record, bad, good = (_of_weights if is_weights(options.model) else _of_fitted)(options)
@@ -373,7 +374,7 @@ def importance(options: ImportanceOptions) -> None:
     def table() -> str:
         return as_table(importance_table(report), options.for_spreadsheets)
 
-    write_in_form(options.form, importance_report(report, record), html=page, tsv=table)
+    write_in_form(options.form, Answer(importance_report(report), record), html=page, tsv=table)
     if options.page is not None:
         write_and_say(options.page, page())
     end(bad, good)

@@ -603,9 +603,8 @@ def _begun(options: ParseOptions, record: RunRecord, grammar: Grammar) -> Resuma
 
 def parse_by_structure(options: ParseOptions, model_file: str) -> None:
     """Parse what is asked for by the model of a file."""
-    from numbat.learning.verbs import tagged_arguments, tagged_for, words_of
     from numbat.structure.model import read_model
-    from numbat.structure.parsing import StructureTally, parse_structure
+    from numbat.structure.parsing import StructureTally, parse_structure, tagged_arguments, tagged_for, words_of
     from numbat.structure.report import told_of
 
     model = read_model(model_file)

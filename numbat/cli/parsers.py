@@ -11,13 +11,13 @@ from numbat.cli.printing import say
 from numbat.errors import UsageError
 
 if TYPE_CHECKING:
-    from numbat.acceptability.runs import Reader
     from numbat.acceptability.settings import SuiteSettings
     from numbat.grammar.model import Grammar
     from numbat.languages.folder import Language
     from numbat.parsing.parser import Parser
     from numbat.parsing.policies import ParserSettings
     from numbat.parsing.sentence_parser import SentenceParser
+    from numbat.runs.sentences import Reader
 
 
 def language_of(name: str) -> Language | None:

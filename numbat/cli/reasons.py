@@ -120,14 +120,13 @@ class ExplainOptions:
 @takes(ExplainOptions)
 def explain(options: ExplainOptions) -> None:
     """Explain the score that a model gives SENTENCE: each violated property in words, with its share of the loss."""
-    from numbat.acceptability import reasons
-    from numbat.acceptability import verbs as suites
+    from numbat.acceptability import reasons, sentences
     from numbat.acceptability.scorers import scorer_of
     from numbat.reports.answers import Answer
 
     parser = _parser(options.answer)
     lattice = _read(options.sentence, parser, options.answer.tagged)
-    explained = suites.explain(parser, lattice, scorer_of(options.model, parser.grammar))
+    explained = sentences.explain(parser, lattice, scorer_of(options.model, parser.grammar))
     write_in_form(options.answer.form, Answer(reasons.explanation(explained, options.terms)))
 
 
@@ -165,8 +164,7 @@ OF_PAIRS: Final = ("columns", "pairs", "jobs", "kill_after", "max_memory", "clus
 def contrast(options: ContrastOptions) -> None:
     """Show the properties that make the difference between the sentences A and B, and the score of each; of a file of
     pairs which properties each turns on, those first that turn on something else than they should."""
-    from numbat.acceptability import reasons
-    from numbat.acceptability import verbs as suites
+    from numbat.acceptability import reasons, sentences
     from numbat.acceptability.scorers import scorer_of
     from numbat.reports.answers import Answer
 
@@ -181,7 +179,7 @@ def contrast(options: ContrastOptions) -> None:
         raise UsageError(f"{written(useless)} is about a file of pairs\n  add -i FILE, or leave it out")
     parser = _parser(options.answer)
     one, other = (_read(sentence, parser, options.answer.tagged) for sentence in (options.one, options.other))
-    found = suites.contrast(parser, one, other, scorer_of(options.model, parser.grammar))
+    found = sentences.contrast(parser, one, other, scorer_of(options.model, parser.grammar))
     write_in_form(options.answer.form, Answer(reasons.contrast(found)))
 
 
@@ -198,7 +196,7 @@ def _contrast_file(options: ContrastOptions, path: str) -> None:
     run, score = SuiteRun(options.run), scorer_of(options.model, parser.grammar)
     groups = contrast_pairs(suite, parser, score, reader_of(settings), run.executor, run.lost)
     record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite)
-    write_in_form(options.answer.form, Answer(pairs_report(groups, suite.notes, run.lost.items), record=record))
+    write_in_form(options.answer.form, Answer(pairs_report(groups, suite.notes, run.lost.items), record))
     run.end()
 
 
@@ -261,8 +259,7 @@ def judge(options: JudgeOptions) -> None:
         return
     for name in filter(is_given, OF_SUMMARY):
         raise UsageError(f"{written(name)} goes with --summary\n  add --summary, or leave it out")
-    from numbat.acceptability import reasons
-    from numbat.acceptability import verbs as suites
+    from numbat.acceptability import reasons, sentences
     from numbat.acceptability.models import parser_of
     from numbat.acceptability.scorers import scorer_of
     from numbat.treebanks.notes import Notes
@@ -271,7 +268,7 @@ def judge(options: JudgeOptions) -> None:
     score = scorer_of(options.model, parser.grammar)
     verdicts = _Verdicts(parser, options.form)
     shared = Notes()
-    run = suites.judge(parser, score, options.tree, options.file, options.source, shared)
+    run = sentences.judge(parser, score, options.tree, options.file, options.source, shared)
     run.hand_on(verdicts.take)
     if options.form == "json":
         write_out(reasons.list_text(verdicts.written))
@@ -332,7 +329,8 @@ class _Verdicts:
         self.written: list[str] = []
         self.notes: dict[str, None] = {}
         self.bad = 0
-        self._parser, self._form, self._record = parser, form, own_record()
+        self._parser, self._form = parser, form
+        self._record = own_record() if form == "json" else None
 
     def take(self, record: Record[JudgedTree]) -> None:
         """Write one tree, or complain of it."""
@@ -343,16 +341,15 @@ class _Verdicts:
         try:
             if isinstance(record, Failure):
                 raise record.as_error()
-            in_list = self._form == "json"
-            kept = self._record if in_list else None
-            answer = Answer(reasons.judged_report(record.value), record=kept, where=record.value.place)
-            said = answer.text() if self._form == "text" else answer.json(2 if in_list else None)
+            judged = record.value
+            answer = Answer(reasons.judged_report(judged), self._record, judged.place)
+            said = answer.text() if self._form == "text" else answer.json(2 if self._form == "json" else None)
         except DataError as error:
             complain_of_one(error)
             self.bad += 1
         else:
             self.written.append(said)
-            self.notes |= dict.fromkeys(reasons.judged_notes(record.value.parse, self._parser))
+            self.notes |= dict.fromkeys(reasons.judged_notes(judged.parse, self._parser))
 
 
 @frozen
@@ -371,15 +368,14 @@ class WhyNotOptions:
 @takes(WhyNotOptions)
 def why_not(options: WhyNotOptions) -> None:
     """Show the best analysis of SENTENCE that has a constituent, such as 0-3:NP (words 0 to 2), and what it costs."""
-    from numbat.acceptability import reasons
-    from numbat.acceptability import verbs as suites
+    from numbat.acceptability import reasons, sentences
     from numbat.parsing.queries import constituent_named
     from numbat.reports.answers import Answer
 
     parser = _parser(options.answer)
     lattice = _read(options.sentence, parser, options.answer.tagged)
     wanted = constituent_named(options.constituent, parser.grammar, lattice)
-    found = suites.why_not(parser, lattice, wanted)
+    found = sentences.why_not(parser, lattice, wanted)
     write_in_form(options.answer.form, Answer(reasons.why_not(found)))
 
 
@@ -412,8 +408,7 @@ class RepairOptions:
 @takes(RepairOptions)
 def repair(options: RepairOptions) -> None:
     """Find the smallest changes of SENTENCE that better its score, ranked by gain per edit."""
-    from numbat.acceptability import reasons
-    from numbat.acceptability import verbs as suites
+    from numbat.acceptability import reasons, sentences
     from numbat.acceptability.scorers import scorer_of
     from numbat.reports.answers import Answer
 
@@ -421,7 +416,7 @@ def repair(options: RepairOptions) -> None:
     lattice = _read(options.sentence, parser, options.answer.tagged)
     score = scorer_of(options.model, parser.grammar)
     with Progress("edits") as progress:
-        repaired = suites.repair(
+        repaired = sentences.repair(
             parser, lattice, score, options.edits, options.continued, options.most, progress.advance
         )
     write_in_form(options.answer.form, Answer(reasons.repair(repaired)))

@@ -182,18 +182,19 @@ def decode(options: DecodeOptions) -> None:
 
 
 def _lines(decoded: Decoded, options: DecodeOptions, daughters: Daughters) -> Iterator[str]:
-    from numbat.labels.report import att_lines, column_lines, json_line, text_lines
+    from numbat.labels.report import att_lines, column_lines, decoded_report
+    from numbat.reports.answers import Answer
     from numbat.words.chunk_labels import SCHEMES
 
     match options.form_out:
         case "jsonl":
-            yield json_line(decoded, daughters)
+            yield Answer(decoded_report(decoded, daughters)).json(None)
         case "columns":
             yield from column_lines(decoded, daughters, SCHEMES[options.settings.scheme or "iob2"])
         case "att":
             yield from att_lines(decoded)
         case _:
-            yield from text_lines(decoded, daughters)
+            yield from decoded_report(decoded, daughters).lines()
 
 
 def tell_unseen(

@@ -57,11 +57,11 @@ from numbat.runs.settings import RunSettings
 
 if TYPE_CHECKING:
     from numbat.acceptability.comparison import GrammarComparison
-    from numbat.acceptability.pipelines import Case
     from numbat.acceptability.suite import Suite
     from numbat.acceptability.verdicts import OutcomeChange, ScoredItem, TestedItem
     from numbat.grammar.model import Grammar
     from numbat.reports.answers import Answer
+    from numbat.reports.pipelines import Case
 
 COMPARED = SUITE_OPTIONS[2:]
 """A comparison names its grammars as arguments."""
@@ -190,7 +190,7 @@ def _test_class(options: TestOptions) -> None:
         raise UsageError(f"--class and {name}\n  leave one of them out: a class has a grammar for each student")
     run = SuiteRun(options.run)
     found = marked_class(options.suite.suite, options.parser, run.executor)
-    write_in_form(options.form, Answer(class_report(found), record=own_record()))
+    write_in_form(options.form, Answer(class_report(found), own_record()))
 
 
 def _check_accepting(options: TestOptions) -> None:
@@ -205,7 +205,7 @@ def _check_accepting(options: TestOptions) -> None:
 
 def _pipeline(verb: str, suite: Suite, cases: Callable[[], list[Case]]) -> dict[str, Callable[[], str]]:
     """Return what a verb writes for a pipeline, by the form."""
-    from numbat.acceptability.pipelines import annotated_cases, junit
+    from numbat.reports.pipelines import annotated_cases, junit
 
     return {"junit": lambda: junit(verb, suite.name, cases()), "github": lambda: annotated_cases(cases())}
 
@@ -221,7 +221,7 @@ def _outcomes(
     from numbat.reports.answers import Answer
 
     report = outcomes_report(tested, grammar, suite, run.lost.items, changed)
-    return Answer(report, record=record_of({GRAMMAR_GIVEN: grammar}, suite))
+    return Answer(report, record_of({GRAMMAR_GIVEN: grammar}, suite))
 
 
 @frozen
@@ -356,7 +356,7 @@ def report(options: ReportOptions) -> None:
 
         return f"% {run_comment(record)}\n{suite_latex(made)}"
 
-    write_in_form(options.form, Answer(suite_report(made), record=record), html=page, latex=latex)
+    write_in_form(options.form, Answer(suite_report(made), record), html=page, latex=latex)
     for path, document in ((options.page, page), (options.latex, latex)):
         if path is not None:
             write_and_say(path, document())
@@ -451,7 +451,7 @@ def compare(options: CompareOptions) -> None:
 
         return compare_page(f"{name_of(options.old)} → {name_of(options.new)}: {suite.name}", compared, record)
 
-    answer = Answer(comparison_report(compared, suite.name, suite.notes), record=record)
+    answer = Answer(comparison_report(compared, suite.name, suite.notes), record)
     in_pipeline = _pipeline("compare", suite, lambda: pipelines.cases_of_comparison(suite, compared))
     write_in_form(options.form, answer, html=page, **in_pipeline)
     if options.page is not None:
@@ -520,7 +520,7 @@ def coverage(options: CoverageOptions) -> None:
     covered = cover(suite, parser, read, run.executor, run.lost, options.count_undecided)
     lost = run.lost.items
     report = coverage_report(covered, suite.name, suite.notes, lost)
-    answer = Answer(report, record=record_of({GRAMMAR_GIVEN: parser.grammar}, suite))
+    answer = Answer(report, record_of({GRAMMAR_GIVEN: parser.grammar}, suite))
     in_pipeline = _pipeline("coverage", suite, lambda: pipelines.cases_of_coverage(suite, covered, lost))
     write_in_form(options.form, answer, **in_pipeline)
     run.end()
@@ -585,6 +585,6 @@ def ablate(options: AblateOptions) -> None:
         )
     )
     report = ablation_report(found, main_statistic(suite), suite.name, notes, left_out, run.lost.items)
-    answer = Answer(report, record=record_of({GRAMMAR_GIVEN: parser.grammar}, suite))
+    answer = Answer(report, record_of({GRAMMAR_GIVEN: parser.grammar}, suite))
     write_in_form(options.form, answer)
     run.end()

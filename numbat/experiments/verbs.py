@@ -9,7 +9,7 @@ from numbat.acceptability.comparison import notes_on_models
 from numbat.acceptability.covariates import WordFrequencies, frequency_of
 from numbat.acceptability.fitting import FOLDS, Fitted, seen_before
 from numbat.acceptability.models import Scorer, scorer
-from numbat.acceptability.runs import LostItems, Reader, notes_on_lost, plain, run_suite
+from numbat.acceptability.runs import LostItems, notes_on_lost, run_suite
 from numbat.acceptability.suite import Suite, having_read, proposal
 from numbat.acceptability.summary import Experiment, predictor_of, summarize
 from numbat.errors import DataError, UsageError, require_statistics
@@ -22,6 +22,7 @@ from numbat.experiments.theories import OF_DEPTH, TheoryReport, compare_theories
 from numbat.parsing.parser import Parser
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.runs.loop import Executor, in_this_process
+from numbat.runs.sentences import Reader, plain
 
 
 def check_items(

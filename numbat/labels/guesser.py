@@ -17,10 +17,9 @@ from numbat.records import frozen
 from numbat.runs.sentences import InputSentence, NamedText, SentenceReading
 from numbat.treebanks.morphology import Labelling
 from numbat.treebanks.running_text import WHOLE
-from numbat.treebanks.sentences import tag_map_of
 from numbat.words.lattice import Arc, Lattice, decided, undecided
 from numbat.words.lexical_lookup import Words, arcs_of, beginnings, read_text
-from numbat.words.tag_maps import TagMap, identity_map, tagged_lattice
+from numbat.words.tag_maps import TagMap, identity_map, tag_map_of, tagged_lattice
 from numbat.words.tokens import spelled
 
 

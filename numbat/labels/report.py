@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
 
 from numbat.errors import counted
 from numbat.files import table_row
@@ -12,27 +10,42 @@ from numbat.labels.constraints import Daughters
 from numbat.labels.label_lattice import LabelArc
 from numbat.labels.labelling import Decoded
 from numbat.labels.penalties import Tally, by_frequency, segments
+from numbat.labels.relaxation import Violation
 from numbat.labels.token_files import LabellingScore
 from numbat.markup import aligned
 from numbat.parsing.explanation.violations import on_one_line
+from numbat.reports.report import Items, Line, Member, Members, Part, report
 from numbat.words.chunk_labels import OUTSIDE, Scheme
 
-DECODED: Final = "numbat.decode/1"
 
-
-def text_lines(decoded: Decoded, daughters: Daughters) -> Iterator[str]:
-    """Return a labelling as a person reads it: the labels, what had to be enforced, what is violated at what cost."""
+@report("numbat.decode/1")
+def decoded_report(decoded: Decoded, daughters: Daughters) -> Iterator[Part]:
+    """Return a labelling: the labels, its segments, the daughters; what had to be enforced, what is violated at what
+    cost.
+    """
     sequence, solution = decoded.sequence, decoded.solution
     said = f"{sequence.id}  score {_number(solution.score)}"
     cost = sum(each.cost for each in solution.violated)
-    yield said + (f", of it {_number(-cost)} for what is violated" if solution.violated else "")
-    yield "  " + " ".join(_shown(arc, sequence.lattice.tokens) for arc in segments(solution.arcs, daughters))
+    yield Member(
+        "id", sequence.id, said + (f", of it {_number(-cost)} for what is violated" if solution.violated else "")
+    )
+    yield Member("labels", list(solution.labels))
+    arcs = segments(solution.arcs, daughters)
+    words = " ".join(_shown(arc, sequence.lattice.tokens) for arc in arcs)
+    yield Member("segments", [[arc.start, arc.end, arc.label] for arc in arcs], f"  {words}")
     if solution.added:
-        yield f"  enforced: {'; '.join(solution.added)}"
-    for each in solution.violated:
-        times = f"{each.times} times " if each.times > 1 else ""
-        yield f"  violated: {each.constraint.name}  {times}cost {_number(each.cost)}"
-    yield from (f"    {on_one_line(text)}" for text in decoded.explained)
+        yield Line(f"  enforced: {'; '.join(solution.added)}")
+    yield Member("score", round(solution.score, 6))
+    yield Items("violated", [tuple(_violated(each)) for each in solution.violated])
+    yield Member("explanations", list(decoded.explained), [f"    {on_one_line(text)}" for text in decoded.explained])
+    yield Member("enforced", list(solution.added))
+    yield Members({"intersections": solution.intersections, "branches": solution.branches})
+
+
+def _violated(each: Violation) -> Iterator[Part]:
+    name, times, cost = each.constraint.name, each.times, each.cost
+    yield Line(f"  violated: {name}  {f'{times} times ' if times > 1 else ''}cost {_number(cost)}")
+    yield Members({"constraint": name, "times": times, "cost": round(cost, 6)})
 
 
 def _shown(arc: LabelArc, tokens: Sequence[str]) -> str:
@@ -42,29 +55,6 @@ def _shown(arc: LabelArc, tokens: Sequence[str]) -> str:
     if arc.label == OUTSIDE:
         return words
     return f"{words}/{arc.label}" if arc.end == arc.start + 1 else f"[{arc.label} {words}]"
-
-
-def json_line(decoded: Decoded, daughters: Daughters) -> str:
-    """Return a labelling as one line of JSON, by the schema `numbat.decode/1`; its segments are the daughters."""
-    solution = decoded.solution
-    return json.dumps(
-        {
-            "schema": DECODED,
-            "id": decoded.sequence.id,
-            "labels": list(solution.labels),
-            "segments": [[arc.start, arc.end, arc.label] for arc in segments(solution.arcs, daughters)],
-            "score": round(solution.score, 6),
-            "violated": [
-                {"constraint": each.constraint.name, "times": each.times, "cost": round(each.cost, 6)}
-                for each in solution.violated
-            ],
-            "explanations": list(decoded.explained),
-            "enforced": list(solution.added),
-            "intersections": solution.intersections,
-            "branches": solution.branches,
-        },
-        ensure_ascii=False,
-    )
 
 
 def column_lines(decoded: Decoded, daughters: Daughters, scheme: Scheme) -> Iterator[str]:

@@ -38,8 +38,9 @@ from numbat.records import frozen
 from numbat.runs.loop import Executor, Failure, in_this_process
 from numbat.runs.settings import SentenceSettings
 from numbat.structure.model import DependencyModel, read_model
-from numbat.structure.parsing import StructureTally, parse_structure
+from numbat.structure.parsing import StructureTally, parse_structure, tagged_for
 from numbat.structure.proposals import is_possible, model_under, with_words
+from numbat.structure.proposing import material_for, opening_of, propose_grammar
 from numbat.structure.report import proposed_grammar
 from numbat.structure.settings import DrawSettings
 from numbat.treebanks.conllu import DependencyTree, format_conllu
@@ -59,8 +60,9 @@ from numbat.treebanks.rule_counts import count_expansions, count_treebank
 from numbat.treebanks.running_text import stretches, written_words
 from numbat.treebanks.tagged_sentences import UPOS_MARK, TaggedSentence, as_tree
 from numbat.treebanks.tree_reader import TreeReader
-from numbat.treebanks.trees import CODES, Tree, cleaned
+from numbat.treebanks.trees import Tree, cleaned
 from numbat.treebanks.verbs import InduceSettings, source_of, why_none
+from numbat.words.tag_maps import CODES
 
 HELD_OUT: Final = 10
 """One sentence of so many is held out to measure the language: the last ones."""
@@ -312,14 +314,14 @@ def make_language_of_tags(
     with _made_in(folder, settings) as language:
         tagged: list[TaggedSentence] = []
         for path in paths:
-            found = learn.tagged_for(model, path, form)
+            found = tagged_for(model, path, form)
             tagged += found.sentences
             for problem in found.problems:
                 complain(data_error(problem))
         if not settings.keeps_grammar:
-            material = learn.material_for(model, paths, form, drawing.max_length)
-            proposed = learn.propose_grammar(model, material, paths, settings.grammar, drawing)
-            opening = [*learn.opening_of(proposed, paths, model_file), *settings.notes]
+            material = material_for(model, paths, form, drawing.max_length)
+            proposed = propose_grammar(model, material, paths, settings.grammar, drawing)
+            opening = [*opening_of(proposed, paths, model_file), *settings.notes]
             trees, _ = _trees_by(model, tagged)
             choices = replace(settings.grammar, lexicon=True).choices(proposed.induced.grammar.source)
             proposed = with_words(proposed, induce(count_treebank(trees, dropped=CODES), choices), model.index)

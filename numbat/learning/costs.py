@@ -13,7 +13,7 @@ from numbat.acceptability.fitting import (
     folds_of,
 )
 from numbat.acceptability.models import ByModel, Score, scorer
-from numbat.acceptability.runs import LostItems, Reader, notes_on_lost, plain, read_and_parsed, run_suite
+from numbat.acceptability.runs import LostItems, notes_on_lost, run_suite
 from numbat.acceptability.suite import Item, Suite
 from numbat.acceptability.summary import (
     BASELINES,
@@ -48,7 +48,7 @@ from numbat.parsing.parser import Parser
 from numbat.parsing.policies import known
 from numbat.records import frozen
 from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
-from numbat.runs.sentences import NamedText
+from numbat.runs.sentences import NamedText, Reader, plain, read_and_parsed
 
 # Max margin: costs learned from judgements of a suite, and from neighbours of its good sentences
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 from math import ceil, floor, log10
+from operator import attrgetter
 from typing import Any, Final
 
 from numbat.errors import visible
 from numbat.files import table_row
 from numbat.learning.importance import Importance, ImportanceReport, ImportanceRow
-from numbat.markup import aligned, safe
+from numbat.markup import safe
 from numbat.parsing.explanation.violations import on_one_line
 from numbat.records import frozen
-from numbat.reports.answers import Answer
 from numbat.reports.pages import page
+from numbat.reports.report import Column, Line, Lines, Member, Members, Part, Table, attributes, cautions, report
 from numbat.runs.record import RunRecord
 from numbat.statistics.intervals import Estimate
 
-SCHEMA: Final = "numbat.importance/2"
 WHOLE: Final = "(whole model)"
 COLUMNS: Final = (
     *("part", "terms", "weight", "weight_low", "weight_high"),
@@ -27,28 +27,18 @@ COLUMNS: Final = (
 """Of the TSV: the value is that of the whole model in the first row, and in the others that without the part."""
 
 
-def importance_report(report: ImportanceReport, record: RunRecord | None = None) -> Answer:
-    """Return the report as text and as JSON, with the record of the run."""
-    return Answer(lambda: text_lines(report), lambda: to_json(report), record)
-
-
-def importance_table(report: ImportanceReport) -> str:
-    """Return the report as a TAB-separated table."""
-    return "".join(f"{line}\n" for line in tsv_lines(report))
-
-
-def text_lines(report: ImportanceReport) -> Iterator[str]:
-    """Return the measured quantities in lines, then the table."""
+@report("numbat.importance/2")
+def importance_report(report: ImportanceReport) -> Iterator[Part]:
+    """Return the measured quantities, then the parts of the model, and what their columns mean."""
     found = report.importance
-    yield f"{on_one_line(report.model)} on {on_one_line(report.on)}: {report.items}"
-    yield f"{found.measure} of the whole model: {found.whole}"
-    yield from (f"! {note}" for note in report.notes)
-    yield ""
-    rows = [["part", "terms", "weight", "without", "lost"]]
-    rows += [[row.name, str(row.count), _weight(row), _value(row.without), _signed(row.lost)] for row in found.rows]
-    yield from aligned(rows)
-    yield ""
-    yield from legend(report)
+    yield Line(f"{on_one_line(report.model)} on {on_one_line(report.on)}: {report.items}")
+    yield Line(f"{found.measure} of the whole model: {found.whole}")
+    yield Members({"model": report.model, "on": report.on, "items": found.whole.number, "groups": found.groups})
+    yield Members({"measure": found.measure, "weight": report.weight, "left_out": report.left_out})
+    yield Member("notes", list(report.notes), [*cautions(report.notes), ""])
+    yield Member("whole", _estimate(found.whole))
+    yield Table(PART, found.rows, "parts")
+    yield Lines(["", *legend(report)])
 
 
 def legend(report: ImportanceReport) -> Iterator[str]:
@@ -85,19 +75,30 @@ def _signed(found: Estimate) -> str:
     return f"{signed(found.value)}{interval}"
 
 
+PART: Final[Sequence[Column[ImportanceRow]]] = (
+    Column("part", "", "name"),
+    Column("terms", "", "terms", attrgetter("count")),
+    Column("weight", _weight, "weight", attrgetter("weight")),
+    Column(key="weight_interval", value=attrgetter("interval")),
+    Column("without", lambda row: _value(row.without), "without", lambda row: _estimate(row.without)),
+    Column("lost", lambda row: _signed(row.lost), "lost", lambda row: _estimate(row.lost)),
+)
+
+
 def signed(difference: float | None) -> str:
     """Return a difference with its sign; nothing where there is none."""
     return "" if difference is None else f"{round(difference, 4) + 0:+.4f}"  # + 0, for what is rounded to -0
 
 
-def tsv_lines(report: ImportanceReport) -> Iterator[str]:
+def importance_table(report: ImportanceReport) -> str:
     """Return a row for the whole model and one for each part; a value that does not exist is an empty cell."""
     found = report.importance
-    yield table_row(COLUMNS)
     weights = [sum(row.weight for row in found.rows), None, None]
-    yield _tsv_row(WHOLE, sum(row.count for row in found.rows), weights, found.whole)
+    lines = [table_row(COLUMNS), _tsv_row(WHOLE, sum(row.count for row in found.rows), weights, found.whole)]
     for row in found.rows:
-        yield _tsv_row(row.name, row.count, [row.weight, *(row.interval or (None, None))], row.without, row.lost)
+        weights = [row.weight, *(row.interval or (None, None))]
+        lines.append(_tsv_row(row.name, row.count, weights, row.without, row.lost))
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _tsv_row(
@@ -112,37 +113,8 @@ def _cell(number: float | None) -> str:
     return "" if number is None else f"{round(number, 9) + 0:.6g}"
 
 
-def to_json(report: ImportanceReport) -> dict[str, Any]:
-    """Return the report as a value for `json.dumps`, by the schema `numbat.importance/2`."""
-    found = report.importance
-    return {
-        "schema": SCHEMA,
-        "model": report.model,
-        "on": report.on,
-        "items": found.whole.number,
-        "groups": found.groups,
-        "measure": found.measure,
-        "weight": report.weight,
-        "left_out": report.left_out,
-        "notes": list(report.notes),
-        "whole": _estimate(found.whole),
-        "parts": [_row_json(row) for row in found.rows],
-    }
-
-
-def _row_json(row: ImportanceRow) -> dict[str, Any]:
-    return {
-        "name": row.name,
-        "terms": row.count,
-        "weight": row.weight,
-        "weight_interval": None if row.interval is None else list(row.interval),
-        "without": _estimate(row.without),
-        "lost": _estimate(row.lost),
-    }
-
-
-def _estimate(found: Estimate) -> dict[str, float | None]:
-    return {"value": found.value, "low": found.low, "high": found.high}
+def _estimate(found: Estimate) -> dict[str, Any] | None:
+    return attributes(found, "value", "low", "high")
 
 
 # The page: a line for each part, with a point and interval for what is lost without it and a bar for its weight

@@ -9,7 +9,7 @@ from contextlib import suppress
 from numbat.acceptability.fitted import TermsOfSecond, read_model
 from numbat.acceptability.fitting import TermsJob, seen_before
 from numbat.acceptability.models import scorer
-from numbat.acceptability.runs import LostItems, Reader, notes_on_lost, plain, run_suite
+from numbat.acceptability.runs import LostItems, notes_on_lost, run_suite
 from numbat.acceptability.suite import Suite
 from numbat.acceptability.summary import on_left_out
 from numbat.errors import DataError, UsageError, counted, require_statistics
@@ -21,7 +21,7 @@ from numbat.parsing.tree_model.scoring import HEADER, SUFFIX, TreeModel, package
 from numbat.parsing.treebank_parser import TreebankParser
 from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
 from numbat.runs.record import name_of
-from numbat.runs.sentences import InputSentence
+from numbat.runs.sentences import InputSentence, Reader, plain
 from numbat.statistics.intervals import affordable
 from numbat.treebanks.converting import gold_parameters
 from numbat.words.tag_maps import TagMap

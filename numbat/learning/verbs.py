@@ -1,20 +1,18 @@
-"""Functions of learn structure, parse --structure, induce --structure and learn weights."""
+"""Functions of learn weights: forests by folds, training, a penalty chosen on held-out trees."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
-from hashlib import sha256
-from typing import Final, cast
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields, replace
+from typing import Final
 
-from numbat.errors import DataError, NumbatError, Problem, UsageError, counted, first_of, require_numpy, require_scipy
+from numbat.errors import DataError, NumbatError, UsageError, require_numpy
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import build_table
 from numbat.files import shown
 from numbat.grammar.model import Grammar
 from numbat.learning.settings import WeightSettings
-from numbat.learning.state_files import GridState, StateFile
+from numbat.learning.state_files import StateFile
 from numbat.learning.tree_learners import Learner
 from numbat.learning.tree_training import (
     ExampleJob,
@@ -33,304 +31,16 @@ from numbat.parsing.treebank_grammar.likeliest import check_names
 from numbat.parsing.treebank_grammar.search import CoarseToFine
 from numbat.records import frozen
 from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
-from numbat.structure.contrastive import NEIGHBOURHOODS, Neighbourhood
-from numbat.structure.estimation import (
-    ANNEALED,
-    INITIALISERS,
-    NO_BIAS,
-    Initialiser,
-    Schedule,
-    TagSentences,
-    counted_sentences,
-    steps,
-)
-from numbat.structure.grid import (
-    SMOOTHINGS,
-    VARIANCES,
-    Condition,
-    GridJob,
-    Judge,
-    Judges,
-    StructureSearch,
-    TagMaterial,
-    Tried,
-    choice,
-    conditions_of,
-    contrastive_conditions,
-)
-from numbat.structure.model import MAX_TAGS, Column, DependencyModel
-from numbat.structure.proposals import ProposedGrammar, can_be_drawn, draw, propose
-from numbat.structure.settings import DrawSettings, StructureSettings
-from numbat.treebanks.induce import Thresholds
 from numbat.treebanks.rule_counts import count_expansions
-from numbat.treebanks.tagged_sentences import (
-    TaggedFile,
-    TaggedSentence,
-    bare_sentences,
-    read_by_tags,
-    read_tagged_sentences,
-    share_known,
-    tagged_text,
-    without_punctuation,
-)
 from numbat.treebanks.tree_reader import TreeReader
-from numbat.treebanks.trees import CODES, PHRASE, PUNCTUATION, Tree, cleaned
-from numbat.treebanks.verbs import InduceSettings, source_of, trees_of
-
-HELD_OUT: Final = 10
-"""Where no trees are given one sentence of so many is held out, to say how likely it is."""
-MAX_CONTRASTED: Final = 14
-"""Sums over all sentences of a length are in the range of floating point up to here."""
-
-
-@dataclass(frozen=True, eq=False)
-class Grid:
-    """The settings to try, on which sentences, and who judges; `about` tells one grid's state from another's."""
-
-    conditions: tuple[Condition, ...]
-    sentences: TagSentences
-    judges: Judges
-    column: Column
-    about: dict[str, object]
-
-
-def conditions_for(settings: StructureSettings) -> list[Condition]:
-    """Return the settings to try. Raises UsageError for settings that do not fit together."""
-    initialisers = tuple(cast(Initialiser, each) for each in settings.initialisers) or INITIALISERS
-    for each in initialisers:
-        if each not in INITIALISERS:
-            raise UsageError(f'no initialiser is called "{each}"\n  there are {", ".join(INITIALISERS)}')
-    schedules = _schedules(settings)
-    if settings.neighbourhood is None:
-        if settings.variance:
-            raise UsageError("--variance is of contrastive estimation\n  add --neighbourhood, or leave it out")
-        return conditions_of(schedules, settings.smoothing or SMOOTHINGS, initialisers)
-    if settings.neighbourhood not in NEIGHBOURHOODS:
-        raise UsageError(
-            f'no neighbourhood is called "{settings.neighbourhood}"\n  there are {", ".join(NEIGHBOURHOODS)}'
-        )
-    if settings.smoothing:
-        raise UsageError("--smoothing is of EM\n  with --neighbourhood there is --variance")
-    if settings.neighbourhood == "length" and settings.max_length > MAX_CONTRASTED:
-        raise UsageError(f"--neighbourhood length is for up to {MAX_CONTRASTED} words\n  lower --max-length")
-    near: Neighbourhood = settings.neighbourhood
-    return contrastive_conditions((near,), schedules, settings.variance or VARIANCES, initialisers)
-
-
-def _schedules(settings: StructureSettings) -> tuple[Schedule, ...]:
-    if settings.bias == "none":
-        if settings.anneal or settings.fixed:
-            raise UsageError("--bias none has no values\n  leave --anneal and --fixed out")
-        return (NO_BIAS,)
-    annealed = tuple(Schedule(settings.bias, _values(text)) for text in settings.anneal)
-    fixed = tuple(Schedule(settings.bias, (value,)) for value in settings.fixed)
-    if settings.neighbourhood is not None and not fixed:
-        raise UsageError("contrastive estimation has a bias that is fixed\n  add --fixed -0.2, or --bias none")
-    return annealed + fixed or ANNEALED[settings.bias]
-
-
-def _values(text: str) -> tuple[float, ...]:
-    try:
-        start, stop, step = map(float, text.split(":"))
-        return steps(start, stop, step)
-    except (ValueError, OverflowError):
-        raise UsageError(f'no schedule: "{text}"\n  write START:STOP:STEP, as -1:3:0.1') from None
-
-
-def grid_of(material: TagMaterial, trees: Sequence[TaggedSentence], conditions: Sequence[Condition]) -> Grid:
-    """Return the grid over sentences; those of `trees` judge, or, where there are none, a tenth of the others by
-    likelihood.
-
-    Raises MissingExtraError without numpy or scipy, DataError for too many tags or too few sentences.
-    """
-    require_numpy("learning structure")
-    if any(each.neighbourhood is not None for each in conditions):
-        require_scipy("contrastive estimation")
-    learned: Sequence[TaggedSentence] = material.sentences
-    others: Sequence[TaggedSentence] = trees
-    if not trees and len(learned) < HELD_OUT:
-        raise DataError(
-            f"{len(learned)} sentences are too few to hold some of them out\n"
-            f"  give {HELD_OUT} or more, or annotate some and add --select FILE"
-        )
-    if not trees:
-        others = learned[HELD_OUT - 1 :: HELD_OUT]
-        learned = [each for place, each in enumerate(learned) if place % HELD_OUT != HELD_OUT - 1]
-    more = sorted({tag for sentence in others for tag in sentence.tags})
-    sentences = counted_sentences((sentence.tags for sentence in learned), more)
-    if len(sentences.tags) > MAX_TAGS:
-        raise DataError(
-            f"{len(sentences.tags):,} different tags with those of the trees that choose, of which up to {MAX_TAGS:,} "
-            "can be learned from\n  give trees with the same tags"
-        )
-    number = {tag: place for place, tag in enumerate(sentences.tags)}
-    judged = [[number[tag] for tag in each.tags] for each in others]
-    judge = Judge(judged, [each.heads or () for each in trees] if trees else None)
-    digest = sha256(repr((sentences.tags, sentences.sequences, judge.sentences, judge.heads)).encode()).hexdigest()
-    about: dict[str, object] = {"sentences": digest}
-    return Grid(tuple(conditions), sentences, Judges(judge), material.column, about)
-
-
-def search(
-    grid: Grid,
-    executor: Executor = in_this_process,
-    state: GridState | None = None,
-    advance: Callable[[], object] = lambda: None,
-) -> StructureSearch:
-    """Learns under all conditions, and chooses. Raises DataError where a process ends for want of time or memory."""
-    found: dict[str, Tried] = {}
-    if state is not None:
-        found.update((each.id, tried) for each in grid.conditions if (tried := state.found(each)) is not None)
-        for _ in found:
-            advance()
-    left = (condition for condition in grid.conditions if condition.id not in found)
-    for record in BatchRun(GridJob(grid.sentences, grid.judges), left, executor=executor).whole():
-        if isinstance(record, Failure):
-            hint = "learn with fewer sentences, or with shorter ones; --resume goes on with the other conditions"
-            raise DataError(f"{record.id}: {record.reason}\n  {hint}")
-        found[record.id] = record.value
-        if state is not None:
-            state.add(record.value)
-        advance()
-    whole = [found[condition.id] for condition in grid.conditions]
-    return choice(whole, grid.sentences.tags, grid.column, len(grid.judges.selection.sentences))
-
-
-# parse --structure: tagged sentences
-
-NAMED: Final = 5
-"""So many tags are named in a message."""
-TYPED: Final = "<arguments>"
-"""Where sentences stand that are arguments."""
-
-
-def tagged_arguments(model: DependencyModel, texts: Iterable[str]) -> TaggedFile:
-    """Tagged sentences as they were typed, `The/DET cat/NOUN`. Raises DataError where the model knows no tag."""
-    both = list(tagged_text(texts, TYPED))
-    problems = tuple(each for each in both if isinstance(each, Problem))
-    sentences = tuple(each for each in both if isinstance(each, TaggedSentence))
-    return _checked(model, TaggedFile(sentences, problems, "text", "tags"), TYPED)
-
-
-def tagged_for(model: DependencyModel, path: str, form: str) -> TaggedFile:
-    """Return the sentences of a file with the tags that a model was learned from.
-
-    Of CoNLL-U a model of tagged text takes the column whose tags it knows better. Raises MissingFileError, and
-    DataError for a file without sentences, or with none of the model's tags.
-    """
-    if model.column == "tags":
-        return _checked(model, read_by_tags(path, model.index, form), shown(path))
-    remedy = f"the model was learned from {model.column.upper()}"
-    return _checked(model, read_tagged_sentences(path, form, model.column, remedy=remedy), shown(path))
-
-
-def _checked(model: DependencyModel, found: TaggedFile, name: str) -> TaggedFile:
-    if found.sentences and not share_known(found, model.index):
-        tags = sorted({tag for sentence in found.sentences for tag in sentence.tags})
-        raise DataError(
-            f"{name}: the model knows none of the tags\n"
-            f"  the file has tags such as {first_of(tags, NAMED)}, the model others such as "
-            f"{first_of(model.tags, NAMED)}"
-        )
-    return found
-
-
-def words_of(sentence: TaggedSentence) -> int:
-    """Return the number of words of a sentence, without its punctuation."""
-    return len(without_punctuation(sentence)[1])
-
-
-# induce --structure: proposed properties
-
-LEAST = Thresholds(w0=0.9)
-"""What a proposal needs: learned structure is never as regular as trees that somebody drew."""
-NAMED_TAGS = 5
-
-
-@dataclass
-class Material:
-    """The sentences of which trees are drawn, and what was left out.
-
-    `too_long` are the sentences of more words than asked for, `empty` those without words, `strange` those with a tag
-    that the model does not know, and `unknown` such tags.
-    """
-
-    sentences: list[TaggedSentence] = field(default_factory=list)
-    too_long: int = 0
-    empty: int = 0
-    strange: int = 0
-    unknown: Counter[str] = field(default_factory=Counter)
-    problems: list[Problem] = field(default_factory=list)
-
-
-def material_for(model: DependencyModel, paths: Sequence[str], form: str, max_length: int) -> Material:
-    """Return the sentences of files, without punctuation.
-
-    Raises MissingFileError, and DataError where nothing is left.
-    """
-    twice = [tag for tag in model.tags if tag + PHRASE in model.index]
-    if twice:
-        raise DataError(
-            f'the tags "{twice[0]}" and "{twice[0]}{PHRASE}": the second is the name of the phrases of the first\n'
-            "  rename one of them, and learn the model again"
-        )
-    found = Material()
-    for path in paths:
-        read = tagged_for(model, path, form)
-        found.problems += read.problems
-        bare = bare_sentences(read.sentences, max_length)
-        known = [each for each in bare.sentences if can_be_drawn(model, each)]
-        found.sentences += known
-        found.too_long, found.empty = found.too_long + bare.too_long, found.empty + bare.empty
-        found.strange += len(bare.sentences) - len(known)
-        found.unknown.update(tag for each in bare.sentences for tag in each.tags if tag not in model.index)
-    if not found.sentences:
-        left_out = "; ".join(told_of(found)) or "none could be read"
-        raise DataError(f"{shown(paths[0])}: no sentence to learn from\n  {left_out}")
-    return found
-
-
-def told_of(material: Material) -> list[str]:
-    """Report what was left out."""
-    told = []
-    if material.too_long:
-        told.append(f"{material.too_long:,} left out that are longer than --max-length")
-    if material.strange:
-        tags = first_of([tag for tag, _ in material.unknown.most_common()], NAMED_TAGS)
-        told.append(f"{material.strange:,} left out with tags that the model does not know: {tags}")
-    if material.empty:
-        told.append(f"{material.empty:,} left out that have no words")
-    return told
-
-
-def propose_grammar(
-    model: DependencyModel,
-    material: Material,
-    paths: Sequence[str],
-    settings: InduceSettings,
-    drawing: DrawSettings,
-    advance: Callable[[], object] = lambda: None,
-) -> ProposedGrammar:
-    """Return the properties that hold in sampled trees of the sentences, and the grammar of them."""
-    choices = settings.choices(f"proposed from {source_of(paths)}")
-    return propose(draw(model, material.sentences, drawing.samples, drawing.seed, advance), choices)
-
-
-def opening_of(found: ProposedGrammar, paths: Sequence[str], model_file: str) -> list[str]:
-    """Lines for the top of the grammar: where it comes from, and what stands behind its properties."""
-    remarked = sum(bool(each.remark) for each in found.proposals)
-    return [
-        f"Proposed by numbat from {source_of(paths)}: {counted(found.induced.sentences, 'sentence')}, "
-        f"{counted(found.samples, 'tree')} of each, drawn by {source_of([model_file])}.",
-        f"{len(found.proposals) - remarked} properties, and {remarked} in comments that tell little. Strike out what "
-        "is wrong with a # before it.",
-        "Behind each: occurrences that validate it and that violate it, in numbers of sentences; w0 = validating among",
-        "both; w1 = w0 * validating among all; rank; the lower end of the 95 % interval of w0. Below: an example.",
-    ]
-
+from numbat.treebanks.trees import Tree, cleaned
+from numbat.treebanks.verbs import trees_of
+from numbat.words.tag_maps import CODES, PUNCTUATION
 
 # learn weights: forests by folds, training, a penalty chosen on held-out sentences
 
+HELD_OUT: Final = 10
+"""One tree of so many is held out to choose a penalty."""
 BLOCK: Final = 50
 """So many sentences that follow each other are in one fold: neighbours share words."""
 PENALTIES: Final = (0.005, 0.02, 0.08)

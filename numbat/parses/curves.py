@@ -251,8 +251,6 @@ def bench(
     Without a file they are grown from the corpus of a packaged grammar. Raises UsageError where there is none, and
     DataError where no given sentence is well formed.
     """
-    from numbat.parses.curves import LENGTHS, growth_curves, texts_of
-
     return growth_curves(grammar, texts_of(grammar, path, hash_lines), lengths or LENGTHS)
 
 

@@ -12,6 +12,7 @@ from numbat.parsing.sentence_parser import SentenceParser
 from numbat.runs import sentences as sources
 from numbat.runs.sentences import HashLines, InputSentence, NamedText
 from numbat.runs.settings import TABLE, SentenceSettings
+from numbat.words.tag_maps import tag_map_of as tag_map_at
 
 if TYPE_CHECKING:
     from numbat.treebanks.notes import Notes
@@ -27,7 +28,7 @@ def tag_map_of(settings: SentenceSettings, grammar: Grammar) -> TagMap | None:
         return None
     from numbat.treebanks import sentences as annotated
 
-    mapped = annotated.tag_map_of(settings.tag_map, grammar)
+    mapped = tag_map_at(settings.tag_map, grammar)
     return annotated.without_tags(mapped) if settings.words or settings.tagger else mapped
 
 
@@ -66,7 +67,7 @@ def inputs_of(
         if mapped is not None:
             return annotated.sentences_of_file(path, settings, mapped, parser.words, notes)
         if annotated.is_cohorts(path):
-            return annotated.cohort_sentences(path, annotated.tag_map_of(None, parser.words.grammar), parser.words)
+            return annotated.cohort_sentences(path, tag_map_at(None, parser.words.grammar), parser.words)
     return (
         sources.sentences_in_table(path) if settings.source == TABLE else sources.lines_as_they_come(path, hash_lines)
     )

@@ -14,7 +14,7 @@ from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import build_table
 from numbat.grammar.digest import structure
 from numbat.grammar.model import Grammar, PropertyWeights
-from numbat.grammar.profiles import Profile
+from numbat.grammar.profiles import HEURISTICS, Profile
 from numbat.grammar.properties import UNIT
 from numbat.parsing.analysis import Outcome, Solution, fragment_cost_of
 from numbat.parsing.exact.chart import (
@@ -415,3 +415,17 @@ def _engine(engine: str, profile: Profile) -> str:
             "  leave the choice to --engine auto, or take --engine phases"
         )
     return ("exact" if possible else "phases") if engine == "auto" else engine
+
+
+MAX_ASSIGNMENTS: Final = 300
+"""So many assignments a sentence has without H2 or H5: an ablation ends soon; no parse costs more than with them."""
+
+
+def parser_like(parser: Parser, grammar: Grammar, *without: str) -> Parser:
+    """Return a parser with the profile, election, valuation and limits of another one, but for these heuristics."""
+    profile = parser.profile
+    off = (HEURISTICS.keys() - profile.heuristics) | {*without}
+    limits = parser.limits
+    if off & {"H2", "H5"}:
+        limits = replace(limits, assignments=min(MAX_ASSIGNMENTS, limits.assignments or MAX_ASSIGNMENTS))
+    return Parser(grammar, profile.name, profile.election, parser.valuation.name, limits, off)

@@ -7,7 +7,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
@@ -27,24 +28,23 @@ SCHEMA_FILE: Final = Path(__file__).with_name("answers.schema.json")
 class Answer:
     """A report as text and as JSON; both end with the `record` of the run, where there is one.
 
-    `where` names the input in an error about a tree that is too deep for JSON. Where `value` is given, the answer is
-    made of two functions: its lines of text, and its value for JSON.
+    `where` names the input in an error about a tree that is too deep for JSON.
     """
 
-    report: Report | Callable[[], Iterable[str]]
-    value: Callable[[], Mapping[str, Any]] | None = None
+    report: Report
     record: RunRecord | None = None
     where: str = "<sentence>"
 
     def text(self) -> str:
         """Return the answer as people read it, without the end of the last line."""
-        lines = self.report.lines() if isinstance(self.report, Report) else self.report()
-        return "\n".join([*lines, *run_part(self.record).lines()])
+        return self._whole().text()
 
     def json(self, indent: int | None = 2) -> str:
         """Return the answer as JSON, on a line without an `indent`. Raises DataError for a tree that is too deep."""
-        value = self.report.value() if isinstance(self.report, Report) else (self.value or dict)()
-        return json_text({**value, **dict(run_part(self.record).members())}, self.where, "-f text", indent)
+        return json_text(self._whole().value(), self.where, "-f text", indent)
+
+    def _whole(self) -> Report:
+        return replace(self.report, parts=(*self.report.parts, run_part(self.record)))
 
 
 def json_text(value: Any, where: str, instead: str, indent: int | None = None, compact: bool = False) -> str:

@@ -3,6 +3,12 @@
 A report is a row of parts. Each part is written as lines of text, as members of the JSON object, or as both. A `Table`
 has columns that say once what a cell is: the text form aligns the columns, the JSON form lists an object for each row.
 Lines and values that take time are given as functions, which are called when their form is asked for.
+
+>>> table = Table((Column("part", ".1f", "real"), Column("size", ".1f", value=abs)), [3 + 4j, 1j], "numbers")
+>>> list(table.lines())
+['part  size', '3.0   5.0', '0.0   1.0']
+>>> Report("example/1", [table, Line("sizes are absolute values")]).value()
+{'schema': 'example/1', 'numbers': [{'real': 3.0}, {'real': 0.0}]}
 """
 
 from __future__ import annotations

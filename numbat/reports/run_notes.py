@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from numbat.errors import counted, first_of, visible
 from numbat.evaluation.constituents import Constituent
@@ -259,11 +259,6 @@ def _has_no_words(grammar: Grammar) -> bool:
 def run_part(record: RunRecord | None) -> Part:
     """Return what the result was made with, in the text a line behind an empty one; nothing where that is not known."""
     return Part() if record is None else Member("run", record.as_json(), ["", f"run: {run_line(record)}"])
-
-
-def run_json(record: RunRecord | None) -> dict[str, Any]:
-    """Return the record under its key, to be joined with another value."""
-    return dict(run_part(record).members())
 
 
 def run_comment(record: RunRecord) -> str:

@@ -27,6 +27,7 @@ from numbat.errors import (
     require_sentencex,
 )
 from numbat.files import SAVE_OR_NAME, bare_lines, check_encoding, decoded, shown
+from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
 from numbat.runs.metadata import Pairs, table_rows
@@ -299,3 +300,18 @@ def texts_or_problems(path: str) -> Iterator[str | Problem]:
     for number, content in _numbered_lines(path):
         text, problem = decoded(content, shown(path), number, SAVE_OR_NAME)
         yield text if problem is None else problem
+
+
+Reader = Callable[[str, SentenceParser], Lattice]
+"""How a sentence is read: plain, with tags, with a tagger for unknown words."""
+
+
+def plain(sentence: str, parser: SentenceParser) -> Lattice:
+    """Return a sentence without tags, read by the lexicon of the parser."""
+    return read_text(sentence, parser.words)
+
+
+def read_and_parsed(sentence: str, parser: SentenceParser, read: Reader) -> Parse:
+    """Return the parse of a sentence; the time to read it counts for the limit of seconds, too."""
+    overdue = parser.limits.clock()
+    return parser.parse(read(sentence, parser), overdue=overdue)

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any, Final
 
 from numbat.errors import counted, first_of, visible
-from numbat.files import table_row
 from numbat.grammar.model import Grammar
 from numbat.grammar.names import format_name, quoted
 from numbat.grammar.printing import format_grammar, format_statements, wrapped
 from numbat.grammar.properties import Operand, Property, Strength
-from numbat.markup import aligned
-from numbat.reports.answers import Answer
 from numbat.reports.pages import scripted_page
+from numbat.reports.report import Column, Lines, Members, Part, Table, keys, report
 from numbat.runs.record import RunRecord
-from numbat.structure.grid import Chosen, StructureSearch, TagMaterial
 from numbat.structure.model import MAX_LENGTH
 from numbat.structure.parsing import StructuredSentence, StructureTally
 from numbat.structure.proposals import Example, Proposal, ProposedGrammar, categories_of
@@ -28,44 +26,61 @@ from numbat.treebanks.reading import TreebankSentence
 from numbat.treebanks.tagged_sentences import as_tree, without_heads
 from numbat.treebanks.trees import PHRASE, Tree
 
-SCHEMA: Final = "numbat.proposals/1"
-COLUMNS: Final = (
-    "rank", "bound", "confidence", "support", "occurrences", "construction", "relation", "property", "remark",
-    "example_1", "example_2", "example_3",
-)  # fmt: skip
 
-
-def proposals_report(found: ProposedGrammar, shown: int) -> Answer:
-    """Return the proposals as text, the first `shown` of them, and as JSON."""
-    return Answer(lambda: text_lines(found, shown), lambda: to_json(found))
-
-
-def proposals_table(found: ProposedGrammar) -> str:
-    """Return the proposals as a TAB-separated table."""
-    return "".join(f"{line}\n" for line in tsv_lines(found))
-
-
-def text_lines(found: ProposedGrammar, shown: int) -> Iterator[str]:
-    """Return a row for each of the first proposals, its examples below; then what the columns mean."""
-    first = found.proposals[:shown]
-    rows = [["rank", "bound", "confidence", "support", "property"]]
-    rows += [
-        [str(each.rank), f"{each.bound:.3f}", f"{each.confidence:.3f}", f"{each.support:.1f}", _named(each)]
-        for each in first
-    ]
-    head, *lines = aligned(rows)
-    yield head
-    indent = " " * head.index("property")
-    for line, each in zip(lines, first, strict=True):
-        yield line
-        yield from (f"{indent}  {marked(example)}" for example in each.examples)
-    yield ""
-    yield from legend(found, shown)
+@report("numbat.proposals/1")
+def proposals_report(found: ProposedGrammar, shown: int) -> Iterator[Part]:
+    """Return all proposals, in the text a row for each of the first ones, its examples below; then what the columns
+    mean.
+    """
+    yield Members({"sentences": found.induced.sentences, "samples": found.samples})
+    first, every = found.proposals[:shown], found.proposals
+    yield Table(PROPOSAL, every, "proposals", shown=first, below=lambda each: map(marked, each.examples))
+    yield Lines(["", *legend(found, shown)])
 
 
 def _named(proposal: Proposal) -> str:
     remark = f"  ({proposal.remark})" if proposal.remark else ""
     return f"{proposal.prop.construction}: {proposal.text}{remark}"
+
+
+EXAMPLE: Final[Sequence[Column[Example]]] = (
+    Column(key="id", value=attrgetter("name")),
+    *keys("forms", "tags", "marked", "share"),
+)
+PROPOSAL: Final[Sequence[Column[Proposal]]] = (
+    Column("rank", "", "rank"),
+    Column(key="construction", value=attrgetter("prop.construction")),
+    Column(key="relation", value=attrgetter("prop.relation")),
+    Column(key="operands", value=lambda each: list(map(list, categories_of(each.prop)))),
+    Column(key="property", value=attrgetter("text")),
+    Column("bound", ".3f", "bound"),
+    Column("confidence", ".3f", "confidence"),
+    Column("support", ".1f", value=attrgetter("support")),
+    Column("property", _named),
+    *keys("valid", "violating", "occurrences", "remark"),
+    Column(key="examples", value=lambda each: Table(EXAMPLE, each.examples).objects()),
+)
+
+
+def proposals_table(found: ProposedGrammar) -> Table[Proposal]:
+    """Return all proposals as a table without blanks in numbers, with a column for each of three examples."""
+
+    def example(number: int) -> Column[Proposal]:
+        return Column(f"example_{number}", lambda each: "".join(map(marked, each.examples[number - 1 : number])))
+
+    columns: Sequence[Column[Proposal]] = (
+        Column("rank", "", "rank"),
+        *(Column(name, form, name) for name, form in FIGURES.items()),
+        Column("construction", "", value=attrgetter("prop.construction")),
+        Column("relation", "", value=attrgetter("prop.relation")),
+        Column("property", "", value=attrgetter("text")),
+        Column("remark", "", "remark"),
+        *map(example, (1, 2, 3)),
+    )
+    return Table(columns, found.proposals)
+
+
+FIGURES: Final = {"bound": ".6f", "confidence": ".6f", "support": ".6g", "occurrences": ".6g"}
 
 
 def legend(found: ProposedGrammar, shown: int | None = None) -> Iterator[str]:
@@ -82,53 +97,6 @@ MEANINGS: Final = (
     "confidence: the share of these that validate it",
     "bound: the lower end of the 95 % interval of that (Wilson), for so many occurrences",
 )
-
-
-def tsv_lines(found: ProposedGrammar) -> Iterator[str]:
-    """Return all proposals, a row each."""
-    yield table_row(COLUMNS)
-    for each in found.proposals:
-        examples = [marked(example) for example in each.examples]
-        examples += [""] * (3 - len(examples))
-        numbers = [f"{each.bound:.6f}", f"{each.confidence:.6f}", f"{each.support:.6g}", f"{each.occurrences:.6g}"]
-        named = [each.prop.construction, each.prop.relation, each.text, each.remark]
-        yield table_row([each.rank, *numbers, *named, *examples])
-
-
-def to_json(found: ProposedGrammar) -> dict[str, Any]:
-    """Return all proposals as a value for `json.dumps`."""
-    return {
-        "schema": SCHEMA,
-        "sentences": found.induced.sentences,
-        "samples": found.samples,
-        "proposals": [_proposal_json(each) for each in found.proposals],
-    }
-
-
-def _proposal_json(proposal: Proposal) -> dict[str, Any]:
-    return {
-        "rank": proposal.rank,
-        "construction": proposal.prop.construction,
-        "relation": proposal.prop.relation,
-        "operands": [list(parameter) for parameter in categories_of(proposal.prop)],
-        "property": proposal.text,
-        "bound": proposal.bound,
-        "confidence": proposal.confidence,
-        "valid": proposal.valid,
-        "violating": proposal.violating,
-        "occurrences": proposal.occurrences,
-        "remark": proposal.remark,
-        "examples": [
-            {
-                "id": each.name,
-                "forms": list(each.forms),
-                "tags": list(each.tags),
-                "marked": list(each.marked),
-                "share": each.share,
-            }
-            for each in proposal.examples
-        ],
-    }
 
 
 # The page: a box to tick for each proposal, and the grammar of those ticked
@@ -260,37 +228,6 @@ def marked(example: Example) -> str:
 
 
 # The outcome of a search for structure
-
-
-def material_notes(material: TagMaterial, most: int) -> str:
-    """Report how many sentences there are to learn from, and how many were left out."""
-    tags = {tag for sentence in material.sentences for tag in sentence.tags}
-    told = f"{counted(len(material.sentences), 'sentence')} of up to {most} words, {counted(len(tags), 'tag')}"
-    left_out = [f"{material.too_long:,} longer"] * bool(material.too_long)
-    left_out += [f"{material.empty:,} without words"] * bool(material.empty)
-    return told + (f"; {' and '.join(left_out)} left out" if left_out else "")
-
-
-def search_notes(search: StructureSearch) -> Iterator[str]:
-    """Return the model that was taken, and what the other way to choose would have taken."""
-    yield f"{counted(len(search.candidates), 'model')} learned on the way"
-    if search.by_trees is not None:
-        yield f"by the trees of {counted(search.judges, 'sentence')}: {_told(search.by_trees)}"
-    of = counted(search.judges, "held-out sentence") if search.by_trees is None else "these sentences"
-    yield f"by the likelihood of {of}: {_told(search.by_likelihood)}"
-    if search.by_trees is None:
-        yield (
-            "chosen by likelihood alone, which is no reliable judge of structure: look at the trees before\n"
-            "  you use them, or annotate some 100 sentences and add --select FILE"
-        )
-
-
-def _told(chosen: Chosen) -> str:
-    condition, judged = chosen.candidate.condition, chosen.candidate.judged[0]
-    at = "" if len(condition.schedule.values) == 1 else f", at {chosen.candidate.value:g}"
-    told = f"{condition.id}{at}; mean log-likelihood {judged.likelihood:.2f}"
-    links = judged.attachments
-    return told if links is None else f"{told}, F {links.f1:.3f}, undirected {links.undirected:.3f}"
 
 
 # Sentences parsed by a dependency model, in treebank formats

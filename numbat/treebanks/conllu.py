@@ -315,3 +315,6 @@ def _check_heads(words: Sequence[DependencyWord], places: Sequence[tuple[int, st
                     "words that depend on each other in a circle", places[at - 1], 6, "a tree", found
                 )
         safe.update(path)
+
+
+MARK: Final = "PUNCT"

@@ -25,9 +25,9 @@ from numbat.treebanks.notes import CROSSING, LIFTED, NO_HEADS, Notes, UnfitTreeE
 from numbat.treebanks.projective import projective
 from numbat.treebanks.reading import TreebankSentence
 from numbat.treebanks.scores import DEFAULT_PARAMETERS, EvalbParameters, SentenceScore, score_tree
-from numbat.treebanks.trees import CODES, PHRASE, PUNCTUATION, Tree, WordFacts
+from numbat.treebanks.trees import PHRASE, Tree, WordFacts
 from numbat.words.lattice import Lattice
-from numbat.words.tag_maps import TagMap, tagged_lattice
+from numbat.words.tag_maps import CODES, PUNCTUATION, TagMap, tagged_lattice
 
 KEY: Final = "Tree="
 """MISC key of a word's part of the tree: `Tree=(S(NP*`, `Tree=*))`; the star is the word with its tag (XPOS)."""

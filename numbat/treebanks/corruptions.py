@@ -12,8 +12,7 @@ from random import Random
 from typing import Final
 
 from numbat.records import frozen
-from numbat.treebanks.conllu import DependencyTree, DependencyWord
-from numbat.treebanks.links import MARK
+from numbat.treebanks.conllu import MARK, DependencyTree, DependencyWord
 
 CORRUPTIONS: Final = {
     "swap": "two neighbours swapped",

@@ -13,7 +13,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from numbat.records import frozen
-from numbat.treebanks.trees import CODES, Tree, WordFacts, cleaned, with_leaves
+from numbat.treebanks.trees import Tree, WordFacts, cleaned, with_leaves
+from numbat.words.tag_maps import CODES
 
 
 @frozen

@@ -21,9 +21,9 @@ from numbat.grammar.properties import UNIT
 from numbat.parsing.result import Parse
 from numbat.treebanks.conllu import NONE, DependencyTree, DependencyWord, OtherRow, format_conllu
 from numbat.treebanks.links import CLOSED_BY
-from numbat.treebanks.trees import CODES
 from numbat.treebanks.ud_maps import UNKNOWN, UNNAMED, UdMap, ud_map_of
 from numbat.words.lattice import Lattice, Place
+from numbat.words.tag_maps import CODES
 
 FRAGMENT: Final = "parataxis"
 """How the second and further fragments of a parse hang on the first."""

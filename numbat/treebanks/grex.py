@@ -23,7 +23,8 @@ from numbat.treebanks.induce import Occurrences as CountedRules
 from numbat.treebanks.induced import Support
 from numbat.treebanks.rule_counts import TreebankCounts, agree, category_of
 from numbat.treebanks.telling import gain
-from numbat.treebanks.trees import CODES, PHRASE
+from numbat.treebanks.trees import PHRASE
+from numbat.words.tag_maps import CODES
 
 if TYPE_CHECKING:
     import numpy as np

@@ -11,7 +11,8 @@ from typing import Final, Literal
 
 from numbat.grammar.names import WRAPPERS
 from numbat.treebanks.conllu import DependencyTree, DependencyWord
-from numbat.treebanks.trees import CODES, PUNCTUATION, Tree, bare_label, cleaned, function_of
+from numbat.treebanks.trees import Tree, bare_label, cleaned, function_of
+from numbat.words.tag_maps import CODES, PUNCTUATION
 
 Direction = Literal["left", "right"]
 HeadSearch = tuple[Direction, frozenset[str]]

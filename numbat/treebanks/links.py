@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from numbat.errors import DataError
 from numbat.records import frozen
-from numbat.treebanks.conllu import DependencyTree, DependencyWord
+from numbat.treebanks.conllu import MARK, DependencyTree, DependencyWord
 from numbat.treebanks.morphology import (
     NO_MORPHOLOGY,
     Columns,
@@ -27,7 +27,6 @@ from numbat.treebanks.morphology import (
 )
 from numbat.treebanks.projective import LIFTED, restored
 
-MARK: Final = "PUNCT"
 CLOSED_BY: Final = {"(": ")", "[": "]", "{": "}", "«": "»", "“": "”", "„": "“", "‘": "’", '"': '"', "'": "'"}
 MARKERS: Final = frozenset({"ADP", "SCONJ"})
 """Words before a dependent that say how it is meant."""

@@ -4,41 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import Any, Final
+from operator import attrgetter
+from typing import Final
 
 from numbat.errors import counted
-from numbat.files import table_row
-from numbat.markup import aligned
-from numbat.reports.answers import Answer
+from numbat.reports.report import Column, Line, Member, Part, Table, attributes, report
 from numbat.treebanks.example_phrases import ExamplePhrase
-from numbat.treebanks.grex import ComparedRule, Phenomenon
+from numbat.treebanks.grex import ComparedRule, Phenomenon, RankedRule
 from numbat.treebanks.induced import share
 
-SCHEMA: Final = "numbat.ranked-rules/1"
-COLUMNS: Final = (
-    "phenomenon", "rank", "conditions", "answer", "right", "matching", "answered", "occurrences", "precision",
-    "coverage", "gain", "penalty", "property", "valid", "violating", "w0", "w1", "example", "counterexample",
-)  # fmt: skip
 
-
-def ranked_report(rules: Sequence[ComparedRule]) -> Answer:
-    """Return ranked rules as text, by phenomenon, and as JSON."""
-    return Answer(lambda: text_lines(rules), lambda: {"schema": SCHEMA, "rules": [_json(each) for each in rules]})
-
-
-def ranked_table(rules: Sequence[ComparedRule]) -> str:
-    """Return ranked rules as a TAB-separated table."""
-    rows = [list(_flat(each).values()) for each in rules]
-    return "".join(f"{table_row(row)}\n" for row in (COLUMNS, *rows))
-
-
-def text_lines(rules: Sequence[ComparedRule]) -> Iterator[str]:
-    """Return the phenomena, each with a row and phrases for each rule; then what the columns mean."""
+@report("numbat.ranked-rules/1")
+def ranked_report(rules: Sequence[ComparedRule]) -> Iterator[Part]:
+    """Return ranked rules, in the text by phenomenon, each with a row and phrases; then what the columns mean."""
     for phenomenon, group in groupby(rules, key=lambda each: each.rule.phenomenon):
-        those = list(group)
-        yield from _phenomenon_lines(phenomenon, those)
-        yield ""
-    yield from MEANINGS
+        yield from _of_phenomenon(phenomenon, list(group))
+        yield Line()
+    yield Member("rules", Table(RULE, rules).objects(), MEANINGS)
 
 
 MEANINGS: Final = (
@@ -49,41 +31,32 @@ MEANINGS: Final = (
 )
 
 
-def _phenomenon_lines(phenomenon: Phenomenon, rules: Sequence[ComparedRule]) -> Iterator[str]:
+def _of_phenomenon(phenomenon: Phenomenon, rules: Sequence[ComparedRule]) -> Iterator[Part]:
     first = rules[0].rule
     yes, _ = phenomenon.answers
     answered = first.answered if first.answer == yes else first.occurrences - first.answered
     of_all = f"{100 * answered / first.occurrences:.1f} %"
-    yield f"{phenomenon}, {counted(first.occurrences, 'occurrence')}, of which {of_all} {said(phenomenon, yes)}"
+    yield Line(f"{phenomenon}, {counted(first.occurrences, 'occurrence')}, of which {of_all} {said(phenomenon, yes)}")
     for compared in {each.property: each for each in rules}.values():
-        if compared.support is not None:
-            support = compared.support
-            yield (
-                f"  {compared.property}  {support.valid}:{support.violating} w0 {share(support.w0)} "
-                f"w1 {share(support.w1)}"
-            )
-    rows = [["rank", "precision", "coverage", "counts", "gain", "rule"]]
-    for each in rules:
-        rule = each.rule
-        rows.append(
-            [
-                str(rule.rank),
-                f"{rule.precision:.3f}",
-                f"{rule.coverage:.3f}",
-                f"{rule.right} of {rule.matching}",
-                f"{rule.gain:.0f}",
-                f"{' & '.join(rule.conditions)}: {said(phenomenon, rule.answer)}",
-            ]
-        )
-    head, *lines = (f"  {line}" for line in aligned(rows))
-    yield head
-    indent = " " * (head.index("rule") + 2)
-    for line, each in zip(lines, rules, strict=True):
-        yield line
-        phrases = [f'"{_shown(each.rule.example)}"'] if each.rule.example else []
-        phrases += [f'not "{_shown(each.rule.counterexample)}"'] if each.rule.counterexample else []
-        if phrases:
-            yield f"{indent}{'; '.join(phrases)}"
+        if (found := compared.support) is not None:
+            counts = f"{found.valid}:{found.violating} w0 {share(found.w0)} w1 {share(found.w1)}"
+            yield Line(f"  {compared.property}  {counts}")
+    columns: Sequence[Column[RankedRule]] = (
+        Column("rank", "", "rank"),
+        Column("precision", ".3f", "precision"),
+        Column("coverage", ".3f", "coverage"),
+        Column("counts", lambda rule: f"{rule.right} of {rule.matching}"),
+        Column("gain", ".0f", "gain"),
+        Column("rule", lambda rule: f"{' & '.join(rule.conditions)}: {said(phenomenon, rule.answer)}"),
+    )
+    yield Table(columns, [each.rule for each in rules], indent="  ", below=_phrases)
+
+
+def _phrases(rule: RankedRule) -> Iterator[str]:
+    phrases = [f'"{_shown(rule.example)}"'] if rule.example else []
+    phrases += [f'not "{_shown(rule.counterexample)}"'] if rule.counterexample else []
+    if phrases:
+        yield "; ".join(phrases)
 
 
 def said(phenomenon: Phenomenon, answer: str) -> str:
@@ -96,35 +69,38 @@ def _shown(phrase: ExamplePhrase | None) -> str:
     return "" if phrase is None else phrase.marked(())
 
 
-def _flat(compared: ComparedRule) -> dict[str, Any]:
-    """Return a rule as the cells of a row."""
-    rule, support = compared.rule, compared.support
-    return {
-        "phenomenon": str(rule.phenomenon),
-        "rank": rule.rank,
-        "conditions": " & ".join(rule.conditions),
-        "answer": rule.answer,
-        "right": rule.right,
-        "matching": rule.matching,
-        "answered": rule.answered,
-        "occurrences": rule.occurrences,
-        "precision": round(rule.precision, 6),
-        "coverage": round(rule.coverage, 6),
-        "gain": round(rule.gain, 3),
-        "penalty": round(rule.penalty, 6),
-        "property": compared.property,
-        "valid": None if support is None else support.valid,
-        "violating": None if support is None else support.violating,
-        "w0": None if support is None else round(support.w0, 6),
-        "w1": None if support is None else round(support.w1, 6),
-        "example": _shown(rule.example),
-        "counterexample": _shown(rule.counterexample),
-    }
+def _of_rule(name: str, digits: int | None = None) -> Column[ComparedRule]:
+    value = attrgetter(name)
+    return Column(name, "", name, lambda each: value(each.rule) if digits is None else round(value(each.rule), digits))
 
 
-def _json(compared: ComparedRule) -> dict[str, Any]:
-    phenomenon = compared.rule.phenomenon
-    return _flat(compared) | {
-        "phenomenon": {"head": phenomenon.head, "dependent": phenomenon.dependent, "feature": phenomenon.feature},
-        "conditions": list(compared.rule.conditions),
-    }
+def _of_support(name: str) -> Column[ComparedRule]:
+    value = attrgetter(name)
+    return Column(name, "", name, lambda each: None if each.support is None else round(value(each.support), 6))
+
+
+RULE: Final[Sequence[Column[ComparedRule]]] = (
+    Column(
+        "phenomenon",
+        lambda each: str(each.rule.phenomenon),
+        "phenomenon",
+        lambda each: attributes(each.rule.phenomenon, "head", "dependent", "feature"),
+    ),
+    _of_rule("rank"),
+    Column(
+        "conditions",
+        lambda each: " & ".join(each.rule.conditions),
+        "conditions",
+        lambda each: list(each.rule.conditions),
+    ),
+    *map(_of_rule, ("answer", "right", "matching", "answered", "occurrences")),
+    _of_rule("precision", 6),
+    _of_rule("coverage", 6),
+    _of_rule("gain", 3),
+    _of_rule("penalty", 6),
+    Column("property", "", "property"),
+    *map(_of_support, ("valid", "violating", "w0", "w1")),
+    Column("example", lambda each: _shown(each.rule.example), "example"),
+    Column("counterexample", lambda each: _shown(each.rule.counterexample), "counterexample"),
+)
+"""Columns of ranked rules."""

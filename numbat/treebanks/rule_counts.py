@@ -22,7 +22,8 @@ from numbat.treebanks.example_phrases import ExamplePhrase, better, words_below,
 from numbat.treebanks.featured import CHECKED, FeatureCounts
 from numbat.treebanks.heads import table_for
 from numbat.treebanks.reading import TreebankSentence
-from numbat.treebanks.trees import CODES, PHRASE, Tree, cleaned, name_of, repeats_its_daughter
+from numbat.treebanks.trees import PHRASE, Tree, cleaned, name_of, repeats_its_daughter
+from numbat.words.tag_maps import CODES
 
 MAX_SENTENCES: Final = 3
 """Maximum example sentences kept per rule or violation."""

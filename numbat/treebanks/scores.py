@@ -16,7 +16,8 @@ from numbat.statistics.distributions import sign_test
 from numbat.statistics.intervals import percentiles
 from numbat.treebanks.crossing import CrossingTree, inner, leaves_in_order, position_of
 from numbat.treebanks.link_scores import LinkCounts, Measure, summed
-from numbat.treebanks.trees import EMPTY_TAG, Tree, bare_label
+from numbat.treebanks.trees import Tree, bare_label
+from numbat.words.tag_maps import EMPTY_TAG
 
 STEP: Final = 10
 """Width of a row in tables by sentence length."""

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 
 from numbat.errors import DataError, Problem, Span, data_error
 from numbat.files import SAVE_OR_NAME, bare_lines, decoded, shown
-from numbat.grammar.model import Grammar
 from numbat.runs.metadata import CommentReader
 from numbat.runs.sentences import InputSentence, _numbered_lines
 from numbat.runs.settings import SentenceSettings
@@ -102,7 +101,7 @@ def is_cohorts(path: str | None, form: str | None = None) -> bool:
 
 def without_tags(mapped: TagMap) -> TagMap:
     """Return the map where only words count: tags of punctuation that it does not have are skipped."""
-    from numbat.treebanks.trees import CODES, PUNCTUATION
+    from numbat.words.tag_maps import CODES, PUNCTUATION
 
     return replace(mapped, rows={**dict.fromkeys(CODES | PUNCTUATION, ()), **mapped.rows})
 
@@ -112,24 +111,6 @@ def up_to(longest: int | None, every: Iterable[InputSentence | DataError]) -> It
     for each in every:
         if longest is None or isinstance(each, DataError) or len(each.lattice.tokens) <= longest:
             yield each
-
-
-def tag_map_of(path: str | None, grammar: Grammar) -> TagMap:
-    """Return the tag map of a file; without one it is ptb.map or ftb.map, for grammars that have its categories.
-
-    For other grammars the tags are categories, and those of punctuation that the grammar does not have are skipped.
-    Raises MissingFileError and DataError.
-    """
-    from numbat.words.tag_maps import read_tag_map
-
-    return read_tag_map(path, grammar) if path else _default_map(grammar)
-
-
-def _default_map(grammar: Grammar) -> TagMap:
-    from numbat.treebanks.trees import CODES, PUNCTUATION
-    from numbat.words.tag_maps import identity_map, packaged_map
-
-    return packaged_map(grammar) or identity_map(grammar, CODES | PUNCTUATION)
 
 
 def _trees(
@@ -145,8 +126,7 @@ def _trees(
     from numbat.treebanks.converting import to_phrases
     from numbat.treebanks.crossing import cleaned_crossing
     from numbat.treebanks.notes import EMPTY_NODES
-    from numbat.treebanks.trees import CODES
-    from numbat.words.tag_maps import tagged_lattice
+    from numbat.words.tag_maps import CODES, tagged_lattice
 
     skipped = CODES | {tag for tag, readings in mapped.rows.items() if not readings}
     told: set[str] = set()
@@ -210,7 +190,8 @@ def _as_mapped(tree: DependencyTree, id: str, mapped: TagMap, notes: Notes | Non
 def _spoken(sentence: TreebankSentence, bare: bool) -> Iterator[tuple[str, str]]:
     """Return the words of a tree with their tags; of CoNLL-U UPOS, or where that is not given XPOS."""
     from numbat.treebanks.conllu import NONE, DependencyTree
-    from numbat.treebanks.trees import CODES, bare_label
+    from numbat.treebanks.trees import bare_label
+    from numbat.words.tag_maps import CODES
 
     tree = sentence.tree
     tagged: Iterable[tuple[str, str]]

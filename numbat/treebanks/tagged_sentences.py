@@ -20,7 +20,8 @@ from numbat.treebanks.crossing import CrossingTree
 from numbat.treebanks.formats import BLANKS, WITH_TREES, recognised
 from numbat.treebanks.heads import TABLES, dependencies_of, table_for
 from numbat.treebanks.reading import TreebankSentence, sentences_of
-from numbat.treebanks.trees import PUNCTUATION, Tree, bare_label, function_of
+from numbat.treebanks.trees import Tree, bare_label, function_of
+from numbat.words.tag_maps import PUNCTUATION
 from numbat.words.typed import tagged_words
 
 FORMS: Final = ("auto", *WITH_TREES, "text", "columns")

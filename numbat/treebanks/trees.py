@@ -9,9 +9,7 @@ from typing import Any, Final
 
 from numbat.grammar.names import WRAPPERS
 from numbat.records import frozen
-
-EMPTY_TAG: Final = "-NONE-"
-"""Tag of an empty element: a trace or an unspoken pronoun."""
+from numbat.words.tag_maps import CODES, EMPTY_TAG
 
 
 @frozen
@@ -123,10 +121,6 @@ def with_leaves(
 
 # Labels and cleaning
 
-CODES: Final = frozenset({EMPTY_TAG, "CODE"})
-"""Tags of non-words: empty elements and transcript codes."""
-PUNCTUATION: Final = frozenset({",", ":", ".", "``", "''", "-LRB-", "-RRB-", "NFP", "PONCT", "PUNCT"})
-"""The tags of punctuation in the Penn, English Web, French and Universal Dependencies treebanks."""
 PHRASE: Final = "-P"
 """Suffix of phrase labels whose bare label also names words."""
 BARE: Final = re.compile(r"-[A-Z]+-|[^-=|]+")

@@ -40,8 +40,8 @@ from numbat.treebanks.scores import (
     score_tree,
 )
 from numbat.treebanks.tree_reader import TreeReader
-from numbat.treebanks.trees import CODES, PUNCTUATION, Tree
-from numbat.words.tag_maps import read_tag_map
+from numbat.treebanks.trees import Tree
+from numbat.words.tag_maps import CODES, PUNCTUATION, read_tag_map
 
 EXPORT: Final = "export"
 """NEGRA's export format among those that are written."""

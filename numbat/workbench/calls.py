@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from numbat.acceptability import reasons
-from numbat.acceptability import verbs as suites
+from numbat.acceptability import sentences as single
 from numbat.acceptability.coverage import coverage as coverage_of
 from numbat.acceptability.exercises import Exercise, exercise_of, is_exercise, packaged_exercises
 from numbat.acceptability.generate import generate_sentences
@@ -144,7 +144,7 @@ def why_not(session: Session, given: ConstituentOfSentence) -> dict[str, Any]:
     """The best analysis with a constituent, what that costs more than the best of all, or why there is none."""
     lattice = session.lattice(given.sentence)
     wanted = constituent_named(given.constituent, session.parser.grammar, lattice)
-    found = suites.why_not(session.parser, lattice, wanted)
+    found = single.why_not(session.parser, lattice, wanted)
     forced = found.constrained
     return {
         "says": found.says,
@@ -171,7 +171,7 @@ def repair(session: Session, given: SentenceToRepair) -> dict[str, Any]:
     lattice = session.lattice(given.sentence)
     if not lattice.tokens:
         return {"repairs": [], "stopped_by": None, "doubts": [], "status": NO_WORDS}
-    found = suites.repair(session.parser, lattice, session.score, given.edits, most=given.most, advance=session.go_on)
+    found = single.repair(session.parser, lattice, session.score, given.edits, most=given.most, advance=session.go_on)
     answer = reasons.repair(found).value()
     return {name: answer[name] for name in ("repairs", "stopped_by", "doubts", "score")}
 

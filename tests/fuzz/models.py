@@ -21,7 +21,6 @@ from numbat.grammar.cache import SECTION
 from numbat.grammar.model import Grammar
 from numbat.labels.tagger import Tagger
 from numbat.labels.token_files import Sample
-from numbat.learning.state_files import GridState
 from numbat.parses.job import ParseFacts
 from numbat.parses.verbs import NotedSentence, noted_in
 from numbat.parsing.result import Parse
@@ -34,6 +33,7 @@ from numbat.settings import mapping_of
 from numbat.structure.estimation import Schedule
 from numbat.structure.grid import Candidate, Condition, Judged, Tried
 from numbat.structure.model import packed_model, read_model
+from numbat.structure.state_files import GridState
 from numbat.treebanks.scores import Attachments
 from numbat.words.typed import read_tagged
 from tests.fuzz import valid

@@ -1,0 +1,192 @@
+"""Functions of learn structure: a grid of settings, tried on tagged sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Final, cast
+
+from numbat.errors import DataError, UsageError, counted, require_numpy, require_scipy
+from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
+from numbat.structure.contrastive import NEIGHBOURHOODS, Neighbourhood
+from numbat.structure.estimation import (
+    ANNEALED,
+    INITIALISERS,
+    NO_BIAS,
+    Initialiser,
+    Schedule,
+    TagSentences,
+    counted_sentences,
+    steps,
+)
+from numbat.structure.grid import (
+    SMOOTHINGS,
+    VARIANCES,
+    Chosen,
+    Condition,
+    GridJob,
+    Judge,
+    Judges,
+    StructureSearch,
+    TagMaterial,
+    Tried,
+    choice,
+    conditions_of,
+    contrastive_conditions,
+)
+from numbat.structure.model import MAX_TAGS, Column
+from numbat.structure.settings import StructureSettings
+from numbat.structure.state_files import GridState
+from numbat.treebanks.tagged_sentences import TaggedSentence
+
+HELD_OUT: Final = 10
+"""Where no trees are given one sentence of so many is held out, to say how likely it is."""
+
+
+MAX_CONTRASTED: Final = 14
+"""Sums over all sentences of a length are in the range of floating point up to here."""
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """The settings to try, on which sentences, and who judges; `about` tells one grid's state from another's."""
+
+    conditions: tuple[Condition, ...]
+    sentences: TagSentences
+    judges: Judges
+    column: Column
+    about: dict[str, object]
+
+
+def conditions_for(settings: StructureSettings) -> list[Condition]:
+    """Return the settings to try. Raises UsageError for settings that do not fit together."""
+    initialisers = tuple(cast(Initialiser, each) for each in settings.initialisers) or INITIALISERS
+    for each in initialisers:
+        if each not in INITIALISERS:
+            raise UsageError(f'no initialiser is called "{each}"\n  there are {", ".join(INITIALISERS)}')
+    schedules = _schedules(settings)
+    if settings.neighbourhood is None:
+        if settings.variance:
+            raise UsageError("--variance is of contrastive estimation\n  add --neighbourhood, or leave it out")
+        return conditions_of(schedules, settings.smoothing or SMOOTHINGS, initialisers)
+    if settings.neighbourhood not in NEIGHBOURHOODS:
+        raise UsageError(
+            f'no neighbourhood is called "{settings.neighbourhood}"\n  there are {", ".join(NEIGHBOURHOODS)}'
+        )
+    if settings.smoothing:
+        raise UsageError("--smoothing is of EM\n  with --neighbourhood there is --variance")
+    if settings.neighbourhood == "length" and settings.max_length > MAX_CONTRASTED:
+        raise UsageError(f"--neighbourhood length is for up to {MAX_CONTRASTED} words\n  lower --max-length")
+    near: Neighbourhood = settings.neighbourhood
+    return contrastive_conditions((near,), schedules, settings.variance or VARIANCES, initialisers)
+
+
+def _schedules(settings: StructureSettings) -> tuple[Schedule, ...]:
+    if settings.bias == "none":
+        if settings.anneal or settings.fixed:
+            raise UsageError("--bias none has no values\n  leave --anneal and --fixed out")
+        return (NO_BIAS,)
+    annealed = tuple(Schedule(settings.bias, _values(text)) for text in settings.anneal)
+    fixed = tuple(Schedule(settings.bias, (value,)) for value in settings.fixed)
+    if settings.neighbourhood is not None and not fixed:
+        raise UsageError("contrastive estimation has a bias that is fixed\n  add --fixed -0.2, or --bias none")
+    return annealed + fixed or ANNEALED[settings.bias]
+
+
+def _values(text: str) -> tuple[float, ...]:
+    try:
+        start, stop, step = map(float, text.split(":"))
+        return steps(start, stop, step)
+    except (ValueError, OverflowError):
+        raise UsageError(f'no schedule: "{text}"\n  write START:STOP:STEP, as -1:3:0.1') from None
+
+
+def grid_of(material: TagMaterial, trees: Sequence[TaggedSentence], conditions: Sequence[Condition]) -> Grid:
+    """Return the grid over sentences; those of `trees` judge, or, where there are none, a tenth of the others by
+    likelihood.
+
+    Raises MissingExtraError without numpy or scipy, DataError for too many tags or too few sentences.
+    """
+    require_numpy("learning structure")
+    if any(each.neighbourhood is not None for each in conditions):
+        require_scipy("contrastive estimation")
+    learned: Sequence[TaggedSentence] = material.sentences
+    others: Sequence[TaggedSentence] = trees
+    if not trees and len(learned) < HELD_OUT:
+        raise DataError(
+            f"{len(learned)} sentences are too few to hold some of them out\n"
+            f"  give {HELD_OUT} or more, or annotate some and add --select FILE"
+        )
+    if not trees:
+        others = learned[HELD_OUT - 1 :: HELD_OUT]
+        learned = [each for place, each in enumerate(learned) if place % HELD_OUT != HELD_OUT - 1]
+    more = sorted({tag for sentence in others for tag in sentence.tags})
+    sentences = counted_sentences((sentence.tags for sentence in learned), more)
+    if len(sentences.tags) > MAX_TAGS:
+        raise DataError(
+            f"{len(sentences.tags):,} different tags with those of the trees that choose, of which up to {MAX_TAGS:,} "
+            "can be learned from\n  give trees with the same tags"
+        )
+    number = {tag: place for place, tag in enumerate(sentences.tags)}
+    judged = [[number[tag] for tag in each.tags] for each in others]
+    judge = Judge(judged, [each.heads or () for each in trees] if trees else None)
+    digest = sha256(repr((sentences.tags, sentences.sequences, judge.sentences, judge.heads)).encode()).hexdigest()
+    about: dict[str, object] = {"sentences": digest}
+    return Grid(tuple(conditions), sentences, Judges(judge), material.column, about)
+
+
+def search(
+    grid: Grid,
+    executor: Executor = in_this_process,
+    state: GridState | None = None,
+    advance: Callable[[], object] = lambda: None,
+) -> StructureSearch:
+    """Learns under all conditions, and chooses. Raises DataError where a process ends for want of time or memory."""
+    found: dict[str, Tried] = {}
+    if state is not None:
+        found.update((each.id, tried) for each in grid.conditions if (tried := state.found(each)) is not None)
+        for _ in found:
+            advance()
+    left = (condition for condition in grid.conditions if condition.id not in found)
+    for record in BatchRun(GridJob(grid.sentences, grid.judges), left, executor=executor).whole():
+        if isinstance(record, Failure):
+            hint = "learn with fewer sentences, or with shorter ones; --resume goes on with the other conditions"
+            raise DataError(f"{record.id}: {record.reason}\n  {hint}")
+        found[record.id] = record.value
+        if state is not None:
+            state.add(record.value)
+        advance()
+    whole = [found[condition.id] for condition in grid.conditions]
+    return choice(whole, grid.sentences.tags, grid.column, len(grid.judges.selection.sentences))
+
+
+def material_notes(material: TagMaterial, most: int) -> str:
+    """Report how many sentences there are to learn from, and how many were left out."""
+    tags = {tag for sentence in material.sentences for tag in sentence.tags}
+    told = f"{counted(len(material.sentences), 'sentence')} of up to {most} words, {counted(len(tags), 'tag')}"
+    left_out = [f"{material.too_long:,} longer"] * bool(material.too_long)
+    left_out += [f"{material.empty:,} without words"] * bool(material.empty)
+    return told + (f"; {' and '.join(left_out)} left out" if left_out else "")
+
+
+def search_notes(search: StructureSearch) -> Iterator[str]:
+    """Return the model that was taken, and what the other way to choose would have taken."""
+    yield f"{counted(len(search.candidates), 'model')} learned on the way"
+    if search.by_trees is not None:
+        yield f"by the trees of {counted(search.judges, 'sentence')}: {_told(search.by_trees)}"
+    of = counted(search.judges, "held-out sentence") if search.by_trees is None else "these sentences"
+    yield f"by the likelihood of {of}: {_told(search.by_likelihood)}"
+    if search.by_trees is None:
+        yield (
+            "chosen by likelihood alone, which is no reliable judge of structure: look at the trees before\n"
+            "  you use them, or annotate some 100 sentences and add --select FILE"
+        )
+
+
+def _told(chosen: Chosen) -> str:
+    condition, judged = chosen.candidate.condition, chosen.candidate.judged[0]
+    at = "" if len(condition.schedule.values) == 1 else f", at {chosen.candidate.value:g}"
+    told = f"{condition.id}{at}; mean log-likelihood {judged.likelihood:.2f}"
+    links = judged.attachments
+    return told if links is None else f"{told}, F {links.f1:.3f}, undirected {links.undirected:.3f}"
