@@ -9,10 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from numbat.acceptability.exercises import Exercise
-<<<<<<< HEAD
-=======
-from numbat.authoring.permissiveness import permissiveness
->>>>>>> h5
 from numbat.errors import Problem, Span, counted, either
 from numbat.evaluation.matching import build_table
 from numbat.grammar.loading import LoadedGrammar, find, read_grammar
@@ -24,7 +20,6 @@ from numbat.reports.answers import annotation, problem_json, property_json
 from numbat.reports.report import Items, Line, Member, Members, Part, report
 
 if TYPE_CHECKING:
-    from numbat.authoring.permissiveness import Permissiveness
     from numbat.parsing.start_checks import HeadlessPhrase, KnownStarts
 
 
@@ -106,50 +101,23 @@ def checked_grammar(
     table: bool = False,
     headless: bool = False,
     told: bool = False,
-    permissive: Permissiveness | None = None,
+    permissive: Sequence[Part] = (),
 ) -> Iterator[Part]:
     """Return sizes and mistakes of a grammar, with its lookup table, its headless phrases and how permissive it is if
     these are asked for.
 
     The text has the numbers of mistakes: they themselves are told on standard error, and notes where they are `told`.
     """
-<<<<<<< HEAD
-
-    def lines() -> Iterator[str]:
-        yield checked_line(path, grammar, len(errors), len(warnings), len(notes))
-        if table:
-            yield from lookup_table_lines(grammar)
-        if headless:
-            yield from headless_lines(grammar)
-        if permissive is not None:
-            from numbat.authoring.permissiveness import permissiveness_lines  # which a page does without
-
-            yield from permissiveness_lines(permissive)
-
-    def value() -> dict[str, Any]:
-        found = _checked_json(str(path), errors, warnings, sizes_of(grammar))
-        found |= {"notes": [problem_json(each) for each in notes]} if told else {}
-        found |= {"lookup_table": lookup_table_json(grammar)} if table else {}
-        if permissive is not None:
-            from numbat.authoring.permissiveness import permissiveness_json
-
-            found |= {"permissiveness": permissiveness_json(permissive)}
-        return found | ({"headless": headless_json(grammar)} if headless else {})
-
-    return Answer(lines, value)
-=======
     yield Line(checked_line(path, grammar, len(errors), len(warnings), len(notes)))
     yield _found(str(path), errors, warnings, sizes_of(grammar))
     if told:
         yield Member("notes", list(map(problem_json, notes)))
     if table:
         yield lookup_table(grammar)
-    measured = [] if permissive is None else permissiveness(permissive)
-    yield from measured[:1]  # in JSON before the phrases, in the text behind them
+    yield from permissive[:1]  # in JSON before the phrases, in the text behind them
     if headless:
         yield from headless_report(grammar)
-    yield from measured[1:]
->>>>>>> h5
+    yield from permissive[1:]
 
 
 @report(CHECK)
