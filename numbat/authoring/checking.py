@@ -20,7 +20,6 @@ from numbat.reports.answers import annotation, problem_json, property_json
 from numbat.reports.report import Items, Line, Member, Members, Part, report
 
 if TYPE_CHECKING:
-    from numbat.authoring.permissiveness import Permissiveness
     from numbat.parsing.start_checks import HeadlessPhrase, KnownStarts
 
 
@@ -102,7 +101,7 @@ def checked_grammar(
     table: bool = False,
     headless: bool = False,
     told: bool = False,
-    permissive: Permissiveness | None = None,
+    permissive: Sequence[Part] = (),
 ) -> Iterator[Part]:
     """Return sizes and mistakes of a grammar, with its lookup table, its headless phrases and how permissive it is if
     these are asked for.
@@ -115,15 +114,10 @@ def checked_grammar(
         yield Member("notes", list(map(problem_json, notes)))
     if table:
         yield lookup_table(grammar)
-    measured: Sequence[Part] = []
-    if permissive is not None:
-        from numbat.authoring.permissiveness import permissiveness  # a page does without it
-
-        measured = permissiveness(permissive)
-    yield from measured[:1]  # in JSON before the phrases, in the text behind them
+    yield from permissive[:1]  # in JSON before the phrases, in the text behind them
     if headless:
         yield from headless_report(grammar)
-    yield from measured[1:]
+    yield from permissive[1:]
 
 
 @report(CHECK)

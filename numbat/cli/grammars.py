@@ -58,9 +58,11 @@ from numbat.records import frozen
 from numbat.runs.settings import RunSettings, SentenceSettings
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numbat.acceptability.exercises import CheckedExercise
     from numbat.authoring.checking import CheckedGrammar
-    from numbat.authoring.permissiveness import Permissiveness
+    from numbat.reports.report import Part
 
 
 @verb(
@@ -110,7 +112,7 @@ def check(name: str, form: str, table: bool, headless: bool, notes: bool, suite:
         found = checking.check_grammar(name)
         asked = table and not found.errors, headless and not found.errors
         mistakes = found.errors, found.warnings, found.notes
-        permissive = None
+        permissive: Sequence[Part] = ()
         if suite is not None and not found.errors:
             permissive = _permissiveness(name, suite, seed)
         checked = checking.checked_grammar(
@@ -131,14 +133,14 @@ def check(name: str, form: str, table: bool, headless: bool, notes: bool, suite:
         sys.exit(DataError.exit_code)
 
 
-def _permissiveness(name: str, suite: str, seed: int) -> Permissiveness:
-    """Return the permissiveness of a grammar on a suite, or of a language by its own parser."""
-    from numbat.authoring.permissiveness import permissiveness_of
+def _permissiveness(name: str, suite: str, seed: int) -> Sequence[Part]:
+    """Return the permissiveness of a grammar on a suite, or of a language by its own parser, as parts of a report."""
+    from numbat.authoring.permissiveness import permissiveness, permissiveness_of
     from numbat.runs.executors import executor_of
 
     with Progress("sentences") as progress:
         executor = progress.over(executor_of(RunSettings()))
-        return permissiveness_of(name, parser_named(name), suite, good_sentences_of, seed, executor)
+        return permissiveness(permissiveness_of(name, parser_named(name), suite, good_sentences_of, seed, executor))
 
 
 @frozen

@@ -14,9 +14,8 @@ from numbat.cli.options import (
     verb,
     with_options,
 )
-from numbat.cli.printing import Input, Output, Text, say, write, write_out
+from numbat.cli.printing import Input, Output, Text, say, write_out
 from numbat.experiments.ratings import RatingSettings
-from numbat.experiments.ratings_verbs import RatingSettings
 from numbat.files import write
 
 READ_OPTIONS = (

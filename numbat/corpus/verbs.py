@@ -210,15 +210,15 @@ def _behind(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[Se
 
 def _counts(store: Store, compiled: Query, options: QuerySettings, record: RecordOf) -> Iterator[str]:
     from numbat.corpus.answers import counted
-    from numbat.corpus.report import as_csv, count_lines, count_rows, counts_json, json_line
-    from numbat.reports.run_notes import run_json
+    from numbat.corpus.report import as_csv, count_rows, counts_report
+    from numbat.reports.answers import Answer
 
     counts = counted(store, compiled, options.by, options.max_seconds)
     if options.form == "json":
-        return iter([json_line({**counts_json(counts), **run_json(record())})])
+        return iter([Answer(counts_report(counts), record()).json(None)])
     if options.form == "csv":
         return as_csv(count_rows(counts), options.for_spreadsheets)
-    return count_lines(counts)
+    return counts_report(counts).lines()
 
 
 def _found(store: Store, compiled: Query, options: QuerySettings) -> Iterable[QueryMatch]:
@@ -271,7 +271,7 @@ def statistics_pieces(
 ) -> Iterator[str]:
     """Yield the statistics of a store in a format; as text the first `n` properties."""
     from numbat.corpus import report
-    from numbat.reports.run_notes import run_json
+    from numbat.reports.answers import Answer
 
     def example(number: int) -> tuple[str, str]:
         stored = store.sentence(number).stored
@@ -280,7 +280,7 @@ def statistics_pieces(
     if form == "csv":
         return _lines(report.as_csv(report.statistics_rows(found), for_spreadsheets))
     if form == "json":
-        return iter([report.json_line({**report.statistics_json(found), **run_json(record())}) + "\n"])
+        return iter([Answer(report.statistics_report(found), record()).json(None) + "\n"])
     if form == "html":
         return iter([report.statistics_page(f"Properties in {store.path}", found, example)])
-    return _lines(report.statistics_lines(found, n))
+    return _lines(report.statistics_report(found, n).lines())

@@ -12,7 +12,7 @@ from numbat.grammar.printing import format_grammar
 from numbat.labels.constraints import Constraints, Daughters
 from numbat.labels.labelling import Decoded
 from numbat.labels.penalties import Tally, table_text
-from numbat.labels.report import att_lines, column_lines, json_line, tally_lines, text_lines
+from numbat.labels.report import att_lines, column_lines, decoded_report, tally_lines
 from numbat.labels.settings import DecodeSettings
 from numbat.labels.tagger import Tagger
 from numbat.labels.verbs import (
@@ -26,7 +26,7 @@ from numbat.labels.verbs import (
     unseen_labels,
     with_penalties,
 )  # fmt: skip
-from numbat.reports.answers import Console
+from numbat.reports.answers import Answer, Console
 from numbat.runs.loop import BatchRun, Failure
 from numbat.runs.sentences import HashLines
 from numbat.words.chunk_labels import SCHEMES, Scheme
@@ -75,13 +75,13 @@ def decode_file(
 def _lines(decoded: Decoded, form: str, scheme: str | None, daughters: Daughters) -> Iterator[str]:
     match form:
         case "jsonl":
-            yield json_line(decoded, daughters)
+            yield Answer(decoded_report(decoded, daughters)).json(None)
         case "columns":
             yield from column_lines(decoded, daughters, SCHEMES[scheme or "iob2"])
         case "att":
             yield from att_lines(decoded)
         case _:
-            yield from text_lines(decoded, daughters)
+            yield from decoded_report(decoded, daughters).lines()
 
 
 def tell_unseen(

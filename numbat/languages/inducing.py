@@ -319,7 +319,9 @@ def _suite(options: InduceAsked) -> str:
 
 
 def _ranked(options: InduceAsked, typed: Typed, console: Console) -> Ended:
-    from numbat.treebanks.ranked_rules import ranked_report, ranked_table
+    from numbat.reports.answers import Answer
+    from numbat.reports.report import Table
+    from numbat.treebanks.ranked_rules import RULE, ranked_report
     from numbat.treebanks.tree_reader import TreeReader
     from numbat.treebanks.verbs import rank_rules
 
@@ -330,8 +332,9 @@ def _ranked(options: InduceAsked, typed: Typed, console: Console) -> Ended:
     most = options.shown if "n" in typed.given else RULES_SHOWN
     reader = TreeReader(console.complain, console.advance)
     found = rank_rules(options.paths, options.source, _settings(options, options.w0), reader, most)
+    table = Table(RULE, found)
     console.answer(
-        options.form, ranked_report(found), tsv=lambda: as_table(ranked_table(found), options.for_spreadsheets)
+        options.form, Answer(ranked_report(found)), tsv=lambda: as_table(table.tsv(), options.for_spreadsheets)
     )
     return _ended(reader, console)
 
@@ -340,34 +343,35 @@ RULES_SHOWN: Final = 5
 
 
 def _from_tags(options: InduceAsked, typed: Typed, console: Console, record: RecordOf) -> Ended:
-    from numbat.learning import verbs as learn
+    from numbat.reports.answers import Answer
+    from numbat.structure import proposing
     from numbat.structure.model import read_model
     from numbat.structure.report import proposals_page, proposals_report, proposals_table, proposed_grammar
     from numbat.treebanks.induced import format_lexicon
 
     model_file = options.structure or ""
     model = read_model(model_file)
-    material = learn.material_for(model, options.paths, options.source, options.drawing.max_length)
+    material = proposing.material_for(model, options.paths, options.source, options.drawing.max_length)
     for problem in material.problems:
         console.complain(data_error(problem))
-    settings = _settings(options, options.w0 if "w0" in typed.given else learn.LEAST.w0)
+    settings = _settings(options, options.w0 if "w0" in typed.given else proposing.LEAST.w0)
     console.begin("sentences", total=len(material.sentences))
-    found = learn.propose_grammar(model, material, options.paths, settings, options.drawing, console.advance)
-    opening = [*learn.opening_of(found, options.paths, model_file), *options.notes]
+    found = proposing.propose_grammar(model, material, options.paths, settings, options.drawing, console.advance)
+    opening = [*proposing.opening_of(found, options.paths, model_file), *options.notes]
 
     def page() -> str:
         return proposals_page(found, opening, options.lexicon_place, record())
 
     def table() -> str:
-        return as_table(proposals_table(found), options.for_spreadsheets)
+        return as_table(proposals_table(found).tsv(), options.for_spreadsheets)
 
-    console.answer(options.form, proposals_report(found, options.shown), html=page, tsv=table)
+    console.answer(options.form, Answer(proposals_report(found, options.shown)), html=page, tsv=table)
     if options.lexicon is not None:
         write(options.lexicon, as_lexicon(format_lexicon(found.induced.grammar.lexicon), options.for_spreadsheets))
     if options.output is not None:
         console.save(options.output, proposed_grammar(found, opening, options.lexicon_place))
     if options.page is not None:
         console.save(options.page, page())
-    for line in learn.told_of(material):
+    for line in proposing.told_of(material):
         console.say(f"numbat: {line}")
     return len(material.problems), len(material.sentences)

@@ -406,13 +406,13 @@ class ParseRun:
 
     def _score_lines(self, mapped: TagMap) -> Iterable[str]:
         from numbat.treebanks.converting import gold_parameters
-        from numbat.treebanks.report import nothing_to_score, score_lines
+        from numbat.treebanks.report import nothing_to_score, score_report
         from numbat.treebanks.scores import TreebankScores
 
         scores = TreebankScores(tuple(self._scored))
         if not scores.compared:
             return [f"numbat: {nothing_to_score(scores)}"]
-        return score_lines(scores, gold_parameters(mapped).longest)
+        return score_report(scores, gold_parameters(mapped).longest).lines()
 
 
 def _begun(options: ParseSettings, record: RunRecord, grammar: Grammar) -> Resumable:

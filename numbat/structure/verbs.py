@@ -214,7 +214,6 @@ def learn_structure(
     """
     from numbat.structure.grid import known_trees, material_of, rows
     from numbat.structure.model import packed_model
-    from numbat.structure.report import material_notes, search_notes
 
     check_spreadsheets(files.for_spreadsheets, files.table is not None, "add --candidates FILE, or leave it out")
     problems: list[Problem] = []
