@@ -215,7 +215,7 @@ def test_examples_run(name: str, numbat: Numbat, folder: Path, monkeypatch: pyte
     """The page of `serve` and the editor of `lsp` are not waited for, and few lengths are measured by `bench`."""
     monkeypatch.setattr("numbat.parses.curves.LENGTHS", (2, 4))
     monkeypatch.setattr("numbat.workbench.serving.Server.serve_forever", lambda server: None)
-    monkeypatch.setattr("numbat.editor.server.Server.start", lambda server: None)
+    monkeypatch.setattr("numbat.editor.server.EditorServer.start", lambda server: None)
     monkeypatch.setattr("webbrowser.open", lambda address: True)
     if name == "export":
         pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
