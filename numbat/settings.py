@@ -25,7 +25,7 @@ class About(TypedDict, total=False):
     `text` or `grammar`. `writes`: it names a file, a folder, or either, that is written. `parse` makes the value of
     what is typed; it raises ValueError. `short` is a second name of the option, `shown` False hides the default.
     `heading` is that of the option in the help,
-    `advanced`: hardly anybody needs it. `formerly` has former names (see `cli.verbs.Option`). `page`: requests of the
+    `advanced`: hardly anybody needs it. `formerly` has former names (see `cli.options.Option`). `page`: requests of the
     page have the setting too.
     """
 

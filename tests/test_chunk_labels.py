@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from numbat.errors import DataError, UsageError
-from numbat.labels.token_files import TokenLayout, read_samples, scheme_of, score_labels
+from numbat.labels.token_files import Layout, read_samples, scheme_of, score_labels
 from numbat.words.chunk_labels import OUTSIDE, SCHEMES, Chunk, Misfit, Scheme, guessed, scheme_named, schemes_with
 
 ALL = [replace(scheme, behind=behind) for scheme in SCHEMES.values() for behind in (False, True)]
@@ -154,7 +154,7 @@ FILES = [
 
 @pytest.mark.parametrize(("text", "name", "message"), FILES)
 def test_the_scheme_of_a_file(text: str, name: str | None, message: str) -> None:
-    samples = read_samples(text, "f.txt", TokenLayout())
+    samples = read_samples(text, "f.txt", Layout())
     if not message:
         assert scheme_of(samples, "f.txt", name) == SCHEMES[str(name)]
         return

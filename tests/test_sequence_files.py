@@ -12,7 +12,7 @@ from numbat.errors import DataError, MissingFileError, UsageError
 from numbat.labels.model_file import MAX_FILE_BYTES, read_model_file, write_model_file
 from numbat.labels.token_files import (
     LabellingScore,
-    TokenLayout,
+    Layout,
     check_known_labels,
     read_samples,
     score_labels,
@@ -35,13 +35,13 @@ CONLLU = """\
 
 
 def test_columns() -> None:
-    first, second = read_samples(COLUMNS, "f", TokenLayout())
+    first, second = read_samples(COLUMNS, "f", Layout())
     assert (first.rows, first.labels, first.lines) == ((("the", "DT"), ("cat", "NN")), ("B-NP", "I-NP"), (1, 2))
     assert (second.rows, second.lines) == ((("it", "PRP"),), (4,))
 
 
 def test_conllu_keeps_all_but_the_field() -> None:
-    layout = TokenLayout("conllu", True, "xpos")
+    layout = Layout("conllu", True, "xpos")
     (sample,) = read_samples(CONLLU, "f", layout)
     assert sample.rows == (("do",), ("n't",), ("go",))
     assert sample.labels == ("VB", "RB", "VB")
@@ -52,16 +52,16 @@ def test_conllu_keeps_all_but_the_field() -> None:
 
 
 def test_text() -> None:
-    layout = TokenLayout("text")
+    layout = Layout("text")
     (sample,) = read_samples("1/2/CD cats/NNS\n", "f", layout)
     assert (sample.rows, sample.labels) == ((("1/2",), ("cats",)), ("CD", "NNS"))
     assert with_labels(sample, ["A", "B"], layout) == "1/2/A cats/B\n"
-    assert read_samples("a b", "f", TokenLayout("text", False))[0].rows == (("a",), ("b",))
+    assert read_samples("a b", "f", Layout("text", False))[0].rows == (("a",), ("b",))
 
 
 @pytest.mark.parametrize("labelled", [True, False])
 def test_columns_are_written_as_they_were_read(labelled: bool) -> None:
-    layout = TokenLayout(labelled=labelled)
+    layout = Layout(labelled=labelled)
     samples = read_samples(COLUMNS, "f", layout)
     written = "".join(with_labels(sample, sample.labels or "x" * len(sample.rows), layout) for sample in samples)
     assert written == (COLUMNS + "\n" if labelled else COLUMNS.replace("P\n", "P x\n") + "\n")
@@ -72,42 +72,42 @@ def test_columns_are_written_as_they_were_read(labelled: bool) -> None:
     [
         (
             "a X\nb\n",
-            TokenLayout(),
+            Layout(),
             "f:2:1: 1 column instead of 2\n    b\n    ^\n  every token of a file has as many columns as the first",
         ),
         (
             "a X\n\n\nb X\n",
-            TokenLayout(),
+            Layout(),
             "f:3:1: an empty sentence\n  one empty line ends a sentence; a second one is too many",
         ),
-        ("", TokenLayout(), "f: no sentence\n  a sentence has a token on each line"),
-        ("a\n", TokenLayout(), "f:1:1: a token without label\n  a line is: word, further features, label"),
+        ("", Layout(), "f: no sentence\n  a sentence has a token on each line"),
+        ("a\n", Layout(), "f:1:1: a token without label\n  a line is: word, further features, label"),
         (
             "a\t\tX\n",
-            TokenLayout(),
+            Layout(),
             "f:1:1: an empty column\n    a\t\tX\n    ^\t\t^\n  write _ where there is nothing to say",
         ),
         (
             "1\ta\n",
-            TokenLayout("conllu"),
+            Layout("conllu"),
             "f:1:1: 2 columns instead of 10\n    1\ta\n    ^^^\n  CoNLL-U has 10, separated by TABs",
         ),
         (
             "\n( (S (NP (DT The) (NN cat)) (VBZ sleeps)) )\n",
-            TokenLayout(),
+            Layout(),
             "f:2:1: these are trees in brackets, not tokens with labels\n"
             "  numbat trees FILE -f conllu writes their words with their tags: read these with --label xpos",
         ),
         (
             "The cat sleeps .\n",
-            TokenLayout(labelled=False, columns=1),
+            Layout(labelled=False, columns=1),
             "f:1:1: 4 columns instead of 1\n    The cat sleeps .\n    ^\n"
             "  a line is a token here; with --from text it is a sentence",
         ),
-        ("a/X b\n", TokenLayout("text"), 'f:1:1: "b" has no label\n  labelled words are written word/LABEL'),
+        ("a/X b\n", Layout("text"), 'f:1:1: "b" has no label\n  labelled words are written word/LABEL'),
     ],
 )
-def test_mistakes_of_files(text: str, layout: TokenLayout, message: str) -> None:
+def test_mistakes_of_files(text: str, layout: Layout, message: str) -> None:
     with pytest.raises(DataError) as error:
         read_samples(text, "f", layout)
     assert [line.rstrip("^\t ") for line in str(error.value).split("\n")] == [
@@ -117,7 +117,7 @@ def test_mistakes_of_files(text: str, layout: TokenLayout, message: str) -> None
 
 def test_every_mistake_of_a_file_is_told_up_to_a_hundred() -> None:
     with pytest.raises(DataError) as error:
-        read_samples("a X\n" + "b\n" * 105, "f", TokenLayout())
+        read_samples("a X\n" + "b\n" * 105, "f", Layout())
     assert str(error.value).count("1 column instead of 2") == 100
     assert str(error.value).endswith("\nand 5 mistakes more")
     assert len(error.value.problems) == 105
@@ -125,12 +125,12 @@ def test_every_mistake_of_a_file_is_told_up_to_a_hundred() -> None:
 
 def test_an_unknown_field() -> None:
     with pytest.raises(UsageError) as error:
-        TokenLayout("conllu", True, "pos")
+        Layout("conllu", True, "pos")
     assert str(error.value) == '"pos" is no field of labels\n  the fields are: lemma, upos, xpos, feats, deprel'
 
 
 def test_unseen_labels() -> None:
-    samples = read_samples(COLUMNS, "f", TokenLayout())
+    samples = read_samples(COLUMNS, "f", Layout())
     check_known_labels(samples, ["B-NP", "I-NP"], "f")
     with pytest.raises(DataError) as error:
         check_known_labels(samples, ["B-NP"], "f")
@@ -142,15 +142,15 @@ def test_unseen_labels() -> None:
 @pytest.mark.parametrize(
     ("text", "layout", "hint"),
     [
-        (COLUMNS, TokenLayout(), "it has labels such as B-NP, I-NP, the model others such as RB, VB"),
+        (COLUMNS, Layout(), "it has labels such as B-NP, I-NP, the model others such as RB, VB"),
         (
             CONLLU,
-            TokenLayout("conllu"),
+            Layout("conllu"),
             "it has labels such as AUX, PART, VERB, the model others such as VB, RB; --label xpos reads such ones",
         ),
     ],
 )
-def test_labels_none_of_which_was_seen(text: str, layout: TokenLayout, hint: str) -> None:
+def test_labels_none_of_which_was_seen(text: str, layout: Layout, hint: str) -> None:
     with pytest.raises(DataError) as error:
         check_known_labels(read_samples(text, "f", layout), ["''", "RB", "VB"], "f")
     assert str(error.value) == f"f: no label of this file was seen in training\n  {hint}"

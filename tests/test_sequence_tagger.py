@@ -20,7 +20,7 @@ from numbat.labels.csi import at_most, only_pairs
 from numbat.labels.guesser import guesser, with_marks
 from numbat.labels.settings import TrainSettings
 from numbat.labels.tagger import all_inferences, progressive_sampling, settings_to_try
-from numbat.labels.token_files import Sample, TokenLayout, read_samples, score_labels
+from numbat.labels.token_files import Layout, Sample, read_samples, score_labels
 from numbat.labels.verbs import train_tagger
 from numbat.words.chunk_labels import SCHEMES
 from numbat.words.lexical_lookup import read_text, words_of
@@ -41,7 +41,7 @@ TEXT = "".join(
         strict=True,
     )
 )
-SAMPLES = read_samples(TEXT, "text", TokenLayout("text"))
+SAMPLES = read_samples(TEXT, "text", Layout("text"))
 GRAMMAR = """\
 grammar: small
 leaves: Det, N, PN, Adj, Adv, V
@@ -425,7 +425,7 @@ def test_damaged_models_are_told_and_never_crash(learner: str, tmp_path: Path) -
 def test_the_order_of_the_paper_on_chunks(learner: str, least: float, data: Path) -> None:
     """Unigram < vote < csi < oracle (Canisius et al. 2006, table 2), on a small part of CoNLL-2000."""
     text = (data / "chunk" / "conll2000" / "train.txt").read_text(encoding="utf-8")
-    samples = read_samples(text, "train.txt", TokenLayout())
+    samples = read_samples(text, "train.txt", Layout())
     trained, judged = samples[:1500], samples[-250:]
     tagger = Tagger.train(trained, learner, calibrate=False)
     said = tagger.predictions([sample.rows for sample in judged])

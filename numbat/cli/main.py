@@ -66,7 +66,7 @@ def main() -> None:
 
     An interrupt is left to `numbat.__main__`, which also tells of one that comes while modules are loaded.
 
-    Nothing is garbage before a verb begins (`options.takes`): the collector would only slow the start.
+    Nothing is garbage before a verb begins (`options.verb`): the collector would only slow the start.
     """
     gc.disable()
     _open_streams()

@@ -3,7 +3,8 @@
 Begin with `Store` of `store`: `Store(path).query("NP violates Det ~> N")` gives matches, `Store(path).parses()` the
 parses. `schema` documents the views of the file; `stored` makes rows of a parse, `writing` a file of rows, `reading`
 parses of rows, `joining` one file of several. `query_notation` reads a query, `query_sql` makes SQL of it, `answers`
-counts the matches; `comparing`, `statistics` and `parquet` work on whole stores. `report` shows what they say.
+counts the matches; `comparing`, `statistics` and `parquet` work on whole stores. `verbs` is what the
+command line calls, `report` shows what they say.
 """
 
 from numbat.corpus.store import Store
@@ -22,5 +23,6 @@ __all__ = [
     "statistics",
     "store",
     "stored",
+    "verbs",
     "writing",
 ]

@@ -52,7 +52,7 @@ class Sample:
 
 
 @frozen
-class TokenLayout:
+class Layout:
     """Layout of a token file: its form, whether it has labels, the label field (CoNLL-U).
 
     `columns` is how many columns a token has, None for as many as the first line has; `separator` stands between a word
@@ -75,7 +75,7 @@ def form_by_name(path: str) -> FileForm:
     return "conllu" if path.lower().endswith((".conllu", ".conll-u")) else "columns"
 
 
-def read_samples(text: str, path: str, layout: TokenLayout) -> list[Sample]:
+def read_samples(text: str, path: str, layout: Layout) -> list[Sample]:
     """Read the sentences of a file. Raises DataError listing every bad line, or for an empty file."""
     problems: list[Problem] = []
     lines = cut_into_lines(text.removeprefix("\ufeff"))
@@ -118,7 +118,7 @@ class _SampleReader:
     """
 
     path: str
-    layout: TokenLayout
+    layout: Layout
     separator: str | None
     problems: list[Problem]
     columns: int | None
@@ -197,7 +197,7 @@ _TREE: Final = re.compile(r"\s*\(\s*\(?[^\s()]+\s+\(")
 _SAME: Final = "every token of a file has as many columns as the first"
 
 
-def with_labels(sample: Sample, labels: Sequence[str], layout: TokenLayout) -> str:
+def with_labels(sample: Sample, labels: Sequence[str], layout: Layout) -> str:
     """Format a sentence as read, with these labels in the CoNLL-U field or the last column.
 
     The label of a labelled file of columns is replaced; the text ends with the empty line after the sentence, or with

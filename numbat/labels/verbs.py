@@ -44,9 +44,9 @@ from numbat.labels.tagger import (
 )
 from numbat.labels.token_files import (
     LabellingScore,
+    Layout,
     Sample,
     TokenColumns,
-    TokenLayout,
     check_known_labels,
     form_by_name,
     misfit_error,
@@ -79,7 +79,7 @@ PRONUNCIATIONS: Final = "pronunciations"
 
 def samples_of(path: str, form: str | None, field: str, separator: str = SLASH) -> list[Sample]:
     """Return the labelled sentences of a file; its form, if none is given, goes by its name."""
-    layout = TokenLayout(_form(path, form), True, field, separator=separator)
+    layout = Layout(_form(path, form), True, field, separator=separator)
     return read_samples(text_of(path, SAVE_OR_NAME), shown(path), layout)
 
 
@@ -283,7 +283,7 @@ def label_file(
     """
     tagger = job.tagger
     spoken = form == PRONUNCIATIONS or (form is None and tagger.letter_counts is not None)
-    layout = TokenLayout("text" if spoken else _form(path, form), False, field)
+    layout = Layout("text" if spoken else _form(path, form), False, field)
     text = "" if spoken else text_of(path, SAVE_OR_NAME)
     if layout.form == "columns":
         layout = replace(layout, labelled=_columns_of(text) == tagger.columns + 1)

@@ -19,14 +19,14 @@ from zlib import crc32
 from numbat.labels.csi import csi
 from numbat.labels.pronunciations import Pair, aligned, learned_counts, letters_of, sounds_of
 from numbat.labels.tagger import LEARNERS, Tagger, all_inferences
-from numbat.labels.token_files import Sample, TokenLayout, read_samples, score_labels
+from numbat.labels.token_files import Layout, Sample, read_samples, score_labels
 from numbat.words.chunk_labels import schemes_with
 
 DATA = Path(os.environ.get("NUMBAT_DATA", Path(__file__).parents[3] / "shared" / "data"))
 Split = tuple[list[Sample], list[Sample]]
 
 
-def read(name: str, layout: TokenLayout) -> list[Sample]:
+def read(name: str, layout: Layout) -> list[Sample]:
     return read_samples((DATA / name).read_text(encoding="utf-8"), name, layout)
 
 
@@ -36,15 +36,15 @@ def last_tenth(samples: list[Sample]) -> Split:
 
 
 def chunk() -> Split:
-    return last_tenth(read("chunk/conll2000/train.txt", TokenLayout()))
+    return last_tenth(read("chunk/conll2000/train.txt", Layout()))
 
 
 def wnut() -> Split:
-    return read("ner/wnut17/train.conll", TokenLayout()), read("ner/wnut17/dev.conll", TokenLayout())
+    return read("ner/wnut17/train.conll", Layout()), read("ner/wnut17/dev.conll", Layout())
 
 
 def treebank(name: str, field: str) -> Split:
-    layout = TokenLayout("conllu", True, field)
+    layout = Layout("conllu", True, field)
     return read(f"ud/{name}-ud-train.conllu", layout), read(f"ud/{name}-ud-dev.conllu", layout)
 
 

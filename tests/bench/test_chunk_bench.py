@@ -14,7 +14,7 @@ import pytest
 
 from numbat import Lattice, Parse, Parser, load_grammar, shallow_grammar
 from numbat.labels.guesser import guesser
-from numbat.labels.token_files import LabellingScore, Sample, TokenLayout, read_samples, score_labels
+from numbat.labels.token_files import LabellingScore, Layout, Sample, read_samples, score_labels
 from numbat.words.chunk_labels import SCHEMES
 from numbat.words.typed import read_tagged
 
@@ -26,7 +26,7 @@ BRACKETS = {"(": "-LRB-", ")": "-RRB-"}
 def samples(data: Path) -> tuple[Sequence[Sample], Sequence[Sample]]:
     """The first nine tenths and the last: word, tag, label."""
     text = (data / "chunk" / "conll2000" / "train.txt").read_text(encoding="utf-8")
-    found = read_samples(text, "train.txt", TokenLayout())
+    found = read_samples(text, "train.txt", Layout())
     border = len(found) * 9 // 10
     return found[:border], found[border:]
 

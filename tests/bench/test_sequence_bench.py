@@ -10,7 +10,7 @@ import pytest
 
 from numbat.labels import memory
 from numbat.labels.csi import EDGE, Trigram, csi, predict, satisfied_weight, trigrams
-from numbat.labels.token_files import TokenLayout, read_samples
+from numbat.labels.token_files import Layout, read_samples
 from tests.bench import sequence_tables
 from tests.bench.peers import timbl, toulbar2
 
@@ -49,7 +49,7 @@ def test_toulbar2_finds_the_same_optimum() -> None:
 def test_timbl(data: Path, k: int, chosen: tuple[str, ...], settings: memory.MemorySettings) -> None:
     """On the first sentences of the last tenth of conll2000's training file; prints speeds and the right classes."""
     text = (data / "chunk" / "conll2000" / "train.txt").read_text(encoding="utf-8")
-    samples = read_samples(text, "train.txt", TokenLayout())
+    samples = read_samples(text, "train.txt", Layout())
     border = len(samples) * 9 // 10
     judged = samples[border : border + 30]
     gold = [one for sample in judged for one in trigrams(sample.labels)]
