@@ -1,6 +1,6 @@
 """The texts that are open in an editor, what is read of each at once, and what `check` says of the grammars they make.
 
-Diagnostics come in two waves. `Document.outline` has the mistakes of the notation a few milliseconds after a
+Diagnostics come in two waves. `GrammarDocument.outline` has the mistakes of the notation a few milliseconds after a
 keystroke, for only the lines that changed are read; `Documents.check` takes a grammar as a whole, as `numbat check`
 does, and gives up as soon as its texts have changed again.
 """

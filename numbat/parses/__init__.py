@@ -1,8 +1,8 @@
 """Parses of many sentences: their sources, the job, the formats of the output.
 
-Begin with `verbs`: it parses sentences as `settings` ask for and gives each as text in a format. `sentences` makes texts
-and files ready for a parser, `job` parses them, `formats` has a row for each output format; `parts` joins the outputs
-of runs over parts of a file. `curves` measures granularity and time by length, `curves_report` shows them.
+Begin with `verbs`: it parses sentences as `settings` ask for and gives each as text in a format. `sentences` makes
+texts and files ready for a parser, `job` parses them, `formats` has a row for each output format; `parts` joins the
+outputs of runs over parts of a file. `curves` measures granularity and time by length, `curves_report` shows them.
 """
 
 __all__ = ["curves", "curves_report", "formats", "job", "parts", "sentences", "settings", "verbs"]
