@@ -9,8 +9,9 @@ import pytest
 
 from numbat import DataError, Grammar, Lattice, Parse, Parser, UsageError, load_grammar, parse_grammar
 from numbat.acceptability import models
-from numbat.acceptability.models import EQUAL, GRAMMAR, MODELS, PropertyCounts, score
+from numbat.acceptability.models import EQUAL, GRAMMAR, MODELS, score
 from numbat.acceptability.reasons import score_line
+from numbat.acceptability.scores import PropertyCounts
 from numbat.evaluation.constituents import Characterization, Constituent, Instance
 from numbat.grammar.model import Construction
 from numbat.grammar.properties import UNIT, Operand, Property

@@ -20,7 +20,7 @@ from numbat.grammar.loading import load_grammar
 from numbat.labels.tagger import Tagger
 from numbat.runs.executors import IfMany
 from numbat.runs.loop import BatchRun, in_this_process
-from numbat.runs.piping import Local
+from numbat.runs.wire import Local
 from numbat.treebanks.trees import Tree
 from tests import command_line
 from tests.command_line import Done, without_record
@@ -224,7 +224,7 @@ def test_a_suite_of_which_all_is_lost_is_an_error(numbat: Numbat, poison: str) -
 
 @pytest.mark.parametrize("form", ["text", "json", "jsonl"])
 def test_a_lost_tree_is_named(numbat: Numbat, monkeypatch: pytest.MonkeyPatch, forking: None, form: str) -> None:
-    from numbat.treebanks.converting import CheckJob
+    from numbat.treebanks.verdicts import CheckJob
 
     judge = CheckJob.__call__
 

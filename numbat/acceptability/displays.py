@@ -10,9 +10,9 @@ from typing import Final
 
 from numbat.acceptability.comparison import GrammarComparison, ScoreChange, comparison_report, overall_lines
 from numbat.acceptability.coverage import Coverage, coverage_report
-from numbat.acceptability.models import figure
 from numbat.acceptability.reasons import repair
 from numbat.acceptability.repair import RepairedSentence, Repairs
+from numbat.acceptability.scores import figure
 from numbat.acceptability.suite_report import (
     FURTHEST,
     ceiling_line,

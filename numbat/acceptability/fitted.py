@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Final
 
 from numbat.acceptability.fitting import FOLDS, Fit, Fitted, about_fit, fit, format_fitted, read_fitted
-from numbat.acceptability.models import Score, scorer
+from numbat.acceptability.models import scorer
 from numbat.acceptability.runs import LostItems, notes_on_lost, run_suite
+from numbat.acceptability.scores import Score
 from numbat.acceptability.suite import Item, Suite, proposal
 from numbat.acceptability.suite_tables import value_of
 from numbat.acceptability.summary import (

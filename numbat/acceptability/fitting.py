@@ -18,7 +18,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from numbat.acceptability.models import Score
+from numbat.acceptability.scores import Score
 from numbat.acceptability.suite import Item, Suite, units_of
 from numbat.acceptability.summary import Experiment
 from numbat.acceptability.terms import OF_ALL, Terms, counts_of, group_of, size_of, totals_of

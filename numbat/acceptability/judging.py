@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from numbat.acceptability.models import Score, Scorer
+from numbat.acceptability.models import Scorer
+from numbat.acceptability.scores import Score
 from numbat.errors import DataError, Problem, Span, data_error
 from numbat.files import shown
 from numbat.grammar.model import Grammar

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from math import fsum, inf
 from typing import TYPE_CHECKING, Final
 
+from numbat.acceptability.scores import PropertyCounts, Score, Term
 from numbat.errors import DataError, UsageError
 from numbat.evaluation.constituents import Characterization, Constituent
 from numbat.grammar.model import Grammar
@@ -106,31 +107,6 @@ def by_relation(weights: Mapping[str, float], grammar: Grammar) -> Weights:
     return Weights("by relation", each, each)
 
 
-@frozen
-class PropertyCounts:
-    """N+ and N-, T (the properties in the form of the construction), W+ and W-; they add up over constituents."""
-
-    satisfied: int = 0
-    violated: int = 0
-    total: int = 0
-    weight_satisfied: float = 0.0
-    weight_violated: float = 0.0
-
-    @property
-    def evaluated(self) -> int:
-        """E = N+ + N-."""
-        return self.satisfied + self.violated
-
-    def __add__(self, other: PropertyCounts) -> PropertyCounts:
-        return PropertyCounts(
-            self.satisfied + other.satisfied,
-            self.violated + other.violated,
-            self.total + other.total,
-            self.weight_satisfied + other.weight_satisfied,
-            self.weight_violated + other.weight_violated,
-        )
-
-
 @dataclass(frozen=True)
 class WeighedParse:
     """A parse with the weights by which it is judged, and the counts of each of its constituents."""
@@ -206,38 +182,6 @@ def model_theoretic_precision(counts: PropertyCounts, weights: Weights) -> float
 
 
 @frozen
-class Term:
-    """The contribution of one phrase to a score: its counts, its own index (`local`), and `value` with all below it."""
-
-    constituent: Constituent
-    counts: PropertyCounts
-    local: float
-    value: float
-
-
-@frozen
-class Score:
-    """The value of a model for a parse. `terms` are its phrases, `parts` the named numbers that the value is made of.
-
-    `factor` is 1, or what the score of a parse that is not full, less `worst`, was multiplied by. Where `stopped_by` is
-    set, the parse met that limit, so that a better one may exist.
-    """
-
-    model: str
-    value: float
-    terms: tuple[Term, ...]
-    parts: tuple[tuple[str, float], ...]
-    factor: float = 1.0
-    stopped_by: str | None = None
-    worst: float = 0.0
-
-    @property
-    def unscaled(self) -> float:
-        """The value without the factor."""
-        return self.worst + (self.value - self.worst) / self.factor if self.factor else self.value
-
-
-@frozen
 class Model:
     """A gradience model with its formula and source."""
 
@@ -248,11 +192,6 @@ class Model:
 
 
 Index = Callable[[PropertyCounts, Weights], float]
-
-
-def figure(value: float) -> str:
-    """Return a score for people: at most three decimals."""
-    return f"{round(value, 3) + 0:.3f}".rstrip("0").rstrip(".")  # + 0, for what is rounded to -0
 
 
 def score(parse: Parse, model: str = "cost", weights: Weights = GRAMMAR) -> Score:

@@ -21,7 +21,8 @@ from numbat.acceptability.edits import (
     slots_of,
     with_arcs,
 )
-from numbat.acceptability.models import ByModel, Score, Scorer
+from numbat.acceptability.models import ByModel, Scorer
+from numbat.acceptability.scores import Score
 from numbat.grammar.properties import UNIT, format_bundle
 from numbat.markup import Displayed
 from numbat.parsing.explanation.text import guess_notes

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from numbat.acceptability.models import PropertyCounts, Score, Scorer, Term
+from numbat.acceptability.models import Scorer
+from numbat.acceptability.scores import PropertyCounts, Score, Term
 from numbat.acceptability.settings import SuiteSettings
 from numbat.acceptability.suite import Item, Suite
 from numbat.acceptability.verdicts import LostItem, ScoredItem, scored_item
@@ -17,8 +18,8 @@ from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
 from numbat.runs import sentences as sources
 from numbat.runs.loop import BatchRun, Executor, Failure, Success, in_this_process
-from numbat.runs.piping import Local, Transferable, WireParse
 from numbat.runs.sentences import Reader, plain, read_and_parsed
+from numbat.runs.wire import Local, Transferable, WireParse
 from numbat.words.lattice import Lattice
 
 

@@ -10,7 +10,7 @@ from statistics import median
 from typing import Any, Final
 
 from numbat.acceptability.covariates import BeyondLength
-from numbat.acceptability.models import figure
+from numbat.acceptability.scores import figure
 from numbat.acceptability.suite import Item, Suite
 from numbat.acceptability.summary import (
     SPLITS,

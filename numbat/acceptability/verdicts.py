@@ -11,7 +11,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from numbat.acceptability.models import Score, Scorer
+from numbat.acceptability.models import Scorer
+from numbat.acceptability.scores import Score
 from numbat.acceptability.suite import SIGNS, Item, Suite
 from numbat.acceptability.suite_files import EXPECTED
 from numbat.errors import DataError, Problem, Span, close_match, counted, data_error

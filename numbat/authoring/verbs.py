@@ -168,7 +168,7 @@ def browse(
     from numbat.treebanks.converting import tree_of
     from numbat.treebanks.induced import read_counts
     from numbat.treebanks.tree_reader import TreeReader
-    from numbat.treebanks.verbs import check_trees
+    from numbat.treebanks.verdicts import check_trees
 
     paths = {each.span.path for each in grammar.constructions if each.span is not None}
     files = [path for path in sorted(paths) if os.path.isfile(path)]

@@ -269,9 +269,9 @@ def _sum_up(options: JudgeOptions) -> None:
     """Judge all trees of a file, and print their sums and the worst of them."""
     from numbat.acceptability.models import parser_of
     from numbat.runs.executors import executor_of
-    from numbat.treebanks import verbs as treebanks
-    from numbat.treebanks.report import lost_trees, summary_of, tag_hint, verdict_report
+    from numbat.treebanks.report import lost_trees
     from numbat.treebanks.tree_reader import TreeReader
+    from numbat.treebanks.verdicts import check_trees, summary_of, tag_hint, verdict_report
 
     if options.file is None:
         raise UsageError("--summary is of a file of trees\n  leave it out for one tree")
@@ -281,7 +281,7 @@ def _sum_up(options: JudgeOptions) -> None:
     reader = TreeReader(progress.complain)
     parser = parser_of(grammar_of(options.grammar), options.parser)
     executor = progress.over(executor_of(options.run))
-    verdicts = treebanks.check_trees(parser, options.file, reader, options.source, options.tag_map, executor)
+    verdicts = check_trees(parser, options.file, reader, options.source, options.tag_map, executor)
     if options.form == "text":
         write_out("\n".join([*summary_of(verdicts, options.shown), *lost_trees(reader.lost).lines()]))
     else:

@@ -14,8 +14,9 @@ from statistics import fmean
 from typing import Any, Final, Literal, NamedTuple
 
 from numbat.acceptability.covariates import WordFrequencies
-from numbat.acceptability.models import Contrast, Scorer, contrast, figure
+from numbat.acceptability.models import Contrast, Scorer, contrast
 from numbat.acceptability.reasons import contrast as contrast_report
+from numbat.acceptability.scores import figure
 from numbat.acceptability.suite import Item, Suite
 from numbat.acceptability.verdicts import (
     LostItem,

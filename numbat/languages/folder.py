@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count, takewhile
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from numbat.acceptability.models import Score
+from numbat.acceptability.scores import Score
 from numbat.acceptability.settings import SuiteSettings
 from numbat.errors import DataError
 from numbat.files import lines_of
@@ -23,9 +23,7 @@ from numbat.grammar.digest import digest
 from numbat.grammar.loading import FOLDER_GRAMMAR, find, load_grammar
 from numbat.grammar.model import Grammar
 from numbat.labels.tagger import Tagger
-from numbat.parses.formats import TreeStyle
 from numbat.parses.sentences import reading_of
-from numbat.parses.settings import ParseSettings
 from numbat.parsing.policies import Limits
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
@@ -38,6 +36,10 @@ from numbat.treebanks.judgement import Judgement, features_of, judgement_of_json
 from numbat.treebanks.links import TreebankLinks, links_of_json
 from numbat.treebanks.morphology import joined_labels
 from numbat.treebanks.ud_maps import UdMap, ud_map_of
+
+if TYPE_CHECKING:
+    from numbat.parses.formats import TreeStyle
+    from numbat.parses.settings import ParseSettings
 
 ReadingSettings = TypeVar("ReadingSettings", SentenceSettings, SuiteSettings)
 LEXICON: Final = "lexicon.tsv"

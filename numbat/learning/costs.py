@@ -12,8 +12,9 @@ from numbat.acceptability.fitting import (
     Fitted,
     folds_of,
 )
-from numbat.acceptability.models import ByModel, Score, scorer
+from numbat.acceptability.models import ByModel, scorer
 from numbat.acceptability.runs import LostItems, notes_on_lost, run_suite
+from numbat.acceptability.scores import Score
 from numbat.acceptability.suite import Item, Suite
 from numbat.acceptability.summary import (
     BASELINES,

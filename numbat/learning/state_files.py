@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from numbat.errors import UnwritableError
 from numbat.learning.tree_learners import TreeLearner
-from numbat.runs.journal import WRITTEN_BY, About, _check_known, no_state, state_of_others
+from numbat.runs.record import WRITTEN_BY, About, _check_known, no_state, state_of_others
 from numbat.version import __version__
 
 if TYPE_CHECKING:

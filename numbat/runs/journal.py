@@ -14,18 +14,18 @@ import json
 import os
 import struct
 import sys
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, Final, NamedTuple
 from zlib import crc32
 
-from numbat.errors import DataError, UnwritableError, UsageError, counted
-from numbat.files import shown, write_whole
+from numbat.errors import UnwritableError, UsageError, counted
+from numbat.files import write_whole
 from numbat.records import frozen
 from numbat.runs.record import VERSION, RunRecord, difference
-from numbat.settings import UnknownFieldError, mapping_of, record_of, why_unread, written_by
+from numbat.settings import UnknownFieldError, mapping_of, record_of, why_unread
 
 FORMAT: Final = "numbat.journal/3"
 
@@ -352,34 +352,3 @@ def done_of(output: str, values: list[Any], record: RunRecord) -> list[Done]:
             raise damaged(output, number, "it does not say how long the output was")
         found.append(done)
     return found
-
-
-WRITTEN_BY: Final = "numbat"
-"""The name in a state of the version of Numbat that began it."""
-
-
-FIRST_LINE: Final = 1_000_000
-"""Maximum bytes of the first line of a state."""
-
-
-About = Mapping[str, Any]
-"""JSON values that identify the settings and data of a run."""
-
-
-def _check_known(path: str, about: About, known: Collection[str]) -> None:
-    """Raise DataError for a state that is identified by what this version of Numbat does not know."""
-    for name in about:
-        if name not in known:
-            raise state_of_others(path, f"{name} is unknown here: {written_by(about.get(WRITTEN_BY))}")
-
-
-def no_state(path: str, why: object) -> DataError:
-    """Return the error for a file that is no state."""
-    return DataError(f"{shown(path)}: not a state of learning: {why}\n  leave --resume out to begin anew")
-
-
-def state_of_others(path: str, what: str) -> DataError:
-    """Return the error for a state of other settings or data: `what` differs."""
-    return DataError(
-        f"{shown(path)}: the state of other learning: {what}\n  learn as before, or leave --resume out to begin anew"
-    )

@@ -1,13 +1,11 @@
-"""`parser.pipe(texts)`: parses of many texts on demand, and how results travel between processes."""
+"""`parser.pipe(texts)`: parses of many texts on demand."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final, Generic, Protocol, Self, TypeVar
+from typing import Any, Final
 
 from numbat.errors import UsageError
-from numbat.grammar.model import Grammar
-from numbat.parsing.analysis import ParseRecord, analysis_of
 from numbat.parsing.explanation.json_format import PARSE_TYPES, data_frame, to_dict
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
@@ -15,7 +13,7 @@ from numbat.records import frozen
 from numbat.runs.loop import BatchRun, Executor, Failure, Record, in_this_process
 from numbat.runs.pool import DEFAULT_LIMITS, Pool, WorkerLimits
 from numbat.runs.sentences import NamedText
-from numbat.words.lattice import Arc
+from numbat.runs.wire import Local, Transferable, WireParse
 
 COLUMNS: Final = (
     "id", "text", "full", "well_formed", "cost", "violation_cost", "fragment_cost", "weight", "fragments", "satisfied",
@@ -95,63 +93,3 @@ class Pipe:
 def pipe(parser: SentenceParser, texts: Iterable[str], jobs: int = 1, limits: WorkerLimits | None = None) -> Pipe:
     """Return the texts on their way through a parser, in `jobs` processes, each with `limits` for one text."""
     return Pipe(parser, texts, jobs, limits)
-
-
-# Parses on their way between processes: they go without their grammar, which is there at both ends.
-#
-# A parse that is pickled takes an excerpt of its grammar with it, and what refers to its constituents takes these once
-# more; that would be most of what is sent. So a job gives back a `Local` value, which has the value itself in the
-# process where it was made; pickled it becomes what the value is built of again (`WireParse`, `WireItem`,
-# `WireVerdict`).
-
-Value = TypeVar("Value")
-Value_co = TypeVar("Value_co", covariant=True)
-
-
-class Transferable(Protocol[Value_co]):
-    """What gives a value by the grammar of the parser: the value itself, or what came of it from another process."""
-
-    def by(self, grammar: Grammar) -> Value_co: ...
-
-
-class Wire(Transferable[Value], Protocol[Value]):
-    """What is sent of a value."""
-
-    @classmethod
-    def from_value(cls, value: Value) -> Self: ...
-
-
-@frozen
-class Local(Generic[Value]):
-    """A value in the process where it was made; it is pickled as what is `sent` of it."""
-
-    value: Value
-    sent: type[Wire[Value]]
-
-    def by(self, grammar: Grammar) -> Value:
-        """Return the value itself."""
-        return self.value
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _received, (self.sent.from_value(self.value),)
-
-
-def _received(sent: Transferable[Value]) -> Transferable[Value]:
-    return sent
-
-
-@frozen
-class WireParse:
-    """A parse without its grammar, with all readings of its words."""
-
-    record: ParseRecord
-    arcs: tuple[Arc, ...]
-
-    @classmethod
-    def from_value(cls, value: Parse) -> WireParse:
-        """What is sent of a parse."""
-        return cls(value.record, value.lattice.arcs)
-
-    def by(self, grammar: Grammar) -> Parse:
-        """Return the parse again. Raises DataError for another grammar."""
-        return analysis_of(Parse, self.record, grammar, self.arcs)

@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from numbat.errors import UsageError
-from numbat.files import unreadable
+from numbat.errors import DataError, UsageError
+from numbat.files import shown, unreadable
 from numbat.grammar.digest import digest, lexicon_digest
 from numbat.grammar.model import Grammar
 from numbat.records import frozen
-from numbat.settings import record_of
+from numbat.settings import record_of, written_by
 from numbat.version import __version__
 
 DIGITS: Final = 32
@@ -157,3 +157,34 @@ def digest_of_text(text: str) -> str:
 
 def _files_in(folder: Path) -> Iterator[Path]:
     yield from sorted(path for path in folder.rglob("*") if path.is_file())
+
+
+WRITTEN_BY: Final = "numbat"
+"""The name in a state of the version of Numbat that began it."""
+
+
+FIRST_LINE: Final = 1_000_000
+"""Maximum bytes of the first line of a state."""
+
+
+About = Mapping[str, Any]
+"""JSON values that identify the settings and data of a run."""
+
+
+def _check_known(path: str, about: About, known: Collection[str]) -> None:
+    """Raise DataError for a state that is identified by what this version of Numbat does not know."""
+    for name in about:
+        if name not in known:
+            raise state_of_others(path, f"{name} is unknown here: {written_by(about.get(WRITTEN_BY))}")
+
+
+def no_state(path: str, why: object) -> DataError:
+    """Return the error for a file that is no state."""
+    return DataError(f"{shown(path)}: not a state of learning: {why}\n  leave --resume out to begin anew")
+
+
+def state_of_others(path: str, what: str) -> DataError:
+    """Return the error for a state of other settings or data: `what` differs."""
+    return DataError(
+        f"{shown(path)}: the state of other learning: {what}\n  learn as before, or leave --resume out to begin anew"
+    )

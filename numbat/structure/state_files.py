@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from numbat.errors import DataError, UnwritableError, UsageError
 from numbat.files import open_regular, shown
 from numbat.records import frozen
-from numbat.runs.journal import FIRST_LINE, WRITTEN_BY, About, _check_known, no_state, state_of_others
+from numbat.runs.record import FIRST_LINE, WRITTEN_BY, About, _check_known, no_state, state_of_others
 from numbat.settings import mapping_of, record_of, why_unread
 from numbat.structure.grid import Candidate, Condition, Judged, Tried
 from numbat.structure.model import EventWeights, no_counts

@@ -14,7 +14,8 @@
   features; `grex`: rules with features, ranked.
 - `links`, `morphology`, `running_text`: what a treebank teaches of relations and marks, of FEATS and lemmas, and of
   where sentences end and which written words are several; `material`: what it lacks for a grammar of one language.
-- `scores`, `link_scores`: bracket scores (evalb) and scores of dependencies (CoNLL 2018).
+- `scores`, `link_scores`: bracket scores (evalb) and scores of dependencies (CoNLL 2018); `verdicts`: what trees
+  satisfy and violate.
 - `corruptions`, `judgement`: sentences made worse on purpose, and how acceptable a sentence is to a treebank.
 - `verbs`, `report`, `ranked_rules`: what the command line calls, and what shows it.
 """
@@ -48,4 +49,5 @@ __all__ = [
     "trees",
     "ud_maps",
     "verbs",
+    "verdicts",
 ]

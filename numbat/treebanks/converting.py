@@ -12,22 +12,17 @@ from itertools import pairwise
 from typing import Any, Final
 from urllib.parse import quote, unquote
 
-from numbat.errors import DataError, Span
+from numbat.errors import DataError
 from numbat.evaluation.constituents import Constituent
-from numbat.files import shown
-from numbat.parsing.parser import Parser
-from numbat.parsing.queries import judge_tree, uncovered, unknown_labels
 from numbat.parsing.result import Parse
-from numbat.records import frozen
 from numbat.treebanks.conllu import DependencyTree, DependencyWord
-from numbat.treebanks.crossing import CrossingTree, cleaned_crossing, inner, positions_of, settled
+from numbat.treebanks.crossing import CrossingTree, inner, settled
 from numbat.treebanks.notes import CROSSING, LIFTED, NO_HEADS, Notes, UnfitTreeError
 from numbat.treebanks.projective import projective
 from numbat.treebanks.reading import TreebankSentence
 from numbat.treebanks.scores import DEFAULT_PARAMETERS, EvalbParameters, SentenceScore, score_tree
 from numbat.treebanks.trees import PHRASE, Tree, WordFacts
-from numbat.words.lattice import Lattice
-from numbat.words.tag_maps import CODES, PUNCTUATION, TagMap, tagged_lattice
+from numbat.words.tag_maps import TagMap
 
 KEY: Final = "Tree="
 """MISC key of a word's part of the tree: `Tree=(S(NP*`, `Tree=*))`; the star is the word with its tag (XPOS)."""
@@ -237,51 +232,6 @@ def gold_parameters(mapped: TagMap) -> EvalbParameters:
 def score_parse(id: str, gold: Tree | CrossingTree, parse: Parse, parameters: EvalbParameters) -> SentenceScore:
     """Score the brackets of a parse against the gold tree."""
     return score_tree(id, gold, tree_of(parse), parameters)
-
-
-@frozen
-class TreeVerdict:
-    """A treebank tree judged by a grammar: its parse, and what the grammar does not cover.
-
-    `uncovered`: daughters that their construction does not name; `unknown`: labels that are no category.
-    """
-
-    id: str
-    parse: Parse
-    uncovered: tuple[str, ...]
-    unknown: tuple[str, ...]
-
-    @property
-    def rank(self) -> tuple[int, int, int]:
-        """Return a sort key; worse trees are greater."""
-        return self.parse.violation_cost, len(self.parse.violated), len(self.uncovered) + len(self.unknown)
-
-
-@frozen
-class CheckJob:
-    """Judge a tree of the file `path` by the grammar of a parser, with tags `mapped` to its categories.
-
-    Returns None if nothing is left without empty elements and punctuation.
-    """
-
-    parser: Parser
-    mapped: TagMap | None
-    path: str
-
-    def __call__(self, sentence: TreebankSentence) -> TreeVerdict | None:
-        parser, mapped = self.parser, self.mapped
-        dropped = CODES | {tag for tag in PUNCTUATION if tag not in parser.grammar.leaves and mapped is None}
-        tree = cleaned_crossing(to_phrases(sentence), dropped=dropped)
-        lattice: Lattice | None = None
-        if tree is not None and mapped is not None:
-            place = Span(shown(self.path), sentence.tree.line)
-            lattice = tagged_lattice(list(tree.words()), mapped, parser.words, place=place)
-            tree = relabelled_crossing(tree, mapped)
-        if tree is None:
-            return None
-        parse = judge_tree(inner(tree), parser, lattice, positions_of(tree))
-        lacking = (f"{phrase.construction}: {daughter.construction}" for phrase, daughter in uncovered(parse, parser))
-        return TreeVerdict(sentence.id, parse, tuple(lacking), unknown_labels(inner(tree), parser.grammar))
 
 
 def relabelled_crossing(tree: Tree | CrossingTree, mapped: TagMap) -> Tree | CrossingTree | None:

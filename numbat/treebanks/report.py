@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from numbat.errors import DataError, counted
-from numbat.grammar.model import Grammar
-from numbat.grammar.properties import UNIT
 from numbat.markup import aligned
 from numbat.parsing.result import Parse
 from numbat.parsing.treebank_grammar.expansions import Expansions
@@ -19,12 +17,11 @@ from numbat.runs.loop import Failure
 from numbat.treebanks.arcs import section
 from numbat.treebanks.brackets import format_brackets, format_discbracket
 from numbat.treebanks.conllu import DependencyTree, format_conllu
-from numbat.treebanks.converting import TreeVerdict, to_constituents, to_dependencies, to_phrases, tree_to_json
+from numbat.treebanks.converting import to_constituents, to_dependencies, to_phrases, tree_to_json
 from numbat.treebanks.induced import InducedGrammar, format_induced, format_lexicon, format_rules
 from numbat.treebanks.link_scores import LinkCounts, Measure, link_intervals
 from numbat.treebanks.reading import TreebankSentence
 from numbat.treebanks.scores import TreebankScores, intervals
-from numbat.words.tag_maps import origin_of
 
 
 def as_brackets(sentence: TreebankSentence) -> str:
@@ -121,29 +118,6 @@ def expansion_sizes(found: Expansions) -> str:
     )
 
 
-def tag_hint(verdicts: Sequence[TreeVerdict], grammar: Grammar) -> str:
-    """Suggest a packaged tag map if the tags of the trees are no categories of the grammar and the map has them."""
-    found = origin_of({arc.category for verdict in verdicts for arc in verdict.parse.lattice.arcs}, grammar)
-    return "" if found is None else f"the tags are those of {found[0]}: --tag-map {found[1]}"
-
-
-@report("numbat.judge-summary/1")
-def verdict_report(verdict: TreeVerdict) -> Iterator[Part]:
-    """Return a tree with what it violates."""
-    parse = verdict.parse
-    cost, satisfied, violated = parse.violation_cost / UNIT, len(parse.satisfied), len(parse.violated)
-    yield Member("id", verdict.id, f"{verdict.id}: cost {cost:g}; {satisfied} satisfied, {violated} violated")
-    yield Members({"cost": cost, "satisfied": satisfied, "violated": violated})
-    yield Members({"uncovered": list(verdict.uncovered), "unknown": list(verdict.unknown)})
-    yield Member("tree", parse.to_brackets(), f"    {parse.to_brackets()}")
-    yield Member("explanations", list(parse.explain()), list(_explained(parse)))
-    if verdict.uncovered:
-        yield Line(f"    the grammar does not allow: {', '.join(dict.fromkeys(verdict.uncovered))}")
-    if verdict.unknown:
-        yield Line(f"    no category of the grammar: {', '.join(verdict.unknown)}")
-    yield Line()
-
-
 def _explained(parse: Parse) -> Iterator[str]:
     """Return the violations: of each property the first instance, with the number of the others."""
     first: dict[int, str] = {}
@@ -155,22 +129,6 @@ def _explained(parse: Parse) -> Iterator[str]:
     for key, explanation in first.items():
         more = f", and {times[key] - 1} more" if times[key] > 1 else ""
         yield f"    ✗ {explanation}{more}"
-
-
-def summary_of(verdicts: Sequence[TreeVerdict], shown: int) -> Iterator[str]:
-    """Return the worst trees with what they violate, then the sums over all."""
-    for verdict in verdicts[:shown]:
-        if not any(verdict.rank):
-            break
-        yield from verdict_report(verdict).lines()
-    satisfied = sum(len(verdict.parse.satisfied) for verdict in verdicts)
-    violated = sum(len(verdict.parse.violated) for verdict in verdicts)
-    good = sum(not any(verdict.rank) for verdict in verdicts)
-    share = violated / (satisfied + violated) if satisfied + violated else 0.0
-    yield (
-        f"{counted(len(verdicts), 'tree')}, {good} of them without violation: "
-        f"{satisfied} instances satisfied, {violated} violated ({share:.2%})"
-    )
 
 
 def lost_trees(lost: Sequence[Failure]) -> Member:

@@ -12,14 +12,11 @@ from typing import Any, Final, TypeVar
 
 from numbat.errors import DataError
 from numbat.files import lines_of, shown
-from numbat.grammar.model import Grammar
-from numbat.parsing.parser import Parser
 from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.records import frozen
 from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
-from numbat.runs.piping import Local, Transferable, WireParse
 from numbat.treebanks.conllu import DependencyTree
-from numbat.treebanks.converting import CheckJob, TreeVerdict, to_constituents, to_phrases
+from numbat.treebanks.converting import to_constituents, to_phrases
 from numbat.treebanks.crossing import CrossingTree, cleaned_crossing, inner
 from numbat.treebanks.grex import ComparedRule, compared, ranked_rules
 from numbat.treebanks.induce import DEFAULT_THRESHOLDS, InductionSettings, Thresholds, induce
@@ -41,7 +38,7 @@ from numbat.treebanks.scores import (
 )
 from numbat.treebanks.tree_reader import TreeReader
 from numbat.treebanks.trees import Tree
-from numbat.words.tag_maps import CODES, PUNCTUATION, read_tag_map
+from numbat.words.tag_maps import CODES, PUNCTUATION
 
 EXPORT: Final = "export"
 """NEGRA's export format among those that are written."""
@@ -224,42 +221,6 @@ def _named(
             yield None
 
 
-@frozen
-class SendVerdictJob:
-    """The job `check`, which gives a verdict in the form in which it may go to another process."""
-
-    check: CheckJob
-
-    def __call__(self, sentence: TreebankSentence) -> Transferable[TreeVerdict] | None:
-        verdict = self.check(sentence)
-        return None if verdict is None else Local(verdict, WireVerdict)
-
-
-def check_trees(
-    parser: Parser,
-    path: str,
-    reader: TreeReader,
-    form: str = "auto",
-    tag_map: str | None = None,
-    executor: Executor = in_this_process,
-) -> list[TreeVerdict]:
-    """Return the verdicts on all trees of a file, the worst first; equal ones in the order of the file.
-
-    The reader refuses what cannot be read, and keeps what is lost.
-    """
-    mapped = read_tag_map(tag_map, parser.grammar) if tag_map else None
-    reader.wanted = "phrases"
-    verdicts = []
-    run = BatchRun(SendVerdictJob(CheckJob(parser, mapped, path)), reader.every(path, form), executor=executor)
-    for record in run:
-        if isinstance(record, Failure):
-            reader.fail(record)
-        elif record.value is not None:
-            verdicts.append(record.value.by(parser.grammar))
-    run.check_whole()
-    return sorted(verdicts, key=lambda verdict: verdict.rank, reverse=True)
-
-
 def parameters(path: str | None, deleted: tuple[str, ...], equal: tuple[str, ...]) -> EvalbParameters:
     """Return the parameters of an evalb parameter file or the default ones, with additions. Raises DataError."""
     found = DEFAULT_PARAMETERS
@@ -399,22 +360,3 @@ def _whole(found: list[Named]) -> Named:
     if len(found) == 1:
         return name, tree
     return name, Tree("", tuple(inner(each) for _, each in found), None, tree.line)
-
-
-@frozen
-class WireVerdict:
-    """A verdict on a tree that came from another process."""
-
-    id: str
-    parse: WireParse
-    uncovered: tuple[str, ...]
-    unknown: tuple[str, ...]
-
-    @classmethod
-    def from_value(cls, value: TreeVerdict) -> WireVerdict:
-        """What is sent of a verdict."""
-        return cls(value.id, WireParse.from_value(value.parse), value.uncovered, value.unknown)
-
-    def by(self, grammar: Grammar) -> TreeVerdict:
-        """Return the verdict, by the grammar of the parser."""
-        return TreeVerdict(self.id, self.parse.by(grammar), self.uncovered, self.unknown)

@@ -13,9 +13,10 @@ from numbat.acceptability.coverage import coverage as coverage_of
 from numbat.acceptability.exercises import Exercise, exercise_of, is_exercise, packaged_exercises
 from numbat.acceptability.generate import generate_sentences
 from numbat.acceptability.mistakes import following, mistakes_of
-from numbat.acceptability.models import MODELS, Score, explain_score
+from numbat.acceptability.models import MODELS, explain_score
 from numbat.acceptability.models import contrast as contrast_of
 from numbat.acceptability.runs import run_suite
+from numbat.acceptability.scores import Score
 from numbat.acceptability.settings import SuiteSettings
 from numbat.acceptability.suite import Suite
 from numbat.acceptability.suite_report import outcomes_report

@@ -1,0 +1,163 @@
+"""Verdicts on the trees of a treebank: what each satisfies and violates by a grammar, and the report of all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from numbat.errors import Span, counted
+from numbat.files import shown
+from numbat.grammar.model import Grammar
+from numbat.grammar.properties import UNIT
+from numbat.parsing.parser import Parser
+from numbat.parsing.queries import judge_tree, uncovered, unknown_labels
+from numbat.parsing.result import Parse
+from numbat.records import frozen
+from numbat.reports.report import Line, Member, Members, Part, report
+from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
+from numbat.runs.wire import Local, Transferable, WireParse
+from numbat.treebanks.converting import relabelled_crossing, to_phrases
+from numbat.treebanks.crossing import cleaned_crossing, inner, positions_of
+from numbat.treebanks.reading import TreebankSentence
+from numbat.treebanks.report import _explained
+from numbat.treebanks.tree_reader import TreeReader
+from numbat.words.lattice import Lattice
+from numbat.words.tag_maps import CODES, PUNCTUATION, TagMap, origin_of, read_tag_map, tagged_lattice
+
+
+@frozen
+class TreeVerdict:
+    """A treebank tree judged by a grammar: its parse, and what the grammar does not cover.
+
+    `uncovered`: daughters that their construction does not name; `unknown`: labels that are no category.
+    """
+
+    id: str
+    parse: Parse
+    uncovered: tuple[str, ...]
+    unknown: tuple[str, ...]
+
+    @property
+    def rank(self) -> tuple[int, int, int]:
+        """Return a sort key; worse trees are greater."""
+        return self.parse.violation_cost, len(self.parse.violated), len(self.uncovered) + len(self.unknown)
+
+
+@frozen
+class CheckJob:
+    """Judge a tree of the file `path` by the grammar of a parser, with tags `mapped` to its categories.
+
+    Returns None if nothing is left without empty elements and punctuation.
+    """
+
+    parser: Parser
+    mapped: TagMap | None
+    path: str
+
+    def __call__(self, sentence: TreebankSentence) -> TreeVerdict | None:
+        parser, mapped = self.parser, self.mapped
+        dropped = CODES | {tag for tag in PUNCTUATION if tag not in parser.grammar.leaves and mapped is None}
+        tree = cleaned_crossing(to_phrases(sentence), dropped=dropped)
+        lattice: Lattice | None = None
+        if tree is not None and mapped is not None:
+            place = Span(shown(self.path), sentence.tree.line)
+            lattice = tagged_lattice(list(tree.words()), mapped, parser.words, place=place)
+            tree = relabelled_crossing(tree, mapped)
+        if tree is None:
+            return None
+        parse = judge_tree(inner(tree), parser, lattice, positions_of(tree))
+        lacking = (f"{phrase.construction}: {daughter.construction}" for phrase, daughter in uncovered(parse, parser))
+        return TreeVerdict(sentence.id, parse, tuple(lacking), unknown_labels(inner(tree), parser.grammar))
+
+
+@frozen
+class SendVerdictJob:
+    """The job `check`, which gives a verdict in the form in which it may go to another process."""
+
+    check: CheckJob
+
+    def __call__(self, sentence: TreebankSentence) -> Transferable[TreeVerdict] | None:
+        verdict = self.check(sentence)
+        return None if verdict is None else Local(verdict, WireVerdict)
+
+
+def check_trees(
+    parser: Parser,
+    path: str,
+    reader: TreeReader,
+    form: str = "auto",
+    tag_map: str | None = None,
+    executor: Executor = in_this_process,
+) -> list[TreeVerdict]:
+    """Return the verdicts on all trees of a file, the worst first; equal ones in the order of the file.
+
+    The reader refuses what cannot be read, and keeps what is lost.
+    """
+    mapped = read_tag_map(tag_map, parser.grammar) if tag_map else None
+    reader.wanted = "phrases"
+    verdicts = []
+    run = BatchRun(SendVerdictJob(CheckJob(parser, mapped, path)), reader.every(path, form), executor=executor)
+    for record in run:
+        if isinstance(record, Failure):
+            reader.fail(record)
+        elif record.value is not None:
+            verdicts.append(record.value.by(parser.grammar))
+    run.check_whole()
+    return sorted(verdicts, key=lambda verdict: verdict.rank, reverse=True)
+
+
+@frozen
+class WireVerdict:
+    """A verdict on a tree that came from another process."""
+
+    id: str
+    parse: WireParse
+    uncovered: tuple[str, ...]
+    unknown: tuple[str, ...]
+
+    @classmethod
+    def from_value(cls, value: TreeVerdict) -> WireVerdict:
+        """What is sent of a verdict."""
+        return cls(value.id, WireParse.from_value(value.parse), value.uncovered, value.unknown)
+
+    def by(self, grammar: Grammar) -> TreeVerdict:
+        """Return the verdict, by the grammar of the parser."""
+        return TreeVerdict(self.id, self.parse.by(grammar), self.uncovered, self.unknown)
+
+
+def tag_hint(verdicts: Sequence[TreeVerdict], grammar: Grammar) -> str:
+    """Suggest a packaged tag map if the tags of the trees are no categories of the grammar and the map has them."""
+    found = origin_of({arc.category for verdict in verdicts for arc in verdict.parse.lattice.arcs}, grammar)
+    return "" if found is None else f"the tags are those of {found[0]}: --tag-map {found[1]}"
+
+
+@report("numbat.judge-summary/1")
+def verdict_report(verdict: TreeVerdict) -> Iterator[Part]:
+    """Return a tree with what it violates."""
+    parse = verdict.parse
+    cost, satisfied, violated = parse.violation_cost / UNIT, len(parse.satisfied), len(parse.violated)
+    yield Member("id", verdict.id, f"{verdict.id}: cost {cost:g}; {satisfied} satisfied, {violated} violated")
+    yield Members({"cost": cost, "satisfied": satisfied, "violated": violated})
+    yield Members({"uncovered": list(verdict.uncovered), "unknown": list(verdict.unknown)})
+    yield Member("tree", parse.to_brackets(), f"    {parse.to_brackets()}")
+    yield Member("explanations", list(parse.explain()), list(_explained(parse)))
+    if verdict.uncovered:
+        yield Line(f"    the grammar does not allow: {', '.join(dict.fromkeys(verdict.uncovered))}")
+    if verdict.unknown:
+        yield Line(f"    no category of the grammar: {', '.join(verdict.unknown)}")
+    yield Line()
+
+
+def summary_of(verdicts: Sequence[TreeVerdict], shown: int) -> Iterator[str]:
+    """Return the worst trees with what they violate, then the sums over all."""
+    for verdict in verdicts[:shown]:
+        if not any(verdict.rank):
+            break
+        yield from verdict_report(verdict).lines()
+    satisfied = sum(len(verdict.parse.satisfied) for verdict in verdicts)
+    violated = sum(len(verdict.parse.violated) for verdict in verdicts)
+    good = sum(not any(verdict.rank) for verdict in verdicts)
+    share = violated / (satisfied + violated) if satisfied + violated else 0.0
+    yield (
+        f"{counted(len(verdicts), 'tree')}, {good} of them without violation: "
+        f"{satisfied} instances satisfied, {violated} violated ({share:.2%})"
+    )
