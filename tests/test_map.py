@@ -32,7 +32,7 @@ def test_the_drawing_has_the_floors_of_the_tests() -> None:
 
 
 def test_the_drawing_names_the_imports_that_go_up() -> None:
-    paragraph = next(each for each in part("Floors").split("\n\n") if "imports go up" in each)
+    paragraph = next(each for each in part("Floors").split("\n\n") if "need packages above their own" in each)
     named = re.findall(r"`([\w/]+)\.py`", paragraph)
     assert {each.replace("/", ".") for each in named} == {module for pair in UPWARD for module in pair}
 
