@@ -27,7 +27,7 @@ from numbat.experiments.interactions_report import (
     design_in,
     design_plot,
 )
-from numbat.experiments.suites import suite_of
+from numbat.experiments.suites import ResultsFormat, suite_of
 from numbat.experiments.verbs import report_suite
 from tests.test_suite_statistics import STARTER
 
@@ -361,7 +361,13 @@ def test_z_scores_of_a_clean_table_are_taken_as_they_are(parser: Parser) -> None
     for number, (person, item, (structure, distance), _) in enumerate(z_trials(rows())):
         own[person, item] = z = round((number * 7919 % 100) / 25 - 2, 5)
         lines.append(f"{person},{item},,,{SENTENCES[structure, distance]},4,{z},,{structure},{distance}")
-    made = report_suite(read_lines(lines, "clean.csv", SuiteLayout()), parser, "cost", scorer("cost"), design=FACTORS)
+    made = report_suite(
+        read_lines(lines, "clean.csv", SuiteLayout(), (ResultsFormat(),)),
+        parser,
+        "cost",
+        scorer("cost"),
+        design=FACTORS,
+    )
     found = design_in(made)
     assert found is not None
     (design,) = found.designs
