@@ -9,7 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 TOOL = ROOT / "tools" / "editor_bundle"
 LOCK = json.loads((TOOL / "package-lock.json").read_text(encoding="utf-8"))["packages"]
-PAGE = ROOT / "numbat" / "web" / "page"
+PAGE = ROOT / "numbat" / "workbench" / "page"
 BUNDLE = (PAGE / "codemirror.js").read_text(encoding="utf-8")
 
 

@@ -12,6 +12,7 @@ import pytest
 from numbat import DataError, MissingFileError
 from numbat.acceptability.suite import Suite
 from numbat.acceptability.suite_files import read_suite
+from numbat.experiments.suites import ResultsFormat
 
 Write = Callable[..., Suite]
 
@@ -22,7 +23,7 @@ def read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
 
     def written(text: str | bytes, name: str = "suite.tsv", **options: object) -> Suite:
         Path(name).write_bytes(text.encode() if isinstance(text, str) else text)
-        return read_suite(name, **options)  # type: ignore[arg-type]
+        return read_suite(name, formats=(ResultsFormat(),), **options)  # type: ignore[arg-type]
 
     return written
 

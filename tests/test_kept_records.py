@@ -428,7 +428,7 @@ def test_a_grid_goes_on_with_records_of_more_fields(tmp_path: Path, monkeypatch:
     for state in (line, json.dumps(before | {"best": [[0, weights]]})):  # the second as version 0.23.0 wrote it
         path.write_text(f"{head}\n{state}\n")
         for kind in (numbat.structure.state_files._Line, LaterLine):
-            monkeypatch.setattr(numbat.learning.state_files, "_Line", kind)
+            monkeypatch.setattr(numbat.structure.state_files, "_Line", kind)
             found = GridState(str(path), ABOUT, 2, resume=True).found(CONDITION)
             assert found is not None
             assert found.candidates == tried.candidates

@@ -400,7 +400,7 @@ def test_what_is_pasted_into_the_page_becomes_sentences() -> None:
     node = shutil.which("node")
     if node is None:
         pytest.skip("no Node.js")
-    module = Path(sources.__file__).parent.parent / "web" / "page" / "sentences.js"
+    module = Path(sources.__file__).parent.parent / "workbench" / "page" / "sentences.js"
     text = "The cat sees the dog that sleeps\nin the house. Mr. Smith sleeps. Does he?\n* cat the. Dog\n\nOne"
     script = f"import {{sentencesOf}} from {json.dumps(module.as_uri())}; "
     script += f"console.log(JSON.stringify(sentencesOf({json.dumps(text)})))"

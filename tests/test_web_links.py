@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import pytest
 
-PAGE: Final = Path(__file__).parents[1] / "numbat" / "web" / "page"
+PAGE: Final = Path(__file__).parents[1] / "numbat" / "workbench" / "page"
 GOOD: Final[dict[str, Any]] = {
     "schema": "numbat.session/1", "main": "a.pg", "shown": "a.pg", "suite": "", "model": "cost", "packaged": "",
     "sentences": ["x"], "without": [], "chosen": 0, "fragmentCost": None, "strengths": {}, "lesson": None,

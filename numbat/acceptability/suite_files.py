@@ -37,12 +37,17 @@ EXPECTED: Final = ".expected."
 """Part of the names of the files in which `numbat test` keeps accepted outcomes."""
 
 
-def read_suite(path: str, names: Sequence[str] | None = None, adjacent: bool = False) -> Suite:
+def read_suite(
+    path: str,
+    names: Sequence[str] | None = None,
+    adjacent: bool = False,
+    formats: Sequence[SuiteFormat] = (),
+) -> Suite:
     """Return the suite of a file, of standard input (`-`), or of all files in a folder.
 
-    `names` and `adjacent` as in `read_rows`. Raises as `read_laid_out`.
+    `names` and `adjacent` as in `read_rows`, `formats` as in `read_laid_out`. Raises as that.
     """
-    return read_laid_out(path, SuiteLayout(None if names is None else tuple(names), adjacent=adjacent))
+    return read_laid_out(path, SuiteLayout(None if names is None else tuple(names), adjacent=adjacent), formats)
 
 
 class SuiteFormat(Protocol):

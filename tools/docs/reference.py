@@ -18,7 +18,7 @@ from numbat.workbench.calls import CALLS
 
 ROOT = Path(__file__).parents[2]
 SCHEMAS = (
-    ROOT / "numbat" / "report" / "answers.schema.json",
+    ROOT / "numbat" / "reports" / "answers.schema.json",
     ROOT / "numbat" / "parsing" / "explanation" / "parse.schema.json",
     ROOT / "numbat" / "editor" / "exercise.schema.json",
     ROOT / "numbat" / "editor" / "grammar.schema.json",
