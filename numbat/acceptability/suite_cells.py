@@ -181,7 +181,10 @@ def _csv_rows(lines: Sequence[str], path: str, layout: SuiteLayout, first: str) 
     """Return the records of a CSV text whose `first` line has the names of its columns, or is a row of its own."""
     ended = [f"{line}\n" for line in (*lines, "")]
     delimiter = layout.separator or (";" if first.count(";") > first.count(",") else ",")
-    named = next(csv.reader([first], delimiter=delimiter), []) if layout.names is None else layout.names
+    try:
+        named = next(csv.reader([first], delimiter=delimiter), []) if layout.names is None else layout.names
+    except csv.Error:
+        raise too_long(path, next(i for i, line in enumerate(lines, start=1) if line == first)) from None
     numbers = _places_of_numbers(named, layout)
     reader = csv.reader(ended, delimiter=delimiter)
     before = 0
