@@ -27,6 +27,8 @@ def safe(text: str) -> str:
     return escape(visible(text))
 
 
+# The palette, light and dark, as `assets/colors.css` names it
+
 DARK: Final = "@media screen and (prefers-color-scheme: dark)"
 
 

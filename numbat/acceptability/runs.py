@@ -1,4 +1,4 @@
-"""Jobs of a run: score an item of a suite, read or judge trees, parse tagged sentences."""
+"""Runs over a suite: the job that parses and scores an item, the items that are lost, and how sentences are read."""
 
 from __future__ import annotations
 
@@ -124,16 +124,8 @@ def _lose(failure: Failure, place: str, lost: LostItems | None, is_last: bool) -
     lost.complain(error)
 
 
-# Trees as inputs: of a treebank, with a count of the bad ones, or drawn ones to be judged
-
-
-# Parsing tagged sentences by a dependency model
-
-
 def reader_of(settings: SuiteSettings) -> Reader:
     """Return a function that reads the sentences of a suite. Raises UsageError for settings that would do nothing."""
-    from numbat.runs.sentences import plain
-
     if settings.tagged and settings.tagger:
         raise UsageError("--tagged and --tagger\n  words carry tags already: leave one of them out")
     if settings.tag_map is not None and not settings.tagger:

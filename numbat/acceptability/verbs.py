@@ -240,6 +240,3 @@ def ablate(
         yield ablation(name, *in_both(whole, items), suite, seed)
         del weaker, items
         gc.collect()  # the tables of a parser are large, and in circles with it
-
-
-# Single sentences: explain, contrast, judge, why-not, repair

@@ -22,7 +22,7 @@ from numbat.reports.report import Column, Lines, Member, Part, Table
 from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
 from numbat.runs.sentences import NamedText, Reader, plain
 from numbat.statistics.correlations import paired, pooled
-from numbat.treebanks.conllu import DependencyTree
+from numbat.treebanks.conllu import DependencyTree, read_conllu
 from numbat.treebanks.corruptions import CORRUPTIONS, KINDS, Forms, HeldOutSentence, drawn, forms_of, neighbours
 from numbat.words.example_words import ExampleWords, shared_beginning
 from numbat.words.lexical_lookup import Words
@@ -290,8 +290,6 @@ def permissiveness_of(
 
 def _dependencies(path: str) -> list[DependencyTree]:
     """Return the sentences of a file in CoNLL-U; none of another file."""
-    from numbat.treebanks.conllu import DependencyTree, read_conllu
-
     if not path.endswith(".conllu"):
         return []
     found = (each for each in read_conllu(lines_of(path), path) if isinstance(each, DependencyTree))

@@ -202,6 +202,3 @@ def changed_grammar(name: str, override: Sequence[str] = (), without: Sequence[s
     lines = [f"override {each}" for each in override] + [f"without {each}" for each in without]
     text = "\n".join((f"include: {quoted(os.path.abspath(path))}", *lines))
     return parse_grammar(f"{text}\n", CHANGES)
-
-
-# A project: a folder with a grammar, a lexicon, a suite and how to begin

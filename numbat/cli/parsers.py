@@ -16,7 +16,6 @@ from numbat.cli.printing import GRAMMARS, inputs_of, keep_read, name_of_param, s
 from numbat.errors import UsageError
 
 if TYPE_CHECKING:
-    from numbat.acceptability.settings import SuiteSettings
     from numbat.acceptability.suite import Suite
     from numbat.grammar.model import Grammar
     from numbat.languages.folder import Language

@@ -300,6 +300,3 @@ def costs_before_learning(parser: Parser) -> dict[str, Predictor]:
 def _before(parser: Parser) -> ByModel:
     """Return the scores under the grammar's own costs."""
     return scorer("cost" if parser.valuation.lexicographic else "net")
-
-
-# importance

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from numbat.errors import UnwritableError
 from numbat.learning.tree_learners import TreeLearner
-from numbat.runs.record import WRITTEN_BY, About, _check_known, no_state, state_of_others
+from numbat.runs.record import WRITTEN_BY, About, check_known, no_state, state_of_others
 from numbat.version import __version__
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class StateFile:
         if not self._found:
             return 0, False
         asked = {**self._more, **about}
-        _check_known(self.path, self.about, {*asked, "version", WRITTEN_BY, "passes made", "whole"})
+        check_known(self.path, self.about, {*asked, "version", WRITTEN_BY, "passes made", "whole"})
         for name, value in asked.items():
             before = self.about.get(name, self._defaults.get(name))
             if before != value:
@@ -142,6 +142,3 @@ def _about(path: str, found: Mapping[str, NDArray[Any]]) -> About:
     except (KeyError, ValueError, RecursionError) as error:
         raise no_state(path, error) from None
     return about
-
-
-# Errors

@@ -230,9 +230,6 @@ def _silent(progress: TrainingProgress, learner: TreeLearner) -> None:
     pass
 
 
-# Parsing by structure
-
-
 # Learning with files
 
 

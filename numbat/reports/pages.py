@@ -1,4 +1,4 @@
-"""HTML pages that need no network, their palette, and trees drawn as SVG or set in LaTeX."""
+"""HTML pages that need no network: their frame, their data and the record of the run."""
 
 from __future__ import annotations
 
@@ -76,18 +76,3 @@ def inert(content: dict[str, Any]) -> str:
     """Data as JSON in a page, which no sign in them can end before its end."""
     written = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
     return written.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
-
-
-# The palette, light and dark, as `assets/colors.css` names it
-
-
-# A parse as a drawing: a tree over its words, in SVG that stands alone, and in HTML for notebooks.
-#
-# Words stand in the order of the sentence on the bottom line, from right to left where its script runs so, with the
-# token positions between them; a fragment hangs as low as its words let it. Each word has a column, and a phrase stands
-# within the columns of its words (of the longest unbroken run of them, where it has a hole), so no label covers another
-# one and only edges to the words of a discontinuous constituent cross anything.
-
-
-# Trees for the LaTeX package `forest`, and starred examples for `gb4e`; `FOR_TREES` and `FOR_EXAMPLES` name the
-# packages

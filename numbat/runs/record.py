@@ -171,7 +171,7 @@ About = Mapping[str, Any]
 """JSON values that identify the settings and data of a run."""
 
 
-def _check_known(path: str, about: About, known: Collection[str]) -> None:
+def check_known(path: str, about: About, known: Collection[str]) -> None:
     """Raise DataError for a state that is identified by what this version of Numbat does not know."""
     for name in about:
         if name not in known:

@@ -116,12 +116,12 @@ def lines_as_they_come(path: str, hash_lines: HashLines | None = None) -> Iterat
     `hash_lines` has the latter, or says that they count. A line that is not UTF-8 comes as an error in its place.
     Raises, before the first line is asked for, MissingFileError, and DataError for a file in UTF-16.
     """
-    name, numbered = shown(path), _numbered_lines(path)
+    name, numbered = shown(path), numbered_lines(path)
     comments = HashLines() if hash_lines is None else hash_lines
     return (line for number, content in numbered if (line := _line(name, number, content, comments)))
 
 
-def _numbered_lines(path: str) -> Iterator[tuple[int, bytes]]:
+def numbered_lines(path: str) -> Iterator[tuple[int, bytes]]:
     lines = bare_lines(path)
     first = next(lines, b"")
     check_encoding(first, shown(path), SAVE_OR_NAME)
@@ -179,7 +179,7 @@ def split_sentences(
         require_sentencex("--split")
         spans = partial(sentence_spans, language=language)
     if path is not None:
-        return _split_paragraphs(shown(path), _numbered_lines(path), spans)
+        return _split_paragraphs(shown(path), numbered_lines(path), spans)
     every = ((name, text.splitlines()) for name, text in enumerate(texts, start=1))
     return chain.from_iterable(
         _split_paragraphs(str(name), enumerate((os.fsencode(line) for line in lines), start=1), spans)
@@ -297,7 +297,7 @@ def lattice_of(sentence: str, words: Words, tagged: bool = False, separator: str
 
 def texts_or_problems(path: str) -> Iterator[str | Problem]:
     """Return the lines of a file; a problem stands for one that is not UTF-8. Raises as `lines_as_they_come`."""
-    for number, content in _numbered_lines(path):
+    for number, content in numbered_lines(path):
         text, problem = decoded(content, shown(path), number, SAVE_OR_NAME)
         yield text if problem is None else problem
 

@@ -227,9 +227,6 @@ def marked(example: Example) -> str:
     return visible(" ".join(words))
 
 
-# The outcome of a search for structure
-
-
 # Sentences parsed by a dependency model, in treebank formats
 
 NAMED: Final = 5

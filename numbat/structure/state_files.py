@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from numbat.errors import DataError, UnwritableError, UsageError
 from numbat.files import open_regular, shown
 from numbat.records import frozen
-from numbat.runs.record import FIRST_LINE, WRITTEN_BY, About, _check_known, no_state, state_of_others
+from numbat.runs.record import FIRST_LINE, WRITTEN_BY, About, check_known, no_state, state_of_others
 from numbat.settings import mapping_of, record_of, why_unread
 from numbat.structure.grid import Candidate, Condition, Judged, Tried
 from numbat.structure.model import EventWeights, no_counts
@@ -101,7 +101,7 @@ class GridState:
                 raise no_state(self.path, f"line {number} is no object")
         if not lines:
             raise no_state(self.path, "it does not say what it is of")
-        _check_known(self.path, lines[0], {*self._asked, WRITTEN_BY})
+        check_known(self.path, lines[0], {*self._asked, WRITTEN_BY})
         for name, value in self._asked.items():
             if lines[0].get(name) != value:
                 raise state_of_others(self.path, f"{name} differs")

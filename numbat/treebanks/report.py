@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from numbat.errors import DataError, counted
 from numbat.markup import aligned
-from numbat.parsing.result import Parse
 from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.records import frozen
 from numbat.reports.answers import json_text
@@ -116,19 +115,6 @@ def expansion_sizes(found: Expansions) -> str:
         f"{len(found.counts)} expansions of {len(found.phrases)} refined phrases and {len(found.leaves)} words, "
         f"{occurrences} occurrences"
     )
-
-
-def _explained(parse: Parse) -> Iterator[str]:
-    """Return the violations: of each property the first instance, with the number of the others."""
-    first: dict[int, str] = {}
-    times: dict[int, int] = {}
-    for evaluated, explanation in zip(parse.violated, parse.explain()[-len(parse.violated) :], strict=False):
-        key = id(evaluated.property)
-        first.setdefault(key, explanation)
-        times[key] = times.get(key, 0) + 1
-    for key, explanation in first.items():
-        more = f", and {times[key] - 1} more" if times[key] > 1 else ""
-        yield f"    ✗ {explanation}{more}"
 
 
 def lost_trees(lost: Sequence[Failure]) -> Member:

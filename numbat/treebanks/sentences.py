@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from numbat.errors import DataError, Problem, Span, data_error
 from numbat.files import SAVE_OR_NAME, bare_lines, decoded, shown
 from numbat.runs.metadata import CommentReader
-from numbat.runs.sentences import InputSentence, _numbered_lines
+from numbat.runs.sentences import InputSentence, numbered_lines
 from numbat.runs.settings import SentenceSettings
+from numbat.treebanks.conllu import NONE, DependencyTree
+from numbat.treebanks.converting import to_phrases
+from numbat.treebanks.crossing import cleaned_crossing
+from numbat.treebanks.formats import opening_of, recognised
+from numbat.treebanks.notes import BY_XPOS, EMPTY_NODES, Notes
+from numbat.treebanks.reading import TreebankSentence, read_treebank
+from numbat.treebanks.trees import bare_label
+from numbat.words.cg3 import cohort_lattice, read_cohorts
 from numbat.words.lexical_lookup import Words
+from numbat.words.tag_maps import CODES, PUNCTUATION, TagMap, tagged_lattice
 from numbat.words.tokens import is_word
-
-if TYPE_CHECKING:
-    from numbat.treebanks.conllu import DependencyTree
-    from numbat.treebanks.notes import Notes
-    from numbat.treebanks.reading import TreebankSentence
-    from numbat.words.tag_maps import TagMap
-
 
 MARK: Final = "PUNCT"
 """What a mark of CoNLL-U is where nothing has a tag: an output of a tokenizer alone."""
@@ -52,8 +54,6 @@ def treebank_sentences(
     `form`, `notes` and errors as in `read_treebank`; `lenient`: tags do not count, so that one without category is no
     mistake.
     """
-    from numbat.treebanks.reading import read_treebank
-
     found = read_treebank(path, form, notes)
     return _trees(found, shown(path), mapped, words, gold, lenient, notes)
 
@@ -62,8 +62,6 @@ def cohort_sentences(
     path: str, mapped: TagMap, words: Words, lenient: bool = False
 ) -> Iterator[InputSentence | DataError]:
     """Return the sentences of a CG-3 stream with all readings of their words; errors as in `lines_as_they_come`."""
-    from numbat.words.cg3 import cohort_lattice, read_cohorts
-
     name, wrong = shown(path), list[Problem]()
     for each in read_cohorts(_decoded(path, name, wrong), name):
         if wrong:
@@ -82,7 +80,7 @@ def cohort_sentences(
 
 
 def _decoded(path: str, name: str, wrong: list[Problem]) -> Iterator[str]:
-    for number, content in _numbered_lines(path):
+    for number, content in numbered_lines(path):
         text, problem = decoded(content, name, number, SAVE_OR_NAME)
         wrong += [] if problem is None else [problem]
         yield text
@@ -90,8 +88,6 @@ def _decoded(path: str, name: str, wrong: list[Problem]) -> Iterator[str]:
 
 def is_cohorts(path: str | None, form: str | None = None) -> bool:
     """True for a file whose format is that of a CG-3 stream, by its name or, where that is `auto`, by its content."""
-    from numbat.treebanks.formats import opening_of, recognised
-
     if form == "cg3" or path in (None, "-") or form not in (None, "auto"):
         return form == "cg3"
     assert path is not None
@@ -101,8 +97,6 @@ def is_cohorts(path: str | None, form: str | None = None) -> bool:
 
 def without_tags(mapped: TagMap) -> TagMap:
     """Return the map where only words count: tags of punctuation that it does not have are skipped."""
-    from numbat.words.tag_maps import CODES, PUNCTUATION
-
     return replace(mapped, rows={**dict.fromkeys(CODES | PUNCTUATION, ()), **mapped.rows})
 
 
@@ -122,12 +116,6 @@ def _trees(
     lenient: bool,
     notes: Notes | None,
 ) -> Iterator[InputSentence | DataError]:
-    from numbat.treebanks.conllu import NONE, DependencyTree
-    from numbat.treebanks.converting import to_phrases
-    from numbat.treebanks.crossing import cleaned_crossing
-    from numbat.treebanks.notes import EMPTY_NODES
-    from numbat.words.tag_maps import CODES, tagged_lattice
-
     skipped = CODES | {tag for tag, readings in mapped.rows.items() if not readings}
     told: set[str] = set()
     comments = CommentReader()
@@ -172,9 +160,6 @@ def _once(error: DataError, place: Span, tags: Sequence[str], mapped: TagMap, to
 
 def _as_mapped(tree: DependencyTree, id: str, mapped: TagMap, notes: Notes | None) -> DependencyTree:
     """Return a sentence with the tags of XPOS in UPOS if the map has more of them; UPOS counts where it has as many."""
-    from numbat.treebanks.conllu import NONE
-    from numbat.treebanks.notes import BY_XPOS
-
     by_upos, by_xpos = (
         sum(mapped.readings(tag) is not None for tag in column)
         for column in ([word.upos for word in tree.words], [word.xpos for word in tree.words])
@@ -189,10 +174,6 @@ def _as_mapped(tree: DependencyTree, id: str, mapped: TagMap, notes: Notes | Non
 
 def _spoken(sentence: TreebankSentence, bare: bool) -> Iterator[tuple[str, str]]:
     """Return the words of a tree with their tags; of CoNLL-U UPOS, or where that is not given XPOS."""
-    from numbat.treebanks.conllu import NONE, DependencyTree
-    from numbat.treebanks.trees import bare_label
-    from numbat.words.tag_maps import CODES
-
     tree = sentence.tree
     tagged: Iterable[tuple[str, str]]
     if isinstance(tree, DependencyTree):

@@ -18,7 +18,6 @@ from numbat.runs.wire import Local, Transferable, WireParse
 from numbat.treebanks.converting import relabelled_crossing, to_phrases
 from numbat.treebanks.crossing import cleaned_crossing, inner, positions_of
 from numbat.treebanks.reading import TreebankSentence
-from numbat.treebanks.report import _explained
 from numbat.treebanks.tree_reader import TreeReader
 from numbat.words.lattice import Lattice
 from numbat.words.tag_maps import CODES, PUNCTUATION, TagMap, origin_of, read_tag_map, tagged_lattice
@@ -161,3 +160,16 @@ def summary_of(verdicts: Sequence[TreeVerdict], shown: int) -> Iterator[str]:
         f"{counted(len(verdicts), 'tree')}, {good} of them without violation: "
         f"{satisfied} instances satisfied, {violated} violated ({share:.2%})"
     )
+
+
+def _explained(parse: Parse) -> Iterator[str]:
+    """Return the violations: of each property the first instance, with the number of the others."""
+    first: dict[int, str] = {}
+    times: dict[int, int] = {}
+    for evaluated, explanation in zip(parse.violated, parse.explain()[-len(parse.violated) :], strict=False):
+        key = id(evaluated.property)
+        first.setdefault(key, explanation)
+        times[key] = times.get(key, 0) + 1
+    for key, explanation in first.items():
+        more = f", and {times[key] - 1} more" if times[key] > 1 else ""
+        yield f"    ✗ {explanation}{more}"

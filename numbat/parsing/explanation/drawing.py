@@ -28,6 +28,13 @@ from numbat.parsing.explanation.violations import (
 )
 from numbat.records import frozen
 
+# A parse as a drawing: a tree over its words, in SVG that stands alone, and in HTML for notebooks.
+#
+# Words stand in the order of the sentence on the bottom line, from right to left where its script runs so, with the
+# token positions between them; a fragment hangs as low as its words let it. Each word has a column, and a phrase stands
+# within the columns of its words (of the longest unbroken run of them, where it has a hole), so no label covers another
+# one and only edges to the words of a discontinuous constituent cross anything.
+
 SIZE: Final = 16
 """The font size; all lengths are pixels."""
 
@@ -413,6 +420,8 @@ def _evaluated(instance: Instance, constituent: Constituent) -> str:
 def _escaped(text: str) -> str:
     return "\n".join(escape(visible(line)) for line in text.split("\n"))
 
+
+# Trees for the LaTeX package `forest`; `FOR_TREES` names the packages
 
 ESCAPES: Final = {
     "\\": r"\textbackslash{}",
