@@ -14,7 +14,7 @@ from typing import Any, Final
 from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
 
-from numbat.acceptability.models import parser_of
+from numbat.acceptability.scorers import parser_of
 from numbat.errors import UsageError, either
 from numbat.grammar.loading import load_grammar
 from numbat.grammar.properties import UNIT

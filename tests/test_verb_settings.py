@@ -12,8 +12,7 @@ from typing import Any, get_type_hints
 import click
 import pytest
 
-from numbat.acceptability.models import parser_of
-from numbat.acceptability.scorers import scorer_of
+from numbat.acceptability.scorers import parser_of, scorer_of
 from numbat.acceptability.settings import ModelSettings, SuiteSettings
 from numbat.acceptability.verbs import judge_suite
 from numbat.cli.main import cli

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from numbat.acceptability.exercises import Exercise, exercise_of, is_exercise
 from numbat.acceptability.mistakes import Mistake, mistakes_of
-from numbat.acceptability.models import parser_of
+from numbat.acceptability.scorers import parser_of
 from numbat.acceptability.verbs import judge_suite
 from numbat.acceptability.verdicts import TestedItem
 from numbat.errors import DataError, MissingFileError, NumbatError, Problem, UsageError, counted

@@ -24,8 +24,7 @@ from numbat.evaluation.constituents import Characterization, Constituent
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT, Property
 from numbat.parsing.explanation.violations import explain_violation
-from numbat.parsing.parser import Parser
-from numbat.parsing.policies import ParserSettings, known
+from numbat.parsing.policies import known
 from numbat.records import cached_property, frozen
 
 if TYPE_CHECKING:
@@ -533,13 +532,3 @@ class ValuationFunction:
 def valuation_function(model: str, weights: Weights = GRAMMAR) -> ValuationFunction:
     """Return the valuation function of a gradience model. Raises UsageError for an unknown one."""
     return ValuationFunction(scorer(model, weights))
-
-
-DEFAULT_PARSER: Final = ParserSettings()
-
-
-def parser_of(grammar: Grammar, settings: ParserSettings = DEFAULT_PARSER) -> Parser:
-    """Return the parser by properties that is asked for. Raises UsageError."""
-    if isinstance(settings.elect_by, str):
-        settings = replace(settings, elect_by=valuation_function(settings.elect_by))
-    return Parser(grammar, *settings.in_order())

@@ -1,17 +1,32 @@
-"""Scorers by settings: models of the literature, and fitted ones."""
+"""Parsers and scorers by settings: models of the literature, and fitted ones."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
 
 from numbat.acceptability.settings import ModelSettings
 from numbat.errors import UsageError
 from numbat.grammar.model import Grammar
+from numbat.parsing.parser import Parser
+from numbat.parsing.policies import ParserSettings
 from numbat.runs.record import name_of
 
 if TYPE_CHECKING:
     from numbat.acceptability.models import Scorer, Weights
+
+
+DEFAULT_PARSER: Final = ParserSettings()
+
+
+def parser_of(grammar: Grammar, settings: ParserSettings = DEFAULT_PARSER) -> Parser:
+    """Return the parser by properties that is asked for. Raises UsageError."""
+    if isinstance(settings.elect_by, str):
+        from numbat.acceptability.models import valuation_function
+
+        settings = replace(settings, elect_by=valuation_function(settings.elect_by))
+    return Parser(grammar, *settings.in_order())
 
 
 OtherScorer = Callable[[str], "Scorer | None"]

@@ -45,7 +45,7 @@ def parser_named(name: str) -> SentenceParser:
 
 def properties_parser_of(name: str, settings: ParserSettings) -> Parser:
     """Return the parser by properties of a verb that has no other. Raises as `check_no_language` and `grammar_of`."""
-    from numbat.acceptability.models import parser_of
+    from numbat.acceptability.scorers import parser_of
 
     check_no_language(name)
     return parser_of(grammar_of(name), settings)
@@ -65,8 +65,8 @@ def parser_and_reading_of(name: str, suite: SuiteSettings, settings: ParserSetti
 
     Raises UsageError for settings that a language has no use for, and what `grammar_of` raises.
     """
-    from numbat.acceptability.models import parser_of
     from numbat.acceptability.runs import reader_of
+    from numbat.acceptability.scorers import parser_of
 
     language = language_of(name)
     if language is None:

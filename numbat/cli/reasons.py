@@ -244,8 +244,7 @@ def judge(options: JudgeOptions) -> None:
     for name in filter(is_given, OF_SUMMARY):
         raise UsageError(f"{written(name)} goes with --summary\n  add --summary, or leave it out")
     from numbat.acceptability import reasons, sentences
-    from numbat.acceptability.models import parser_of
-    from numbat.acceptability.scorers import scorer_of
+    from numbat.acceptability.scorers import parser_of, scorer_of
     from numbat.treebanks.notes import Notes
 
     parser = parser_of(grammar_of(options.grammar), options.parser)
@@ -267,7 +266,7 @@ def judge(options: JudgeOptions) -> None:
 
 def _sum_up(options: JudgeOptions) -> None:
     """Judge all trees of a file, and print their sums and the worst of them."""
-    from numbat.acceptability.models import parser_of
+    from numbat.acceptability.scorers import parser_of
     from numbat.runs.executors import executor_of
     from numbat.treebanks.report import lost_trees
     from numbat.treebanks.tree_reader import TreeReader

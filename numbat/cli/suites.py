@@ -447,9 +447,8 @@ def compare(options: CompareOptions) -> None:
 
 def _tell_edits(options: CompareOptions, compared: GrammarComparison, old: Grammar, new: Grammar) -> None:
     from numbat.acceptability.attribution import attribution_lines
-    from numbat.acceptability.models import parser_of
     from numbat.acceptability.runs import reader_of
-    from numbat.acceptability.scorers import scorer_of
+    from numbat.acceptability.scorers import parser_of, scorer_of
     from numbat.acceptability.verbs import attribute
 
     score = scorer_of(options.model, old)

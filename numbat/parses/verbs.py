@@ -10,6 +10,7 @@ from functools import partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final
 
+from numbat.acceptability.scorers import parser_of
 from numbat.errors import DataError, UsageError, counted, data_error, first_of
 from numbat.files import guarded_table
 from numbat.grammar.properties import UNIT
@@ -17,7 +18,6 @@ from numbat.parses.formats import FORMATS, TreeStyle, asides
 from numbat.parses.job import ParsedSentence, ParseFacts, ParseJob, ParseTally, Tracing
 from numbat.parses.sentences import Reading, inputs_of, reading_of, tag_map_of
 from numbat.parses.settings import STORE, ParseSettings, check_chunks, check_limits
-from numbat.parsing.parser import Parser
 from numbat.parsing.policies import Overdue, granularity_of, never
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
@@ -174,11 +174,7 @@ def parser_for(options: ParseSettings, grammar: Grammar, typed: Typed) -> Senten
         if "max_items" not in typed.given:
             limits = replace(limits, items=DEFAULT_LIMITS.items)
         return treebank_parser_of(grammar, options.by_expansions, limits)
-    if isinstance(settings.elect_by, str):
-        from numbat.acceptability.models import valuation_function
-
-        settings = replace(settings, elect_by=valuation_function(settings.elect_by))
-    parser = Parser(grammar, *settings.in_order())
+    parser = parser_of(grammar, settings)
     if options.shallow:
         check_chunks(options, parser.profile)
     check_limits(parser, options.trace, typed)

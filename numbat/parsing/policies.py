@@ -188,7 +188,7 @@ class ParserSettings:
     """Settings of a parser: the arguments of `Parser`, which explains them, and the options of verbs that parse.
 
     `elect_by` is a valuation function, which takes a parse; or the name of a gradience model, which stands for one
-    until `acceptability.models.parser_of` makes a parser.
+    until `acceptability.scorers.parser_of` makes a parser.
     """
 
     profile: str | None = setting(

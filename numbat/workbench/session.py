@@ -15,8 +15,8 @@ from threading import Condition
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from numbat.acceptability.generate import property_named
-from numbat.acceptability.models import MODELS, Scorer, parser_of
-from numbat.acceptability.scorers import scorer_of
+from numbat.acceptability.models import MODELS, Scorer
+from numbat.acceptability.scorers import parser_of, scorer_of
 from numbat.acceptability.settings import ModelSettings
 from numbat.authoring.checking import CheckedGrammar, judged
 from numbat.errors import DataError, GrammarError, NumbatError, UsageError, close_match
