@@ -1,4 +1,4 @@
-"""Functions of test, report, compare, coverage and ablate; of explain, contrast, judge, why-not and repair.
+"""Functions of test, compare, coverage and ablate.
 
 Each function on a suite takes an executor, and may be given `LostItems`: items that could not be parsed are kept there
 and left out of all figures.

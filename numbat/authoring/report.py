@@ -1,4 +1,4 @@
-"""Reports on grammars: problems, tables, the lookup table and the packaged grammars as text; a browsable HTML page."""
+"""Reports on grammars: tables, differences and the packaged grammars as text; a browsable HTML page."""
 
 from __future__ import annotations
 

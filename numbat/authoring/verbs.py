@@ -1,4 +1,4 @@
-"""Functions of check, show, new, convert, bench, generate and granularity."""
+"""Functions of show and convert, and grammars with changes for one run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions of design, contrast over a file, power and theories: experiments before and after people are asked."""
+"""Functions of report, design, contrast over a file, power and theories."""
 
 from __future__ import annotations
 

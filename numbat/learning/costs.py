@@ -1,4 +1,4 @@
-"""Fits what properties cost to judged sentences, by regression or by max margin; measures importance."""
+"""Learns by max margin what properties cost, from a suite and from corrupted neighbours of its good sentences."""
 
 from __future__ import annotations
 

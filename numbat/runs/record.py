@@ -1,4 +1,4 @@
-"""The run record: everything needed to reproduce a result, or to tell it from another.
+"""The run record: everything needed to reproduce a result, or to tell it from another; checks of kept states.
 
 It has the version of Numbat, the verb, digests of grammars, lexicons, models and inputs, all options that make a
 difference, and the date. Files are named without their folders, so equal runs in two places have equal records but for

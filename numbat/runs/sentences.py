@@ -1,4 +1,4 @@
-"""Sources of sentences: texts, the lines of a file or of standard input, a treebank.
+"""Sources of sentences: texts, running text, tables, the lines of a file or of standard input.
 
 Every source yields sentences on demand; one that cannot be read is yielded as a DataError in its place.
 """

@@ -1,4 +1,4 @@
-"""Reports on structure learned from tags: proposed properties as text, page and grammar; searches; parses."""
+"""Reports on structure learned from tags: proposed properties as text, page and grammar; parses."""
 
 from __future__ import annotations
 

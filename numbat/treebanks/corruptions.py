@@ -1,4 +1,4 @@
-"""Sentences of a treebank made worse on purpose: what a grammar ought to notice.
+"""Corruptions of sentences, of a treebank or of plain text, that a grammar ought to notice.
 
 Two neighbours swapped, a word left out that must be there, a word doubled, an agreement broken by another form of a
 lemma. How often the result costs nothing says how much "well-formed" means by a grammar.
@@ -101,8 +101,23 @@ def _same_but_one(values: Sequence[str], other: Sequence[str]) -> bool:
     return sum(one != two for one, two in zip(values, other, strict=False)) == 1
 
 
+@frozen
+class HeldOutSentence:
+    """A held-out sentence: its tags and tree, and corruptions of it."""
+
+    id: str
+    tree: DependencyTree
+    corruptions: tuple[Corruption, ...]
+
+
+# Neighbours: sentences of plain text that differ by a word dropped, doubled or swapped
+
 IsWord = Callable[[str], bool]
 """Returns True if the lexicon has a form."""
+MIN_WORDS: Final = 3
+"""Minimum words of a sentence with neighbours; those of shorter ones are often as good."""
+WORD: Final = re.compile(r"(\W*)(.*?)(\W*)", re.DOTALL)
+"""A word with its leading and trailing punctuation."""
 
 
 def neighbours(sentence: str, kind: str, is_word: IsWord) -> Iterator[str]:
@@ -132,23 +147,6 @@ def neighbours(sentence: str, kind: str, is_word: IsWord) -> Iterator[str]:
     else:
         for i in range(len(cores)):
             yield _sentence([*cores[:i], *cores[i + 1 :]], _without(marks, i), capital)
-
-
-@frozen
-class HeldOutSentence:
-    """A held-out sentence: its tags and tree, and corruptions of it."""
-
-    id: str
-    tree: DependencyTree
-    corruptions: tuple[Corruption, ...]
-
-
-MIN_WORDS: Final = 3
-"""Minimum words of a sentence with neighbours; those of shorter ones are often as good."""
-
-
-WORD: Final = re.compile(r"(\W*)(.*?)(\W*)", re.DOTALL)
-"""A word with its leading and trailing punctuation."""
 
 
 def _without(marks: Sequence[tuple[str, str]], place: int) -> list[tuple[str, str]]:

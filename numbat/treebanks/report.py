@@ -1,4 +1,4 @@
-"""Reports on treebanks: trees in several formats, induced grammars, verdicts on trees, scores against gold."""
+"""Reports on treebanks: trees in several formats, induced grammars, scores against gold."""
 
 from __future__ import annotations
 

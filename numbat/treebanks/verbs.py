@@ -1,4 +1,4 @@
-"""Functions of trees, induce, expansions, score and judge --summary."""
+"""Functions of trees, induce, expansions and score."""
 
 from __future__ import annotations
 
