@@ -159,7 +159,7 @@ class Browser:
         raise PageError(f"not {expected!r} but {found!r} after {PATIENCE:g} seconds: {script}\n{self.errors}")
 
     def met(self, number: int) -> None:
-        """Waits until pages have met so many errors since `told` was asked last."""
+        """Waits until pages have met this number of errors since the last call of `told`."""
         end = monotonic() + PATIENCE
         while len(self.errors) < number:
             assert monotonic() < end, self.errors

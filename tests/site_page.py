@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[1]
 PYODIDE = ROOT / "tools" / "browser_python" / "node_modules" / "pyodide"
 KEPT = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "numbat-tests"
 MOST = 4
-"""So many states of Numbat have their parts kept: clones may be tested at one time."""
+"""Number of states of Numbat whose parts are kept, for several clones may be tested at one time."""
 GRAMMAR = Path(__file__).parent / "web_cases" / "tiny.pg"
 
 
@@ -35,7 +35,7 @@ def pyodide_folder() -> Path:
 
 
 def page_file(folder: Path, grammar: str = str(GRAMMAR)) -> Path:
-    """The page that begins with a grammar, in a folder of the test: runs of other clones tidy up what is kept."""
+    """Write the page of a grammar into a folder of the test, for runs of other clones delete kept parts."""
     file = folder / "page.html"
     file.write_bytes(single_page(built_parts(), beginning_with(grammar)))
     return file

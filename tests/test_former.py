@@ -1,4 +1,4 @@
-"""What has moved can be imported by its former name for one version, and says where it is."""
+"""Modules that have moved can be imported by their former names for one version, with a warning."""
 
 from __future__ import annotations
 

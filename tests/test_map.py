@@ -1,4 +1,4 @@
-"""docs/architecture.md and what the code says of itself name what is there: packages, modules, functions, classes."""
+"""docs/architecture.md and docstrings name packages, modules, functions and classes that exist."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def defined() -> tuple[dict[str, set[str]], dict[str, set[str]]]:
 
 
 def is_there(cited: str, module: str) -> bool:
-    """Whether a dotted name is one of a class, or a module or what that defines, from a package around the text on."""
+    """Return True if a dotted name is that of a class, a module, or a name that the module defines."""
     modules, members = defined()
     first, *rest = cited.split(".")
     if first in members:

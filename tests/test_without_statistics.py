@@ -1,4 +1,4 @@
-"""What works without numpy and scipy, and what says that it needs them."""
+"""Verbs that work without numpy and scipy, and messages of those that need them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of a grammar a suite tests: which properties it evaluates, satisfies and violates."""
+"""Coverage of a grammar by a suite: the properties that the suite evaluates, satisfies and violates."""
 
 from __future__ import annotations
 

@@ -550,10 +550,7 @@ def end(bad: int, good: int) -> None:
 
 def end_trees(reader: TreeReader, good: int | None = None) -> None:
     """Ends a run over trees as `end` does; says what was noticed in many of them, and where there was none."""
-    for line in reader.notes.lines():
-        say(line)
-    if not reader.read:
-        tell("numbat: no tree was given")
+    reader.conclude(say, tell)
     end(reader.bad, reader.good if good is None else good)
 
 
@@ -674,17 +671,17 @@ class Progress:
             yield piece
 
     def say(self, text: str) -> None:
-        """Print a note in a line of its own."""
+        """Print a note."""
         self.clear()
         say(text)
 
     def tell(self, text: str) -> None:
-        """Print what was asked for on standard error."""
+        """Print a text on standard error, even where notes are switched off."""
         self.clear()
         tell(text)
 
     def complain(self, error: NumbatError) -> None:
-        """Tell what is wrong with one of the inputs in a line of its own."""
+        """Print the error of one of the inputs."""
         self.clear()
         complain_of_one(error)
 

@@ -76,8 +76,8 @@ TokensAndMarks = tuple[tuple[str, ...], tuple[Place, ...], tuple[str, ...], tupl
 
 @frozen
 class Rest:
-    """What neither the text nor the rows have of a parse: tokens and marks, which words are guessed, as bits; lexical
-    costs by word and covers by constituent, why it is partial, what it costs at least, its rank; and by their names the
+    """Further facts of a parse, beside its text and its rows: tokens and marks, the guessed words as bits, lexical costs
+    by word, covers by constituent, the reason of a partial parse, its least cost and its rank; and by their names the
     fields of its outcome that are not `PLACED`.
     """
 

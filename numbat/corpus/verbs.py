@@ -1,4 +1,4 @@
-"""What query and statistics print of a store, by settings."""
+"""Functions of query and statistics: the printed answers of a store."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ RecordOf = Callable[[], "RunRecord"]
 
 @frozen
 class QuerySettings:
-    """What is asked of a store, and how the answer is written: the options of `numbat query`."""
+    """Settings of a query and of the form of its answer: the options of `numbat query`."""
 
     store: str
     query: str | None
@@ -77,7 +77,7 @@ class QuerySettings:
 
 @frozen
 class Screen:
-    """How wide lines are, and whether trees are in colour."""
+    """Width of the lines, and True if trees are in colour."""
 
     width: int
     color: bool

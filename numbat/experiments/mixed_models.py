@@ -52,7 +52,7 @@ class MixedModels:
     notes: tuple[str, ...] = ()
 
     def part(self, model: str = "") -> Object:
-        """Return the models as part of a report: a table, and in the text below it what was made simpler."""
+        """Return the models as part of a report: a table; in the text a line follows for each simplified model."""
         notes = Member("notes", list(self.notes), cautions(self.notes))
         made = Lines([*dict.fromkeys(map(_made, self.terms))])
         return Object("mixed_models", (notes, Table(TERMS, self.terms, "terms"), made))

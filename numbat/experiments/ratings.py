@@ -1,4 +1,4 @@
-"""Results of an experiment as a clean table of trials: exclusions by stated rules, a report on what was read."""
+"""Results of an experiment as a clean table of trials: exclusions by stated rules, a report on the input."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Ratings:
 
     @property
     def other_omissions(self) -> list[Omission]:
-        """What was left out, but not by a rule."""
+        """Trials that were left out, but not by a rule."""
         of_rules = {(each.path, each.line, each.participant) for each in self.excluded}
         return [each for each in self.trials.left_out if (each.path, each.line, each.participant) not in of_rules]
 

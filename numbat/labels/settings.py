@@ -97,7 +97,7 @@ class TrainSettings:
 
 @frozen
 class DecodeSettings:
-    """How sequences are labelled under a grammar; see `numbat.labels.constraints.Constraints`.
+    """Settings of labelling sequences under a grammar; see `numbat.labels.constraints.Constraints`.
 
     `form` is that of the file, None where its name says it. `soft`: hard properties have their costs too; not `soft`:
     all have to hold; None: as the grammar says. `penalties` names a table of costs, `scheme` that of labels of chunks;

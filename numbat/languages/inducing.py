@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from numbat.treebanks.verbs import InduceSettings
 
 OF_STRUCTURE: Final = ("samples", "seed", "max_length", "html")
-"""What goes with --structure alone."""
+"""Options that need --structure."""
 OF_PROPOSALS: Final = ("form", "n")
-"""What goes with --structure or --rank alone."""
+"""Options that need --structure or --rank."""
 OF_GRAMMAR: Final = ("lexicon", "rules", "functions", "punctuation", "tags", "rank", "form", "n", "html")
-"""What does not go with a language, which has all it takes."""
+"""Options that a language does not take, for it always has these parts."""
 OF_INDUCTION: Final = (
     *("support", "w0", "min_count", "expected", "hard_support", "weigh_by", "heads", "samples", "max_length", "seed"),
 )
-"""What does not go with a grammar that is kept."""
+"""Options that a kept grammar does not take."""
 OF_TREES: Final = {
     "rules": "the rules are those of sampled trees",
     "heads": "the model says what heads are",
@@ -38,12 +38,12 @@ OF_TREES: Final = {
     "punctuation": "the model leaves it out",
     "tags": "the tags are those that the model was learned from",
 }
-"""What does not go with --structure."""
+"""Options that --structure does not take, each with the reason."""
 
 
 @frozen
 class InduceAsked:
-    """What is to be induced of what, and where it is written: the options of `numbat induce`."""
+    """Settings of inducing a grammar or a language: the options of `numbat induce`."""
 
     paths: tuple[str, ...]
     source: str
@@ -178,11 +178,11 @@ class InduceAsked:
 RecordOf = Callable[[], "RunRecord"]
 """Makes the record of the run, where a page has one."""
 Ended = tuple[int, int]
-"""How many sentences could not be read, and how many were."""
+"""Number of sentences that could not be read, and of those that could."""
 
 
 def induce(options: InduceAsked, typed: Typed, console: Console, record: RecordOf, command: Sequence[str]) -> Ended:
-    """Induce what is asked for, and print or write it; a language keeps the `command` that made it.
+    """Induce a grammar or a language, and print or write it; a language keeps the `command` that made it.
 
     Raises UsageError for settings that would do nothing.
     """
@@ -197,10 +197,7 @@ def induce(options: InduceAsked, typed: Typed, console: Console, record: RecordO
 
 
 def _ended(reader: TreeReader, console: Console) -> Ended:
-    for line in reader.notes.lines():
-        console.say(line)
-    if not reader.read:
-        console.tell("numbat: no tree was given")
+    reader.conclude(console.say, console.tell)
     return reader.bad, reader.good
 
 
@@ -258,7 +255,7 @@ def _language(options: InduceAsked, typed: Typed, console: Console, command: Seq
 
 
 MAX_TOLD: Final = 10
-"""So many sentences that cannot be read are told one by one; of all there is a count."""
+"""Maximum sentences that cannot be read and are reported one by one; the end of the run counts all."""
 
 
 def _first_of_many(console: Console) -> Callable[[DataError], None]:

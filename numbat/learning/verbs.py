@@ -48,7 +48,7 @@ from numbat.words.tag_maps import CODES, PUNCTUATION
 # learn weights: forests by folds, training, a penalty chosen on held-out sentences
 
 HELD_OUT: Final = 10
-"""One tree of so many is held out to choose a penalty."""
+"""Every tenth block of trees is held out to choose a penalty."""
 BLOCK: Final = 50
 """So many sentences that follow each other are in one fold: neighbours share words."""
 PENALTIES: Final = (0.005, 0.02, 0.08)

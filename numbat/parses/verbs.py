@@ -1,4 +1,4 @@
-"""Parses many sentences by settings, prints what is made of each, and keeps what a later run goes on from."""
+"""Parses many sentences by settings, prints the parses of each, and keeps a journal from which a later run resumes."""
 
 from __future__ import annotations
 
@@ -211,7 +211,7 @@ def style_for(options: ParseSettings, color: bool, width: int, record: RunRecord
 
 
 class ParseRun:
-    """A run over sentences: prints what is made of each, keeps the journal, and says at its end what was noticed.
+    """A run over sentences: prints the parses of each, keeps the journal, and prints notes on all sentences at its end.
 
     `record` is that of the run, where a file or a format has one.
     """
@@ -244,7 +244,7 @@ class ParseRun:
         self._is_empty, self._is_closed = True, False
 
     def over(self, of_file: bool, trace: Callable[[str], object]) -> BatchRun[InputSentence, PrintedSentence]:
-        """Parse the sentences and print what is made of them; `of_file`: those of a file are counted before.
+        """Parse the sentences and print the parses; `of_file`: the sentences of a file are counted first.
 
         A `trace` that is no part of the output is told.
         """

@@ -142,7 +142,7 @@ class Console(Protocol):
         """Print a note."""
 
     def tell(self, text: str) -> None:
-        """Print an error, or what was asked for, beside the results."""
+        """Print an error, or a text that an option asks for, beside the results."""
 
     def complain(self, error: NumbatError) -> None:
         """Tell what is wrong with one of the inputs."""

@@ -89,7 +89,7 @@ class Members(Part):
 
 @frozen
 class Items(Part):
-    """List of objects under a `key`; each is made of parts of its own, whose lines the text has."""
+    """List of objects under a `key`. Each object is made of parts, and the text has the lines of these parts."""
 
     key: str
     items: Sequence[Sequence[Part]]
@@ -103,7 +103,7 @@ class Items(Part):
 
 @frozen
 class Object(Part):
-    """Object under a `key`, made of parts of its own, whose lines the text has."""
+    """Object under a `key`. It is made of parts, and the text has the lines of these parts."""
 
     key: str
     parts: Sequence[Part]

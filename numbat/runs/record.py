@@ -29,7 +29,7 @@ EPOCH: Final = "SOURCE_DATE_EPOCH"
 PART: Final = "--shard"
 """The option that names a part of a file."""
 VERSION: Final = "the version of Numbat"
-"""What a person calls the version among what a run was asked for."""
+"""Name of the version in a message that compares two runs."""
 
 
 @frozen
@@ -54,7 +54,8 @@ class FileDigest(NamedTuple):
 
 @frozen
 class RunRecord:
-    """With what a run was made. `grammars` and `files` are by the argument or the option that names them. `seed` and
+    """Versions, grammars, files and options with which a run was made. `grammars` and `files` are keyed by the argument or
+    the option that names them. `seed` and
     `resamples` are None where nothing is drawn.
     """
 

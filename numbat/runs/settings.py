@@ -1,7 +1,6 @@
-"""Settings as records: how sentences are parsed, where they come from, by what they are scored.
+"""Settings of all runs: the source of sentences, parsing by expansions, processes and clusters.
 
 The command line makes them from options, a notebook from anything; every field has the default of its option.
-`numbat.parses.verbs` makes parsers, suites and scorers of them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How two rows of numbers go together: correlations, the area under the ROC curve, what is left beside covariates.
+"""Association of two rows of numbers: correlations, the area under the ROC curve, partial correlations.
 
 All take the scores first, then the ratings. What has no value, such as a correlation with ratings that are all the
 same, is None and never a number.

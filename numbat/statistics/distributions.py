@@ -25,7 +25,7 @@ def binomial_tail(successes: int, trials: int, probability: float) -> float:
 
 
 def sign_test(one: int, other: int) -> float:
-    """Return the two-sided p of the sign test of so many changes in one direction and in the other."""
+    """Return the two-sided p of the sign test, from the numbers of changes in the two directions."""
     from scipy.special import bdtr
 
     return min(1.0, float(2 * bdtr(min(one, other), one + other, 0.5)))

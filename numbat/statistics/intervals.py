@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Units = Sequence[Hashable]
 """The unit of each item: items with the same unit are left out together."""
 Kept: TypeAlias = "NDArray[bool_]"
-"""Which items are kept where others are left out."""
+"""Mask of the items that are kept where others are left out."""
 
 LEVEL: Final = 0.95
 LEFT_OUT: Final = 2_000_000
@@ -111,7 +111,7 @@ def estimate_of(
     most: int = LEFT_OUT,
     independent: int = 0,
 ) -> Estimate:
-    """Return a statistic of those items that are kept, out of so many, with its interval."""
+    """Return a statistic with its interval; `value` takes the statistic of those of `number` items that a mask keeps."""
     import numpy as np
 
     unit_of = numbered(units, number)
@@ -276,8 +276,9 @@ def wilson(share: float, number: float, z: float) -> tuple[float, float]:
 
 
 def ratio_error(ratio: float, whole: float, number: int, squared: float, product: float, whole_squared: float) -> float:
-    """Return the standard error of a ratio of two sums over so many rows, from the sums of the squares of the parts, of
-    their products with the wholes, and of the squares of these.
+    """Return the standard error of the ratio of two sums, parts over wholes, each over `number` rows.
+
+    `squared`, `product` and `whole_squared` are the sums of squared parts, of products, and of squared wholes.
     """
     squares = max(0.0, squared - 2 * ratio * product + ratio * ratio * whole_squared)
     return sqrt(squares * number / (number - 1)) / whole

@@ -47,7 +47,7 @@ class Solved:
 
     @property
     def slopes(self) -> NDArray[float64]:
-        """What one more of each term adds to the rating."""
+        """Change of the rating for one more of each term."""
         return self.weights / self.scales
 
     def predict(self, rows: ArrayLike) -> NDArray[float64]:

@@ -73,6 +73,13 @@ class TreeReader:
         if failure.lost:
             self.lost.append(failure)
 
+    def conclude(self, say: Callable[[str], object], tell: Callable[[str], object]) -> None:
+        """Say what many sentences share, and tell where no tree was read at all."""
+        for line in self.notes.lines():
+            say(line)
+        if not self.read:
+            tell("numbat: no tree was given")
+
 
 def trees_of(found: Iterable[TreebankSentence | Problem]) -> Iterator[TreebankSentence | DataError]:
     """Sentences of a treebank as inputs of a run: a problem becomes an error."""

@@ -1,4 +1,4 @@
-"""What serve and site make: the server of a grammar, of a language or of a store, and pages that need none."""
+"""Functions of serve and site: servers of a grammar, a language or a store, and pages that need no server."""
 
 from __future__ import annotations
 

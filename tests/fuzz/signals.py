@@ -158,7 +158,7 @@ def wrong_with(
     whole: bytes | None,
     orphans: float = ORPHANS,
 ) -> str:
-    """What is wrong with a run that a signal meets at a moment that is waited for; empty for nothing."""
+    """Return the faults of a run that gets a signal at a chosen moment; empty if there are none."""
     run = started(folder, verb)
     moment(run)
     WAYS[way](run)
@@ -188,7 +188,7 @@ def wrong_with(
 
 
 def written(folder: Path, run: subprocess.Popen[bytes], size: float) -> None:
-    """Wait until a run has written so many bytes, or is over."""
+    """Wait until a run has written this number of bytes, or has ended."""
     part = folder / "out.part"
     while run.poll() is None and not (part.exists() and part.stat().st_size >= size):
         time.sleep(0.002)
