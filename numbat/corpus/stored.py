@@ -76,9 +76,9 @@ TokensAndMarks = tuple[tuple[str, ...], tuple[Place, ...], tuple[str, ...], tupl
 
 @frozen
 class Rest:
-    """Further facts of a parse, beside its text and its rows: tokens and marks, the guessed words as bits, lexical costs
-    by word, covers by constituent, the reason of a partial parse, its least cost and its rank; and by their names the
-    fields of its outcome that are not `PLACED`.
+    """Further facts of a parse, beside its text and its rows: tokens and marks, the guessed words as bits, lexical
+    costs by word, covers by constituent, the reason of a partial parse, its least cost and its rank; and by their names
+    the fields of its outcome that are not `PLACED`.
     """
 
     lattice: TokensAndMarks | None = None

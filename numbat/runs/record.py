@@ -54,9 +54,10 @@ class FileDigest(NamedTuple):
 
 @frozen
 class RunRecord:
-    """Versions, grammars, files and options with which a run was made. `grammars` and `files` are keyed by the argument or
-    the option that names them. `seed` and
-    `resamples` are None where nothing is drawn.
+    """Versions, grammars, files and options with which a run was made.
+
+    `grammars` and `files` are keyed by the argument or the option that names them. `seed` and `resamples` are None
+    where nothing is drawn.
     """
 
     verb: str

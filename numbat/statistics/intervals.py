@@ -111,7 +111,7 @@ def estimate_of(
     most: int = LEFT_OUT,
     independent: int = 0,
 ) -> Estimate:
-    """Return a statistic with its interval; `value` takes the statistic of those of `number` items that a mask keeps."""
+    """Return a statistic with its interval; `value` takes it of those of `number` items that a mask keeps."""
     import numpy as np
 
     unit_of = numbered(units, number)
