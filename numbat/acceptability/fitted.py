@@ -42,16 +42,12 @@ from numbat.words.lattice import Lattice
 
 HELD_OUT: Final = "fitted"
 """The name of the scores that the other folds give."""
-
-
 UNFITTED: Final = ("cost", "fitness", "local")
 """The models beside which a fitted one is shown."""
 
 
 NEW_CONDITIONS: Final = "fitted, for new conditions"
 """The name of the scores by models that saw no sentence of the same condition."""
-
-
 TRIVIAL_ALONE: Final = "length, unknown words and marks, fitted"
 """The name of the scores of a regression on these alone."""
 

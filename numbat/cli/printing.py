@@ -380,8 +380,6 @@ class Finite(click.FloatRange):
 
 MAX_SECONDS: Final = "seconds_of_all"
 """The field of the `--max-seconds` of verbs that have none of their own; it is in none of their records."""
-
-
 UNLIMITED: Final = ("completion", "doctor", "lsp", "man", "new", "serve")
 """The verbs without work that ends; each request of a page or an editor has a limit."""
 

@@ -139,8 +139,6 @@ __all__ = [
 
 MAX_UNARY: Final = 10_000
 """The largest `unary_limit`: chains of phrases over the same words are built one by one."""
-
-
 NO_ROOTS: Final = (Operand(WILDCARD),)
 """The roots of a grammar in which no construction is one, `roots: ?`: a sentence is parsed into chunks."""
 

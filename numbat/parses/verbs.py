@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from numbat.acceptability.scorers import parser_of
 from numbat.errors import DataError, UsageError, counted, data_error, first_of
-from numbat.files import guarded_table
+from numbat.files import as_table
 from numbat.grammar.properties import UNIT
 from numbat.parses.formats import FORMATS, TreeStyle, asides
 from numbat.parses.job import ParsedSentence, ParseFacts, ParseJob, ParseTally, Tracing
@@ -305,7 +305,7 @@ class ParseRun:
             printed = record.value
         for piece in printed.pieces:
             text = self._chosen.placed(piece, self._is_empty)
-            self._write(guarded_table(text) if self._asked.for_spreadsheets else text)
+            self._write(as_table(text, self._asked.for_spreadsheets))
             self._is_empty = False
         for aside in printed.asides:
             self._console.say(aside)

@@ -23,8 +23,6 @@ Value = TypeVar("Value")
 
 MANY: Final = 200
 """So many sentences are worth processes of their own where nobody says how many there are to be."""
-
-
 WARM_UP: Final = 5.0
 """Seconds of work that are worth them, and after which most of what sentences share is known."""
 

@@ -163,8 +163,6 @@ def _files_in(folder: Path) -> Iterator[Path]:
 
 WRITTEN_BY: Final = "numbat"
 """The name in a state of the version of Numbat that began it."""
-
-
 FIRST_LINE: Final = 1_000_000
 """Maximum bytes of the first line of a state."""
 

@@ -88,8 +88,6 @@ def _parsed(
 
 NAMED: Final = 5
 """So many tags are named in a message."""
-
-
 TYPED: Final = "<arguments>"
 """Where sentences stand that are arguments."""
 

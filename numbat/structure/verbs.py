@@ -46,8 +46,6 @@ from numbat.treebanks.tagged_sentences import TaggedSentence
 
 HELD_OUT: Final = 10
 """Where no trees are given one sentence of so many is held out, to say how likely it is."""
-
-
 MAX_CONTRASTED: Final = 14
 """Sums over all sentences of a length are in the range of floating point up to here."""
 

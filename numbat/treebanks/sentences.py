@@ -25,8 +25,6 @@ from numbat.words.tokens import is_word
 
 MARK: Final = "PUNCT"
 """What a mark of CoNLL-U is where nothing has a tag: an output of a tokenizer alone."""
-
-
 UNTAGGED: Final = "--words takes the words alone, --tagger MODEL gives them tags"
 
 

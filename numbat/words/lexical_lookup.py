@@ -32,8 +32,6 @@ Sense = tuple[str, Bundle, float, bool]
 """Category, features, logarithm of the weight of a reading, and whether it is guessed."""
 MAX_SENSES: Final = 50_000
 """Tokens whose senses are remembered; when there are more, all are forgotten."""
-
-
 OTHERWISE: Final = 0.001
 """The cost of reading a word in another case than it is written in, or without its mark: of equal parses, none does."""
 

@@ -32,6 +32,12 @@ from numbat.words.tokens import spelled
 
 PACKAGED: Final = {"ptb.map": "the Penn Treebank", "ftb.map": "the French Treebank"}
 """The tag maps that come with Numbat, and whose tags they map."""
+EMPTY_TAG: Final = "-NONE-"
+"""Tag of an empty element: a trace or an unspoken pronoun."""
+CODES: Final = frozenset({EMPTY_TAG, "CODE"})
+"""Tags of non-words: empty elements and transcript codes."""
+PUNCTUATION: Final = frozenset({",", ":", ".", "``", "''", "-LRB-", "-RRB-", "NFP", "PONCT", "PUNCT"})
+"""The tags of punctuation in the Penn, English Web, French and Universal Dependencies treebanks."""
 
 
 @frozen
@@ -62,6 +68,19 @@ class TagMap:
         readings = self.rows.get(tag, (Reading(WILDCARD),))
         lexical, categories = self.if_known.get(tag, frozenset()), {reading.category for reading in known}
         return tuple(r for r in readings if r not in lexical or r.category in categories) or readings
+
+
+def tag_map_of(path: str | None, grammar: Grammar) -> TagMap:
+    """Return the tag map of a file; without one it is ptb.map or ftb.map, for grammars that have its categories.
+
+    For other grammars the tags are categories, and those of punctuation that the grammar does not have are skipped.
+    Raises MissingFileError and DataError.
+    """
+    return read_tag_map(path, grammar) if path else _default_map(grammar)
+
+
+def _default_map(grammar: Grammar) -> TagMap:
+    return packaged_map(grammar) or identity_map(grammar, CODES | PUNCTUATION)
 
 
 def identity_map(grammar: Grammar, skipped: Iterable[str]) -> TagMap:
@@ -320,26 +339,3 @@ def _split(text: str, start: int, separator: str) -> list[tuple[str, int]]:
             parts.append((text[begin:index], start + begin))
             begin = index + 1
     return [*parts, (text[begin:], start + begin)]
-
-
-EMPTY_TAG: Final = "-NONE-"
-"""Tag of an empty element: a trace or an unspoken pronoun."""
-CODES: Final = frozenset({EMPTY_TAG, "CODE"})
-"""Tags of non-words: empty elements and transcript codes."""
-
-
-PUNCTUATION: Final = frozenset({",", ":", ".", "``", "''", "-LRB-", "-RRB-", "NFP", "PONCT", "PUNCT"})
-"""The tags of punctuation in the Penn, English Web, French and Universal Dependencies treebanks."""
-
-
-def tag_map_of(path: str | None, grammar: Grammar) -> TagMap:
-    """Return the tag map of a file; without one it is ptb.map or ftb.map, for grammars that have its categories.
-
-    For other grammars the tags are categories, and those of punctuation that the grammar does not have are skipped.
-    Raises MissingFileError and DataError.
-    """
-    return read_tag_map(path, grammar) if path else _default_map(grammar)
-
-
-def _default_map(grammar: Grammar) -> TagMap:
-    return packaged_map(grammar) or identity_map(grammar, CODES | PUNCTUATION)

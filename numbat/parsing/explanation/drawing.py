@@ -37,27 +37,15 @@ from numbat.records import frozen
 
 SIZE: Final = 16
 """The font size; all lengths are pixels."""
-
-
 MARGIN: Final = 20.0
-
-
 GAP: Final = 14.0
 """Between two words, and between two labels."""
-
-
 ROW: Final = 60.0
 """From a constituent to its daughters."""
-
-
 BOX: Final = 26.0
 """The height of the box around a label."""
-
-
 SPELT_OUT: Final = 3
 """So many words of a folded phrase are written out."""
-
-
 SMALL: Final = 11
 """The font size of features, which stand below the box."""
 

@@ -23,8 +23,6 @@ Worth = Callable[[Constituent], float]
 
 WORTH_SHIFT: Final = 3 * COST_SHIFT
 """Bits by which scores are shifted above the valuation, which decides between combinations that score the same."""
-
-
 SCORE_UNIT: Final = 10**12
 """Scores are compared in units of 1e-12: finer than what one instance adds to a model's score, coarser than the
 rounding of a float."""
