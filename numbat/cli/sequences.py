@@ -108,7 +108,7 @@ def decode(path: str, grammar: str, form_out: str, stats: bool, settings: Decode
     """Label the sequences of LATTICES: find the best labels under the properties of a construction, whose daughters
     they are. The output says for each sequence what was enforced, and what is violated at what cost.
     """
-    from numbat.labels.decode_verbs import decode_file
+    from numbat.labels.decoding import decode_file
     from numbat.parses.formats import run_record_line
 
     loaded = grammar_of(grammar)
@@ -152,7 +152,7 @@ def penalties(
 ) -> None:
     """Learn what violated constraints cost from the right labels of LATTICES ("gold"): smoothed log odds of violation,
     or a perceptron."""
-    from numbat.labels.decode_verbs import learn_penalties_of
+    from numbat.labels.decoding import learn_penalties_of
 
     loaded = grammar_of(grammar)
     learned = learn_penalties_of(loaded, path, rounds, rewards, seed, settings, write_grammar, Progress())
@@ -245,7 +245,7 @@ class LabelOptions:
 @with_options(RUN_OPTIONS)
 def run(options: LabelOptions) -> None:
     """Label the sentences of FILE, or of the standard input, with a MODEL."""
-    from numbat.labels.decode_verbs import constraints_of_tagger, tell_unseen
+    from numbat.labels.decoding import constraints_of_tagger, tell_unseen
     from numbat.labels.tagger import Tagger
     from numbat.labels.verbs import BATCH, MANY_BATCHES, LabelJob, label_file
     from numbat.runs.executors import executor_of

@@ -8,14 +8,14 @@ satisfies them best (Canisius, van den Bosch & Daelemans 2006). `token_files` re
 Or with `relaxation`, whose `decode` finds the labels of a sequence under the properties of one flat construction
 (Tromble & Eisner 2006; `python_relaxation` is the same in Python). `label_lattice` has its input, `constraints`
 compiles properties into small automata, `sequence_files` reads both, `labelling` is the job of many, `penalties`
-learns costs and explains violations. `settings` and `report` are those of both halves, `verbs` and `decode_verbs` what
+learns costs and explains violations. `settings` and `report` are those of both halves, `verbs` and `decoding` what
 the command line calls.
 """
 
 __all__ = [
     "constraints",
     "csi",
-    "decode_verbs",
+    "decoding",
     "guesser",
     "label_lattice",
     "labelling",

@@ -1,7 +1,4 @@
-"""The job of labelling a sequence under constraints.
-
-It is apart from the jobs of other packages because the page that runs in the browser has those and does without labels.
-"""
+"""The job of labelling a sequence under constraints, and its result."""
 
 from __future__ import annotations
 

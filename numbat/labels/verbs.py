@@ -1,22 +1,17 @@
-"""Functions of tag train, tag run, tag score, decode and learn penalties; taggers of pronunciations."""
+"""Functions of tag train, tag run and tag score; taggers of pronunciations."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, islice
 from math import log
 from typing import TYPE_CHECKING, Any, Final
 
-from numbat.errors import DataError, Problem, Span, UsageError, counted, data_error, nearest, shortened
-from numbat.files import SAVE_OR_NAME, composed, lines_of, shown, text_of
-from numbat.grammar.model import Construction, Grammar
-from numbat.grammar.properties import UNIT, format_named
-from numbat.labels.constraints import Constraints, category_of, kind_of
+from numbat.errors import DataError, Problem, Span, UsageError, counted, data_error, shortened
+from numbat.files import SAVE_OR_NAME, composed, shown, text_of
+from numbat.labels.constraints import Constraints
 from numbat.labels.csi import only_pairs
 from numbat.labels.label_lattice import LabelLattice
-from numbat.labels.labelling import Decoded, DecodeJob
-from numbat.labels.penalties import Penalty, check_names, log_odds, perceptron, read_table
 from numbat.labels.perceptron import unit_of
 from numbat.labels.pronunciations import (
     MAX_SOUNDS,
@@ -29,9 +24,7 @@ from numbat.labels.pronunciations import (
     with_sounds,
 )
 from numbat.labels.relaxation import InfeasibleError, decode
-from numbat.labels.sequence_files import LabelSequence, read_att, read_sequence
-from numbat.labels.sequence_files import scheme_of as scheme_of_sequences
-from numbat.labels.settings import DecodeSettings, TrainSettings
+from numbat.labels.settings import TrainSettings
 from numbat.labels.tagger import (
     LEARNERS,
     Candidates,
@@ -57,7 +50,6 @@ from numbat.labels.token_files import (
 )
 from numbat.records import frozen
 from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
-from numbat.runs.sentences import HashLines, lines_as_they_come, texts_or_problems, whole
 from numbat.words.chunk_labels import OUTSIDE, SCHEMES, Scheme, misfit, scheme_named, schemes_with
 from numbat.words.typed import SLASH
 
@@ -519,108 +511,3 @@ def _check_known_sounds(entries: Sequence[Pronunciation], tagger: Tagger, path: 
     ]
     if problems:
         raise data_error(*problems)
-
-
-# decode, learn penalties
-
-ATT_SUFFIXES: Final = (".att", ".fst", ".fsa")
-"""Ends of the names of files that have automata in the text form of AT&T and OpenFst."""
-
-
-def constraints_for(grammar: Grammar, options: DecodeSettings, scheme: Scheme | None = None) -> Constraints:
-    """Return the properties of a construction, with the costs of a table of penalties. Raises UsageError, DataError.
-
-    `scheme` is that of labels of chunks, where these are the daughters.
-    """
-    costs = read_table(lines_of(options.penalties), shown(options.penalties)) if options.penalties else {}
-    daughters = options.daughters if options.daughters != "chunks" else scheme or SCHEMES["iob2"]
-    constraints = Constraints(grammar, options.construction, daughters, options.counting, costs)
-    check_names(costs, constraints, options.penalties or "")
-    return constraints
-
-
-Sequences = Iterable[LabelSequence | DataError]
-"""The sequences of a file; errors stand for those that cannot be read."""
-
-
-def scheme_for(options: DecodeSettings, sequences: Sequences, told: Told) -> tuple[Scheme | None, Sequences]:
-    """Return the scheme of the labels where their chunks are the daughters, and the sequences, which it may read.
-
-    Where none is named, all are read at once, and `told` is called with the scheme.
-    """
-    if options.daughters != "chunks":
-        return None, sequences
-    if options.scheme is None:
-        known = list(sequences)
-        readable = [each for each in known if isinstance(each, LabelSequence)]
-        if not readable:
-            return None, known
-        scheme = scheme_of_sequences(readable)
-        told(f"numbat: {told_of(scheme)}")
-        return scheme, known
-    rest = iter(sequences)
-    known = list(islice(rest, 1))
-    first = [label for each in known if isinstance(each, LabelSequence) for label in each.lattice.labels]
-    return scheme_named(options.scheme, first), chain(known, rest)
-
-
-def sequences_of(path: str, form: str | None, hash_lines: HashLines | None = None) -> Sequences:
-    """Return the sequences of a file; its form, if none is given, goes by its name. Those that cannot be read are
-    errors.
-
-    `hash_lines` has the lines that are comments.
-    """
-    if form == "att" or (form is None and path.endswith(ATT_SUFFIXES)):
-        yield from read_att(texts_or_problems(path), shown(path))
-        return
-    for line in lines_as_they_come(path, hash_lines):
-        if isinstance(line, DataError):
-            yield line
-            continue
-        try:
-            yield read_sequence(line.text, line.id)
-        except DataError as error:
-            yield error
-
-
-def decode_sequences(
-    sequences: Sequences, constraints: Constraints, options: DecodeSettings, compares: bool
-) -> BatchRun[LabelSequence, Decoded]:
-    """Return the run over sequences."""
-    return BatchRun(DecodeJob(constraints, options.soft, options.max_items, compares), sequences)
-
-
-def unseen_labels(constraints: Constraints, labels: Iterable[str]) -> list[tuple[str, str]]:
-    """Return the categories that the construction names and no lattice had as a label, each with one that may be
-    meant.
-    """
-    seen = {kind_of(category_of(label, constraints.daughters))[0] for label in labels}
-    return [(name, nearest(name, seen)) for name in sorted(constraints.named_labels() - seen)]
-
-
-def learn_penalties(
-    sequences: Sequences, constraints: Constraints, rounds: int, seed: int, rewards: bool, told: Told
-) -> list[Penalty]:
-    """Costs by log odds, or with `rounds` by a perceptron. Raises DataError with all that cannot be read."""
-    known = whole(sequences)
-    if not rounds:
-        return log_odds(known, constraints)
-    return perceptron(known, constraints, rounds, seed, rewards=rewards, on_progress=told)
-
-
-def with_penalties(grammar: Grammar, construction: str, penalties: Iterable[Penalty]) -> Grammar:
-    """Return the grammar with learned costs in the place of those that the properties of a construction have."""
-    costs = {each.name: round(max(0.0, each.cost) * UNIT) for each in penalties}
-
-    def priced(form: Construction) -> Construction:
-        if form.name != construction:
-            return form
-        properties = [
-            replace(prop, cost=cost, hard=False, stated=replace(prop.stated, cost=cost, hard=False))
-            if (cost := costs.get(format_named(prop))) is not None
-            else prop
-            for prop in form.properties
-        ]
-        return replace(form, properties=tuple(properties))
-
-    return replace(grammar, constructions=tuple(map(priced, grammar.constructions)))

@@ -1,0 +1,245 @@
+"""Functions of decode and learn penalties, and the constraints that a tagger keeps to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import chain, islice
+from typing import Any, Final
+
+from numbat.errors import DataError, UsageError, nearest
+from numbat.files import lines_of, shown, write
+from numbat.grammar.model import Construction, Grammar
+from numbat.grammar.printing import format_grammar
+from numbat.grammar.properties import UNIT, format_named
+from numbat.labels.constraints import Constraints, Daughters, category_of, kind_of
+from numbat.labels.labelling import Decoded, DecodeJob
+from numbat.labels.penalties import Penalty, Tally, check_names, log_odds, perceptron, read_table, table_text
+from numbat.labels.report import att_lines, column_lines, decoded_report, tally_lines
+from numbat.labels.sequence_files import LabelSequence, read_att, read_sequence
+from numbat.labels.sequence_files import scheme_of as scheme_of_sequences
+from numbat.labels.settings import DecodeSettings
+from numbat.labels.tagger import Tagger
+from numbat.labels.verbs import Told, scheme_of_model, told_of
+from numbat.reports.answers import Answer, Console
+from numbat.runs.loop import BatchRun, Failure
+from numbat.runs.sentences import HashLines, lines_as_they_come, texts_or_problems, whole
+from numbat.words.chunk_labels import SCHEMES, Scheme, scheme_named
+
+Sequences = Iterable[LabelSequence | DataError]
+"""The sequences of a file; errors stand for those that cannot be read."""
+SCHEME_OF_CHUNKS: Final = "--scheme says what labels of chunks mean\n  add --daughters chunks, or leave it out"
+
+
+def decode_file(
+    grammar: Grammar, path: str, form: str, stats: bool, settings: DecodeSettings, closing: str, console: Console
+) -> BatchRun[Any, Decoded]:
+    """Label the sequences of a file and print them in a form, with a closing where all are done.
+
+    Raises UsageError for settings that do not go together.
+    """
+    writes_columns = form == "columns"
+    if settings.scheme is not None and settings.daughters != "chunks" and not writes_columns:
+        raise UsageError(SCHEME_OF_CHUNKS)
+    hash_lines = HashLines()
+    sequences = sequences_of(path, settings.form, hash_lines)
+    scheme, sequences = scheme_for(settings, sequences, console.say)
+    constraints = constraints_for(grammar, settings, scheme)
+    tally, labels = Tally(), set[str]()
+    run = decode_sequences(sequences, constraints, settings, stats)
+    for record in run:
+        if isinstance(record, Failure):
+            console.complain(record.as_error())
+            continue
+        labels.update(record.value.sequence.lattice.labels)
+        if record.value.comparison is not None:
+            tally.add(record.value.sequence, record.value.solution, record.value.comparison)
+        for line in _lines(record.value, form, settings.scheme, constraints.daughters):
+            console.write(f"{line}\n")
+    if not run.is_interrupted:
+        console.write(closing)
+    if labels:
+        tell_unseen(constraints, labels, console)
+    for line in hash_lines.notes(hint=""):
+        console.say(line)
+    for line in tally_lines(tally):
+        console.tell(line)
+    if not run.failures and not run.successes:
+        console.tell("numbat: nothing to label: no sequence was given")
+    return run
+
+
+def _lines(decoded: Decoded, form: str, scheme: str | None, daughters: Daughters) -> Iterator[str]:
+    match form:
+        case "jsonl":
+            yield Answer(decoded_report(decoded, daughters)).json(None)
+        case "columns":
+            yield from column_lines(decoded, daughters, SCHEMES[scheme or "iob2"])
+        case "att":
+            yield from att_lines(decoded)
+        case _:
+            yield from decoded_report(decoded, daughters).lines()
+
+
+def tell_unseen(
+    constraints: Constraints,
+    labels: Iterable[str],
+    console: Console,
+    which: str = "which no lattice has as a label",
+) -> None:
+    """Say which names of constraints are no labels: mostly a mistake, which nobody would notice."""
+    for name, near in unseen_labels(constraints, labels):
+        hint = f'did you mean "{near}"?' if near else "properties about it say nothing here"
+        console.say(f'numbat: {constraints.construction} names "{name}", {which}\n  {hint}')
+
+
+def learn_penalties_of(
+    grammar: Grammar,
+    path: str,
+    rounds: int,
+    rewards: bool,
+    seed: int,
+    settings: DecodeSettings,
+    write_grammar: str | None,
+    console: Console,
+) -> str:
+    """Return a table of what violations cost, learned from labelled sequences; write the grammar that has the costs."""
+    if settings.scheme is not None and settings.daughters != "chunks":
+        raise UsageError(SCHEME_OF_CHUNKS)
+    hash_lines = HashLines()
+    sequences = sequences_of(path, settings.form, hash_lines)
+    scheme, sequences = scheme_for(settings, sequences, console.say)
+    constraints = constraints_for(grammar, settings, scheme)
+    learned = learn_penalties(sequences, constraints, rounds, seed, rewards, console.say)
+    for line in hash_lines.notes(hint=""):
+        console.say(line)
+    if write_grammar:
+        priced = with_penalties(grammar, constraints.construction, learned)
+        write(write_grammar, format_grammar(priced))
+    return table_text(learned)
+
+
+def constraints_of_tagger(
+    tagger: Tagger, settings: DecodeSettings, inference: str, grammar: Grammar | None, console: Console
+) -> tuple[Scheme | None, Constraints | None]:
+    """Return the scheme that labels are to keep to where one is named, and the constraints on them.
+
+    Raises UsageError for what goes with a grammar alone, or not with it.
+    """
+    named = settings.scheme
+    if grammar is None and settings != DecodeSettings(scheme=named):
+        raise UsageError("constraints are the properties of a grammar\n  name it: -g roles.pg")
+    if inference != "csi" and (grammar or named):
+        given = "-g" if grammar else "--scheme"
+        raise UsageError(f"--inference {inference} and {given}\n  constraints go with --inference csi")
+    if grammar is None:
+        return (None if named is None else scheme_of_model(tagger, named)), None
+    if settings.daughters != "chunks":
+        if named is not None:
+            raise UsageError(SCHEME_OF_CHUNKS)
+        return None, constraints_for(grammar, settings)
+    scheme = scheme_of_model(tagger, named)
+    if scheme is None:
+        raise UsageError("--daughters chunks, and the labels of the model are not those of chunks\n  leave it out")
+    if named is None and tagger.scheme is None:
+        console.say(f"numbat: {told_of(scheme)}")
+    return None, constraints_for(grammar, settings, scheme)
+
+
+ATT_SUFFIXES: Final = (".att", ".fst", ".fsa")
+"""Ends of the names of files that have automata in the text form of AT&T and OpenFst."""
+
+
+def constraints_for(grammar: Grammar, options: DecodeSettings, scheme: Scheme | None = None) -> Constraints:
+    """Return the properties of a construction, with the costs of a table of penalties. Raises UsageError, DataError.
+
+    `scheme` is that of labels of chunks, where these are the daughters.
+    """
+    costs = read_table(lines_of(options.penalties), shown(options.penalties)) if options.penalties else {}
+    daughters = options.daughters if options.daughters != "chunks" else scheme or SCHEMES["iob2"]
+    constraints = Constraints(grammar, options.construction, daughters, options.counting, costs)
+    check_names(costs, constraints, options.penalties or "")
+    return constraints
+
+
+def scheme_for(options: DecodeSettings, sequences: Sequences, told: Told) -> tuple[Scheme | None, Sequences]:
+    """Return the scheme of the labels where their chunks are the daughters, and the sequences, which it may read.
+
+    Where none is named, all are read at once, and `told` is called with the scheme.
+    """
+    if options.daughters != "chunks":
+        return None, sequences
+    if options.scheme is None:
+        known = list(sequences)
+        readable = [each for each in known if isinstance(each, LabelSequence)]
+        if not readable:
+            return None, known
+        scheme = scheme_of_sequences(readable)
+        told(f"numbat: {told_of(scheme)}")
+        return scheme, known
+    rest = iter(sequences)
+    known = list(islice(rest, 1))
+    first = [label for each in known if isinstance(each, LabelSequence) for label in each.lattice.labels]
+    return scheme_named(options.scheme, first), chain(known, rest)
+
+
+def sequences_of(path: str, form: str | None, hash_lines: HashLines | None = None) -> Sequences:
+    """Return the sequences of a file; its form, if none is given, goes by its name. Those that cannot be read are
+    errors.
+
+    `hash_lines` has the lines that are comments.
+    """
+    if form == "att" or (form is None and path.endswith(ATT_SUFFIXES)):
+        yield from read_att(texts_or_problems(path), shown(path))
+        return
+    for line in lines_as_they_come(path, hash_lines):
+        if isinstance(line, DataError):
+            yield line
+            continue
+        try:
+            yield read_sequence(line.text, line.id)
+        except DataError as error:
+            yield error
+
+
+def decode_sequences(
+    sequences: Sequences, constraints: Constraints, options: DecodeSettings, compares: bool
+) -> BatchRun[LabelSequence, Decoded]:
+    """Return the run over sequences."""
+    return BatchRun(DecodeJob(constraints, options.soft, options.max_items, compares), sequences)
+
+
+def unseen_labels(constraints: Constraints, labels: Iterable[str]) -> list[tuple[str, str]]:
+    """Return the categories that the construction names and no lattice had as a label, each with one that may be
+    meant.
+    """
+    seen = {kind_of(category_of(label, constraints.daughters))[0] for label in labels}
+    return [(name, nearest(name, seen)) for name in sorted(constraints.named_labels() - seen)]
+
+
+def learn_penalties(
+    sequences: Sequences, constraints: Constraints, rounds: int, seed: int, rewards: bool, told: Told
+) -> list[Penalty]:
+    """Costs by log odds, or with `rounds` by a perceptron. Raises DataError with all that cannot be read."""
+    known = whole(sequences)
+    if not rounds:
+        return log_odds(known, constraints)
+    return perceptron(known, constraints, rounds, seed, rewards=rewards, on_progress=told)
+
+
+def with_penalties(grammar: Grammar, construction: str, penalties: Iterable[Penalty]) -> Grammar:
+    """Return the grammar with learned costs in the place of those that the properties of a construction have."""
+    costs = {each.name: round(max(0.0, each.cost) * UNIT) for each in penalties}
+
+    def priced(form: Construction) -> Construction:
+        if form.name != construction:
+            return form
+        properties = [
+            replace(prop, cost=cost, hard=False, stated=replace(prop.stated, cost=cost, hard=False))
+            if (cost := costs.get(format_named(prop))) is not None
+            else prop
+            for prop in form.properties
+        ]
+        return replace(form, properties=tuple(properties))
+
+    return replace(grammar, constructions=tuple(map(priced, grammar.constructions)))
