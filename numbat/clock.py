@@ -212,14 +212,14 @@ def waiting() -> Iterator[None]:
 
 
 def hold(is_held: bool) -> None:
-    """From now on nothing is ended, or is again: what is written is written whole."""
+    """Suspend or resume the deadline, so that a write is not cut off."""
     if _here.clock is not None:
         _here.clock.is_held = is_held
 
 
 @contextmanager
 def held() -> Iterator[None]:
-    """Nothing is ended in the block."""
+    """Suspend the deadline for a block."""
     before = _here.clock is not None and _here.clock.is_held
     hold(True)
     try:
