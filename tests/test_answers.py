@@ -39,7 +39,7 @@ NAMED: Final = {name for name in SCHEMAS["$defs"] if name.startswith("numbat.")}
 ELSEWHERE: Final = {
     "numbat.parse/2",
     "numbat.trace/1",
-    "numbat.workbench/1",
+    "numbat.web/1",
     "numbat.journal/3",
     "numbat.language/1",
     "numbat.judgement/2",
@@ -183,7 +183,7 @@ COMMANDS: Final = (
     ("numbat.power/1", "power", "pilot.tsv", "--people", "4", "--items", "4", "--simulations", "10"),
     ("numbat.ranked-rules/1", "induce", "words.conllu", "--rank", "grex"),
     ("numbat.repair/1", "repair", "Cat the sleeps", *ON_STARTER),
-    ("numbat.reports/3", "report", "some.tsv", *ON_STARTER),
+    ("numbat.report/3", "report", "some.tsv", *ON_STARTER),
     ("numbat.score/1", "score", "gold.mrg", "gold.mrg", "--resamples", "10"),
     ("numbat.score/1", "score", "words.conllu", "words.conllu", "--resamples", "10"),
     ("numbat.statistics/1", "statistics", "some.db"),

@@ -95,7 +95,7 @@ def test_the_text(starter: Experiment) -> None:
 
 def test_the_json(starter: Experiment) -> None:
     found = suite_report(starter).value()
-    assert found["schema"] == "numbat.reports/3"
+    assert found["schema"] == "numbat.report/3"
     of_20_pairs = 0.025 ** (1 / 20)
     assert found["statistics"]["cost"]["AUC"] == {
         "value": 1.0, "low": pytest.approx(of_20_pairs), "high": 1.0, "items": 40, "units": 40

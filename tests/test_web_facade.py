@@ -107,7 +107,7 @@ def test_a_request_that_nobody_waits_for_ends_and_leaves_nothing_behind(facade: 
     options = count()
     sentences = {"sentences": [f"the cat sleeps {'the ' * i}" for i in range(50)]}
     answer = facade.answer(tiny("sentences", sentences), lambda: next(options) > 5)
-    assert answer == {"schema": "numbat.workbench/1", "call": "sentences", "superseded": True}
+    assert answer == {"schema": "numbat.web/1", "call": "sentences", "superseded": True}
     assert next(options) < 40
     rows = facade.answer(tiny("sentences", sentences))["answer"]["sentences"]
     assert {row["stopped_by"] for row in rows} == {None}
@@ -125,7 +125,7 @@ def test_sentences_for_which_there_is_no_time_wait_and_are_there_when_asked_for_
 def test_what_is_no_json_and_a_mistake_of_numbat_are_answers(facade: Facade, monkeypatch: pytest.MonkeyPatch) -> None:
     told = {"kind": "data", "message": "this is no JSON", "hint": "send a request as one object", "problems": []}
     for text in ("{", "[" * 100_000):
-        assert json.loads(facade.answer_text(text)) == {"schema": "numbat.workbench/1", "call": "", "error": told}
+        assert json.loads(facade.answer_text(text)) == {"schema": "numbat.web/1", "call": "", "error": told}
     error = json.loads(facade.answer_text("[]"))["error"]
     assert (error["message"], error["hint"]) == (
         "request is no object", "its fields are: call, grammar, settings, given"

@@ -58,7 +58,7 @@ LEAST_RESIDUAL: Final = 0.25
 """Smaller differences of ranks come from ties and are not shown."""
 
 
-@report("numbat.reports/3")
+@report("numbat.report/3")
 def suite_report(experiment: Experiment) -> Iterator[Part]:
     """Return the scores of a suite against its judgements: statistics, phenomena, and what is furthest from them."""
     suite, items = experiment.suite, experiment.items

@@ -257,7 +257,7 @@ class Session:
 #
 # {"call": "parse", "grammar": {"main": "my.pg", "files": {"my.pg": "leaves: ..."}}, "given": {"sentence": "a b"}}
 
-SCHEMA: Final = "numbat.workbench/1"
+SCHEMA: Final = "numbat.web/1"
 """The version of requests and answers."""
 MAX_SENTENCE: Final = 2_000
 """Characters of a sentence; a longer one is refused before it is parsed."""
