@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from numbat.acceptability.judging import JudgedTree
 from numbat.acceptability.models import MODELS, Contrast, Explanation, Loss
 from numbat.acceptability.repair import Repair, RepairedSentence, doubts_of
 from numbat.acceptability.scores import Score, Term, figure
+from numbat.acceptability.sentences import JudgedTree
 from numbat.errors import counted, either, visible
 from numbat.grammar.names import WILDCARD
 from numbat.grammar.properties import Property, format_named, format_property

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 
 from numbat.acceptability import models
-from numbat.acceptability.judging import JudgedTree, JudgeJob, drawn_trees
 from numbat.acceptability.models import Contrast, Explanation, Scorer
 from numbat.acceptability.repair import BEAM, RepairedSentence, repair_sentence
+from numbat.acceptability.scores import Score
+from numbat.errors import DataError, Problem, Span, data_error
+from numbat.files import shown
+from numbat.grammar.model import Grammar
 from numbat.parsing.parser import Parser
-from numbat.parsing.queries import GivenConstituent, WhyNot
+from numbat.parsing.queries import GivenConstituent, WhyNot, category_meant, judge_tree, unknown_labels
 from numbat.parsing.queries import why_not as cost_of_constituent
+from numbat.parsing.result import Parse
+from numbat.records import frozen
 from numbat.runs.loop import BatchRun
 from numbat.runs.sentences import lattice_of
+from numbat.treebanks.converting import to_phrases
+from numbat.treebanks.crossing import inner, positions_of
 from numbat.treebanks.notes import Notes
-from numbat.treebanks.reading import TreebankSentence
+from numbat.treebanks.reading import TreebankSentence, read_treebank, sentences_of
+from numbat.treebanks.tree_reader import trees_of
+from numbat.treebanks.trees import Tree
 from numbat.words.lattice import Lattice
+from numbat.words.tag_maps import origin_of
 
 
 def explain(parser: Parser, sentence: str | Lattice, score: Scorer) -> Explanation:
@@ -69,3 +80,77 @@ def repair(
 
 def _lattice(sentence: str | Lattice, parser: Parser) -> Lattice:
     return lattice_of(sentence, parser.words) if isinstance(sentence, str) else sentence
+
+
+@frozen
+class JudgedTree:
+    """A drawn tree as a parse, with its score and its place."""
+
+    place: str
+    parse: Parse
+    score: Score
+
+
+@frozen
+class JudgeJob:
+    """Judges a drawn tree that stands under `name`: its satisfied and violated properties, and its score."""
+
+    parser: Parser
+    score: Scorer
+    name: str
+
+    def __call__(self, sentence: TreebankSentence) -> JudgedTree:
+        tree, place = to_phrases(sentence), f"{self.name}:{sentence.tree.line}"
+        self._check_labels(inner(tree))
+        parse = judge_tree(inner(tree), self.parser, positions=positions_of(tree))
+        return JudgedTree(place, parse, self.score(parse))
+
+    def _check_labels(self, tree: Tree) -> None:
+        """Raises DataError for the labels of a tree that are no categories of the grammar, each where it is first."""
+        grammar = self.parser.grammar
+        first = {node.label: node for node in reversed([*tree.walk()])}
+        problems = []
+        for label in unknown_labels(tree, grammar):
+            node = first[label]
+            start = node.column + 1 if node.column else 1  # behind the bracket
+            span = Span(self.name, node.line, start, start + len(label))
+            message, hint = f'"{label}" is not a category of the grammar', category_meant(label, grammar)
+            problems.append(Problem(message, span, hint=hint))
+        if problems:
+            raise data_error(*sorted(problems, key=lambda problem: problem.span))
+
+
+def drawn_trees(
+    tree: str | None, path: str | None, grammar: Grammar, form: str = "auto", notes: Notes | None = None
+) -> tuple[str, Iterator[TreebankSentence | DataError]]:
+    """Return a bracketed tree, or those of a file, under the name that messages give to where they stand.
+
+    The iterator raises DataError where there is no tree, and for the tags of a treebank that are no categories of the
+    grammar, which all trees of a file will have.
+    """
+    if path is not None:
+        return shown(path), _checked(read_treebank(path, form, notes), shown(path), grammar, notes)
+    drawn = sentences_of((tree or "").split("\n"), "<tree>", "ptb" if form == "auto" else form, notes)
+    return "<tree>", _checked(drawn, "<tree>", grammar, notes)
+
+
+def _checked(
+    found: Iterable[TreebankSentence | Problem], name: str, grammar: Grammar, notes: Notes | None
+) -> Iterator[TreebankSentence | DataError]:
+    each: TreebankSentence | DataError | None = None
+    for each in trees_of(found):
+        if isinstance(each, TreebankSentence):
+            try:
+                tree = to_phrases(each, notes)
+            except DataError as error:
+                yield error
+                continue
+            each = replace(each, tree=tree)
+            if origin := origin_of([tag for _, tag in tree.words()], grammar):
+                raise DataError(
+                    f"{name}:{tree.line}: the tags are those of {origin[0]}, no categories of the grammar\n"
+                    f"  numbat judge FILE --summary judges such trees with --tag-map {origin[1]}"
+                )
+        yield each
+    if each is None:
+        raise DataError(f'{name}: no tree\n  write one in brackets: "(S (NP (Det the) (N cat)) (VP (V sleeps)))"')

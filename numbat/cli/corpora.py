@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
@@ -36,13 +36,10 @@ from numbat.cli.printing import (
     write_out_bytes,
     write_pieces,
 )
-from numbat.corpus.verbs import QuerySettings
+from numbat.corpus.settings import QuerySettings
 from numbat.errors import DataError, UnwritableError, UsageError, counted, first_of
 from numbat.files import write_whole
 from numbat.records import frozen
-
-if TYPE_CHECKING:
-    pass
 
 FORMS: Final = ("text", "tree", "csv", "json", "bracket", "conllu", "html")
 

@@ -51,11 +51,10 @@ from numbat.cli.printing import (
 )
 from numbat.errors import INCOMPLETE, DataError, Problem, UsageError
 from numbat.files import as_table, check_spreadsheets
-from numbat.parses.curves import GRANULARITIES
 from numbat.parses.settings import check_reading, check_sentences
 from numbat.parsing.policies import EVERYWHERE, ParserSettings
 from numbat.records import frozen
-from numbat.runs.settings import RunSettings, SentenceSettings
+from numbat.runs.settings import GRANULARITIES, RunSettings, SentenceSettings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
@@ -28,9 +28,6 @@ from numbat.errors import UsageError
 from numbat.learning.settings import WeightFiles, WeightSettings
 from numbat.runs.settings import TAGGED_FILES, RunSettings
 from numbat.structure.settings import StructureFiles, StructureSettings
-
-if TYPE_CHECKING:
-    pass
 
 
 @verb(

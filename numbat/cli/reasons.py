@@ -51,7 +51,7 @@ from numbat.records import frozen
 from numbat.runs.settings import RunSettings
 
 if TYPE_CHECKING:
-    from numbat.acceptability.judging import JudgedTree
+    from numbat.acceptability.sentences import JudgedTree
     from numbat.parsing.parser import Parser
     from numbat.runs.loop import Record
     from numbat.words.lattice import Lattice

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
@@ -46,10 +46,6 @@ from numbat.labels.settings import DecodeSettings, TrainSettings
 from numbat.records import frozen
 from numbat.runs.settings import RunSettings
 from numbat.words.chunk_labels import SCHEMES
-
-if TYPE_CHECKING:
-    pass
-
 
 # decode, learn penalties
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from itertools import chain
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
@@ -39,16 +39,9 @@ from numbat.cli.printing import (
     write_out,
 )
 from numbat.files import write
-from numbat.languages.inducing import InduceAsked
+from numbat.languages.settings import InduceAsked
 from numbat.runs.settings import TAGGED_FILES, RunSettings
 from numbat.structure.settings import DrawSettings
-
-if TYPE_CHECKING:
-    pass
-
-
-if TYPE_CHECKING:
-    pass
 
 
 @verb(

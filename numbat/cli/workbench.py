@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
@@ -13,10 +13,6 @@ from numbat.cli.printing import Input, Output, say, write_out
 from numbat.errors import require_pygls
 from numbat.runs.pool import pipes_that_fail
 from numbat.workbench.verbs import PORTS, SINGLE
-
-if TYPE_CHECKING:
-    pass
-
 
 RARE: Final = (50_000, 20, 1_000)
 """Thresholds of the collector of garbage: in a process that holds grammars it takes half a second to look at all."""

@@ -236,10 +236,6 @@ def curves(points: Sequence[TimingPoint]) -> dict[tuple[str, str], list[TimingPo
     return found
 
 
-GRANULARITIES = "0,0.25,0.5,1,2,4"
-"""The granularities that are tried where none are named."""
-
-
 def bench(
     grammar: Grammar,
     path: str | None = None,

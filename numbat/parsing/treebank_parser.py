@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from numbat.errors import UsageError
 from numbat.evaluation.evaluator import Evaluator
@@ -18,9 +18,6 @@ from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.parsing.treebank_grammar.likeliest import MAX_LENGTH, LikeliestTrees, LikelyTree
 from numbat.parsing.treebank_grammar.search import CoarseToFine
 from numbat.words.lattice import Lattice
-
-if TYPE_CHECKING:
-    pass
 
 PRUNE: Final = 6.0
 """What the likeliest coarse tree is likelier than by this natural logarithm is left out by default."""

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from numbat.markup import read, safe
 from numbat.runs.record import RunRecord, run_line
-
-if TYPE_CHECKING:
-    pass
-
 
 HEAD: Final = """<!doctype html>
 <html lang="en">

@@ -171,3 +171,7 @@ class RunSettings:
         heading="Many sentences",
         advanced=True,
     )
+
+
+GRANULARITIES = "0,0.25,0.5,1,2,4"
+"""The granularities that are tried where none are named."""

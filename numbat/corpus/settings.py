@@ -1,0 +1,48 @@
+"""Settings of queries of a store."""
+
+from __future__ import annotations
+
+from numbat.records import frozen
+from numbat.settings import setting
+
+
+@frozen
+class QuerySettings:
+    """Settings of a query and of the form of its answer: the options of `numbat query`."""
+
+    store: str
+    query: str | None
+    by: tuple[str, ...]
+    sql: str | None
+    form: str
+    for_spreadsheets: bool
+    output: str | None
+    color: str
+    run: int | None = setting(
+        None, "--run", "The number of a run (default: the last whole one).", least=1, heading="Input"
+    )
+    against: str | None = setting(
+        None,
+        "--against",
+        "Compare with another store, or with --against-run.",
+        reads="file",
+        metavar="STORE",
+        heading="Input",
+    )
+    against_run: int | None = setting(None, "--against-run", "Compare with this run.", least=1, heading="Input")
+    count: bool = setting(False, "--count", "Print how often, in place of the matches.", heading="Output")
+    sample: int | None = setting(None, "--sample", "Draw so many matches.", least=1, heading="Output")
+    seed: int = setting(0, "--seed", "Random seed of the sample.", least=0, heading="Output")
+    order: str = setting(
+        "corpus",
+        "--order",
+        "corpus (default), or worst: the costliest sentences first.",
+        choices=("corpus", "worst"),
+        metavar="ORDER",
+        heading="Output",
+    )
+    n: int | None = setting(None, "-n", "The first so many matches.", least=1, heading="Output")
+    context: int = setting(40, "--context", "Columns before and behind the match.", least=0, heading="Output")
+    max_seconds: float | None = setting(
+        None, "--max-seconds", "End the query after so many seconds.", above=0, heading="Output"
+    )
