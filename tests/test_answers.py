@@ -16,8 +16,7 @@ from numbat import load_grammar
 from numbat.acceptability.exercises import exercise_of
 from numbat.authoring.report import packaged
 from numbat.experiments.rerun import Rerun, rerun_report
-from numbat.parses.curves import TimingPoint
-from numbat.parses.curves_report import timing_report
+from numbat.parses.curves import TimingPoint, timing_report
 from numbat.parsing.explanation import json_format
 from numbat.reports.answers import SCHEMA_FILE, Answer
 from numbat.structure.report import proposals_report

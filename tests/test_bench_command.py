@@ -12,8 +12,7 @@ import pytest
 from numbat.acceptability.random_phrases import corrupted, grow
 from numbat.errors import DataError, UsageError
 from numbat.grammar.loading import load_grammar
-from numbat.parses.curves import TimingPoint, exponent, growth_curves, texts_of
-from numbat.parses.curves_report import timing_plot, timing_report
+from numbat.parses.curves import TimingPoint, exponent, growth_curves, texts_of, timing_plot, timing_report
 from numbat.parsing.parser import Parser
 
 ROOT = Path(__file__).parents[1]

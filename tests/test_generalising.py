@@ -24,7 +24,7 @@ from numbat.acceptability.suite import Item, Rating, Suite
 from numbat.acceptability.summary import OTHER_CONDITIONS, OTHER_ITEMS, OTHER_PEOPLE
 from numbat.acceptability.verbs import ablate
 from numbat.experiments.verbs import report_suite
-from numbat.learning.importance_verbs import importance_of_fitted
+from numbat.learning.importance import importance_of_fitted
 from numbat.statistics.correlations import pearson
 from numbat.statistics.regression import ridge, solutions, sums_of
 from tests.test_suite_statistics import STARTER

@@ -13,8 +13,7 @@ from numbat.acceptability.ablation import without_relation
 from numbat.authoring.verbs import convert_grammar
 from numbat.cli.main import cli
 from numbat.grammar.loading import load_grammar
-from numbat.parses.curves import TimingPoint
-from numbat.parses.curves_report import timing_plot
+from numbat.parses.curves import TimingPoint, timing_plot
 from numbat.structure.model import packed_model
 from tests.browser import Browser, browser, worst_contrast
 from tests.structure_model import SENTENCES, small_model

@@ -31,10 +31,10 @@ from numbat.structure.proposals import (
     key_of,
     keys_of,
     lower_bound,
+    material_for,
     precision_of_first,
     propose,
 )
-from numbat.structure.proposing import material_for
 from numbat.structure.report import marked, proposal_lines, proposals_page, proposed_grammar
 from numbat.treebanks.conllu import DependencyTree, DependencyWord
 from numbat.treebanks.induce import InductionSettings, Thresholds, induce

@@ -15,8 +15,7 @@ from numbat import native
 from numbat.errors import DataError
 from numbat.evaluation.constituents import lexical_costs, word
 from numbat.grammar.properties import UNIT, format_named
-from numbat.learning.importance import JudgedSentence, TreeOutcomeJob, own_copy, tree_parts
-from numbat.learning.importance_verbs import importance_of_weights
+from numbat.learning.importance import JudgedSentence, TreeOutcomeJob, importance_of_weights, own_copy, tree_parts
 from numbat.parses.sentences import sentences_of, tag_map_of
 from numbat.parsing.tree_model.scoring import BITS, TreeModel, TreeWeights, best, packed_weights
 from numbat.parsing.tree_model.templates import GROUPS, property_names

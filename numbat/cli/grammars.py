@@ -323,7 +323,7 @@ def form_of(path: str, form: str | None) -> str:
 def bench(grammar: str, path: str | None, hash_lines: bool, form: str, drawing: str | None) -> None:
     """Measure how the time of a parse grows with the number of words, for well-formed sentences and corrupted ones."""
     from numbat.parses import curves
-    from numbat.parses.curves_report import timing_plot, timing_report
+    from numbat.parses.curves import timing_plot, timing_report
     from numbat.reports.answers import Answer
     from numbat.runs.sentences import HashLines
 
@@ -381,8 +381,7 @@ def granularity(options: GranularityOptions) -> None:
     """Parse SENTENCES, or those of a file, at several granularities, from chunks to one deep tree. The table has
     for each the fragments per sentence, the share parsed whole and the cost, and of a treebank (--from) F1.
     """
-    from numbat.parses.curves import granularities_of, sweep
-    from numbat.parses.curves_report import granularity_report, table
+    from numbat.parses.curves import granularities_of, granularity_report, granularity_table, sweep
     from numbat.parses.sentences import inputs_of, reading_of, tag_map_of
     from numbat.reports.answers import Answer
     from numbat.runs.executors import executor_of
@@ -419,12 +418,12 @@ def granularity(options: GranularityOptions) -> None:
     record = record_of({GRAMMAR_GIVEN: parser.grammar})
 
     def page() -> str:
-        from numbat.parses.curves_report import granularity_page
+        from numbat.parses.curves import granularity_page
 
         return granularity_page(points, about, record)
 
     def tsv() -> str:
-        return as_table(table(points).tsv(), options.for_spreadsheets)
+        return as_table(granularity_table(points).tsv(), options.for_spreadsheets)
 
     answer = Answer(granularity_report(points, about), record)
     write_in_form(options.form, answer, html=page, tsv=tsv)

@@ -321,8 +321,8 @@ def importance(options: ImportanceOptions) -> None:
     of numbat learn costs DATA is a suite, the parts are relations, and the loss is one of pair accuracy, AUC or
     correlation. For one of numbat learn weights DATA is a file of trees, and the loss is one of F1.
     """
+    from numbat.learning.importance import is_weights
     from numbat.learning.importance_report import importance_report, importance_table
-    from numbat.learning.importance_verbs import is_weights
     from numbat.reports.answers import Answer
 
     check_spreadsheets(options.for_spreadsheets, options.form == "tsv", "add -f tsv, or leave it out")
@@ -347,7 +347,7 @@ def _of_fitted(options: ImportanceOptions) -> tuple[ImportanceReport, RunRecord,
     used.
     """
     from numbat.acceptability.runs import reader_of
-    from numbat.learning.importance_verbs import importance_of_fitted
+    from numbat.learning.importance import importance_of_fitted
 
     for name in filter(is_given, OF_TREES):
         raise UsageError(
@@ -364,7 +364,7 @@ def _of_fitted(options: ImportanceOptions) -> tuple[ImportanceReport, RunRecord,
 
 def _of_weights(options: ImportanceOptions) -> tuple[ImportanceReport, RunRecord, int, int]:
     """Run the same on a model of `numbat learn weights`."""
-    from numbat.learning.importance_verbs import importance_of_weights
+    from numbat.learning.importance import importance_of_weights
     from numbat.parses.sentences import sentences_of, tag_map_of
     from numbat.runs.executors import executor_of
     from numbat.runs.parsers import treebank_parser_of

@@ -307,8 +307,8 @@ def score(
     for_spreadsheets: bool,
 ) -> None:
     """Score a MODEL on the labelled sentences of FILE, with each method of inference and the oracle."""
-    from numbat.labels.report import pronunciation_lines, tagger_lines
     from numbat.labels.tagger import Tagger
+    from numbat.labels.token_files import pronunciation_lines, tagger_lines
     from numbat.labels.verbs import PRONUNCIATIONS, score_pronunciations, score_tagger, told_of
 
     tagger = Tagger.load(model)

@@ -7,9 +7,8 @@ satisfies them best (Canisius, van den Bosch & Daelemans 2006). `token_files` re
 
 Or with `relaxation`, whose `decode` finds the labels of a sequence under the properties of one flat construction
 (Tromble & Eisner 2006; `python_relaxation` is the same in Python). `label_lattice` has its input, `constraints`
-compiles properties into small automata, `sequence_files` reads both, `labelling` is the job of many, `penalties`
-learns costs and explains violations. `settings` and `report` are those of both halves, `verbs` and `decoding` what
-the command line calls.
+compiles properties into small automata, `sequence_files` reads both, `penalties` learns costs and explains
+violations; `decoding` decodes many and reports on them. `settings` and `verbs` are what the command line uses.
 """
 
 __all__ = [
@@ -18,11 +17,9 @@ __all__ = [
     "decoding",
     "guesser",
     "label_lattice",
-    "labelling",
     "penalties",
     "perceptron",
     "relaxation",
-    "report",
     "sequence_files",
     "settings",
     "tagger",

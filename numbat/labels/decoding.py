@@ -1,30 +1,186 @@
-"""Functions of decode and learn penalties, and the constraints that a tagger keeps to."""
+"""Decoding of sequences under constraints: the job and its result, the report, and what the verbs call."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import Any, Final
 
-from numbat.errors import DataError, UsageError, nearest
+from numbat.errors import DataError, UsageError, counted, nearest
 from numbat.files import lines_of, shown, write
 from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.printing import format_grammar
 from numbat.grammar.properties import UNIT, format_named
 from numbat.labels.constraints import Constraints, Daughters, category_of, kind_of
-from numbat.labels.labelling import Decoded, DecodeJob
-from numbat.labels.penalties import Penalty, Tally, check_names, log_odds, perceptron, read_table, table_text
-from numbat.labels.report import att_lines, column_lines, decoded_report, tally_lines
+from numbat.labels.label_lattice import LabelArc
+from numbat.labels.penalties import (
+    Penalty,
+    ReferenceLabellings,
+    Tally,
+    by_frequency,
+    check_names,
+    compared,
+    explain,
+    log_odds,
+    perceptron,
+    read_table,
+    segments,
+    table_text,
+)
+from numbat.labels.relaxation import BestLabels, Violation, decode
 from numbat.labels.sequence_files import LabelSequence, read_att, read_sequence
 from numbat.labels.sequence_files import scheme_of as scheme_of_sequences
 from numbat.labels.settings import DecodeSettings
 from numbat.labels.tagger import Tagger
 from numbat.labels.verbs import Told, scheme_of_model, told_of
+from numbat.markup import aligned
+from numbat.parsing.explanation.violations import on_one_line
+from numbat.records import frozen
 from numbat.reports.answers import Answer, Console
+from numbat.reports.report import Items, Line, Member, Members, Part, report
 from numbat.runs.loop import BatchRun, Failure
 from numbat.runs.sentences import HashLines, lines_as_they_come, texts_or_problems, whole
-from numbat.words.chunk_labels import SCHEMES, Scheme, scheme_named
+from numbat.words.chunk_labels import OUTSIDE, SCHEMES, Scheme, scheme_named
+
+
+@frozen
+class Decoded:
+    """A sequence with its best labelling, the sentences about what it violates, and what it is compared with."""
+
+    sequence: LabelSequence
+    solution: BestLabels
+    explained: tuple[str, ...] = ()
+    comparison: ReferenceLabellings | None = None
+
+
+@dataclass(frozen=True)
+class DecodeJob:
+    """Finds the best labelling of a sequence; `compares` it with the one without constraints and the right one.
+
+    Constraints of the sequence alone have the costs that the others were given for their names.
+
+    Raises DataError that begins with the name of the sequence.
+    """
+
+    constraints: Constraints
+    soft: bool | None
+    limit: int
+    compares: bool = False
+
+    def __call__(self, sequence: LabelSequence) -> Decoded:
+        costs = self.constraints.costs
+        own = [one.with_cost(costs[one.name]) if one.name in costs else one for one in sequence.own]
+        sequence = replace(sequence, own=tuple(own))
+        try:
+            solution = decode(sequence.lattice, self.constraints, own, soft=self.soft, limit=self.limit)
+        except DataError as error:
+            raise DataError(f"{sequence.id}: {error}") from None
+        explained = explain(solution.arcs, self.constraints, own, sequence.lattice.tokens) if solution.violated else ()
+        comparison = compared(sequence, self.constraints, solution) if self.compares else None
+        return Decoded(sequence, solution, explained, comparison)
+
+
+@report("numbat.decode/1")
+def decoded_report(decoded: Decoded, daughters: Daughters) -> Iterator[Part]:
+    """Return a labelling: the labels, its segments, the daughters; what had to be enforced, what is violated at what
+    cost.
+    """
+    sequence, solution = decoded.sequence, decoded.solution
+    said = f"{sequence.id}  score {_number(solution.score)}"
+    cost = sum(each.cost for each in solution.violated)
+    yield Member(
+        "id", sequence.id, said + (f", of it {_number(-cost)} for what is violated" if solution.violated else "")
+    )
+    yield Member("labels", list(solution.labels))
+    arcs = segments(solution.arcs, daughters)
+    words = " ".join(_shown(arc, sequence.lattice.tokens) for arc in arcs)
+    yield Member("segments", [[arc.start, arc.end, arc.label] for arc in arcs], f"  {words}")
+    if solution.added:
+        yield Line(f"  enforced: {'; '.join(solution.added)}")
+    yield Member("score", round(solution.score, 6))
+    yield Items("violated", [tuple(_violated(each)) for each in solution.violated])
+    yield Member("explanations", list(decoded.explained), [f"    {on_one_line(text)}" for text in decoded.explained])
+    yield Member("enforced", list(solution.added))
+    yield Members({"intersections": solution.intersections, "branches": solution.branches})
+
+
+def _violated(each: Violation) -> Iterator[Part]:
+    name, times, cost = each.constraint.name, each.times, each.cost
+    yield Line(f"  violated: {name}  {f'{times} times ' if times > 1 else ''}cost {_number(cost)}")
+    yield Members({"constraint": name, "times": times, "cost": round(cost, 6)})
+
+
+def _shown(arc: LabelArc, tokens: Sequence[str]) -> str:
+    words = on_one_line(" ".join(tokens[arc.start : arc.end]))
+    if not words:
+        return arc.label
+    if arc.label == OUTSIDE:
+        return words
+    return f"{words}/{arc.label}" if arc.end == arc.start + 1 else f"[{arc.label} {words}]"
+
+
+def column_lines(decoded: Decoded, daughters: Daughters, scheme: Scheme) -> Iterator[str]:
+    """Return a token a line with its label; where one label has several tokens, they have labels of a scheme."""
+    tokens, arcs = decoded.sequence.lattice.tokens, decoded.solution.arcs
+    if daughters == "runs" or any(arc.end > arc.start + 1 for arc in arcs):
+        units = segments(arcs, "runs") if daughters == "runs" else arcs
+        labels = scheme.labels([arc[:3] for arc in units if arc.label != OUTSIDE], arcs[-1].end if arcs else 0)
+    else:
+        labels = [arc.label for arc in arcs]
+    for at, label in enumerate(labels):
+        yield f"{on_one_line(tokens[at]) if tokens else at}\t{label}"
+    yield ""
+
+
+def att_lines(decoded: Decoded) -> Iterator[str]:
+    """Return the best labelling as an automaton in the text form of AT&T and OpenFst; weights are minus scores."""
+    for state, arc in enumerate(decoded.solution.arcs):
+        yield f"{state}\t{state + 1}\t{arc.label}\t{_number(-arc.score)}"
+    yield f"{len(decoded.solution.arcs)}"
+    yield ""
+
+
+def tally_lines(tally: Tally) -> Iterator[str]:
+    """Return the tally of decoding, in the tables of the paper."""
+    number = tally.sequences
+    if not number:
+        return
+    mean = tally.intersections / number
+    yield f"{counted(number, 'sequence')}; {mean:.3f} intersections a sequence, {tally.branches / number:.3f} branches"
+    if tally.tokens:
+        local, decoded = (f"{100 * right / tally.tokens:.2f} %" for right in tally.right)
+        yield f"right labels: {local} without constraints, {decoded} with them"
+    yield ""
+    names = [name for name, _ in by_frequency(tally.local + tally.gold + tally.final)]
+    gold = [f"of {tally.with_gold} right ones", "share"] if tally.with_gold else []
+    rows = [["violated by", "best without constraints", "share", "solutions", "share", *gold]]
+    for name in names:
+        row = [name, *_share(tally.local[name], number), *_share(tally.final[name], number)]
+        rows.append([*row, *(_share(tally.gold[name], tally.with_gold) if gold else ())])
+    if names:
+        yield from aligned(rows)
+        yield ""
+    rows, before = [["violations", "sequences", "share", "cumulative"]], 0
+    for violations, times in sorted(tally.violations.items()):
+        before += times
+        rows.append([str(violations), *_share(times, number), f"{before / number:.3f}"])
+    yield from aligned(rows)
+    yield ""
+    rows = [["products", "sequences", "mean arcs of the lattice, then looked at in each product"]]
+    for steps, times, sizes in tally.mean_sizes():
+        rows.append([str(steps), str(times), " ".join(f"{size:.0f}" for size in sizes)])
+    yield from aligned(rows)
+
+
+def _share(times: int, of: int) -> tuple[str, str]:
+    return str(times), f"{times / of:.3f}" if of else "-"
+
+
+def _number(value: float) -> str:
+    text = f"{value:.4f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
 
 Sequences = Iterable[LabelSequence | DataError]
 """The sequences of a file; errors stand for those that cannot be read."""

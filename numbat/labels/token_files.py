@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from numbat.errors import DataError, Problem, Span, UsageError, counted, data_error
-from numbat.files import cut_into_lines
+from numbat.files import cut_into_lines, table_row
 from numbat.records import frozen
 from numbat.words.chunk_labels import SIGNS, Misfit, Scheme, guessed, misfit, scheme_named, schemes_with
 
@@ -372,3 +372,20 @@ def score_labels(
             counts["found_chunks"] += len(made)
             counts["right_chunks"] += len(wanted & made)
     return LabellingScore(**counts)
+
+
+def tagger_lines(scores: Mapping[str, LabellingScore], chunks: bool) -> Iterator[str]:
+    """Scores of a tagger as a table with a row for each inference."""
+    titles = ["inference", "tokens", "unknown words", "whole sentences"]
+    yield table_row([*titles, *(["precision", "recall", "F"] if chunks else [])])
+    for name, one in scores.items():
+        shares = [one.accuracy, one.unknown_accuracy if one.unknown else None, one.sentence_accuracy]
+        shares += [one.precision, one.recall, one.f1] if chunks else []
+        yield table_row([name, *("-" if share is None else f"{100 * share:.2f}" for share in shares)])
+
+
+def pronunciation_lines(scores: Mapping[str, LabellingScore]) -> Iterator[str]:
+    """Scores of a tagger of letters with sounds as a table with a row for each inference."""
+    yield "inference\tletters\twhole words"
+    for name, one in scores.items():
+        yield f"{name}\t{f'{100 * one.accuracy:.2f}' if one.tokens else '-'}\t{100 * one.sentence_accuracy:.2f}"

@@ -205,20 +205,20 @@ RULES_SHOWN: Final = 5
 
 def _from_tags(options: InduceAsked, typed: Typed, console: Console, record: RecordOf) -> Ended:
     from numbat.reports.answers import Answer
-    from numbat.structure import proposing
+    from numbat.structure import proposals
     from numbat.structure.model import read_model
     from numbat.structure.report import proposals_page, proposals_report, proposals_table, proposed_grammar
     from numbat.treebanks.induced import format_lexicon
 
     model_file = options.structure or ""
     model = read_model(model_file)
-    material = proposing.material_for(model, options.paths, options.source, options.drawing.max_length)
+    material = proposals.material_for(model, options.paths, options.source, options.drawing.max_length)
     for problem in material.problems:
         console.complain(data_error(problem))
-    settings = _settings(options, options.w0 if "w0" in typed.given else proposing.LEAST.w0)
+    settings = _settings(options, options.w0 if "w0" in typed.given else proposals.LEAST.w0)
     console.begin("sentences", total=len(material.sentences))
-    found = proposing.propose_grammar(model, material, options.paths, settings, options.drawing, console.advance)
-    opening = [*proposing.opening_of(found, options.paths, model_file), *options.notes]
+    found = proposals.propose_grammar(model, material, options.paths, settings, options.drawing, console.advance)
+    opening = [*proposals.opening_of(found, options.paths, model_file), *options.notes]
 
     def page() -> str:
         return proposals_page(found, opening, options.lexicon_place, record())
@@ -233,6 +233,6 @@ def _from_tags(options: InduceAsked, typed: Typed, console: Console, record: Rec
         console.save(options.output, proposed_grammar(found, opening, options.lexicon_place))
     if options.page is not None:
         console.save(options.page, page())
-    for line in proposing.told_of(material):
+    for line in proposals.told_of(material):
         console.say(f"numbat: {line}")
     return len(material.problems), len(material.sentences)

@@ -39,8 +39,7 @@ from numbat.runs.loop import Executor, Failure, in_this_process
 from numbat.runs.settings import SentenceSettings
 from numbat.structure.model import DependencyModel, read_model
 from numbat.structure.parsing import StructureTally, parse_structure, tagged_for
-from numbat.structure.proposals import is_possible, model_under, with_words
-from numbat.structure.proposing import material_for, opening_of, propose_grammar
+from numbat.structure.proposals import is_possible, material_for, model_under, opening_of, propose_grammar, with_words
 from numbat.structure.report import proposed_grammar
 from numbat.structure.settings import DrawSettings
 from numbat.treebanks.conllu import DependencyTree, format_conllu

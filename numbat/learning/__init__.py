@@ -2,7 +2,7 @@
 
 Begin with `costs`: what properties cost, fitted to judged sentences by regression or by max margin (`margin`).
 `tree_training` learns a linear model over trees (Taskar et al. 2004) by the learners of `tree_learners`; `state_files`
-lets them go on. `importance` is the loss of a statistic without a part of a model, `importance_verbs` measures it.
+lets them go on. `importance` measures the loss of a statistic without a part of a model.
 `settings` and `verbs` are what the command line uses; `importance_report` shows what counts.
 """
 
@@ -10,7 +10,6 @@ __all__ = [
     "costs",
     "importance",
     "importance_report",
-    "importance_verbs",
     "margin",
     "settings",
     "state_files",

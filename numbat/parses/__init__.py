@@ -2,7 +2,7 @@
 
 Begin with `verbs`: it parses sentences as `settings` ask for and gives each as text in a format. `sentences` makes
 texts and files ready for a parser, `job` parses them, `formats` has a row for each output format; `parts` joins the
-outputs of runs over parts of a file. `curves` measures granularity and time by length, `curves_report` shows them.
+outputs of runs over parts of a file. `curves` measures granularity and time by length.
 """
 
-__all__ = ["curves", "curves_report", "formats", "job", "parts", "sentences", "settings", "verbs"]
+__all__ = ["curves", "formats", "job", "parts", "sentences", "settings", "verbs"]

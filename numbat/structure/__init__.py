@@ -4,7 +4,7 @@ Begin with `model`: the probabilities of a model, and its file. `inference` find
 compiled (`_valence.c`) or in `python_inference`, and samples trees. `estimation` learns by EM under an annealed bias
 (Smith & Eisner 2006), `contrastive` from neighbours of sentences, `grid` tries conditions and chooses, `state_files`
 lets it go on. `proposals` draws trees by a model and ranks the properties that hold in them, `parsing` parses by a
-model. `settings`, `verbs` and `proposing` are what the command line uses, `report` writes what was found as text, page
+model. `settings` and `verbs` are what the command line uses, `report` writes what was found as text, page
 and grammar.
 """
 
@@ -16,7 +16,6 @@ __all__ = [
     "model",
     "parsing",
     "proposals",
-    "proposing",
     "report",
     "settings",
     "state_files",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from statistics import fmean, median
 from typing import Final
 
-from numbat.parses.curves_report import Curve, log_log
+from numbat.parses.curves import Curve, log_log
 from tests.bench.raw_text.first_pass import Taken
 from tests.bench.raw_text.sentences import words_in
 
