@@ -141,16 +141,16 @@ def visible(text: str) -> str:
 
 def half_character(text: str) -> str:
     """Return a message if the text contains a lone surrogate, else an empty text."""
-    found = HALF.search(text)
-    return f"U+{ord(found[0]):04X} is half a character" if found else ""
+    match = HALF.search(text)
+    return f"U+{ord(match[0]):04X} is half a character" if match else ""
 
 
 def half_escaped(line: str, path: str, number: int) -> Problem | None:
     """Return the first escape of a lone surrogate in a line of JSON."""
-    for found in ESCAPED.finditer(line):
-        if found[1]:
-            span = Span(path, number, found.start() + 1, found.end() + 1)
-            return Problem(f"{found[1]} is half a character", span, hint="write the character itself")
+    for match in ESCAPED.finditer(line):
+        if match[1]:
+            span = Span(path, number, match.start() + 1, match.end() + 1)
+            return Problem(f"{match[1]} is half a character", span, hint="write the character itself")
     return None
 
 

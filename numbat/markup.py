@@ -57,7 +57,7 @@ def _colours(sheet: str) -> dict[str, str]:
 
 
 def _filled(rules: str, colours: dict[str, str]) -> str:
-    return re.sub(r"var\(--([\w-]+)\)", lambda found: colours[found[1]], rules)
+    return re.sub(r"var\(--([\w-]+)\)", lambda match: colours[match[1]], rules)
 
 
 CLASS_N: Final = ' class="n"'

@@ -230,7 +230,7 @@ def _value(kind: Any, value: Any, where: str) -> Any:
     if origin is UnionType:
         if value is None and NoneType in arguments:
             return None
-        return _value(next(each for each in arguments if each is not NoneType), value, where)
+        return _value(next(argument for argument in arguments if argument is not NoneType), value, where)
     if origin is tuple and arguments[-1] is not Ellipsis:
         return _row(arguments, value, where)
     if origin in (tuple, Sequence, Iterable):

@@ -60,7 +60,7 @@ def without_relation(grammar: Grammar, relation: str) -> Grammar:
 
 def violated_properties(items: Sequence[ScoredItem]) -> tuple[Property, ...]:
     """Return the properties that the parses of items violate, the most violated first."""
-    counts = Counter(each.property for scored in items for each in scored.parse.violated)
+    counts = Counter(evaluated.property for scored in items for evaluated in scored.parse.violated)
     return tuple(sorted(counts, key=lambda prop: (-counts[prop], format_named(prop))))
 
 
@@ -87,8 +87,10 @@ def ablation(
     """Return the loss of a suite that was scored without something of that name, against the `whole`."""
     one, other = main_columns(whole, suite), main_columns(items, suite)
     loss = difference(one.statistic, one.scores, other.scores, one.ratings, seed, one.units)
-    full = sum(each.parse.is_full for each in items)
-    return Ablation(name, other.estimate(seed), loss, full, sum(each.parse.stopped_by is not None for each in items))
+    full = sum(item.parse.is_full for item in items)
+    return Ablation(
+        name, other.estimate(seed), loss, full, sum(scored_item.parse.stopped_by is not None for scored_item in items)
+    )
 
 
 @report("numbat.ablate/1")
@@ -109,12 +111,12 @@ def ablation_report(
     yield Members({"suite": suite, "statistic": statistic})
     yield Member("notes", list(notes), cautions(notes))
     yield Table(_columns(whole, statistic), rows, "without")
-    ids = [each.id for each in undecided]
+    ids = [item.id for item in undecided]
     yield Member("undecided", ids)
     if undecided:
         which = f"{len(undecided):,} ({first_of(ids, NAMED)}); --count-undecided counts them"
         yield Lines(["", f"bad sentences undecided, and in no figure: {which}"])
-        yield Lines(unknown_in_all([each.parse for each in undecided]))
+        yield Lines(unknown_in_all([scored_item.parse for scored_item in undecided]))
     yield lost_items(lost, [""])
 
 

@@ -54,19 +54,19 @@ class Attribution:
 
 def edits_between(old: Grammar, new: Grammar) -> tuple[GrammarEdit, ...]:
     """Return what a newer grammar has otherwise than an older one, property by property, then part by part."""
-    found: list[GrammarEdit] = []
+    edits: list[GrammarEdit] = []
     before, after = _by_name(old), _by_name(new)
     for name in dict.fromkeys((*before, *after)):
-        found += _of_properties(before.get(name), after.get(name))
+        edits += _of_properties(before.get(name), after.get(name))
         mine, theirs = before.get(name), after.get(name)
         if mine is not None and theirs is not None:
             for part in OF_CONSTRUCTION:
                 if getattr(mine, part) != getattr(theirs, part):
-                    found.append(GrammarEdit(f"{name}: {part.replace('_', ' ')}", name, part))
+                    edits.append(GrammarEdit(f"{name}: {part.replace('_', ' ')}", name, part))
     for part in OF_GRAMMAR:
         if getattr(old, part) != getattr(new, part):
-            found.append(GrammarEdit(part.replace("_", " "), "", part))
-    return tuple(found)
+            edits.append(GrammarEdit(part.replace("_", " "), "", part))
+    return tuple(edits)
 
 
 def _by_name(grammar: Grammar) -> dict[str, Construction]:
@@ -100,21 +100,23 @@ def _counts(prop: Property) -> str:
 
 def without(edits: Collection[GrammarEdit], old: Grammar, new: Grammar) -> Grammar:
     """Return the newer grammar without some edits."""
-    changed: dict[str, Any] = {each.field: getattr(old, each.field) for each in edits if not each.construction}
+    changed: dict[str, Any] = {
+        grammar_edit.field: getattr(old, grammar_edit.field) for grammar_edit in edits if not grammar_edit.construction
+    }
     before, made = _by_name(old), _by_name(new)
-    for each in edits:
-        if not each.construction:
+    for edit in edits:
+        if not edit.construction:
             continue
-        own = made.get(each.construction) or replace(before[each.construction], properties=())
-        if each.field:
-            own = replace(own, **{each.field: getattr(before[each.construction], each.field)})
-        elif each.after is None and each.before is not None:
-            own = replace(own, properties=(*own.properties, each.before))
+        construction = made.get(edit.construction) or replace(before[edit.construction], properties=())
+        if edit.field:
+            construction = replace(construction, **{edit.field: getattr(before[edit.construction], edit.field)})
+        elif edit.after is None and edit.before is not None:
+            construction = replace(construction, properties=(*construction.properties, edit.before))
         else:
-            others = (each.before if _key(prop) == _key_of(each) else prop for prop in own.properties)
-            own = replace(own, properties=tuple(prop for prop in others if prop is not None))
-        made[each.construction] = own
-    kept = (each for each in made.values() if each.properties or each.name in before)
+            others = (edit.before if _key(prop) == _key_of(edit) else prop for prop in construction.properties)
+            construction = replace(construction, properties=tuple(prop for prop in others if prop is not None))
+        made[edit.construction] = construction
+    kept = (form for form in made.values() if form.properties or form.name in before)
     return replace(new, constructions=tuple(kept), **changed)
 
 
@@ -196,7 +198,7 @@ def _judge(edits: tuple[GrammarEdit, ...], old: Grammar, new: Grammar, judge_by:
 
 def attribution_lines(found: Sequence[Attribution]) -> Iterator[str]:
     """Return the edits by how many changes each explains alone, then item by item what explains its change."""
-    alone = Counter(str(edits[0]) for each in found for edits in each.sets if len(edits) == 1)
+    alone = Counter(str(edits[0]) for attribution in found for edits in attribution.sets if len(edits) == 1)
     yield ""
     yield "edits that explain a change alone: without them the sentence is judged as before"
     yield from (f"  {number:,}  {text}" for text, number in sorted(alone.items(), key=lambda pair: (-pair[1], pair[0])))

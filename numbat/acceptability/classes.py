@@ -39,7 +39,7 @@ class Marked:
     def right(self, lines: Sequence[int]) -> int:
         """Return how many sentences of some lines are judged right."""
         wanted = set(lines)
-        return sum(each.outcome.verdict == "pass" and each.scored.item.line in wanted for each in self.tested)
+        return sum(item.outcome.verdict == "pass" and item.scored.item.line in wanted for item in self.tested)
 
 
 @frozen
@@ -62,18 +62,18 @@ class Class:
         who: dict[tuple[str, str], list[str]] = {}
         says: dict[tuple[str, str], list[Mistake]] = {}
         for student in self.students:
-            for each in student.mistakes:
-                key = (f"{each.item.star}{each.item.sentence}", each.kind)
+            for mistake in student.mistakes:
+                key = (f"{mistake.item.star}{mistake.item.sentence}", mistake.kind)
                 if student.name not in who.setdefault(key, []):
                     who[key].append(student.name)
-                says.setdefault(key, []).append(each)
+                says.setdefault(key, []).append(mistake)
         ranked = sorted(who, key=lambda key: -len(who[key]))
         return [(_usual(says[key]), who[key]) for key in ranked]
 
 
 def _usual(mistakes: Sequence[Mistake]) -> Mistake:
     often = Counter(each.says for each in mistakes).most_common(1)[0][0]
-    return next(each for each in mistakes if each.says == often)
+    return next(mistake for mistake in mistakes if mistake.says == often)
 
 
 def marked_class(folder: str, settings: ParserSettings, executor: Executor = in_this_process) -> Class:
@@ -87,7 +87,7 @@ def marked_class(folder: str, settings: ParserSettings, executor: Executor = in_
     if not found:
         told = f"{folder}: nothing that a student saved\n  save grammars (NAME.pg) or pages (NAME.html) there"
         raise DataError(told)
-    return Class(exercise, tuple(_marked(each, exercise, settings, executor) for each in found))
+    return Class(exercise, tuple(_marked(submission, exercise, settings, executor) for submission in found))
 
 
 def _exercise_of_folder(folder: Path, found: Sequence[Submission]) -> Exercise:
@@ -97,7 +97,7 @@ def _exercise_of_folder(folder: Path, found: Sequence[Submission]) -> Exercise:
         raise UsageError(f"{folder}: several exercises: {names}\n  leave the one there by which the class is marked")
     if files:
         return exercise_of(text_of(str(files[0])), str(files[0]))
-    texts = dict.fromkeys(each.lesson for each in found if each.lesson is not None)
+    texts = dict.fromkeys(submission.lesson for submission in found if submission.lesson is not None)
     if len(texts) != 1:
         many = "pages of different exercises" if texts else "no exercise"
         raise UsageError(f"{folder}: {many}\n  put the file of the exercise there: NAME.exercise.yaml")
@@ -105,18 +105,18 @@ def _exercise_of_folder(folder: Path, found: Sequence[Submission]) -> Exercise:
     return exercise_of(text, name)
 
 
-def _marked(each: Submission, exercise: Exercise, settings: ParserSettings, executor: Executor) -> Marked:
+def _marked(submission: Submission, exercise: Exercise, settings: ParserSettings, executor: Executor) -> Marked:
     """Return a submission judged; whatever is wrong with one, the others are judged all the same."""
-    if each.why:
-        return Marked(each.name, each.path, why=each.why)
+    if submission.why:
+        return Marked(submission.name, submission.path, why=submission.why)
     try:
-        loaded = read_grammar(Path(each.main), content_of=each.read)
+        loaded = read_grammar(Path(submission.main), content_of=submission.read)
         if loaded.errors:
-            return Marked(each.name, each.path, problems=loaded.errors)
+            return Marked(submission.name, submission.path, problems=loaded.errors)
         tested = judge_suite(exercise.suite(), parser_of(loaded.grammar, settings), executor=executor)
     except NumbatError as error:
-        return Marked(each.name, each.path, why=str(error).partition("\n")[0])
-    return Marked(each.name, each.path, tuple(tested), tuple(mistakes_of(tested)))
+        return Marked(submission.name, submission.path, why=str(error).partition("\n")[0])
+    return Marked(submission.name, submission.path, tuple(tested), tuple(mistakes_of(tested)))
 
 
 # What lies in a folder: grammars `anna.pg`, with their lexicons beside them, or in a folder `anna/`; and pages that the
@@ -190,7 +190,7 @@ def _below(path: Path, root: Path) -> bytes:
 def _packaged(name: str | Path) -> bytes:
     """Return the content of a file of a packaged grammar. Raises OSError for any other."""
     *others, last = grammar_folders()
-    folder = next((each for each in others if (each / name).is_file()), last)
+    folder = next((path for path in others if (path / name).is_file()), last)
     return _below(folder / name, folder)
 
 
@@ -299,14 +299,14 @@ def _student_columns(found: Class) -> Iterator[Column[Marked]]:
         yield from (Column(f"step {i}", partial(_share, lines=lines)) for i, lines in enumerate(every, 1))
     yield Column("all", lambda student: _share(student, [line for lines in every for line in lines]))
     yield Column(key="right", value=lambda each: [each.right(lines) for lines in every] if each.tested else None)
-    yield Column(key="mistakes", value=lambda each: Table(MISTAKES, each.mistakes).objects())
+    yield Column(key="mistakes", value=lambda marked: Table(MISTAKES, marked.mistakes).objects())
     yield Column(key="problems", value=_problems)
 
 
 MISTAKES: Final[Sequence[Column[Mistake]]] = (
     Column(key="line", value=lambda each: each.item.line),
     Column(key="sentence", value=lambda each: each.item.sentence),
-    Column(key="judgement", value=lambda each: each.item.judgement),
+    Column(key="judgement", value=lambda mistake: mistake.item.judgement),
     Column(key="kind"),
     Column(key="says"),
     Column(key="properties", value=lambda each: list(each.properties)),
@@ -328,7 +328,7 @@ def _mistake_columns(found: Class) -> Sequence[Column[tuple[Mistake, list[str]]]
 
 
 def _problems(student: Marked) -> list[str]:
-    return [str(each).partition("\n")[0] for each in student.problems] or [student.why] * bool(student.why)
+    return [str(problem).partition("\n")[0] for problem in student.problems] or [student.why] * bool(student.why)
 
 
 def _number(found: Class) -> int:

@@ -81,19 +81,19 @@ def compare(before: Sequence[ScoredItem], after: Sequence[ScoredItem]) -> Gramma
 
 def score_changes(before: Sequence[ScoredItem], after: Sequence[ScoredItem]) -> list[ScoreChange]:
     """Return the items that changed, in the order of the suite."""
-    found = []
+    changes = []
     for old, new in zip(before, after, strict=True):
         gone, come = _violated(old), _violated(new)
         if old.value != new.value or gone != come:
-            found.append(
+            changes.append(
                 ScoreChange(new.item, old, new, tuple((come - gone).elements()), tuple((gone - come).elements()))
             )
-    return found
+    return changes
 
 
 def _violated(scored: ScoredItem) -> Counter[str]:
     """Return the violated properties counted by construction and text: lines of a grammar move when it is edited."""
-    named = Counter(format_named(each.property) for each in scored.parse.violated)
+    named = Counter(format_named(evaluated.property) for evaluated in scored.parse.violated)
     if not scored.parse.is_full:
         named["fragments"] += 1
     return named
@@ -134,13 +134,13 @@ def overall_lines(compared: GrammarComparison) -> list[str]:
     judged = Counter(change.is_better for change in found)
     if judged[True] or judged[False]:
         lines.append(f"{judged[True]} towards the judgements, {judged[False]} away from them")
-    return [*lines, *unknown_in_all([each.parse for each in after])]
+    return [*lines, *unknown_in_all([item.parse for item in after])]
 
 
 def _numbers(items: Sequence[ScoredItem]) -> dict[str, int]:
     return {
-        "well_formed": sum(each.parse.is_well_formed for each in items),
-        "full": sum(each.parse.is_full for each in items),
+        "well_formed": sum(item.parse.is_well_formed for item in items),
+        "full": sum(scored_item.parse.is_full for scored_item in items),
     }
 
 
@@ -167,8 +167,8 @@ CHANGES: Final[Sequence[Column[ScoreChange]]] = (
 )
 
 
-def _scored(each: ScoredItem) -> dict[str, Any]:
-    return {"score": each.value, "tree": each.parse.to_brackets()}
+def _scored(item: ScoredItem) -> dict[str, Any]:
+    return {"score": item.value, "tree": item.parse.to_brackets()}
 
 
 # The page of an edit
@@ -187,10 +187,12 @@ def compare_page(title: str, compared: GrammarComparison, record: RunRecord | No
     body = BODY.format(
         changed=len(changes),
         number=len(after),
-        before=sum(each.parse.is_well_formed for each in before),
-        after=sum(each.parse.is_well_formed for each in after),
+        before=sum(item.parse.is_well_formed for item in before),
+        after=sum(scored_item.parse.is_well_formed for scored_item in after),
         judged=JUDGED.format(better=better, worse=worse) if better or worse else "",
-        lost="".join(f'<p class="bad">Lost, and in no figure: {safe(str(each))}</p>\n' for each in compared.lost),
+        lost="".join(
+            f'<p class="bad">Lost, and in no figure: {safe(str(lost_item))}</p>\n' for lost_item in compared.lost
+        ),
         items="\n".join(map(_item, changes)),
     )
     return page(title, ("drawing.css", "compare.css"), body, record)
@@ -263,8 +265,8 @@ def notes_on_models(
     not_better = []
     for name, predictor in predictors.items():
         columns = main_columns(items, suite, predictor)
-        found = columns.over(length, seed)
-        if found.value is not None and not is_better(found):
+        estimate = columns.over(length, seed)
+        if estimate.value is not None and not is_better(estimate):
             not_better.append(name)
     if not_better:
         yield (

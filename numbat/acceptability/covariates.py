@@ -47,10 +47,10 @@ def beyond_length(
     for too few sentences, or where lengths are all the same.
     """
     compared = comparable(items)
-    known: dict[str, Predictor] = {LENGTH: lambda each: float(each.length), UNKNOWN: lambda each: float(each.unknown)}
+    known: dict[str, Predictor] = {LENGTH: lambda each: float(each.length), UNKNOWN: lambda item: float(item.unknown)}
     if frequency is not None:
         known[FREQUENCY] = frequency
-    columns = {name: [of(each) for each in compared] for name, of in known.items()}
+    columns = {name: [of(scored_item) for scored_item in compared] for name, of in known.items()}
     columns = {name: column for name, column in columns.items() if len(set(column)) > 1}
     ratings = ratings_of(compared)
     if LENGTH not in columns or len(compared) < MANY_MORE * (len(columns) + 2) or len(set(ratings)) < 2:
@@ -67,7 +67,7 @@ def _beyond(
     """Return for each predictor what its scores say beyond these columns."""
     import numpy as np
 
-    units, number = units_of([each.item for each in compared]), len(compared)
+    units, number = units_of([item.item for item in compared]), len(compared)
     ratings, length, covariates = (
         np.asarray(of) for of in (ratings_of(compared), [columns[LENGTH]], [*columns.values()])
     )
@@ -114,12 +114,12 @@ def _of_column(name: str, suite: Suite) -> Predictor:
             raise UsageError(
                 f'{suite.place(item)}: "{value_of(item, name)}" in the column {name} is no frequency\n  write a number'
             ) from None
-    return lambda each: known[each.id]
+    return lambda scored_item: known[scored_item.id]
 
 
 def _of_words(words: WordFrequencies) -> Predictor:
-    def mean_zipf(each: ScoredItem) -> float:
-        forms = each.parse.lattice.tokens
+    def mean_zipf(item: ScoredItem) -> float:
+        forms = item.parse.lattice.tokens
         return fsum(map(words.zipf, forms)) / max(1, len(forms))
 
     return mean_zipf

@@ -69,7 +69,7 @@ def coverage(items: Sequence[ScoredItem], grammar: Grammar, count_undecided: boo
             [parse.number_of(e.property) for e in each] for each in (parse.satisfied, parse.violated)
         )
         known = parse.violated if count_undecided else violated_by_known_words(parse)
-        decided = [parse.number_of(each.property) for each in known]
+        decided = [parse.number_of(evaluated.property) for evaluated in known]
         undecided = Counter(violated) - Counter(decided)
         named = (("satisfied", satisfied), ("violated", decided), (kind, decided), ("undecided", undecided.elements()))
         counts.update((number, name) for name, numbers in named for number in numbers)
@@ -89,7 +89,7 @@ def coverage_report(
     `notes` are those of the suite.
     """
     found, items = covered.properties, covered.items
-    tested = [each for each in found if each.is_evaluated()]
+    tested = [property_coverage for property_coverage in found if property_coverage.is_evaluated()]
     violated = sum(bool(each.violated) for each in tested)
     yield Member("suite", suite)
     told = [*foremost(items), *notes]
@@ -103,7 +103,7 @@ def coverage_report(
         yield Lines([f"    {format_named(prop)}  {prop.place}".rstrip() for prop in untested])
     if never := len(tested) - violated:
         yield Lines(["", f"never violated, so that nothing shows what they forbid: {never}"])
-    if unknown := unknown_in_all([each.parse for each in items]):
+    if unknown := unknown_in_all([item.parse for item in items]):
         yield Lines(["", *unknown])
     yield lost_items(lost, [""])
 
@@ -112,7 +112,7 @@ def _columns(doubted: bool) -> Sequence[Column[PropertyCoverage]]:
     """Return the columns of properties; `doubted`: the text has those that are undecided, too."""
     return (
         Column("construction", lambda each: each.property.construction),
-        Column("property", lambda each: format_property(each.property)),
+        Column("property", lambda property_coverage: format_property(property_coverage.property)),
         *(Column(key=column.key, value=partial(_of_property, column)) for column in PROPERTY),
         Column("satisfied", "", "satisfied"),
         Column("violated", "", "violated"),
@@ -123,5 +123,5 @@ def _columns(doubted: bool) -> Sequence[Column[PropertyCoverage]]:
     )
 
 
-def _of_property(column: Column[Property], each: PropertyCoverage) -> Any:
-    return column.of(each.property)
+def _of_property(column: Column[Property], property_coverage: PropertyCoverage) -> Any:
+    return column.of(property_coverage.property)

@@ -61,9 +61,9 @@ def _report(made: Experiment) -> Iterator[str]:
     yield from (paragraph(told, "faint") for told in (reach(made), *missing_intervals(made)) if told)
     if worst := worst_residuals(made):
         yield paragraph(FURTHEST)
-        for each in worst:
-            yield f"<details><summary>{safe(f'{each.value:+.2f}  {marked(each.scored)}')}</summary>"
-            yield drawn(each.scored.parse)
+        for residual in worst:
+            yield f"<details><summary>{safe(f'{residual.value:+.2f}  {marked(residual.scored)}')}</summary>"
+            yield drawn(residual.scored.parse)
             yield "</details>"
 
 
@@ -79,7 +79,7 @@ def _comparison(compared: GrammarComparison) -> Iterator[str]:
     for change in changes[:MOST]:
         yield from _change(change)
     yield from (paragraph(others, "faint") for others in others_left(len(changes), "changed sentence"))
-    yield from (paragraph(f"lost: {each}", "bad") for each in compared.lost)
+    yield from (paragraph(f"lost: {item}", "bad") for item in compared.lost)
 
 
 def _change(change: ScoreChange) -> Iterator[str]:
@@ -96,8 +96,8 @@ def _change(change: ScoreChange) -> Iterator[str]:
 
 def _coverage(covered: Coverage) -> Iterator[str]:
     """The properties that were evaluated, then those that never were."""
-    tested = [each for each in covered.properties if each.is_evaluated()]
-    untested = [each.property for each in covered.properties if not each.is_evaluated()]
+    tested = [property_coverage for property_coverage in covered.properties if property_coverage.is_evaluated()]
+    untested = [prop.property for prop in covered.properties if not prop.is_evaluated()]
     yield from _notes(foremost(covered.items))
     of = f"{len(tested)} of {counted(len(covered.properties), 'property', 'properties')}"
     yield paragraph(f"{of} evaluated by {counted(len(covered.items), 'sentence')}")
@@ -106,12 +106,12 @@ def _coverage(covered: Coverage) -> Iterator[str]:
     ]
     rows += [
         (
-            each.property.construction,
-            format_property(each.property),
-            each.property.place,
-            *map(str, (each.satisfied, each.violated, each.good, each.bad, each.undecided)),
+            coverage.property.construction,
+            format_property(coverage.property),
+            coverage.property.place,
+            *map(str, (coverage.satisfied, coverage.violated, coverage.good, coverage.bad, coverage.undecided)),
         )
-        for each in tested
+        for coverage in tested
     ]
     yield from html_table(rows, 5)
     if untested:
@@ -119,7 +119,7 @@ def _coverage(covered: Coverage) -> Iterator[str]:
         named = ((each.construction, format_property(each), each.place) for each in untested)
         yield from html_table([("construction", "property", "line"), *named])
         yield "</details>"
-    yield from map(paragraph, unknown_in_all([each.parse for each in covered.items]))
+    yield from map(paragraph, unknown_in_all([item.parse for item in covered.items]))
 
 
 # Repairs

@@ -122,14 +122,14 @@ class EditableParse:
     @cached_property
     def violated(self) -> list[Constituent]:
         """The phrases that violate something."""
-        return list({id(each.constituent): each.constituent for each in self.parse.violated}.values())
+        return list({id(evaluated.constituent): evaluated.constituent for evaluated in self.parse.violated}.values())
 
     @cached_property
     def named(self) -> list[str]:
         """The categories that violated properties name; those that they ask for come before those that ask."""
         found: dict[str, None] = {}
-        for each in self.parse.violated:
-            for parameter in (*each.property.operands[1:], *each.property.operands[:1]):
+        for evaluated in self.parse.violated:
+            for parameter in (*evaluated.property.operands[1:], *evaluated.property.operands[:1]):
                 found |= dict.fromkeys(operand.category for joint in parameter for operand in joint)
         return list(found)
 
@@ -137,9 +137,9 @@ class EditableParse:
     def features(self) -> set[str]:
         """The features that violated properties speak of."""
         found: set[str] = set()
-        for each in self.parse.violated:
-            demanded = (name for operand in each.property.all_operands() for name, _ in operand.features)
-            found.update(each.property.features or demanded)
+        for evaluated in self.parse.violated:
+            demanded = (name for operand in evaluated.property.all_operands() for name, _ in operand.features)
+            found.update(evaluated.property.features or demanded)
         return found
 
     @cached_property
@@ -152,11 +152,11 @@ class EditableParse:
         """True if a block whose next higher phrase is `parent` is a part of a violated phrase."""
         if parent is None:
             return len(self.parse.constituents) > 1
-        return any(parent is each for each in self.violated)
+        return any(parent is constituent for constituent in self.violated)
 
     def is_inside(self, start: int, end: int) -> bool:
         """True if a span is within a violated phrase."""
-        return any(each.start <= start and end <= each.end for each in self.violated)
+        return any(constituent.start <= start and end <= constituent.end for constituent in self.violated)
 
     def distance(self, start: int, end: int) -> int:
         """Return the distance of a span from what is violated: 0 within a violated phrase, else 1."""
@@ -182,7 +182,7 @@ def choices(
         for choice in make(parse, examples, words):
             if choice.kind in found:
                 found[choice.kind].append(choice)
-    return {kind: sorted(each, key=lambda choice: choice.edits[0].rank) for kind, each in found.items()}
+    return {kind: sorted(edit_choices, key=lambda choice: choice.edits[0].rank) for kind, edit_choices in found.items()}
 
 
 def _swaps(parse: EditableParse, examples: ExampleWords, words: Words) -> Iterator[EditChoice]:

@@ -86,11 +86,11 @@ class Exercise:
 
         Raises DataError for a table that cannot be read.
         """
-        found: list[Item] = []
+        items: list[Item] = []
         for step in self.steps:
             named = step.title if len(self.steps) > 1 else ""
-            found += (replace(item, phenomenon=item.phenomenon or named) for item in step.items(self.path))
-        return Suite(self.path, tuple(found), is_exercise=True)
+            items += (replace(item, phenomenon=item.phenomenon or named) for item in step.items(self.path))
+        return Suite(self.path, tuple(items), is_exercise=True)
 
 
 def _item(line: int, text: str) -> Item:
@@ -132,23 +132,23 @@ def read_exercise(text: str, path: str) -> tuple[Exercise | None, list[Problem]]
     lines = text.split("\n")
     root, problems = compose(text, path)
     nodes = Nodes(path, lines, problems)
-    found = None if root is None else _exercise(nodes, root)
+    exercise = None if root is None else _exercise(nodes, root)
     if root is None and not problems:
         problems.append(Problem("nothing is in this file", Span(path, 0), hint=f"its keys are: {', '.join(KEYS)}"))
-    if found is not None:
-        problems += _doubts(found)
+    if exercise is not None:
+        problems += _doubts(exercise)
     told = sorted(problems, key=lambda each: (each.span.line, each.span.column))
-    placed = [replace(each, source_line=_line(lines, each.span.line)) for each in told]
-    return (None if any(each.severity == "error" for each in told) else found), placed
+    placed = [replace(problem, source_line=_line(lines, problem.span.line)) for problem in told]
+    return (None if any(each.severity == "error" for each in told) else exercise), placed
 
 
 def exercise_of(text: str, path: str) -> Exercise:
     """Return the exercise of a file. Raises DataError with all its mistakes."""
-    found, problems = read_exercise(text, path)
-    if found is None:
-        errors = [each for each in problems if each.severity == "error"]
+    exercise, problems = read_exercise(text, path)
+    if exercise is None:
+        errors = [problem for problem in problems if problem.severity == "error"]
         raise DataError("\n".join(map(str, errors)), errors)
-    return found
+    return exercise
 
 
 def _line(lines: list[str], number: int) -> str:
@@ -207,7 +207,7 @@ def _step(nodes: Nodes, found: Mapping[str, Any] | None, index: int) -> Step | N
     if not task.strip():
         nodes.error("the task is empty", found["task"], "say what is to be done")
     hints = tuple(_hint(nodes, each) for each in nodes.items(found["hints"])) if "hints" in found else ()
-    words = [nodes.word(each) for each in nodes.items(found["suite"])]
+    words = [nodes.word(node) for node in nodes.items(found["suite"])]
     if not words:
         nodes.error("there are no sentences", found["suite"], "a sentence a line, and a * before each bad one")
     title = nodes.word(found["title"]) if "title" in found else f"step {index + 1}"
@@ -284,12 +284,12 @@ def check_exercise(path: str) -> CheckedExercise:
 
 def judged_exercise(text: str, path: str) -> CheckedExercise:
     """Return the exercise of a text, with its errors and warnings."""
-    found, problems = read_exercise(text, path)
-    if found is not None:
-        problems += _on_the_beginning(found)
-    problems.sort(key=lambda each: (each.span.line, each.span.column))
+    exercise, problems = read_exercise(text, path)
+    if exercise is not None:
+        problems += _on_the_beginning(exercise)
+    problems.sort(key=lambda problem: (problem.span.line, problem.span.column))
     errors = tuple(each for each in problems if each.severity == "error")
-    return CheckedExercise(path, found, errors, tuple(each for each in problems if each.severity != "error"))
+    return CheckedExercise(path, exercise, errors, tuple(each for each in problems if each.severity != "error"))
 
 
 def _on_the_beginning(exercise: Exercise) -> Iterator[Problem]:
@@ -298,8 +298,8 @@ def _on_the_beginning(exercise: Exercise) -> Iterator[Problem]:
         grammar = load_grammar(exercise.grammar)
     else:
         loaded = _loaded(exercise)
-        for each in loaded.errors:
-            yield _in_exercise(each, exercise)
+        for problem in loaded.errors:
+            yield _in_exercise(problem, exercise)
         if loaded.errors:
             return
         grammar = loaded.grammar
@@ -321,9 +321,11 @@ def _all_pass(exercise: Exercise, parser: Parser) -> bool:
     suite = replace(whole, items=tuple(item for item in whole.items if item.is_good is not None))
     named = named_properties(suite, parser.grammar)
     scored = _parsed(suite.items, parser)
-    broken = [each.item for each in scored if is_bad_in_fragments(each)]
+    broken = [scored_item.item for scored_item in scored if is_bad_in_fragments(scored_item)]
     wholes = {each.id: each for each in _parsed(broken, parser_of_trees(parser))}
-    return all(each.outcome.verdict == "pass" for each in judge_items(suite, scored, False, named, wholes))
+    return all(
+        tested_item.outcome.verdict == "pass" for tested_item in judge_items(suite, scored, False, named, wholes)
+    )
 
 
 def _parsed(items: Iterable[Item], parser: Parser) -> list[ScoredItem]:

@@ -130,14 +130,14 @@ def fit_suite(
     try:
         if more is not None:
             items = more.ready_for(items, executor, lost)
-        of = [condition_of(each.item, conditions) for each in items]
+        of = [condition_of(scored_item.item, conditions) for scored_item in items]
         found = fit(items, HELD_OUT, grammar, seed, folds, more, _run, of)
     except DataError as error:
         unread = "" if suite.rated else suite.lacking("rating")
         raise DataError(f"{suite.path}: {error}{unread}") from None
     held_out = [
-        ScoredItem(each.item, each.parse, Score(HELD_OUT, value, (), (), stopped_by=each.parse.stopped_by))
-        for each, value in zip(items, found.held_out, strict=True)
+        ScoredItem(item.item, item.parse, Score(HELD_OUT, value, (), (), stopped_by=item.parse.stopped_by))
+        for item, value in zip(items, found.held_out, strict=True)
     ]
     beside = beside_fitted(held_out, found)
     title = parser.grammar.title
@@ -151,7 +151,7 @@ def fit_suite(
 
 def notes_on_groups(items: Sequence[ScoredItem]) -> Iterator[str]:
     """Return a note where ids look as if they stood for groups, of which folds know nothing."""
-    told = proposal([each.item for each in items], "the figures here are too good")
+    told = proposal([item.item for item in items], "the figures here are too good")
     if told is not None:
         yield told
 
@@ -166,7 +166,7 @@ def _reaches(
 
     new = found.new_conditions
     apart = () if new is None else reaches_of(items, suite, seed, new_conditions(items, new), condition)
-    by_others = {each.what: each for each in apart if each.what == OTHER_CONDITIONS}
+    by_others = {reach.what: reach for reach in apart if reach.what == OTHER_CONDITIONS}
     return (by_others.get(each.what, each) for each in reaches_of(items, suite, seed, condition=condition))
 
 
@@ -189,16 +189,16 @@ def beside_fitted(items: Sequence[ScoredItem], found: Fit) -> dict[str, Predicto
     """Return the baselines of a fitted model on the same sentences: models that nothing was fitted for, and a
     regression on length, unknown words and marks alone, judged on the same folds.
     """
-    trivial = {each.id: value for each, value in zip(items, found.trivial, strict=True)}
+    trivial = {item.id: value for item, value in zip(items, found.trivial, strict=True)}
     new = {} if found.new_conditions is None else {NEW_CONDITIONS: new_conditions(items, found.new_conditions)}
     unfitted = {name: predictor_of(scorer(name)) for name in UNFITTED}
-    return new | unfitted | {TRIVIAL_ALONE: lambda each: trivial[each.id]}
+    return new | unfitted | {TRIVIAL_ALONE: lambda scored_item: trivial[scored_item.id]}
 
 
 def new_conditions(items: Sequence[ScoredItem], values: Sequence[float]) -> Predictor:
     """Return the scores by models that saw no sentence of the same condition."""
-    known = {each.id: value for each, value in zip(items, values, strict=True)}
-    return lambda each: known[each.id]
+    known = {item.id: value for item, value in zip(items, values, strict=True)}
+    return lambda scored_item: known[scored_item.id]
 
 
 def condition_gains(fitted: FittedSuite, seed: int, conditions: Sequence[str] = ()) -> Iterator[str]:
@@ -207,12 +207,12 @@ def condition_gains(fitted: FittedSuite, seed: int, conditions: Sequence[str] = 
     if scores is None:
         return
     report = fitted.report
-    units = [condition_of(each.item, conditions) for each in comparable(report.items)]
+    units = [condition_of(item.item, conditions) for item in comparable(report.items)]
     name = "AUC" if report.main == "AUC" else "pearson"
     for other, predictor in compared_with(fitted.beside).items():
         columns = columns_of(name, report.items, scores)._replace(units=units)
-        found = columns.over(columns_of(name, report.items, predictor).scores, seed)
-        yield f"for new conditions more than {other}: {name} {found}"
+        estimate = columns.over(columns_of(name, report.items, predictor).scores, seed)
+        yield f"for new conditions more than {other}: {name} {estimate}"
 
 
 def compared_with(beside: Mapping[str, Predictor]) -> dict[str, Predictor]:
@@ -253,7 +253,7 @@ class TermsOfSecond:
         self, items: Sequence[ScoredItem], executor: Executor, lost: LostItems | None
     ) -> tuple[ScoredItem, ...]:
         """Return the items whose terms are known now; those that are lost are kept in `lost`. Raises DataError."""
-        texts = {each.parse.sentence: each.id for each in items}
+        texts = {item.parse.sentence: item.id for item in items}
         inputs = (NamedText(id, text) for text, id in texts.items())
         run = BatchRun(SecondJob(self._second), inputs, executor=executor, total=len(texts))
         gone: dict[str, str] = {}
@@ -268,7 +268,7 @@ class TermsOfSecond:
         for each in items:
             if lost is not None and each.parse.sentence in gone:
                 lost.items.append(LostItem(each.item, gone[each.parse.sentence], "by the second grammar"))
-        return tuple(each for each in items if each.parse.sentence not in gone)
+        return tuple(scored_item for scored_item in items if scored_item.parse.sentence not in gone)
 
 
 def format_model(path: str, model: Fitted, second: SecondGrammarFiles) -> str:

@@ -159,7 +159,9 @@ def fit(
     """
     ratings = ratings_of(items)
     _check_number(len(items), len(set(ratings)), folds)
-    divided = folds_of([each.item for each in items], [each.parse.lattice.tokens for each in items], seed, folds)
+    divided = folds_of(
+        [each.item for each in items], [scored_item.parse.lattice.tokens for scored_item in items], seed, folds
+    )
     groups = len(set(divided.of))
     if groups < folds:
         raise DataError(
@@ -172,7 +174,7 @@ def fit(
     found = ridge(rows, ratings, divided.of)
     slopes = found.solved.slopes.tolist()
     intercept = found.solved.intercept - fsum(map(mul, slopes, found.solved.means.tolist()))
-    ends = _slope_intervals(rows, ratings, slopes, found.penalty, units_of([each.item for each in items]), seed)
+    ends = _slope_intervals(rows, ratings, slopes, found.penalty, units_of([item.item for item in items]), seed)
     weighed = tuple(
         replace(feature, weight=slope, low=low, high=high)
         for feature, slope, (low, high) in zip(features, slopes, ends, strict=True)
@@ -209,7 +211,7 @@ def _slope_intervals(
         estimate_from(slope, row, len(rows), len(set(unit_of)))
         for slope, row in zip(slopes, np.transpose(again).tolist(), strict=True)
     )
-    return [(each.low, each.high) for each in found]
+    return [(estimate.low, estimate.high) for estimate in found]
 
 
 def folds_of_conditions(conditions: Sequence[str], fold_of: Sequence[int], seed: int, folds: int) -> list[int] | None:

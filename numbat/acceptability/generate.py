@@ -182,12 +182,12 @@ class _Search:
         waiting: list[Generated] = []
         may_wait = self.violated is not None
         for made, roots, least, share in self._passes():
-            for each in self._found(made, roots, least, int(share * attempts), seen):
-                if not may_wait or self._is_fine(each):
+            for generated in self._found(made, roots, least, int(share * attempts), seen):
+                if not may_wait or self._is_fine(generated):
                     tried.kept += 1
-                    yield each
-                elif each.twin or len(waiting) < MAX_WAITING * number:
-                    waiting.append(each)
+                    yield generated
+                elif generated.twin or len(waiting) < MAX_WAITING * number:
+                    waiting.append(generated)
                 missing = number - tried.kept
                 if not missing or (may_wait and isinstance(made, PhrasePatterns) and len(waiting) >= missing):
                     break
@@ -203,7 +203,7 @@ class _Search:
 
     def _best_of(self, waiting: list[Generated], number: int) -> Iterator[Generated]:
         """Return so many of the sentences that wait, first those that have a twin."""
-        for each in sorted(waiting, key=lambda each: each.twin is None)[:number]:
+        for each in sorted(waiting, key=lambda generated: generated.twin is None)[:number]:
             self.tried.kept += 1
             yield each if each.twin else twin_of(each.parse, self.parser, self.clock, self.tried.parse)
 
@@ -256,10 +256,10 @@ class _Search:
                 continue
             good = None if pair.good is None else self._parsed(detokenize(pair.good, self.parser.words))
             edit = "" if good is None else edit_between(parse, good, self.violated)
-            found = Generated(parse, good, edit) if edit else Generated(parse)
-            if self._is_fine(found):
+            generated = Generated(parse, good, edit) if edit else Generated(parse)
+            if self._is_fine(generated):
                 made.accept()
-            yield found
+            yield generated
 
     def _parsed(self, text: str) -> Parse:
         self.tried.parse()
@@ -303,11 +303,11 @@ class _Search:
     def _is_as_wanted(self, parse: Parse, roots: frozenset[str]) -> bool:
         if parse.stopped_by:
             return False
-        found = {each.property for each in parse.violated}
+        properties = {evaluated.property for evaluated in parse.violated}
         wanted = set() if self.violated is None else {self.violated}
-        if parse.is_full and parse.constituents[0].construction in roots and found == wanted:
+        if parse.is_full and parse.constituents[0].construction in roots and properties == wanted:
             return True
-        self.tried.parsed(found, wanted, parse.is_full)
+        self.tried.parsed(properties, wanted, parse.is_full)
         return False
 
 
@@ -315,7 +315,7 @@ def _roots(shape: SentenceShape, grammar: Grammar) -> list[str]:
     """Return the names of the roots that are asked for, the first of the grammar first; a root that is a leaf is
     none.
     """
-    phrases = [each.name for each in grammar.constructions]
+    phrases = [construction.name for construction in grammar.constructions]
     if not phrases:
         raise UsageError(
             "there is no construction, so there is no sentence to make\n  describe a phrase in the grammar"
@@ -373,13 +373,13 @@ class PhrasePatterns:
                     self._learn(top)
 
     def _learn(self, top: Constituent) -> None:
-        for each in top.walk():
-            if each.is_word:
-                self._words.setdefault(_kind(each), self._forms(each))
+        for constituent in top.walk():
+            if constituent.is_word:
+                self._words.setdefault(_kind(constituent), self._forms(constituent))
             else:
-                pattern = _kind(each), tuple(map(_kind, each.daughters))
-                self.phrases.append(each)
-                self._by_kind.setdefault(_kind(each), []).append(pattern)
+                pattern = _kind(constituent), tuple(map(_kind, constituent.daughters))
+                self.phrases.append(constituent)
+                self._by_kind.setdefault(_kind(constituent), []).append(pattern)
                 for kind in pattern[1]:
                     self._above.setdefault(kind, []).append(pattern)
 
@@ -408,7 +408,7 @@ class PhrasePatterns:
                 kind, daughters = disturbed
             else:
                 self._tried.phrase(set(), set())
-            filled = [self._filled(each, 0) for each in daughters]
+            filled = [self._filled(daughter, 0) for daughter in daughters]
             words = [word for each in filled if each for word in each]
             lifted = self._lifted(kind, words, roots) if all(filled) else None
             if lifted:
@@ -459,10 +459,10 @@ class PhrasePatterns:
                 others.insert(place, self._random.choice(kinds))
         form = self._parser.evaluator.table.constructions[kind[0]]
         row = tuple(Constituent(name, 1 << i, features) for i, (name, features) in enumerate(others))
-        if not row or not all(self._parser.evaluator.table.covers(form, *each) for each in others):
+        if not row or not all(self._parser.evaluator.table.covers(form, *other) for other in others):
             return None
         made = evaluated_phrase(form, row, self._parser.evaluator)
-        if not self._tried.phrase({each.property for each in made.characterization.violated}, {violated}):
+        if not self._tried.phrase({instance.property for instance in made.characterization.violated}, {violated}):
             return None
         return _kind(made), tuple(others)
 
@@ -515,7 +515,7 @@ def edit_between(bad: Parse, good: Parse, violated: Property | None) -> str:
     """
     if bad.stopped_by or good.stopped_by or not good.is_well_formed or not good.is_full:
         return ""
-    if any(each.property == violated for each in good.violated):
+    if any(evaluated.property == violated for evaluated in good.violated):
         return ""
     mine, theirs = (list(parse.lattice.tokens) for parse in (bad, good))
     start = shared_start(mine, theirs)
@@ -532,7 +532,7 @@ def edit_between(bad: Parse, good: Parse, violated: Property | None) -> str:
         kind = "change" if old else "insert"
         where = f'before "{theirs[start + 1]}"' if start + 1 < len(theirs) else "at the end"
         says = f'change "{old[0]}" to "{new[0]}"' if old else f'insert "{new[0]}" {where}'
-        reading = next((each for top in good.constituents for each in top.words() if each.start == start), None)
+        reading = next((word for top in good.constituents for word in top.words() if word.start == start), None)
         if reading is not None:
             shown = format_bundle(reading.features)
             says += f" ({reading.construction}{' ' + shown if shown else ''})"

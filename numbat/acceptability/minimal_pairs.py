@@ -110,7 +110,7 @@ class PhraseBuilder:
         self._building: set[Operand] = set()
         self._inflected: dict[int, tuple[Constituent, list[Constituent]]] = {}
         self._others: dict[tuple[int, int], tuple[Constituent, list[Constituent]]] = {}
-        for phrase in sorted(known, key=lambda each: each.cover.bit_count()):
+        for phrase in sorted(known, key=lambda constituent: constituent.cover.bit_count()):
             self._keep(_at_start(phrase))
         self._fill()
 
@@ -133,18 +133,18 @@ class PhraseBuilder:
 
     def matching(self, operand: Operand) -> list[Constituent]:
         """Return constituents of different kinds that match an operand and violate nothing."""
-        found = self._matching.get(operand)
-        if found is None:
+        constituents = self._matching.get(operand)
+        if constituents is None:
             every = [*self._words.get(operand.category, ()), *self._known.get(operand.category, {}).values()]
             every = [each for each in every if operand.matches(each.construction, each.features)]
             if len(every) > KINDS:
                 every = every[: KINDS // 2] + self._random.sample(every[KINDS // 2 :], KINDS // 2)
             if not every and operand.features and operand.category in self._table.constructions:
                 every = self._with_features(operand)
-            found = every
+            constituents = every
             if not self._building:
-                self._matching[operand] = found
-        return found
+                self._matching[operand] = constituents
+        return constituents
 
     def _with_features(self, operand: Operand) -> list[Constituent]:
         """Build phrases that have the features that an operand demands, from what such features come from."""
@@ -178,7 +178,7 @@ class PhraseBuilder:
                 (_demanding(source, [(rule.feature, wanted[rule.feature])]),) for source in rule.sources
             ]
             if rule.value in wanted[rule.feature]:
-                asked.append(tuple(each.operand for each in rule.conditions if not each.absent))
+                asked.append(tuple(occurrence.operand for occurrence in rule.conditions if not occurrence.absent))
             for operands in filter(None, asked):
                 for together in product(*(self._some(operand, 3) for operand in operands)):
                     yield together
@@ -198,7 +198,7 @@ class PhraseBuilder:
             start += size
         if not row or start > self._longest:
             return None
-        if not all(self._table.covers(form, each.construction, each.features) for each in row):
+        if not all(self._table.covers(form, constituent.construction, constituent.features) for constituent in row):
             return None
         return evaluated_phrase(form, tuple(placed), self._parser.evaluator)
 
@@ -233,7 +233,9 @@ class PhraseBuilder:
         rows: Iterator[Row] = iter(starts)
         while True:
             for row in rows:
-                key = tuple([(each.construction, each.features, each.cover) for each in row])
+                key = tuple(
+                    [(constituent.construction, constituent.features, constituent.cover) for constituent in row]
+                )
                 if key in seen:
                     continue
                 if self._tried.steps >= end or self._overdue():
@@ -242,7 +244,7 @@ class PhraseBuilder:
                 phrase = self.evaluated(form, row)
                 if phrase is None:
                     continue
-                violated = {each.property for each in phrase.characterization.violated}
+                violated = {instance.property for instance in phrase.characterization.violated}
                 legal = self.is_phrase(phrase)
                 if wanted is not None and legal:
                     self._tried.phrase(violated, alone)
@@ -309,7 +311,11 @@ class PhraseBuilder:
             for place in instance.elements:
                 yield from _inserted(row, row[place])
         for operand in dict.fromkeys(prop.all_operands()):
-            places = [i for i, each in enumerate(row) if operand.matches(each.construction, each.features)]
+            places = [
+                i
+                for i, constituent in enumerate(row)
+                if operand.matches(constituent.construction, constituent.features)
+            ]
             for place in places:
                 yield (*row[:place], *row[place + 1 :])
             for daughter in self._some(operand, 4):
@@ -335,7 +341,7 @@ class PhraseBuilder:
             else:
                 every = [*self.inflected(constituent), *self._known.get(constituent.construction, {}).values()]
             mine = self._seen_by(prop, constituent)
-            found = sorted(
+            constituents = sorted(
                 (each for each in every if each.features != constituent.features),
                 key=lambda each: (
                     self._seen_by(prop, each) == mine,
@@ -343,7 +349,7 @@ class PhraseBuilder:
                     not constituent.is_word and _apart(each, constituent),
                 ),
             )
-            self._others[key] = constituent, found[:REPLACEMENTS]
+            self._others[key] = constituent, constituents[:REPLACEMENTS]
         return self._others[key][1]
 
     def _seen_by(self, prop: Property, constituent: Constituent) -> tuple[object, ...]:
@@ -357,7 +363,7 @@ class PhraseBuilder:
         if id(phrase) in self._inflected:
             return self._inflected[id(phrase)][1]
         form, found = self._table.constructions[phrase.construction], dict[Bundle, Constituent]()
-        row = tuple(_at_start(each) for each in phrase.daughters)
+        row = tuple(_at_start(constituent) for constituent in phrase.daughters)
         for place, daughter in enumerate(row):
             if daughter.is_word:
                 near = sorted(
@@ -395,7 +401,7 @@ def _inserted(row: Row, daughter: Constituent) -> Iterator[Row]:
 
 def _apart(one: Constituent, other: Constituent) -> int:
     """Return the number of words in which two phrases differ, a greater one where they differ in length."""
-    mine, theirs = ([(word.construction, word.form) for word in each.words()] for each in (one, other))
+    mine, theirs = ([(word.construction, word.form) for word in constituent.words()] for constituent in (one, other))
     return sum(a != b for a, b in zip(mine, theirs, strict=False)) + 9 * abs(len(mine) - len(theirs))
 
 
@@ -417,7 +423,9 @@ class MinimalPairs:
         self._table, self._tried = parser.evaluator.table, tried
         self._build = PhraseBuilder(parser, random, examples, longest, tried, overdue, known)
         self._form = self._table.constructions[violated.construction]
-        self._attested = [_at_start(each) for each in known if each.construction == violated.construction]
+        self._attested = [
+            _at_start(constituent) for constituent in known if constituent.construction == violated.construction
+        ]
         self._frames: dict[tuple[Kind, int], list[Frame]] = {}
         self._accepted: list[RowPair] = []
         self._last: RowPair | None = None
@@ -431,7 +439,7 @@ class MinimalPairs:
             self._accepted.append(self._last)
 
     def _is_accepted(self, pair: RowPair) -> bool:
-        return any(pair is each for each in self._accepted)
+        return any(pair is row_pair for row_pair in self._accepted)
 
     def sentences(self, roots: frozenset[str]) -> Iterator[PairOfSentences]:
         """Return pairs of sentences, first of different phrases, then of the accepted ones with other words."""
@@ -466,7 +474,7 @@ class MinimalPairs:
 
     def _starts(self) -> Iterator[Row]:
         """Return rows to begin with: phrases that are known, the operands of the property, and phrases around these."""
-        attested = [tuple(map(_at_start, each.daughters)) for each in self._attested]
+        attested = [tuple(map(_at_start, constituent.daughters)) for constituent in self._attested]
         operands = list(dict.fromkeys(self._violated.all_operands()))
         speaks = [row for row in attested if self._number_matched(row, operands)]
         speaks.sort(key=lambda row: (-self._number_matched(row, operands), len(row)))
@@ -489,12 +497,15 @@ class MinimalPairs:
                     chosen = [self._random.choice(every[operand]) for operand in matched]
                     yield from islice(permutations(chosen), 6)
         for operand in operands:
-            yield from ((each,) for each in every[operand][:4])
+            yield from ((constituent,) for constituent in every[operand][:4])
         for operand in self._form.daughters:
             yield from ((each,) for each in self._build.matching(operand)[:1])
 
     def _number_matched(self, row: Row, operands: Sequence[Operand]) -> int:
-        return sum(any(operand.matches(each.construction, each.features) for each in row) for operand in operands)
+        return sum(
+            any(operand.matches(constituent.construction, constituent.features) for constituent in row)
+            for operand in operands
+        )
 
     def _mended(self, row: Row, phrase: Constituent) -> list[Row]:
         """Return rows one change away that violate nothing: first those that keep the daughters, then those whose
@@ -546,7 +557,7 @@ class MinimalPairs:
         """Return frames of constructions that may have the phrase, the nearest to a root first."""
         key = (phrase.construction, phrase.features), phrase.depth
         if key not in self._frames:
-            found = self._frames[key] = []
+            frames = self._frames[key] = []
             start = _at_start(phrase)
             forms = [
                 form
@@ -556,8 +567,8 @@ class MinimalPairs:
             for form in sorted(forms, key=lambda form: above[form.name])[:MAX_FORMS_ABOVE]:
                 grown = self._build.search(form, [(start,)], FRAME_STEPS, fixed=start, most=MAX_FRAMES)
                 for row, _ in grown:
-                    place = next(i for i, each in enumerate(row) if each is start)
-                    found.append(Frame(form, row[:place], row[place + 1 :]))
+                    place = next(i for i, constituent in enumerate(row) if constituent is start)
+                    frames.append(Frame(form, row[:place], row[place + 1 :]))
         return self._frames[key]
 
     def _fits(self, row: Row, frames: Sequence[Frame]) -> bool:
@@ -577,19 +588,22 @@ class MinimalPairs:
         bad = [self._row_words(pair.bad, chosen, ())]
         good = [] if pair.good is None else [self._row_words(pair.good, chosen, _left_out(pair.bad, pair.good))]
         for frame in pair.frames:
-            left, right = ([word for each in side for word in self._chosen(each)] for side in (frame.left, frame.right))
+            left, right = (
+                [word for constituent in side for word in self._chosen(constituent)]
+                for side in (frame.left, frame.right)
+            )
             bad, good = ([left, *side, right] for side in (bad, good))
         joined = [[word for part in side for word in part] for side in (bad, good)]
         return PairOfSentences(joined[0], None if pair.good is None else joined[1])
 
     def _row_words(self, row: Row, chosen: dict[int, list[str]], model: Row) -> list[str]:
         found = []
-        for each in row:
-            if id(each) not in chosen:
+        for constituent in row:
+            if id(constituent) not in chosen:
                 like = [word for one in model for word in one.words()]
                 forms = [form for one in model for form in chosen[id(one)]]
-                chosen[id(each)] = self._chosen(each, list(zip(like, forms, strict=True)))
-            found += chosen[id(each)]
+                chosen[id(constituent)] = self._chosen(constituent, list(zip(like, forms, strict=True)))
+            found += chosen[id(constituent)]
         return found
 
     def _chosen(self, constituent: Constituent, model: Sequence[tuple[Constituent, str]] = ()) -> list[str]:
@@ -610,11 +624,12 @@ class MinimalPairs:
 def _is_one_change(one: Row, other: Row) -> bool:
     """True if two rows differ in the order of their words, or in one word, which may be replaced."""
     mine, theirs = (
-        Counter((word.construction, word.form) for each in row for word in each.words()) for row in (one, other)
+        Counter((word.construction, word.form) for constituent in row for word in constituent.words())
+        for row in (one, other)
     )
     return (mine - theirs).total() < 2 and (theirs - mine).total() < 2
 
 
 def _left_out(bad: Row, good: Row) -> Row:
     """Return the daughters of a bad row that a good one has no more."""
-    return tuple([each for each in bad if not any(each is other for other in good)])
+    return tuple([constituent for constituent in bad if not any(constituent is other for other in good)])

@@ -41,12 +41,12 @@ class Mistake:
 
 def mistakes_of(tested: Sequence[TestedItem]) -> list[Mistake]:
     """Return a mistake for each item of an exercise that is judged wrongly, in their order."""
-    good = [each.scored for each in tested if each.scored.item.is_good]
-    return [_mistake(each, good) for each in tested if each.outcome.verdict in ("fail", "undecided")]
+    good = [tested_item.scored for tested_item in tested if tested_item.scored.item.is_good]
+    return [_mistake(item, good) for item in tested if item.outcome.verdict in ("fail", "undecided")]
 
 
-def _mistake(each: TestedItem, good: Sequence[ScoredItem]) -> Mistake:
-    scored, item = each.scored, each.scored.item
+def _mistake(tested_item: TestedItem, good: Sequence[ScoredItem]) -> Mistake:
+    scored, item = tested_item.scored, tested_item.scored.item
     unknown = [word.form for word in scored.parse.guessed if lexical_status(word) == "unknown"]
     if unknown:
         return Mistake(item, UNKNOWN_WORD, (), (), f"not in the lexicon: {', '.join(unknown)}")
@@ -54,10 +54,10 @@ def _mistake(each: TestedItem, good: Sequence[ScoredItem]) -> Mistake:
         violated = [one.property for one in scored.parse.violated if one.property.cost]
         return _too_narrow(scored, list(dict.fromkeys(violated)))
     named = (item.named_property,) if item.named_property else ()
-    if each.instead:
-        return Mistake(item, ANOTHER_REASON, named, (), each.reason)
+    if tested_item.instead:
+        return Mistake(item, ANOTHER_REASON, named, (), tested_item.reason)
     about, says = _told_apart(scored, good)
-    return Mistake(item, TOO_GENERAL, named, about, says or each.reason)
+    return Mistake(item, TOO_GENERAL, named, about, says or tested_item.reason)
 
 
 def _too_narrow(scored: ScoredItem, violated: Sequence[Property]) -> Mistake:
@@ -138,10 +138,10 @@ def _end_of_bracket(text: str) -> int:
     if not text.startswith("["):
         return 0
     depth = 0
-    for found in _OPENING.finditer(text):
-        depth += {"[": 1, "]": -1}.get(found[0], 0)
+    for match in _OPENING.finditer(text):
+        depth += {"[": 1, "]": -1}.get(match[0], 0)
         if not depth:
-            return found.end()
+            return match.end()
     return 0
 
 
@@ -160,7 +160,7 @@ def _distance(hint: Hint, mistakes: Sequence[Mistake]) -> int:
     if not hint.about:
         return 3
     bare = _bare(hint.about)
-    if any(bare == _bare(name) for each in mistakes for name in each.properties):
+    if any(bare == _bare(name) for mistake in mistakes for name in mistake.properties):
         return 0
     if any(hint.about in each.about for each in mistakes):
         return 1

@@ -102,8 +102,8 @@ def by_relation(weights: Mapping[str, float], grammar: Grammar) -> Weights:
         if not 0 <= weight < inf:
             raise UsageError(f"the weight of {relation} is {weight:g}\n  weights of relations are numbers, 0 or more")
 
-    each = RelationWeights(dict(weights))
-    return Weights("by relation", each, each)
+    relation_weights = RelationWeights(dict(weights))
+    return Weights("by relation", relation_weights, relation_weights)
 
 
 @dataclass(frozen=True)
@@ -257,7 +257,9 @@ def _propagated(name: str, index: Index) -> Callable[[WeighedParse], Score]:
         terms = []
         for term in reversed(local_terms(weighed, index)):
             daughters = term.constituent.daughters
-            mean = fsum(1.0 if each.is_word else value[id(each)] for each in daughters) / len(daughters)
+            mean = fsum(1.0 if constituent.is_word else value[id(constituent)] for constituent in daughters) / len(
+                daughters
+            )
             value[id(term.constituent)] = term.local * mean
             terms.append(Term(term.constituent, term.counts, term.local, term.local * mean))
         values = [value.get(id(top), 0.0) for top in weighed.parse.constituents]
@@ -288,7 +290,10 @@ def _fitness(weighed: WeighedParse) -> Score:
     values = []
     for top in weighed.parse.constituents:
         both = [phrase.characterization for phrase in top.walk()]
-        held, broken = sum(len(each.satisfied) for each in both), sum(len(each.violated) for each in both)
+        held, broken = (
+            sum(len(characterization.satisfied) for characterization in both),
+            sum(len(each.violated) for each in both),
+        )
         values.append(ratio(held, held + broken))
     terms = local_terms(weighed, lambda counts, weights: satisfaction(counts))
     return _of_sentence("fitness", weighed, terms, values)
@@ -298,7 +303,7 @@ def _sums(weighed: WeighedParse) -> dict[str, float]:
     """Weights of the satisfied instances, costs of the violated, of fragments and of readings, in units."""
     parse, weights = weighed.parse, weighed.weights
     return {
-        "satisfied": fsum(weights.weight(each.property) for each in parse.satisfied),
+        "satisfied": fsum(weights.weight(evaluated.property) for evaluated in parse.satisfied),
         "violated": fsum(weights.cost(each.property) for each in parse.violated),
         "fragments": parse.fragment_cost / UNIT,
     }

@@ -26,59 +26,61 @@ def cases_of_test(
 
     Where outcomes were accepted, `changes` fail and nothing else.
     """
-    changed = {each.id: each for each in changes or ()}
-    found = []
-    for each in tested:
-        verdict, item = each.outcome.verdict, each.scored.item
+    changed = {outcome_change.id: outcome_change for outcome_change in changes or ()}
+    cases = []
+    for tested_item in tested:
+        verdict, item = tested_item.outcome.verdict, tested_item.scored.item
         is_bad = verdict in NO_SUCCESS if changes is None else item.id in changed
         result: Result = "failed" if is_bad else "skipped" if verdict == "-" else "passed"
-        message = each.reason or ("without a clear judgement" if verdict == "-" else "")
+        message = tested_item.reason or ("without a clear judgement" if verdict == "-" else "")
         if item.id in changed:
             message = f"changed since accepted: {changed.pop(item.id)}" + (f"; {message}" if message else "")
-        details = each.scored.parse.explain() if is_bad else ()
-        found.append(Case(_name(each.scored), result, _place(suite, each.scored), message, verdict, tuple(details)))
-    gone = [Case(each.id, "failed", Span(suite.path, 0), str(each), "change") for each in changed.values()]
-    return [*found, *gone, *_lost(suite, lost)]
+        details = tested_item.scored.parse.explain() if is_bad else ()
+        cases.append(
+            Case(_name(tested_item.scored), result, _place(suite, tested_item.scored), message, verdict, tuple(details))
+        )
+    gone = [Case(change.id, "failed", Span(suite.path, 0), str(change), "change") for change in changed.values()]
+    return [*cases, *gone, *_lost(suite, lost)]
 
 
 def cases_of_comparison(suite: Suite, compared: GrammarComparison) -> list[Case]:
     """Return each sentence as a case, which fails where the new grammar is further from the judgement."""
-    changed = {each.item.id: each for each in compared.changes}
-    found = []
-    for each in compared.after:
-        change = changed.get(each.id)
+    changed = {score_change.item.id: score_change for score_change in compared.changes}
+    cases = []
+    for item in compared.after:
+        change = changed.get(item.id)
         if change is None:
-            found.append(Case(_name(each), "passed", _place(suite, each)))
+            cases.append(Case(_name(item), "passed", _place(suite, item)))
             continue
         told = (*(f"violated: {name}" for name in change.gained), *(f"no longer: {name}" for name in change.lost))
         result: Result = "failed" if change.is_better is False else "passed"
         message = f"score {change.before.value} -> {change.after.value}"
-        found.append(Case(_name(each), result, _place(suite, each), message, "worse", tuple(told)))
-    return [*found, *_lost(suite, compared.lost)]
+        cases.append(Case(_name(item), result, _place(suite, item), message, "worse", tuple(told)))
+    return [*cases, *_lost(suite, compared.lost)]
 
 
 def cases_of_coverage(suite: Suite, covered: Coverage, lost: Sequence[LostItem] = ()) -> list[Case]:
     """Return each property as a case, skipped where no sentence of the suite evaluates it."""
-    found = []
-    for each in covered.properties:
-        prop, number = each.property, each.satisfied + each.violated + each.undecided
+    cases = []
+    for coverage in covered.properties:
+        prop, number = coverage.property, coverage.satisfied + coverage.violated + coverage.undecided
         where = prop.span or Span(suite.path, 0)
-        message = f"satisfied {each.satisfied}, violated {each.violated}" if number else "no sentence tests it"
+        message = f"satisfied {coverage.satisfied}, violated {coverage.violated}" if number else "no sentence tests it"
         name = f"{prop.construction}: {format_property(prop)}"
-        found.append(Case(name, "passed" if number else "skipped", where, message))
-    return [*found, *_lost(suite, lost)]
+        cases.append(Case(name, "passed" if number else "skipped", where, message))
+    return [*cases, *_lost(suite, lost)]
 
 
-def _name(each: ScoredItem) -> str:
-    return f"{each.id}: {on_one_line(each.item.sentence)}"
+def _name(item: ScoredItem) -> str:
+    return f"{item.id}: {on_one_line(item.item.sentence)}"
 
 
-def _place(suite: Suite, each: ScoredItem) -> Span:
-    return Span(each.item.path or suite.path, each.item.line)
+def _place(suite: Suite, item: ScoredItem) -> Span:
+    return Span(item.item.path or suite.path, item.item.line)
 
 
 def _lost(suite: Suite, lost: Iterable[LostItem]) -> list[Case]:
     return [
-        Case(each.item.id, "error", Span(each.item.path or suite.path, each.item.line), each.reason, "lost")
-        for each in lost
+        Case(item.item.id, "error", Span(item.item.path or suite.path, item.item.line), item.reason, "lost")
+        for item in lost
     ]

@@ -97,11 +97,13 @@ class RandomPhrases:
             if self._overdue():
                 return
             form = self._random.choice(named) if violated is None else self._table.constructions[violated.construction]
-            found = self._attempt(form)
-            if found is None or not self._tried.phrase({i.property for i in found.characterization.violated}, wanted):
+            constituent = self._attempt(form)
+            if constituent is None or not self._tried.phrase(
+                {i.property for i in constituent.characterization.violated}, wanted
+            ):
                 continue
             for _ in range(8):
-                top = self._lifted(found, roots)
+                top = self._lifted(constituent, roots)
                 if top is not None:
                     words = _words(top)
                     self._tried.root(len(words))
@@ -124,14 +126,14 @@ class RandomPhrases:
     def _attempt(self, form: Construction, given: Constituent | None = None) -> Constituent | None:
         """Return a phrase over random daughters, one of them given; None where they make none."""
         self._tried.steps += 1
-        names = [name for name in dict.fromkeys(each.category for each in form.daughters) if self._pool.get(name)]
+        names = [name for name in dict.fromkeys(operand.category for operand in form.daughters) if self._pool.get(name)]
         number = self._random.choice(SIZES) - (given is not None)
         if not names and number:
             return None
         daughters = [self._drawn(self._random.choice(names)) for _ in range(number)]
         if given is not None:
             daughters.insert(self._random.randint(0, number), given)
-        if not daughters or sum(each.cover.bit_count() for each in daughters) > self._longest:
+        if not daughters or sum(constituent.cover.bit_count() for constituent in daughters) > self._longest:
             return None
         placed = tuple(_in_a_row(daughters))
         if not all(self._table.covers(form, each.construction, each.features) for each in placed):
@@ -164,9 +166,9 @@ def _words(phrase: Constituent) -> list[str]:
 def _in_a_row(daughters: Sequence[Constituent]) -> Iterator[Constituent]:
     """Return the daughters one after the other."""
     start = 0
-    for each in daughters:
-        yield shifted(each, start - each.start)
-        start += each.cover.bit_count()
+    for constituent in daughters:
+        yield shifted(constituent, start - constituent.start)
+        start += constituent.cover.bit_count()
 
 
 def shifted(constituent: Constituent, by: int) -> Constituent:
@@ -174,7 +176,9 @@ def shifted(constituent: Constituent, by: int) -> Constituent:
     if not by:
         return constituent
     cover = constituent.cover << by if by > 0 else constituent.cover >> -by
-    return constituent._replace(cover=cover, daughters=tuple(shifted(each, by) for each in constituent.daughters))
+    return constituent._replace(
+        cover=cover, daughters=tuple(shifted(daughter, by) for daughter in constituent.daughters)
+    )
 
 
 # Well-formed sentences of a wanted length, grown from given ones, for any grammar; and sentences corrupted in a word.
@@ -218,7 +222,7 @@ class Grown:
                 daughters[i] = daughter.replaced(place, other)
                 break
             place -= inside
-        return Grown(self.kind, self.form, tuple(daughters), sum(each.size for each in daughters))
+        return Grown(self.kind, self.form, tuple(daughters), sum(grown.size for grown in daughters))
 
 
 def grow(grammar: Grammar, texts: Iterable[str], lengths: Sequence[int]) -> Iterator[tuple[int, list[str]]]:
@@ -419,7 +423,7 @@ def _without_words(violated: Property | None, grammar: Grammar) -> list[str]:
     """Return the leaves that a property names of which the lexicon has no word."""
     if violated is None:
         return []
-    phrases = {each.name for each in grammar.constructions}
+    phrases = {construction.name for construction in grammar.constructions}
     named = dict.fromkeys(operand.category for operand in violated.all_operands())
     leaves = [name for name in named if name in grammar.leaves and name not in phrases]
     have: set[str] = set()

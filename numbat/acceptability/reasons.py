@@ -148,21 +148,21 @@ def repair(repaired: RepairedSentence) -> Iterator[Part]:
     """Return the repairs that gain most per edit, with the sentence that each makes and what stays violated there; in
     JSON also the limit at which the search for them ended.
     """
-    parse, own, found = repaired.parse, repaired.score, repaired.repairs
-    yield Line(f"{own.model} {figure(own.value)}: {visible(parse.lattice.text)}")
+    parse, score, repairs = repaired.parse, repaired.score, repaired.repairs
+    yield Line(f"{score.model} {figure(score.value)}: {visible(parse.lattice.text)}")
     yield Lines([*_guesses(parse), *_beyond_repair(parse)])
-    if not found and found.stopped_by:
-        yield Line(f"no edit that betters the score was found before the limit on {found.stopped_by}")
-    elif not found:
+    if not repairs and repairs.stopped_by:
+        yield Line(f"no edit that betters the score was found before the limit on {repairs.stopped_by}")
+    elif not repairs:
         is_well_formed = not parse.violated and parse.is_full
         yield Lines([*_well_formed(parse)]) if is_well_formed else Line("no edit betters the score")
-    yield Lines(lambda: [line for each in found for line in _repair_lines(each)])
-    yield Table(REPAIRS, found, "repairs")
-    yield Member("stopped_by", found.stopped_by)
-    if found and found.stopped_by:
-        yield Line(f"stopped by the limit on {found.stopped_by}: other edits may gain more")
+    yield Lines(lambda: [line for each in repairs for line in _repair_lines(each)])
+    yield Table(REPAIRS, repairs, "repairs")
+    yield Member("stopped_by", repairs.stopped_by)
+    if repairs and repairs.stopped_by:
+        yield Line(f"stopped by the limit on {repairs.stopped_by}: other edits may gain more")
     yield Member("doubts", lambda: doubts_of(parse))
-    yield Members(lambda: scored_json(parse, own))
+    yield Members(lambda: scored_json(parse, score))
 
 
 REPAIRS: Final[Sequence[Column[Repair]]] = (

@@ -154,20 +154,20 @@ class RepairSearch:
 
     def _by_rising_bounds(self, tree: EditableParse, most: int | None) -> list[Edit]:
         """Return the best edits, in order: `most` at least where there are so many."""
-        found = BestEdits(self._step, most)
+        edits = BestEdits(self._step, most)
         every = choices(self._kinds, tree, self._examples, self._parser.words)
         below = -1
         for bound in _rising_bounds(tree.parse, self._step):
-            if found.lowered(bound) <= below:
+            if edits.lowered(bound) <= below:
                 break
             for kind in self._kinds:
                 for here in _by_place(every[kind]):
                     if self._is_late():
                         break
-                    self._try(here, found, below, bound)
-                found.end_kind()
+                    self._try(here, edits, below, bound)
+                edits.end_kind()
             below = bound
-        return found.in_order(self._kinds)
+        return edits.in_order(self._kinds)
 
     def _try(self, here: Sequence[EditChoice], found: BestEdits, below: int, bound: int) -> None:
         """Find the best edit of each choice, where it costs no more than the bound.
@@ -268,7 +268,7 @@ def _by_place(every: Sequence[EditChoice]) -> list[list[EditChoice]]:
 
 def _rising_bounds(parse: Parse, least: int) -> Iterator[int]:
     """Costs from below the `least` of a property up to the parse's, in steps that double."""
-    costs = [each.property.cost for each in parse.violated if each.property.cost]
+    costs = [evaluated.property.cost for evaluated in parse.violated if evaluated.property.cost]
     bound, step = least - 1, max(min(costs, default=UNIT), parse.cost // 8)
     while bound < parse.cost - 1:
         yield bound

@@ -184,4 +184,4 @@ class WireItem:
 
 def notes_on_lost(lost: LostItems | None) -> Iterator[str]:
     """Return the notes of a report on the items that are in none of its figures."""
-    return (f"lost, and left out of all figures: {each}" for each in (lost.items if lost is not None else ()))
+    return (f"lost, and left out of all figures: {item}" for item in (lost.items if lost is not None else ()))

@@ -137,20 +137,20 @@ def drawn_trees(
 def _checked(
     found: Iterable[TreebankSentence | Problem], name: str, grammar: Grammar, notes: Notes | None
 ) -> Iterator[TreebankSentence | DataError]:
-    each: TreebankSentence | DataError | None = None
-    for each in trees_of(found):
-        if isinstance(each, TreebankSentence):
+    sentence: TreebankSentence | DataError | None = None
+    for sentence in trees_of(found):
+        if isinstance(sentence, TreebankSentence):
             try:
-                tree = to_phrases(each, notes)
+                tree = to_phrases(sentence, notes)
             except DataError as error:
                 yield error
                 continue
-            each = replace(each, tree=tree)
+            sentence = replace(sentence, tree=tree)
             if origin := origin_of([tag for _, tag in tree.words()], grammar):
                 raise DataError(
                     f"{name}:{tree.line}: the tags are those of {origin[0]}, no categories of the grammar\n"
                     f"  numbat judge FILE --summary judges such trees with --tag-map {origin[1]}"
                 )
-        yield each
-    if each is None:
+        yield sentence
+    if sentence is None:
         raise DataError(f'{name}: no tree\n  write one in brackets: "(S (NP (Det the) (N cat)) (VP (V sleeps)))"')

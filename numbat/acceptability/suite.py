@@ -80,7 +80,7 @@ class Item:
     @property
     def error(self) -> float | None:
         """The standard error of the rating; None where it is not the mean of several."""
-        values = [each.value for each in self.ratings]
+        values = [rating.value for rating in self.ratings]
         return stdev(values) / sqrt(len(values)) if len(values) > 1 else None
 
     @property
@@ -239,12 +239,12 @@ def proposed_groups(items: Sequence[Item]) -> list[IdGroups]:
     if not items or any(item.group or item.pair for item in items):
         return []
     names = [parts_of(item.id) for item in items]
-    found = []
+    proposed = []
     for parts in range(1, min(map(len, names))):
         groups = len({tuple(name[:parts]) for name in names})
         if MIN_GROUPS <= groups <= len(items) / LEAST_SIZE:
-            found.append(IdGroups(parts, groups, max((item.id for item in items), key=len)))
-    return found
+            proposed.append(IdGroups(parts, groups, max((item.id for item in items), key=len)))
+    return proposed
 
 
 def grouped_by_id(suite: Suite, parts: int) -> Suite:
@@ -266,14 +266,14 @@ def grouped_by_id(suite: Suite, parts: int) -> Suite:
 
 def proposal(items: Sequence[Item], harm: str) -> str | None:
     """Return the message on ids that look like groups, if nothing else says so; `harm`: what follows."""
-    found = proposed_groups(items)
-    if not found:
+    proposed = proposed_groups(items)
+    if not proposed:
         return None
-    enough = next((each for each in found if each.groups >= ENOUGH), found[-1])
-    ways = ", ".join(f"{each.groups:,} by {each.parts} part{'s' * (each.parts > 1)}" for each in found)
+    enough = next((way for way in proposed if way.groups >= ENOUGH), proposed[-1])
+    ways = ", ".join(f"{way.groups:,} by {way.parts} part{'s' * (way.parts > 1)}" for way in proposed)
     return (
-        f"no groups, but ids such as {found[0].example} begin alike ({ways}): if sentences with the same beginning are "
-        f"variants of each other, {harm}; --group-by-id {enough.parts} keeps them together"
+        f"no groups, but ids such as {proposed[0].example} begin alike ({ways}): if sentences with the same beginning "
+        f"are variants of each other, {harm}; --group-by-id {enough.parts} keeps them together"
     )
 
 

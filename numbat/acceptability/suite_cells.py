@@ -84,8 +84,8 @@ def is_comment(line: str) -> bool:
 
 def separator_of(lines: Sequence[str]) -> str:
     """Return the separator of cells that the first line states, as `sep=;` does; empty if it states none."""
-    found = SEPARATOR.fullmatch(lines[0].strip(" \r\n")) if lines else None
-    return found[1] if found else ""
+    match = SEPARATOR.fullmatch(lines[0].strip(" \r\n")) if lines else None
+    return match[1] if match else ""
 
 
 def plain_list(lines: Sequence[str], layout: SuiteLayout, comments: list[int]) -> list[NumberedCells]:
@@ -173,8 +173,8 @@ def _quotes_cells(lines: Sequence[str]) -> bool:
 
 
 def _unquoted(cell: str) -> str:
-    found = QUOTED.fullmatch(cell) if '"' in cell else None
-    return cell if found is None else found[1].replace('""', '"').replace('\\"', '"')
+    match = QUOTED.fullmatch(cell) if '"' in cell else None
+    return cell if match is None else match[1].replace('""', '"').replace('\\"', '"')
 
 
 def _csv_rows(lines: Sequence[str], path: str, layout: SuiteLayout, first: str) -> Iterator[NumberedCells]:
@@ -216,12 +216,12 @@ def _with_point(cell: str) -> str:
     what they are."""
     text = cell.strip("[](){} ")
     parts = BETWEEN_RATINGS.split(text)
-    found = [DECIMAL_COMMA.fullmatch(part) for part in parts]
-    if not all(each or "," not in part for each, part in zip(found, parts, strict=True)):
+    matches = [DECIMAL_COMMA.fullmatch(part) for part in parts]
+    if not all(match or "," not in part for match, part in zip(matches, parts, strict=True)):
         return cell  # commas between ratings, or no numbers
     if len(parts) == 1:
-        return ".".join(found[0].groups()) if found[0] else cell
-    return " ".join(".".join(each.groups()) if each else part for each, part in zip(found, parts, strict=True))
+        return ".".join(matches[0].groups()) if matches[0] else cell
+    return " ".join(".".join(each.groups()) if each else part for each, part in zip(matches, parts, strict=True))
 
 
 def _is_too_long(error: csv.Error) -> bool:

@@ -60,11 +60,14 @@ class Examples:
         divided = DividedLines()
         strange: dict[str, list[int]] = {}
         marked = any(
-            each.mark is not None or marked_sentence(each.text).mark or marked_parts(each.text) for each in self.found
+            numbered_example.mark is not None
+            or marked_sentence(numbered_example.text).mark
+            or marked_parts(numbered_example.text)
+            for numbered_example in self.found
         )
         items: list[Item] = []
-        for each in self.found:
-            items += divided.by_variant(_item(each, marked, strange), marked=True)
+        for example in self.found:
+            items += divided.by_variant(_item(example, marked, strange), marked=True)
         items, twice = _told_apart(items)
         notes = [*self._notes(strange, twice), *divided.notes(self.path)]
         suite = finished(items, [], self.path)
@@ -82,21 +85,21 @@ class Examples:
 
 
 def _item(example: NumberedExample, marked: bool, strange: dict[str, list[int]]) -> Item:
-    found = marked_sentence(example.text)
-    sign: str | None = found.mark or (plain_marks(example.mark or "") or "ok" if marked else None)
+    sentence = marked_sentence(example.text)
+    sign: str | None = sentence.mark or (plain_marks(example.mark or "") or "ok" if marked else None)
     if sign is not None and sign not in SIGNS:
         strange.setdefault(sign, []).append(example.line)
         sign = None
     return Item(
         f"{example.number}{example.letter}" or str(example.line),
-        " ".join(found.sentence.split()),
+        " ".join(sentence.sentence.split()),
         None if sign is None else SIGNS[sign],
         sign,
         line=example.line,
         group=example.number if example.letter else "",
         by_sign=sign is not None,
-        named_property=found.property,
-        named_column=example.column + max(0, example.text.find(found.property)),
+        named_property=sentence.property,
+        named_column=example.column + max(0, example.text.find(sentence.property)),
     )
 
 
@@ -145,16 +148,16 @@ def read_numbered(lines: Sequence[str], path: str) -> Suite:
     examples, number = Examples(path), ""
     for line, written in enumerate(lines, start=1):
         plain = plain_marks(written)
-        found = _LABELLED.match(plain)
+        match = _LABELLED.match(plain)
         text, letter, mark = written, "", ""
-        if found is not None:
-            number = found["number"] or found["square"] or found["bare"] or number
-            letter = found["behind"] or found["letter"] or found["round"] or found["alone"] or found["within"] or ""
-            mark = found["second"] or found["mark"] or ""
-            text = written[found.end() :]
+        if match is not None:
+            number = match["number"] or match["square"] or match["bare"] or number
+            letter = match["behind"] or match["letter"] or match["round"] or match["alone"] or match["within"] or ""
+            mark = match["second"] or match["mark"] or ""
+            text = written[match.end() :]
         if not text.strip():
             continue
-        if found is None and not marked_sentence(text).mark:
+        if match is None and not marked_sentence(text).mark:
             examples.leave_out("lines without a number or a letter are left out", line)
             continue
         column = len(written) - len(text) + 1
@@ -195,7 +198,7 @@ def read_latex(lines: Sequence[str], path: str) -> Suite:
     are not closed.
     """
     text = "\n".join(_COMMENT.sub("", line) for line in lines)
-    shown = _Commands({found[1]: found[2] for found in _DEFINED.finditer(text)})
+    shown = _Commands({match[1]: match[2] for match in _DEFINED.finditer(text)})
     examples = Examples(path)
     begin = max(0, text.find("\\begin{document}"))
     steps = [step for step in _STEP.finditer(text, begin) if step.lastgroup != "part" or "\\pex" in text]
@@ -293,8 +296,8 @@ def _argument(tex: str) -> tuple[str | None, str | None]:
     at = _BEFORE.match(tex)
     rest = tex[at.end() :] if at else tex
     mark = None
-    if found := _OPTIONAL.match(rest):
-        mark, rest = found[1], rest[found.end() :].lstrip()
+    if match := _OPTIONAL.match(rest):
+        mark, rest = match[1], rest[match.end() :].lstrip()
         if rest.startswith("{"):
             end = _closing(rest, 0)
             return mark, None if end is None else rest[1:end]
@@ -308,10 +311,10 @@ _OPTIONAL: Final = re.compile(r"\[((?:\\.|\{[^{}]*\}|[^\]\\{}]){0,20})\]")
 def _closing(text: str, at: int) -> int | None:
     """Return where the brace closes that opens at a place; None where it does not."""
     depth = 0
-    for found in _BRACE.finditer(text, at):
-        depth += {"{": 1, "}": -1}.get(found[0], 0)
+    for match in _BRACE.finditer(text, at):
+        depth += {"{": 1, "}": -1}.get(match[0], 0)
         if depth == 0:
-            return found.start()
+            return match.start()
     return None
 
 
@@ -370,10 +373,10 @@ def plain_text(tex: str, shown: _Commands) -> str:
     """Return the text that LaTeX shows. Subscripts and other formulas are no text."""
     out: list[str] = []
     at, shown.lost = 0, ""
-    while found := _TOKEN.search(tex, at):
-        out.append(tex[at : found.start()])
-        at = found.end()
-        sign, letter, grouped, dotless, bare, command, single = found.groups()[:7]
+    while match := _TOKEN.search(tex, at):
+        out.append(tex[at : match.start()])
+        at = match.end()
+        sign, letter, grouped, dotless, bare, command, single = match.groups()[:7]
         if sign or letter:
             out.append((grouped or dotless or bare) + ACCENTS[sign or letter])
         elif command in LETTERS:
@@ -392,7 +395,7 @@ def plain_text(tex: str, shown: _Commands) -> str:
         elif single is not None:
             out.append(single if single in "#%&_${}" else " " if single in " \n\\" else "")
         else:
-            out.append({"``": '"', "''": '"', "~": " ", "--": "–", "---": "—"}.get(found[0], ""))
+            out.append({"``": '"', "''": '"', "~": " ", "--": "–", "---": "—"}.get(match[0], ""))
     out.append(tex[at:])
     return composed(" ".join("".join(out).split()))
 
@@ -400,8 +403,8 @@ def plain_text(tex: str, shown: _Commands) -> str:
 def _behind_arguments(tex: str, at: int, most: int = 9) -> int:
     """Return where the arguments of a command end, in brackets and braces, `most` of them."""
     for _ in range(most):
-        if found := _GROUP.match(tex, at):
-            at = found.end()
+        if match := _GROUP.match(tex, at):
+            at = match.end()
         elif tex[at : at + 1] == "{":
             end = _closing(tex, at)
             at = len(tex) if end is None else end + 1

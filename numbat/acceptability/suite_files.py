@@ -72,9 +72,9 @@ def read_laid_out(path: str, layout: SuiteLayout, formats: Sequence[SuiteFormat]
     """
     if not os.path.isdir(path):
         return _read_file(path, layout, formats)
-    there = [file for file in Path(path).iterdir() if EXPECTED not in file.name]
-    others = sorted(file for file in there if file.suffix == JSON and not _is_suite(str(file)))
-    files = sorted(file for file in there if file.suffix in (*SUFFIXES, JSON) and file not in others)
+    paths = [file for file in Path(path).iterdir() if EXPECTED not in file.name]
+    others = sorted(file for file in paths if file.suffix == JSON and not _is_suite(str(file)))
+    files = sorted(file for file in paths if file.suffix in (*SUFFIXES, JSON) and file not in others)
     if not files:
         known = ", ".join((*SUFFIXES, JSON))
         raise DataError(f"{path}: no suites in this folder\n  the names of suites end with {known}")
@@ -110,7 +110,7 @@ def _is_suite(path: str) -> bool:
 def _of_folder(item: Item, file: Path, numbered: bool) -> Item:
     ratings = item.ratings
     if numbered:
-        ratings = tuple(each._replace(participant=f"{file.stem}/{each.participant}") for each in ratings)
+        ratings = tuple(rating._replace(participant=f"{file.stem}/{rating.participant}") for rating in ratings)
     return replace(
         item,
         ratings=ratings,
@@ -130,7 +130,7 @@ def read_lines(lines: list[str], path: str, layout: SuiteLayout, formats: Sequen
     start = "\n".join(lines).lstrip()
     if "\0" in start:
         raise data_error(*(nul_in(line, path, number) for number, line in enumerate(lines, start=1) if "\0" in line))
-    other = next((each for each in formats if each.recognises(lines, path)), None)
+    other = next((suite_format for suite_format in formats if suite_format.recognises(lines, path)), None)
     if other is not None:
         return _without_pairs(other.name, layout, partial(other.read, layout=layout), lines, path)
     if start.startswith("{") and is_document(lines):

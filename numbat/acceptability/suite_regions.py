@@ -118,16 +118,18 @@ class Sentence(NamedTuple):
 def _suite(sentences: Sequence[Sentence], problems: list[Problem], path: str) -> Suite:
     items: list[Item] = []
     known: dict[tuple[str, str], int] = {}
-    for each in sentences:
-        place = Span(path, each.line)
-        name = (each.item, each.condition)
+    for sentence in sentences:
+        place = Span(path, sentence.line)
+        name = (sentence.item, sentence.condition)
         if name in known:
-            told = f'the condition "{shortened(each.condition)}" of item {shortened(each.item)} is that of line'
+            told = f'the condition "{shortened(sentence.condition)}" of item {shortened(sentence.item)} is that of line'
             problems.append(Problem(f"{told} {known[name]}", place, hint="give each condition of an item its own name"))
-        elif not each.text:
+        elif not sentence.text:
             problems.append(Problem("a condition without words", place, hint="fill its regions, or leave it out"))
-        known.setdefault(name, each.line)
-        items.append(Item(each.item, each.text, None, None, each.condition, line=each.line, group=each.item))
+        known.setdefault(name, sentence.line)
+        items.append(
+            Item(sentence.item, sentence.text, None, None, sentence.condition, line=sentence.line, group=sentence.item)
+        )
     if problems:
         raise data_error(*sorted(problems, key=lambda problem: problem.span))
     return finished(by_item(items, ("item",)), [], path)
@@ -230,8 +232,8 @@ class JsonDocument:
         self.problems.append(Problem(message, self.place(member.start), hint=WRITTEN))
 
     def _behind_blanks(self, at: int) -> int:
-        found = _BLANKS.match(self._text, at)
-        return found.end() if found else at
+        match = _BLANKS.match(self._text, at)
+        return match.end() if match else at
 
     def _value(self, at: int) -> tuple[Any, int]:
         try:
@@ -239,8 +241,8 @@ class JsonDocument:
         except json.JSONDecodeError as error:
             raise self._error(error.msg, error.pos) from None
         except (ValueError, RecursionError):
-            told = Problem("this JSON is nested too deep, or a number too long", self.place(at), hint=WRITTEN)
-            raise DataError(str(told), [told]) from None
+            problem = Problem("this JSON is nested too deep, or a number too long", self.place(at), hint=WRITTEN)
+            raise DataError(str(problem), [problem]) from None
         except StopIteration:
             raise self._error("Expecting value", at) from None
 

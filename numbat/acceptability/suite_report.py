@@ -73,13 +73,16 @@ def suite_report(experiment: Experiment) -> Iterator[Part]:
     yield Members({"well_formed": experiment.well_formed, "stopped": experiment.stopped})
     yield Member("notes", [*experiment.foremost, *experiment.notes], cautions(experiment.notes))
     yield Members({"main": experiment.main, "units": experiment.units})
-    statistics = {each.predictor: _estimates(each.statistics) for each in experiment.lines}
+    statistics = {
+        predictor_statistics.predictor: _estimates(predictor_statistics.statistics)
+        for predictor_statistics in experiment.lines
+    }
     compared = ["", *statistics_table(experiment).lines()] if is_compared(experiment) else ()
     yield Member("statistics", statistics, compared)
     ceiling = experiment.ceiling
     yield Member("ceiling", ceiling and asdict(ceiling), ceiling_line(ceiling) if ceiling else ())
     reaches = _reaches(experiment)
-    has_units = any(found.units for each in experiment.reaches for found in each.statistics.values())
+    has_units = any(estimate.units for each in experiment.reaches for estimate in each.statistics.values())
     yield Member("generalised", reaches.objects(), ["", *reaches.lines()] if has_units else ())
     beyond = ["", *beyond_lines(experiment.beyond)] if experiment.beyond else ()
     yield Member("beyond_length", _beyond(experiment.beyond).objects(), beyond)
@@ -93,7 +96,7 @@ def suite_report(experiment: Experiment) -> Iterator[Part]:
     yield Member("residuals", [{"id": r.scored.item.id, "residual": r.value} for r in experiment.residuals])
     yield Lines(lambda: _furthest(experiment))
     yield Table(keys("construction", "relation", "satisfied", "violated"), experiment.tallies, "properties")
-    yield Member("items", lambda: [_item(each, experiment) for each in items])
+    yield Member("items", lambda: [_item(item, experiment) for item in items])
 
 
 SECTIONS: Final = {"mixed_models": None, "design": None}
@@ -113,12 +116,12 @@ def _furthest(experiment: Experiment) -> Iterator[str]:
 
 def worst_residuals(experiment: Experiment) -> list[Residual]:
     """Return the sentences furthest from the judgements, the worst first."""
-    return [each for each in experiment.residuals if abs(each.value) > LEAST_RESIDUAL][:SHOWN_RESIDUALS]
+    return [residual for residual in experiment.residuals if abs(residual.value) > LEAST_RESIDUAL][:SHOWN_RESIDUALS]
 
 
 def is_compared(experiment: Experiment) -> bool:
     """True if some statistic compares sentences."""
-    return any(found.number for line in experiment.lines for found in line.statistics.values())
+    return any(estimate.number for line in experiment.lines for estimate in line.statistics.values())
 
 
 def statistics_table(experiment: Experiment) -> Table[PredictorStatistics]:
@@ -154,10 +157,15 @@ def _beyond(beyond: Sequence[BeyondLength]) -> Table[BeyondLength]:
     return Table(
         (
             Column("beyond length", "", "predictor"),
-            Column(key="covariates", value=lambda each: list(each.covariates)),
+            Column(key="covariates", value=lambda length: list(length.covariates)),
             _estimated("r over length", "over_length"),
             _estimated(f"r over {also} too" if also else "", "partial"),
-            Column("explained", lambda each: figure_or_dash(each.explained), "explained", attrgetter("explained")),
+            Column(
+                "explained",
+                lambda beyond_length: figure_or_dash(beyond_length.explained),
+                "explained",
+                attrgetter("explained"),
+            ),
             _estimated("more", "increase"),
         ),
         beyond,
@@ -175,7 +183,7 @@ def beyond_lines(beyond: Sequence[BeyondLength]) -> Iterator[str]:
     yield from _beyond(beyond).lines()
     named = ", ".join(beyond[0].covariates)
     yield f"r: partial pearson; explained: share of the variance of ratings by {named}; more: with the score"
-    nothing = [each.predictor for each in beyond if each.increase.low is not None and each.increase.low <= 0]
+    nothing = [length.predictor for length in beyond if length.increase.low is not None and length.increase.low <= 0]
     if nothing:
         told = f"! nothing beyond {named} is shown (the interval of what more is explained holds 0)"
         yield f"{told}: {', '.join(nothing)}"
@@ -187,9 +195,14 @@ def phenomena_table(experiment: Experiment) -> Table[PhenomenonSummary]:
         (
             Column("phenomenon", "", "name"),
             Column("items", "", "items", attrgetter("number")),
-            Column("mean rating", lambda each: figure_or_dash(each.rating), "rating", attrgetter("rating")),
+            Column(
+                "mean rating",
+                lambda phenomenon_summary: figure_or_dash(phenomenon_summary.rating),
+                "rating",
+                attrgetter("rating"),
+            ),
             Column("mean score", lambda each: figure_or_dash(each.score), "score", attrgetter("score")),
-            Column(experiment.main, within, experiment.main, lambda each: estimate_json(each.estimate)),
+            Column(experiment.main, within, experiment.main, lambda summary: estimate_json(summary.estimate)),
         ),
         experiment.phenomena,
         shown=[each for each in experiment.phenomena if each.number > 1],
@@ -201,7 +214,7 @@ def _phenomena_lines(experiment: Experiment) -> Iterator[str]:
     table = phenomena_table(experiment)
     if table.shown:
         yield from table.lines()
-        if any(1 < each.number < MIN_UNITS for each in experiment.phenomena):
+        if any(1 < summary.number < MIN_UNITS for summary in experiment.phenomena):
             yield f"-: no {experiment.main} is shown of fewer than {MIN_UNITS} items"
     if single := len(experiment.phenomena) - len(table.shown or ()):
         yield f"{counted(single, 'phenomenon', 'phenomena')} with one sentence each"
@@ -214,11 +227,11 @@ def within(phenomenon: PhenomenonSummary) -> str:
 
 def reach(experiment: Experiment) -> str:
     """Return what the intervals generalise to; empty if there are none."""
-    every = [found for line in experiment.lines for found in line.statistics.values()]
+    every = [estimate for line in experiment.lines for estimate in line.statistics.values()]
     if not any(found.units for found in every):
         return ""
     told = f"95 % intervals to other sentences of these kinds, over {experiment.units} (jackknife, t)"
-    within = sum(each.estimate.units > 0 for each in experiment.phenomena)
+    within = sum(summary.estimate.units > 0 for summary in experiment.phenomena)
     return f"{told}; each of {len(every) + within} is a single one: of 20, one misses" if within else told
 
 
@@ -226,7 +239,7 @@ def missing_intervals(experiment: Experiment) -> Iterator[str]:
     """Return the statistics without an interval, and why: a line for each reason."""
     reasons: dict[str, list[str]] = {}
     for line in experiment.lines:
-        for reason in dict.fromkeys(found.missing for found in line.statistics.values() if found.missing):
+        for reason in dict.fromkeys(estimate.missing for estimate in line.statistics.values() if estimate.missing):
             reasons.setdefault(reason, []).append(line.predictor)
     for phenomenon in experiment.phenomena:
         if phenomenon.estimate.missing and phenomenon.number > 1:
@@ -261,12 +274,12 @@ def estimate_json(found: Estimate) -> dict[str, float | int | None]:
 
 
 def _estimates(statistics: Mapping[str, Estimate]) -> dict[str, Any]:
-    return {name: estimate_json(each) for name, each in statistics.items()}
+    return {name: estimate_json(estimate) for name, estimate in statistics.items()}
 
 
-def _item(each: ScoredItem, experiment: Experiment) -> dict[str, Any]:
-    item, parse = each.item, each.parse
-    others = {name: model(each) for name, model in experiment.others} if parse.constituents else {}
+def _item(scored_item: ScoredItem, experiment: Experiment) -> dict[str, Any]:
+    item, parse = scored_item.item, scored_item.parse
+    others = {name: model(scored_item) for name, model in experiment.others} if parse.constituents else {}
     return {
         "id": item.id,
         "sentence": item.sentence,
@@ -276,17 +289,17 @@ def _item(each: ScoredItem, experiment: Experiment) -> dict[str, Any]:
         "error": item.error,
         "phenomenon": item.phenomenon,
         "pair": item.pair,
-        "score": each.value,
-        **({"scores": {experiment.model: each.value, **others}} if others else {}),
-        "cost": number(each.cost),
+        "score": scored_item.value,
+        **({"scores": {experiment.model: scored_item.value, **others}} if others else {}),
+        "cost": number(scored_item.cost),
         "full": parse.is_full,
         "well_formed": parse.is_well_formed,
         "stopped_by": parse.stopped_by,
-        "length": each.length,
-        "unknown": each.unknown,
+        "length": scored_item.length,
+        "unknown": scored_item.unknown,
         "guessed_words": forms_not_in_lexicon(parse, "guessed"),
         "unknown_words": forms_not_in_lexicon(parse, "unknown"),
-        "undecided": is_undecided(each),
+        "undecided": is_undecided(scored_item),
         "tree": parse.to_brackets(),
         "violated": list(parse.explain()),
     }
@@ -313,7 +326,7 @@ def outcomes_report(
     """Return the grammar, the shares of items that pass, ambiguity, then each item that does not, with what is wrong,
     and the `changes` since outcomes were accepted; None where none were.
     """
-    parses = [each.scored.parse for each in tested]
+    parses = [item.scored.parse for item in tested]
     another = another_grammar(parses, grammar)
     first = [another] if another else []
     yield Member("suite", suite.name, cautions(first))
@@ -328,16 +341,23 @@ def outcomes_report(
     yield Lines(lambda: [_ambiguity(parses), *unknown_in_all(parses)])
     if unjudged := verdicts.count("-"):
         yield Line(f"{unjudged} without a clear judgement")
-    yield Lines(lambda: [line for each in tested if each.outcome.verdict in NO_SUCCESS for line in _failure(each)])
+    yield Lines(
+        lambda: [
+            line
+            for tested_item in tested
+            if tested_item.outcome.verdict in NO_SUCCESS
+            for line in _failure(tested_item)
+        ]
+    )
     yield lost_items(lost, [""])
-    changed = None if changes is None else [str(each) for each in changes]
+    changed = None if changes is None else [str(change) for change in changes]
     yield Member("changes", changed, () if changed is None else [*_changed(changed)])
     yield Table(TESTED, tested, "items")
 
 
 def _share(name: str, group: Sequence[TestedItem]) -> str:
-    passed = sum(each.outcome.verdict == "pass" for each in group)
-    undecided = sum(each.outcome.verdict == UNDECIDED for each in group)
+    passed = sum(tested_item.outcome.verdict == "pass" for tested_item in group)
+    undecided = sum(item.outcome.verdict == UNDECIDED for item in group)
     share = f"{passed} of {len(group)} {name} ({passed * 100 // len(group)}%)"  # 100% is all of them
     return share + (f", {undecided} undecided" if undecided else "")
 
@@ -347,11 +367,11 @@ def _ambiguity(parses: Sequence[Parse]) -> str:
     return f"equally good trees for a sentence: median {median(trees):g}, at most {max(trees):,}"
 
 
-def _failure(each: TestedItem) -> Iterator[str]:
-    item = each.scored.item
+def _failure(tested_item: TestedItem) -> Iterator[str]:
+    item = tested_item.scored.item
     yield ""
-    yield f"{item.id}: {_mark(item)}{on_one_line(item.sentence)}  {each.reason}"
-    yield from (f"    {line}" for line in each.scored.parse.explain())
+    yield f"{item.id}: {_mark(item)}{on_one_line(item.sentence)}  {tested_item.reason}"
+    yield from (f"    {line}" for line in tested_item.scored.parse.explain())
 
 
 def _changed(changes: Sequence[str]) -> Iterator[str]:
@@ -369,24 +389,27 @@ TESTED: Final[Sequence[Column[TestedItem]]] = (
     Column(key="cost", value=lambda each: number(each.scored.cost)),
     Column(key="violated", value=lambda each: list(each.scored.faults)),
     Column(key="guessed", value=lambda each: forms_not_in_lexicon(each.scored.parse, "guessed")),
-    Column(key="unknown", value=lambda each: forms_not_in_lexicon(each.scored.parse, "unknown")),
+    Column(key="unknown", value=lambda tested_item: forms_not_in_lexicon(tested_item.scored.parse, "unknown")),
     Column(key="explained", value=lambda each: list(each.scored.parse.explain())),
 )
 
 
 def _other_reasons(tested: Sequence[TestedItem]) -> Iterator[str]:
     """Return a line on the sentences that are bad for another reason than the property that they name."""
-    naming = [each for each in tested if each.scored.names_property]
+    naming = [item for item in tested if item.scored.names_property]
     if naming:
-        number = sum(bool(each.instead) for each in naming)
+        number = sum(bool(tested_item.instead) for tested_item in naming)
         share = f"{number} of {counted(len(naming), 'sentence')} that name{'s' * (len(naming) == 1)} a property"
         yield f"{share} {'is' if 1 in (number, len(naming)) else 'are'} bad for another reason"
 
 
 def _groups(tested: Sequence[TestedItem]) -> Iterator[tuple[str, Sequence[TestedItem]]]:
     alone = [each for each in tested if not each.scored.item.pair and each.outcome.verdict != "-"]
-    paired = [each for each in tested if each.scored.item.pair]
-    kinds = ((name, [each for each in alone if is_meant(each.scored.item)]) for name, is_meant in KINDS.items())
+    paired = [item for item in tested if item.scored.item.pair]
+    kinds = (
+        (name, [tested_item for tested_item in alone if is_meant(tested_item.scored.item)])
+        for name, is_meant in KINDS.items()
+    )
     yield from ((name, group) for name, group in (*kinds, ("sentences of pairs on the right side", paired)) if group)
 
 
@@ -417,7 +440,7 @@ def suite_page(experiment: Experiment, record: RunRecord | None = None) -> str:
 def _content(experiment: Experiment) -> dict[str, Any]:
     properties: dict[str, int] = {}
     compared = comparable(experiment.items)
-    beside = {each.scored.item.id: round(each.value, 3) for each in residuals(compared)}
+    beside = {residual.scored.item.id: round(residual.value, 3) for residual in residuals(compared)}
     step = max(1, len(experiment.curve) // MAX_POINTS)
     points = [*experiment.curve[::step], *experiment.curve[-1:]]
     any_rated = bool(compared)
@@ -441,7 +464,11 @@ def _content(experiment: Experiment) -> dict[str, Any]:
         "designs": "",
         "ceiling": "" if experiment.ceiling is None else ceiling_line(experiment.ceiling),
         "lines": [
-            [line.predictor, {name: _estimate_data(found) for name, found in line.statistics.items()}, line.is_baseline]
+            [
+                line.predictor,
+                {name: _estimate_data(estimate) for name, estimate in line.statistics.items()},
+                line.is_baseline,
+            ]
             for line in experiment.lines
             if any_rated
         ],
@@ -457,7 +484,7 @@ def _content(experiment: Experiment) -> dict[str, Any]:
         ],
         "tallies": [[t.construction, t.relation, t.satisfied, t.violated] for t in experiment.tallies],
         "curve": [[round(x, 4), round(y, 4)] for x, y in points],
-        "items": [_item_data(each, beside.get(each.item.id), properties) for each in experiment.items],
+        "items": [_item_data(item, beside.get(item.item.id), properties) for item in experiment.items],
         "properties": list(properties),
     }
 
@@ -477,19 +504,19 @@ def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 3)
 
 
-def _item_data(each: ScoredItem, residual: float | None, properties: dict[str, int]) -> list[Any]:
-    item, parse = each.item, each.parse
+def _item_data(scored_item: ScoredItem, residual: float | None, properties: dict[str, int]) -> list[Any]:
+    item, parse = scored_item.item, scored_item.parse
     return [
         item.id,
         visible(item.sentence),
         item.judgement,
         item.rating,
-        _rounded(each.value),
-        number(each.cost),
+        _rounded(scored_item.value),
+        number(scored_item.cost),
         item.phenomenon,
         2 if parse.is_well_formed else int(parse.is_full),
         residual,
-        " ".join((*each.faults, *(("undecided",) if is_undecided(each) else ()))),
+        " ".join((*scored_item.faults, *(("undecided",) if is_undecided(scored_item) else ()))),
         [*parse.explain(), *filter(None, (unknown_words(parse),))],
         [tree(top, properties) for top in parse.constituents],
     ]
@@ -519,15 +546,15 @@ FOR_EXAMPLES: Final = f"{FOR_TREES}; for examples, last: \\usepackage{{gb4e}}"
 
 def suite_latex(experiment: Experiment) -> str:
     """Return the sentences of a suite as numbered examples, then a tree for each."""
-    trees = (f"\n% {escaped(each.item.id)}\n{forest(each.parse)}" for each in experiment.items)
+    trees = (f"\n% {escaped(item.item.id)}\n{forest(item.parse)}" for item in experiment.items)
     return f"{FOR_EXAMPLES}\n{examples(experiment.items)}" + "".join(trees)
 
 
 def examples(items: Iterable[ScoredItem]) -> str:
     """Return a `gb4e` list: each sentence with its sign, and a label `ex:ID` to refer to."""
     lines = ["\\begin{exe}"]
-    for each in items:
-        item = each.item
+    for scored_item in items:
+        item = scored_item.item
         sign = escaped(item.judgement or "") if item.is_good is None else item.star
         where = f"\\label{{ex:{_key(item.id)}}}"
         lines.append(f"  \\ex[{sign}]{{{escaped(item.sentence)}}}{where}")

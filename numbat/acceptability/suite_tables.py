@@ -247,15 +247,15 @@ def items_of(row: dict[str, str], line: int) -> list[Item]:
     if row.get("good") or row.get("bad"):
         name = row.get("pair") or row.get("id") or row.get("item") or str(line)
         sides = (("good", "ok", 1.0), ("bad", "*", 0.0))
-        found = []
+        items = []
         for side, sign, value in sides:
             if not row.get(side):
                 raise ValueError(f"the pair lacks its {side} sentence\na pair has a good and a bad sentence")
             phenomenon, group = row.get("phenomenon", ""), row.get("group", "")
-            found.append(
+            items.append(
                 Item(f"{name}-{side}", row[side], value, sign, phenomenon, (), name, 1, line, group=group, by_sign=True)
             )
-        return found
+        return items
     sentence = row.get("sentence", "")
     if not sentence:
         raise ValueError("no sentence\nevery line has one, or leave the line out")
@@ -465,11 +465,11 @@ class DividedLines:
             replace(
                 item,
                 id=f"{item.id}/{number}" if len(found) > 1 else item.id,
-                sentence=each.sentence,
+                sentence=variant.sentence,
                 group=named if len(found) > 1 else item.group,
-                **_judged_worse(item, each.mark),
+                **_judged_worse(item, variant.mark),
             )
-            for number, each in enumerate(found, start=1)
+            for number, variant in enumerate(found, start=1)
         ]
 
     def notes(self, path: str) -> Iterator[str]:
@@ -596,7 +596,7 @@ def _averaged(items: Iterable[Item]) -> list[Item]:
 
 def rated_by(item: Item, ratings: tuple[Rating, ...]) -> Item:
     """Return the item with these ratings: its own is their mean, or nothing where there is none."""
-    mean = fmean(each.value for each in ratings) if ratings else None
+    mean = fmean(rating.value for rating in ratings) if ratings else None
     return replace(item, rating=mean, judges=max(1, len(ratings)), by_sign=False, ratings=ratings)
 
 
@@ -626,7 +626,7 @@ def _repeated(items: Sequence[Item], path: str) -> list[Problem]:
     again = [item for item in items if first.setdefault(item.id, item) is not item]
     judged = [item for item in again if item.sentence == first[item.id].sentence]
     others = [item for item in again if item.sentence != first[item.id].sentence]
-    found = []
+    problems = []
     for lines, which, hint in (
         (judged, " and the sentence are those", "judge each sentence once, or leave the column out"),
         (others, " is that", NO_ID_TWICE),
@@ -634,8 +634,8 @@ def _repeated(items: Sequence[Item], path: str) -> list[Problem]:
         if lines:
             times = f" ({len(lines):,} such lines)" if len(lines) > 1 else ""
             message = f'the id "{lines[0].id}"{which} of line {first[lines[0].id].line}{times}'
-            found.append(Problem(message, Span(path, lines[0].line), hint=hint))
-    return found
+            problems.append(Problem(message, Span(path, lines[0].line), hint=hint))
+    return problems
 
 
 NO_ID_TWICE: Final = (

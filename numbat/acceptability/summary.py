@@ -118,21 +118,21 @@ class Experiment(Displayed):
 
     @property
     def full(self) -> int:
-        return sum(each.parse.is_full for each in self.items)
+        return sum(item.parse.is_full for item in self.items)
 
     @property
     def well_formed(self) -> int:
-        return sum(each.parse.is_well_formed for each in self.items)
+        return sum(item.parse.is_well_formed for item in self.items)
 
     @property
     def foremost(self) -> tuple[str, ...]:
         """Return the note that comes first: the grammar may be another one than was meant."""
-        found = another_grammar([each.parse for each in self.items], self.items[0].parse.grammar)
+        found = another_grammar([item.parse for item in self.items], self.items[0].parse.grammar)
         return (found,) if found else ()
 
     @property
     def stopped(self) -> int:
-        return sum(each.parse.stopped_by is not None for each in self.items)
+        return sum(item.parse.stopped_by is not None for item in self.items)
 
 
 def summarize(
@@ -167,9 +167,9 @@ def summarize(
         _phenomena(items, suite, seed),
         _largest(residuals(compared)),
         _tallies(items),
-        tuple(roc([predicted(each) for each in compared], good)),
+        tuple(roc([predicted(scored_item) for scored_item in compared], good)),
         tuple(cautions(suite, items, compared)),
-        name_of_units([each.item for each in compared]),
+        name_of_units([item.item for item in compared]),
         tuple((others or {}).items()),
         split_half([each.item for each in compared], seed),
         reaches=tuple(reaches_of(items, suite, seed)),
@@ -180,8 +180,8 @@ def summarize(
 
 def _phenomena(items: Sequence[ScoredItem], suite: Suite, seed: int) -> tuple[PhenomenonSummary, ...]:
     by_name: dict[str, list[ScoredItem]] = {}
-    for each in items:
-        by_name.setdefault(each.item.phenomenon, []).append(each)
+    for item in items:
+        by_name.setdefault(item.item.phenomenon, []).append(item)
     if set(by_name) == {""}:
         return ()
     return tuple(_phenomenon(name, group, suite, seed) for name, group in sorted(by_name.items()))
@@ -189,7 +189,7 @@ def _phenomena(items: Sequence[ScoredItem], suite: Suite, seed: int) -> tuple[Ph
 
 def _phenomenon(name: str, group: Sequence[ScoredItem], suite: Suite, seed: int) -> PhenomenonSummary:
     ratings = ratings_of(comparable(group))
-    values = [each.value for each in group if each.value is not None]
+    values = [item.value for item in group if item.value is not None]
     rating, score = (fmean(row) if row else None for row in (ratings, values))
     found = main_columns(group, suite).estimate(seed)
     return PhenomenonSummary(name or "(none)", len(group), rating, score, found)
@@ -200,20 +200,25 @@ def residuals(compared: Sequence[ScoredItem]) -> list[Residual]:
     less what the model says."""
     if not compared:
         return []
-    above = ranks(ratings_of(compared)) - ranks([predicted(each) for each in compared])
-    return [Residual(each, value) for each, value in zip(compared, (above / len(compared)).tolist(), strict=True)]
+    above = ranks(ratings_of(compared)) - ranks([predicted(item) for item in compared])
+    return [
+        Residual(scored_item, value)
+        for scored_item, value in zip(compared, (above / len(compared)).tolist(), strict=True)
+    ]
 
 
 def _largest(found: Iterable[Residual]) -> tuple[Residual, ...]:
     """Return the items on which the ranks of score and rating differ most."""
-    return tuple(sorted((each for each in found if each.value), key=lambda each: -abs(each.value))[:MAX_RESIDUALS])
+    return tuple(
+        sorted((each for each in found if each.value), key=lambda residual: -abs(residual.value))[:MAX_RESIDUALS]
+    )
 
 
 def _tallies(items: Sequence[ScoredItem]) -> tuple[RelationCounts, ...]:
     counts = Counter(
-        (each.property.construction, each.property.type, each.satisfied)
+        (evaluated.property.construction, evaluated.property.type, evaluated.satisfied)
         for scored in items
-        for each in scored.parse.evaluated
+        for evaluated in scored.parse.evaluated
     )
     keys = sorted({(construction, relation) for construction, relation, _ in counts})
     return tuple(RelationCounts(c, r, counts[c, r, True], counts[c, r, False]) for c, r in keys)
@@ -223,7 +228,7 @@ def _tallies(items: Sequence[ScoredItem]) -> tuple[RelationCounts, ...]:
 
 BASELINES: Final[dict[str, Predictor]] = {
     "length": lambda each: -float(each.length),
-    "unknown words": lambda each: -float(each.unknown),
+    "unknown words": lambda scored_item: -float(scored_item.unknown),
 }
 """What a model has to beat: the shorter the better, the fewer unknown words the better."""
 
@@ -251,23 +256,23 @@ def statistics_of(
 ) -> tuple[PredictorStatistics, ...]:
     """Return the statistics of the scores of the items, of other models, and of the baselines, in this order."""
     predictors: dict[str, Predictor] = {model: predicted, **{k: v for k, v in others.items() if k != model}}
-    found = []
+    statistics = []
     for name, predictor in predictors.items():
-        found.append(PredictorStatistics(name, _statistics(predictor, items, suite, seed)))
+        statistics.append(PredictorStatistics(name, _statistics(predictor, items, suite, seed)))
         if name in COSTS:
-            found.append(_bounded(name, predictor, found[-1].statistics, items, seed))
+            statistics.append(_bounded(name, predictor, statistics[-1].statistics, items, seed))
     baselines = ((name, _statistics(predictor, items, suite, seed)) for name, predictor in BASELINES.items())
-    return (*found, *(PredictorStatistics(name, estimates, is_baseline=True) for name, estimates in baselines))
+    return (*statistics, *(PredictorStatistics(name, estimates, is_baseline=True) for name, estimates in baselines))
 
 
 def predictor_of(scorer: Scorer) -> Predictor:
     """Return a model as a function of scored items."""
-    return lambda each: scorer(each.parse).value
+    return lambda item: scorer(item.parse).value
 
 
 def bounded(predictor: Predictor) -> Predictor:
     """Of minus a cost 1/(1 + cost): 1 where nothing is violated, and near 0 for all costs that are large."""
-    return lambda each: 1 / (1 + max(0.0, -predictor(each)))
+    return lambda item: 1 / (1 + max(0.0, -predictor(item)))
 
 
 def _bounded(
@@ -342,7 +347,7 @@ def columns_of_pairs(items: Sequence[ScoredItem], suite: Suite, predictor: Predi
 def columns_of(name: str, items: Sequence[ScoredItem], predictor: Predictor = predicted) -> Columns:
     """Return the columns for a correlation of that name, or AUC: the items that have a score and a rating."""
     compared = comparable(items)
-    scores, units = [predictor(each) for each in compared], units_of([each.item for each in compared])
+    scores, units = [predictor(scored_item) for scored_item in compared], units_of([item.item for item in compared])
     if name == "AUC":
         return Columns(auc, scores, split(compared)[0], units)
     return Columns(CORRELATIONS[name], scores, ratings_of(compared), units)
@@ -379,7 +384,7 @@ def reaches_of(
         return
     names = ("pearson", "spearman") if main_statistic(suite) == "spearman" else (main_statistic(suite),)
     columns = {name: columns_of(name, items, predictor) for name in names}
-    conditions = [condition(each.item) for each in compared]
+    conditions = [condition(scored_item.item) for scored_item in compared]
     several = repeated(conditions)
     people = sorted({rating.participant for each in compared for rating in each.item.ratings})
     known = len(people) > 1 and "" not in people and "AUC" not in names
@@ -616,41 +621,41 @@ def on_left_out(suite: Suite, items: Sequence[ScoredItem]) -> Iterator[str]:
 def on_ablated(suite: Suite, items: Sequence[ScoredItem]) -> Iterator[str]:
     """Return cautions for a comparison of the scored items of a suite with themselves under weaker grammars."""
     yield from on_left_out(suite, items) if suite.rated else suite.notes
-    compared = [each.item for each in comparable(items)]
+    compared = [item.item for item in comparable(items)]
     if len(compared) > 1 and (few := too_few(compared)):
         yield few
 
 
 def _on_wordless(items: Sequence[ScoredItem]) -> Iterator[str]:
-    if wordless := sum(each.score is None for each in items):
+    if wordless := sum(item.score is None for item in items):
         yield f"without words, and without a score: {wordless}"
 
 
 def _on_parses(items: Sequence[ScoredItem]) -> Iterator[str]:
-    full = sum(each.parse.is_full for each in items)
+    full = sum(scored_item.parse.is_full for scored_item in items)
     if not full:
         yield "no sentence has a full parse: the grammar does not fit this suite, and scores say little"
     elif full < len(items) / 2:
         yield f"only {full} of {len(items)} sentences have a full parse: scores of the others are of fragments"
     yield from _on_wordless(items)
-    if stopped := sum(each.parse.stopped_by is not None for each in items):
+    if stopped := sum(item.parse.stopped_by is not None for item in items):
         yield f"sentences that met a limit, so that a better parse may exist: {stopped}"
 
 
 def _on_words(items: Sequence[ScoredItem]) -> Iterator[str]:
-    yield from unknown_in_all([each.parse for each in items])
-    if undecided := [each.id for each in items if is_undecided(each)]:
+    yield from unknown_in_all([item.parse for item in items])
+    if undecided := [scored_item.id for scored_item in items if is_undecided(scored_item)]:
         which = f"{len(undecided):,} ({first_of(undecided, NAMED)})"
         yield f"bad sentences undecided, for all that is wrong may be due to words not in the lexicon: {which}"
 
 
 def _on_ratings(suite: Suite, items: Sequence[ScoredItem]) -> Iterator[str]:
-    rated = sum(each.item.rating is not None for each in items)
+    rated = sum(scored_item.item.rating is not None for scored_item in items)
     if not rated:
         nothing = "no item is judged or rated: there are scores, but nothing to compare them with"
         yield nothing + suite.lacking("rating")
         return
-    signs = sum(each.item.rating is None and each.item.by_sign for each in items)
+    signs = sum(item.item.rating is None and item.item.by_sign for item in items)
     if rated + signs < len(items):
         yield f"without a rating, and left out of the statistics: {len(items) - rated - signs}"
     if signs:
@@ -660,9 +665,9 @@ def _on_ratings(suite: Suite, items: Sequence[ScoredItem]) -> Iterator[str]:
 def _on_compared(compared: Sequence[ScoredItem]) -> Iterator[str]:
     if len(compared) > 1 and len({each.value for each in compared}) == 1:
         yield "all scores are equal: the model tells nothing apart here"
-    if len(compared) > 1 and len({each.item.rating for each in compared}) == 1:
+    if len(compared) > 1 and len({item.item.rating for item in compared}) == 1:
         yield "all ratings are equal: there is nothing to tell apart"
-    different = len({each.item.sentence for each in compared})
+    different = len({scored_item.item.sentence for scored_item in compared})
     if compared and 2 * different <= len(compared):
         few = f"{counted(different, 'sentence')} only in {len(compared)} items: number the sentences in a column id"
         yield f"{few}, so that ratings are averaged, or the intervals are too narrow"

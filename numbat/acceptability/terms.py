@@ -47,9 +47,9 @@ def counts_of(parse: Parse) -> Terms:
     """
     words = max(1, len(parse.lattice.tokens))
     counts: Counter[str] = Counter()
-    for each in parse.evaluated:
-        truth, relation = "satisfied" if each.satisfied else "violated", each.property.type
-        for name in (truth, f"{truth} {relation}", f"{truth} {each.constituent.construction} {relation}"):
+    for evaluated in parse.evaluated:
+        truth, relation = "satisfied" if evaluated.satisfied else "violated", evaluated.property.type
+        for name in (truth, f"{truth} {relation}", f"{truth} {evaluated.constituent.construction} {relation}"):
             counts[name] += 1
     for top in parse.constituents:
         for constituent in top.walk():
@@ -78,8 +78,8 @@ def totals_of(parse: Parse) -> Terms:
     construction (`violated NP linearity of all`) and of a property (`violated NP Det < N linearity of all`).
     """
     counts: Counter[str] = Counter()
-    for each in parse.violated:
-        counts.update(f"violated {name}{OF_ALL}" for name in levels_of(each.property))
+    for evaluated in parse.violated:
+        counts.update(f"violated {name}{OF_ALL}" for name in levels_of(evaluated.property))
     return {name: float(count) for name, count in counts.items()}
 
 
@@ -111,18 +111,18 @@ class Frequencies:
         rules: Counter[tuple[str, str, tuple[str, ...]]] = Counter()
         phrases: Counter[tuple[str, str]] = Counter()
         for (phrase, daughters), count in expansions.counts:
-            labels = tuple(each.label for each in daughters)
+            labels = tuple(daughter.label for daughter in daughters)
             for above in (phrase.above, ""):
                 rules[phrase.label, above, labels] += count
                 phrases[phrase.label, above] += count
-            for each in daughters:
-                if not each.is_phrase:
-                    categories[each.label] += count
+            for symbol in daughters:
+                if not symbol.is_phrase:
+                    categories[symbol.label] += count
         return cls(words, categories, rules, phrases)
 
     def rule(self, constituent: Constituent, above: str) -> float:
         """Return the natural logarithm of the share that the daughters of a phrase have among those of such phrases."""
-        labels = tuple(each.construction for each in constituent.daughters)
+        labels = tuple(daughter.construction for daughter in constituent.daughters)
         shares = []
         for higher in (above, ""):
             of = self.phrases.get((constituent.construction, higher), 0.0)
@@ -161,10 +161,10 @@ def _rules(constituents: Sequence[Constituent], above: str, seen: Frequencies) -
     found = []
     waiting = [(each, above) for each in constituents]
     while waiting:
-        each, higher = waiting.pop()
-        if not each.is_word:
-            found.append(seen.rule(each, higher))
-            waiting += [(daughter, each.construction) for daughter in each.daughters]
+        constituent, higher = waiting.pop()
+        if not constituent.is_word:
+            found.append(seen.rule(constituent, higher))
+            waiting += [(daughter, constituent.construction) for daughter in constituent.daughters]
     return found
 
 

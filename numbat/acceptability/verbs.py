@@ -68,12 +68,14 @@ def judge_suite(
     named = named_properties(suite, parser.grammar)
     scored = list(run_suite(suite, parser, None, read, executor, lost))
     wholes: dict[str, ScoredItem] = {}
-    if suite.is_exercise and (broken := tuple(each.item for each in scored if is_bad_in_fragments(each))):
+    if suite.is_exercise and (
+        broken := tuple(scored_item.item for scored_item in scored if is_bad_in_fragments(scored_item))
+    ):
         if not isinstance(parser, Parser):
             raise UsageError("an exercise is about properties\n  name the grammar file of the language, not its folder")
         part = replace(suite, items=broken)
         again = run_suite(part, parser_of_trees(parser), None, read, executor, lost, "as one tree")
-        wholes = {each.id: each for each in again}
+        wholes = {item.id: item for item in again}
     return judge_items(suite, scored, count_undecided, named, wholes)
 
 
@@ -83,17 +85,17 @@ def judge_parsed(suite: Suite, grammar: Grammar, parse_of: Callable[[str], Parse
     Raises DataError as `judge_suite`.
     """
     check_relations(suite, grammar)
-    scored = [ScoredItem(each, parse_of(each.sentence), None) for each in suite.items]
+    scored = [ScoredItem(item, parse_of(item.sentence), None) for item in suite.items]
     return judge_items(suite, scored, named=named_properties(suite, grammar))
 
 
 def tolerated(tested: Sequence[TestedItem], most: float) -> list[TestedItem]:
     """Return the outcomes where a good sentence passes that costs no more than `most`, of violations and fragments."""
     return [
-        replace(each, outcome=replace(each.outcome, verdict="pass"), reason="")
-        if each.outcome.verdict == "fail" and each.scored.item.is_good and each.scored.cost <= most * UNIT
-        else each
-        for each in tested
+        replace(item, outcome=replace(item.outcome, verdict="pass"), reason="")
+        if item.outcome.verdict == "fail" and item.scored.item.is_good and item.scored.cost <= most * UNIT
+        else item
+        for item in tested
     ]
 
 
@@ -107,9 +109,9 @@ def changed_since_accepted(
     path = expectation_path(suite.path)
     if not path.exists():
         return None
-    unknown = {each.item.id for each in lost}
+    unknown = {lost_item.item.id for lost_item in lost}
     expected = [outcome for outcome in read_expected(path) if outcome.id not in unknown]
-    return outcome_changes(expected, [each.outcome for each in tested])
+    return outcome_changes(expected, [item.outcome for item in tested])
 
 
 def accepted_only(suite: Suite, tested: Sequence[TestedItem], ids: str) -> list[ItemOutcome]:
@@ -122,7 +124,7 @@ def accepted_only(suite: Suite, tested: Sequence[TestedItem], ids: str) -> list[
     if not path.exists():
         raise UsageError(f"{path} is not there: nothing was accepted yet\n  --accept keeps all outcomes")
     old = {outcome.id: outcome for outcome in read_expected(path)}
-    new = {each.outcome.id: each.outcome for each in tested}
+    new = {item.outcome.id: item.outcome for item in tested}
     known = old | new
     wanted = [ids] if ids in known else [each.strip() for each in ids.split(",") if each.strip()]
     for each in wanted:
@@ -165,7 +167,7 @@ def attribute(
 
         def judge(change: ScoreChange) -> object:
             parse = parser.parse(read(change.item.sentence, parser))
-            names = sorted(format_named(each.property) for each in parse.violated)
+            names = sorted(format_named(evaluated.property) for evaluated in parse.violated)
             return score(parse).value, tuple(names), parse.is_full
 
         return judge
@@ -179,8 +181,8 @@ def in_both(
     """Return the items that neither of two runs over a suite has lost, as each run has them."""
     if len(one) == len(other) and all(mine.item is theirs.item for mine, theirs in zip(one, other, strict=True)):
         return one, other
-    both = {id(each.item) for each in one} & {id(each.item) for each in other}
-    left, right = ([each for each in items if id(each.item) in both] for items in (one, other))
+    both = {id(each.item) for each in one} & {id(item.item) for item in other}
+    left, right = ([scored_item for scored_item in items if id(scored_item.item) in both] for items in (one, other))
     return left, right
 
 
@@ -223,8 +225,8 @@ def ablate(
     require_statistics("an ablation")
     whole = list(run_suite(suite, parser, score, read, executor, lost))
     if undecided is not None:
-        undecided += (each for each in whole if is_undecided(each))
-        whole = [each for each in whole if not is_undecided(each)]
+        undecided += (scored_item for scored_item in whole if is_undecided(scored_item))
+        whole = [item for item in whole if not is_undecided(item)]
     if notes is not None:
         notes += on_ablated(suite, whole)
     yield ablation("nothing", whole, whole, suite, seed)

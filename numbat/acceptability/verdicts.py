@@ -89,7 +89,7 @@ class LostItem:
 
 def lost_items(lost: Sequence[LostItem], above: Sequence[str] = ()) -> Member:
     """Return the items that are in no figure as part of a report, each with the reason, below lines `above` them."""
-    told = [str(each) for each in lost]
+    told = [str(item) for item in lost]
     return Member("lost", told, [*(above if told else ()), *named_as_lost("sentence", told)])
 
 
@@ -100,38 +100,38 @@ def scored_item(item: Item, parse: Parse, score: Scorer) -> ScoredItem:
 
 def violated_relations(parse: Parse) -> tuple[str, ...]:
     """Return the relations of which a property is violated, in the order of the alphabet."""
-    return tuple(sorted({each.property.type for each in parse.violated}))
+    return tuple(sorted({evaluated.property.type for evaluated in parse.violated}))
 
 
 def comparable(items: Sequence[ScoredItem]) -> tuple[ScoredItem, ...]:
     """Return the items that have both a score and a rating."""
-    return tuple(each for each in items if each.score is not None and each.item.rating is not None)
+    return tuple(item for item in items if item.score is not None and item.item.rating is not None)
 
 
 Predictor = Callable[[ScoredItem], float]
 
 
-def predicted(each: ScoredItem) -> float:
+def predicted(item: ScoredItem) -> float:
     """Return the score of an item that has one."""
-    return each.value or 0.0
+    return item.value or 0.0
 
 
 def ratings_of(compared: Sequence[ScoredItem]) -> list[float]:
     """Return the ratings of items that have one."""
-    return [each.item.rating or 0.0 for each in compared]
+    return [item.item.rating or 0.0 for item in compared]
 
 
 def score_pairs(
     items: Sequence[ScoredItem], suite: Suite, predictor: Predictor = predicted
 ) -> list[tuple[float, float]]:
     """Return the scores of the minimal pairs among the items, that of the better sentence first."""
-    by_id = {each.item.id: predictor(each) for each in items if each.score is not None}
+    by_id = {item.item.id: predictor(item) for item in items if item.score is not None}
     return [(by_id[one.id], by_id[other.id]) for one, other in scored_pairs(items, suite)]
 
 
 def scored_pairs(items: Sequence[ScoredItem], suite: Suite) -> list[tuple[Item, Item]]:
     """Return the minimal pairs of which both sentences have a score, the better sentence first."""
-    known = {each.item.id for each in items if each.score is not None}
+    known = {item.item.id for item in items if item.score is not None}
     return [(one, other) for one, other in suite.pairs if one.id in known and other.id in known]
 
 
@@ -147,7 +147,9 @@ def faults_of_known_words(parse: Parse, also_known: Collection[str] = ()) -> tup
     `also_known` are forms that count as words of the lexicon.
     """
     unknown = _unknown_cover(parse, also_known)
-    found = [each.property.type for each in violated_by_known_words(parse, also_known) if each.property.cost]
+    found = [
+        evaluated.property.type for evaluated in violated_by_known_words(parse, also_known) if evaluated.property.cost
+    ]
     if not parse.is_full and _unbuilt_of_known(parse, unknown):
         found.append("fragments")
     return tuple(dict.fromkeys(found))
@@ -163,7 +165,11 @@ def violated_by_known_words(parse: Parse, also_known: Collection[str] = ()) -> t
     if not unknown:
         return parse.violated
     relations = relations_of(parse.grammar)
-    return tuple(each for each in parse.violated if not _spoken_of(each, relations[each.property.relation]) & unknown)
+    return tuple(
+        evaluated
+        for evaluated in parse.violated
+        if not _spoken_of(evaluated, relations[evaluated.property.relation]) & unknown
+    )
 
 
 def _unknown_cover(parse: Parse, also_known: Container[str]) -> int:
@@ -188,7 +194,7 @@ def _unbuilt_of_known(parse: Parse, unknown: int) -> bool:
 
 
 def _cover(constituents: Sequence[Constituent]) -> int:
-    return reduce(or_, (each.cover for each in constituents), 0)
+    return reduce(or_, (constituent.cover for constituent in constituents), 0)
 
 
 def _filled(cover: int) -> int:
@@ -235,7 +241,7 @@ def another_grammar(parses: Sequence[Parse], grammar: Grammar) -> str:
 
 def foremost(items: Sequence[ScoredItem]) -> list[str]:
     """Return the note that comes first: a grammar may be another one than was meant."""
-    found = another_grammar([each.parse for each in items], items[0].parse.grammar) if items else ""
+    found = another_grammar([item.parse for item in items], items[0].parse.grammar) if items else ""
     return [found] if found else []
 
 
@@ -319,7 +325,7 @@ def judge_items(
       none that is judged worse costs less, among those of its group, else its phenomenon, else of the suite.
     - The two of a minimal pair pass if the bad one costs more; words that both have count as words of the lexicon.
     """
-    if all(_sign(each.item) is None for each in scored):
+    if all(_sign(item.item) is None for item in scored):
         raise DataError(
             f"{suite.path}: no item is judged ok, ? or *{''.join(f'; {note}' for note in suite.notes)}\n"
             f"  numbat test needs judgements; numbat report compares ratings{suite.lacking('judgement')}"
@@ -347,9 +353,9 @@ def _set_of(item: Item) -> tuple[str, str]:
 def _ranked_together(scored: Sequence[ScoredItem]) -> Mapping[tuple[str, str], Sequence[ScoredItem]]:
     """Return the judged items of each set whose cost can be compared: all their words are in the lexicon."""
     found: dict[tuple[str, str], list[ScoredItem]] = {}
-    for each in scored:
-        if _sign(each.item) is not None and each.parse.constituents and not each.unknown:
-            found.setdefault(_set_of(each.item), []).append(each)
+    for item in scored:
+        if _sign(item.item) is not None and item.parse.constituents and not item.unknown:
+            found.setdefault(_set_of(item.item), []).append(item)
     return found
 
 
@@ -359,24 +365,24 @@ def _sign(item: Item) -> float | None:
 
 
 def _judged(
-    each: ScoredItem, compared: Compared, named: NamedProperties, of_exercise: bool
+    item: ScoredItem, compared: Compared, named: NamedProperties, of_exercise: bool
 ) -> tuple[str, str, tuple[str, ...]]:
     """Return the verdict on an item, why it is no success, and what makes it bad in place of the property it names."""
-    verdict, reason = _verdict(each, compared)
-    if verdict != "pass" and (verdict != UNDECIDED or not each.names_property):
+    verdict, reason = _verdict(item, compared)
+    if verdict != "pass" and (verdict != UNDECIDED or not item.names_property):
         return verdict, reason, ()
-    if of_exercise and is_bad_in_fragments(each):
-        return "fail", _with_unknown(f"{_pieces(each.parse)}: no property says what is wrong", each), ()
-    if not each.names_property:
+    if of_exercise and is_bad_in_fragments(item):
+        return "fail", _with_unknown(f"{_pieces(item.parse)}: no property says what is wrong", item), ()
+    if not item.names_property:
         return verdict, reason, ()
-    meant = [form for prop in named.get(each.item.named_property, ()) for form in (prop, softened(prop))]
-    if instead := violated_instead(each.parse, meant):
-        violated = {one.property for one in each.parse.violated}
+    meant = [form for prop in named.get(item.item.named_property, ()) for form in (prop, softened(prop))]
+    if instead := violated_instead(item.parse, meant):
+        violated = {one.property for one in item.parse.violated}
         free = dict.fromkeys(format_named(prop) for prop in meant if prop in violated)
         beside = f"; violated at cost 0: {', '.join(free)}" if free else ""
-        return "fail", _with_unknown(f"bad for another reason: {', '.join(instead)}{beside}", each), instead
-    if not _is_violated(meant, violated_by_known_words(each.parse, _guessed(compared.partner))):
-        return UNDECIDED, _with_unknown(NOT_KNOWN, each), ()
+        return "fail", _with_unknown(f"bad for another reason: {', '.join(instead)}{beside}", item), instead
+    if not _is_violated(meant, violated_by_known_words(item.parse, _guessed(compared.partner))):
+        return UNDECIDED, _with_unknown(NOT_KNOWN, item), ()
     return verdict, reason, ()
 
 
@@ -385,9 +391,9 @@ def softened(prop: Property) -> Property:
     return replace(prop, hard=False, cost=prop.cost or UNIT) if prop.hard else prop
 
 
-def is_bad_in_fragments(each: ScoredItem) -> bool:
+def is_bad_in_fragments(item: ScoredItem) -> bool:
     """True if an item is judged bad, and its parse is in fragments."""
-    return each.item.is_good is False and bool(each.parse.constituents) and not each.parse.is_full
+    return item.item.is_good is False and bool(item.parse.constituents) and not item.parse.is_full
 
 
 def _pieces(parse: Parse) -> str:
@@ -401,13 +407,13 @@ def violated_instead(parse: Parse, meant: Sequence[Property]) -> tuple[str, ...]
     """
     if _is_violated(meant, parse.violated):
         return ()
-    found = dict.fromkeys(format_named(each.property) for each in parse.violated if each.property.cost)
+    found = dict.fromkeys(format_named(evaluated.property) for evaluated in parse.violated if evaluated.property.cost)
     pieces = [] if parse.is_full else [_pieces(parse)]
     return (*found, *pieces)
 
 
 def _is_violated(meant: Sequence[Property], violated: Sequence[Evaluated]) -> bool:
-    return any(each.property.cost and each.property in meant for each in violated)
+    return any(evaluated.property.cost and evaluated.property in meant for evaluated in violated)
 
 
 def _guessed(partner: ScoredItem | None) -> list[str]:
@@ -447,54 +453,54 @@ def _violates_other(parse: Parse, relations: Sequence[str]) -> str:
 
 def _violated_for_nothing(parse: Parse, relations: Sequence[str] = ()) -> str:
     """Return the violated properties that cost nothing, of the `relations` if there are any."""
-    free = (each.property for each in parse.violated if not each.property.cost)
+    free = (evaluated.property for evaluated in parse.violated if not evaluated.property.cost)
     return ", ".join(dict.fromkeys(format_named(prop) for prop in free if not relations or prop.type in relations))
 
 
 NOT_KNOWN: Final = "undecided, for all that is wrong may be due to words that the lexicon does not have"
 
 
-def _is_caught(each: ScoredItem, relations: Sequence[str], also_known: Sequence[str] = ()) -> bool:
+def _is_caught(item: ScoredItem, relations: Sequence[str], also_known: Sequence[str] = ()) -> bool:
     """True if something is wrong with words of the lexicon alone, of one of the `relations` if there are any."""
-    found = faults_of_known_words(each.parse, also_known)
+    found = faults_of_known_words(item.parse, also_known)
     return bool(set(found) & set(relations) if relations else found)
 
 
-def is_undecided(each: ScoredItem) -> bool:
+def is_undecided(item: ScoredItem) -> bool:
     """True if an item is judged bad and violates something, but nothing with words of the lexicon alone."""
-    if each.item.is_good is not False or each.parse.is_well_formed or not each.unknown:
+    if item.item.is_good is not False or item.parse.is_well_formed or not item.unknown:
         return False
-    return not _is_caught(each, ())
+    return not _is_caught(item, ())
 
 
-def _verdict_on_pair(each: ScoredItem, other: ScoredItem, is_better: bool) -> tuple[str, str]:
-    better, worse = (each, other) if is_better else (other, each)
+def _verdict_on_pair(item: ScoredItem, other: ScoredItem, is_better: bool) -> tuple[str, str]:
+    better, worse = (item, other) if is_better else (other, item)
     if better.cost >= worse.cost:
-        costs = f"costs {decimal(each.cost)}, its partner {decimal(other.cost)}"
-        return "fail", _with_unknown(costs, each)
+        costs = f"costs {decimal(item.cost)}, its partner {decimal(other.cost)}"
+        return "fail", _with_unknown(costs, item)
     if not _is_caught(worse, (), _guessed(better)):
-        return UNDECIDED, "undecided, as its partner is" if each is better else _with_unknown(NOT_KNOWN, worse)
+        return UNDECIDED, "undecided, as its partner is" if item is better else _with_unknown(NOT_KNOWN, worse)
     return "pass", ""
 
 
-def _out_of_order(each: ScoredItem, others: Sequence[ScoredItem]) -> str:
+def _out_of_order(item: ScoredItem, others: Sequence[ScoredItem]) -> str:
     """Of a doubtful sentence: which other one the costs put on the wrong side of it; nothing if there is none."""
-    mine = _sign(each.item)
+    mine = _sign(item.item)
     for other in others:
         sign = _sign(other.item)
         if mine is None or sign is None or sign == mine:
             continue
         is_better = sign > mine
-        if (other.cost > each.cost) if is_better else (other.cost < each.cost):
+        if (other.cost > item.cost) if is_better else (other.cost < item.cost):
             side = "more, though it is judged better" if is_better else "less, though it is judged worse"
             judged = f"{other.item.id}, judged {other.item.judgement},"
-            return _with_unknown(f"costs {decimal(each.cost)}; {judged} costs {decimal(other.cost)}: {side}", each)
+            return _with_unknown(f"costs {decimal(item.cost)}; {judged} costs {decimal(other.cost)}: {side}", item)
     return ""
 
 
-def _with_unknown(reason: str, each: ScoredItem) -> str:
+def _with_unknown(reason: str, item: ScoredItem) -> str:
     """Return a reason with the words of the sentence that the lexicon does not have."""
-    return "; ".join(filter(None, (reason, unknown_words(each.parse))))
+    return "; ".join(filter(None, (reason, unknown_words(item.parse))))
 
 
 # Whether a grammar judges the items of a suite as it did before: accepted outcomes, and what differs from them.
@@ -571,12 +577,12 @@ def expectation_path(suite_path: str) -> Path:
 
 def format_expected(tested: Sequence[TestedItem]) -> str:
     """Return the outcomes as a table that `read_expected` reads."""
-    return format_outcomes([each.outcome for each in tested])
+    return format_outcomes([item.outcome for item in tested])
 
 
 def format_outcomes(outcomes: Sequence[ItemOutcome]) -> str:
     """Return outcomes as such a table."""
-    rows = ((each.id, each.verdict, each.cost, each.violated) for each in outcomes)
+    rows = ((outcome.id, outcome.verdict, outcome.cost, outcome.violated) for outcome in outcomes)
     return "".join(f"{table_row(row)}\n" for row in (HEADER, *rows))
 
 

@@ -38,8 +38,8 @@ def check_grammar(name: str) -> CheckedGrammar:
     """Read a grammar and judge it, with notes on what somebody may read otherwise. Raises MissingFileError."""
     path = find(name)
     loaded = read_grammar(path)
-    found = judged(path, loaded)
-    return found if found.errors else replace(found, notes=_notes(loaded, Span(str(path), 0)))
+    grammar = judged(path, loaded)
+    return grammar if grammar.errors else replace(grammar, notes=_notes(loaded, Span(str(path), 0)))
 
 
 def _notes(loaded: LoadedGrammar, whole: Span) -> tuple[Problem, ...]:
@@ -136,7 +136,7 @@ def annotated(problems: Iterable[Problem]) -> str:
 
 def _found(path: str, errors: Sequence[Problem], warnings: Sequence[Problem], sizes: Mapping[str, int]) -> Part:
     """Return what JSON has of a file; `sizes` are the numbers of its parts."""
-    problems = [problem_json(each) for each in (*errors, *warnings)]
+    problems = [problem_json(problem) for problem in (*errors, *warnings)]
     numbers = {"errors": len(errors), "warnings": len(warnings)}
     return Members({"path": path, "sizes": dict(sizes), **numbers, "problems": problems})
 
@@ -182,10 +182,10 @@ def _placed(prop: Property) -> str:
 
 def headless_report(grammar: Grammar) -> Iterator[Part]:
     """Return the phrases that are built without what is obligatory for less than a fragment costs."""
-    found = headless_phrases(grammar)
+    phrases = headless_phrases(grammar)
     less = f"built without what is obligatory for less than a fragment costs ({format_number(grammar.fragment_cost)})"
-    yield Line(f"{less}:" if found else f"no phrase of one daughter is {less}")
-    yield Items("headless", [tuple(_headless(each)) for each in found])
+    yield Line(f"{less}:" if phrases else f"no phrase of one daughter is {less}")
+    yield Items("headless", [tuple(_headless(phrase)) for phrase in phrases])
 
 
 def _headless(found: HeadlessPhrase) -> Iterator[Part]:

@@ -54,16 +54,16 @@ class Permissiveness:
 
     def kinds(self) -> list[str]:
         """Return the kinds of which there are corruptions."""
-        return [kind for kind in KINDS if any(each.kind == kind for each in self.costs)]
+        return [kind for kind in KINDS if any(cost.kind == kind for cost in self.costs)]
 
     def of(self, kind: str | None) -> list[CorruptionCost]:
         """Return the corruptions of a kind, all for None."""
-        return [each for each in self.costs if kind in (None, each.kind)]
+        return [cost for cost in self.costs if kind in (None, cost.kind)]
 
     def free(self, kind: str | None = None) -> float:
         """Return the share of corruptions that cost nothing."""
-        found = self.of(kind)
-        return sum(each.bad == 0 for each in found) / len(found)
+        costs = self.of(kind)
+        return sum(cost.bad == 0 for cost in costs) / len(costs)
 
     def paired(self, kind: str | None = None) -> float:
         """Return how often a sentence costs less than its own corruption, ties half."""
@@ -74,7 +74,7 @@ class Permissiveness:
         return pooled(self._scores(kind)) or 0.0
 
     def _scores(self, kind: str | None) -> list[tuple[float, float]]:
-        return [(-each.good, -each.bad) for each in self.of(kind)]
+        return [(-cost.good, -cost.bad) for cost in self.of(kind)]
 
 
 def tagged_costs(
@@ -125,7 +125,9 @@ class TaggedJob:
 
     def __call__(self, given: HeldOutSentence) -> Costs:
         good = self._cost([(word.form, word.upos) for word in given.tree.words])
-        return tuple(CorruptionCost(each.kind, good, self._cost(each.words)) for each in given.corruptions)
+        return tuple(
+            CorruptionCost(corruption.kind, good, self._cost(corruption.words)) for corruption in given.corruptions
+        )
 
     def _cost(self, words: Sequence[tuple[str, str]]) -> float:
         return cost_of(self.parser.parse(tagged_lattice(list(words), self.mapped, self.parser.words, lenient=True)))
@@ -145,13 +147,13 @@ class PlainJob:
         best = self._parse(sentence)
         if best.guessed or not best.words:
             return None
-        found = []
+        costs = []
         for kind in KINDS:
             every = sorted(set(corrupted(sentence, kind, best, self.examples, self.parser.words)) - {sentence})
             if every:
                 worse = Random(f"{self.seed} {kind} {sentence}").choice(every)
-                found.append(CorruptionCost(kind, cost_of(best), cost_of(self._parse(worse))))
-        return tuple(found)
+                costs.append(CorruptionCost(kind, cost_of(best), cost_of(self._parse(worse))))
+        return tuple(costs)
 
     def _parse(self, sentence: str) -> Parse:
         return self.parser.parse(self.read(sentence, self.parser))
@@ -184,11 +186,11 @@ class AgreeingWord:
 
 def _agreeing(best: Parse) -> Iterator[AgreeingWord]:
     """Yield the words that a satisfied property makes agree with another one, both ways."""
-    for each in best.evaluated:
-        names = each.property.features
-        if not each.satisfied or not names or len(each.elements) < 2:
+    for evaluated in best.evaluated:
+        names = evaluated.property.features
+        if not evaluated.satisfied or not names or len(evaluated.elements) < 2:
             continue
-        one, other = (_head(element, names) for element in each.elements[:2])
+        one, other = (_head(element, names) for element in evaluated.elements[:2])
         if one is None or other is None or one is other:
             continue
         mine, theirs = dict(one.features), dict(other.features)
@@ -292,7 +294,11 @@ def _dependencies(path: str) -> list[DependencyTree]:
     """Return the sentences of a file in CoNLL-U; none of another file."""
     if not path.endswith(".conllu"):
         return []
-    found = (each for each in read_conllu(lines_of(path), path) if isinstance(each, DependencyTree))
+    found = (
+        dependency_tree
+        for dependency_tree in read_conllu(lines_of(path), path)
+        if isinstance(dependency_tree, DependencyTree)
+    )
     return [tree for tree in found if tree.has_heads]
 
 

@@ -62,7 +62,7 @@ def grammar_report(grammar: Grammar) -> Iterator[Part]:
     yield Member("profiles", Table(PROFILE, grammar.profiles).objects())
     yield Members({"fragment_cost": grammar.fragment_cost / UNIT, "node_cost": grammar.node_cost / UNIT})
     yield Member("unary_limit", grammar.unary_limit)
-    yield Items("constructions", [tuple(_construction_parts(each)) for each in grammar.constructions])
+    yield Items("constructions", [tuple(_construction_parts(construction)) for construction in grammar.constructions])
 
 
 PROFILE: Final[Sequence[Column[Profile]]] = (
@@ -97,7 +97,7 @@ def _construction_parts(of: Construction) -> Iterator[Part]:
 @report("numbat.paradigm/1")
 def paradigms(found: Sequence[LemmaForms]) -> Iterator[Part]:
     """Return for each paradigm of a lemma a table: slot, forms, their reading, and the row that gives them."""
-    yield Items("lemmas", [[Lines([""] * (number > 0)), *_lemma(each)] for number, each in enumerate(found)])
+    yield Items("lemmas", [[Lines([""] * (number > 0)), *_lemma(forms)] for number, forms in enumerate(found)])
 
 
 def _lemma(found: LemmaForms) -> Iterator[Part]:
@@ -137,7 +137,7 @@ def template_report(found: TemplateWords) -> Iterator[Part]:
     parameters = f"({', '.join(template.parameters)})" if template.parameters else ""
     yield Member("template", str(template.name), f"{template.name}{parameters}  {place}")
     yield Members({"parameters": list(map(str, template.parameters)), "place": place})
-    yield Items("readings", [tuple(_reading(each)) for each in template.readings])
+    yield Items("readings", [tuple(_reading(syntax)) for syntax in template.readings])
     told = [f"{use}  {counted(len(each), 'word')}: {first_of(each, MAX_WORDS)}" for use, each in found.words.items()]
     yield Member("words", {use: list(several) for use, several in found.words.items()}, told or "no word has it")
 
@@ -205,7 +205,7 @@ def _property_changes(grammar: Grammar, base: Grammar) -> list[tuple[str, Proper
 
 
 def _keyed(grammar: Grammar) -> dict[tuple[object, ...], Property]:
-    return {(each.construction, each.relation, each.operands, each.features): each for each in grammar.properties}
+    return {(prop.construction, prop.relation, prop.operands, prop.features): prop for prop in grammar.properties}
 
 
 def _strength(prop: Property) -> str:
@@ -230,8 +230,10 @@ def _other_changes(grammar: Grammar, base: Grammar) -> Iterator[tuple[str, str, 
     them says, beside properties, of a construction that both have.
     """
     ours, theirs = _parts(grammar), _parts(base)
-    forms, earlier = ({each.name: _form_lines(each) for each in of.constructions} for of in (grammar, base))
-    for name in (each for each in forms if each in earlier):
+    forms, earlier = (
+        {construction.name: _form_lines(construction) for construction in of.constructions} for of in (grammar, base)
+    )
+    for name in (form for form in forms if form in earlier):
         ours |= {f"{word} of {name}": said for word, said in forms[name].items()}
         theirs |= {f"{word} of {name}": said for word, said in earlier[name].items()}
     for part, here in ours.items():
@@ -244,7 +246,7 @@ def _parts(grammar: Grammar) -> dict[str, list[str]]:
     return {
         "leaves": list(grammar.leaves),
         "roots": list(map(str, grammar.roots)),
-        "constructions": [each.name for each in grammar.constructions],
+        "constructions": [construction.name for construction in grammar.constructions],
         "features": [f"{name}: {', '.join(values)}" for name, values in grammar.features],
     }
 
@@ -306,10 +308,10 @@ def _content(
         "about": [*(pair for pair in header(grammar) if pair[1]), ("lexicon", lexicon)],
         "relations": property_types_of(grammar),
         "constructions": [
-            _construction(each, counted, remarks)
-            | {"examples": [place[number] for number in shown[each.name]]}
-            | {"chapter": chapters.get(each.span.path) if each.span is not None else None}
-            for each in grammar.constructions
+            _construction(form, counted, remarks)
+            | {"examples": [place[number] for number in shown[form.name]]}
+            | {"chapter": chapters.get(form.span.path) if form.span is not None else None}
+            for form in grammar.constructions
         ],
         "chapters": [_chapter(path, remarks) for path in chapters],
         "examples": [
@@ -323,7 +325,7 @@ def _chapter(path: str, remarks: Mapping[str, Remarks]) -> dict[str, Any]:
     """Return what the head of a file says: a title, and paragraphs below it."""
     head = groupby(remarks[path].head if path in remarks else (), bool)
     paragraphs = [" ".join(lines) for filled, lines in head if filled]
-    below = [part for each in paragraphs[1:] for part in _LABELLED.split(each) if part]
+    below = [part for paragraph in paragraphs[1:] for part in _LABELLED.split(paragraph) if part]
     title = paragraphs[0] if paragraphs and len(paragraphs[0]) <= MAX_TITLE else Path(path).stem
     return {"title": title.removesuffix("."), "text": below if paragraphs[:1] == [title] else paragraphs}
 
@@ -346,7 +348,7 @@ def _construction(
         "occurrences": file.occurrences.get(construction.name) if file else None,
         "uses": file.about.get(construction.name, "") if file else "",
         "features": [*lines, *map(format_feature_rule, construction.feature_rules)],
-        "constituents": [str(each) for each in construction.constituency or ()],
+        "constituents": [str(operand) for operand in construction.constituency or ()],
         "rules": [list(rule) for rule in rules],
         "properties": _with_remarks(
             [_property(prop, counted) for prop in construction.properties], construction, remarks
@@ -435,7 +437,7 @@ def construction_graph(grammar: Grammar) -> DiGraph[str]:
 
     graph: DiGraph[str] = DiGraph(grammar=grammar.name)
     graph.add_nodes_from(grammar.leaves, kind="leaf")
-    graph.add_nodes_from((each.name for each in grammar.constructions), kind="construction")
+    graph.add_nodes_from((form.name for form in grammar.constructions), kind="construction")
     number = 0
     for construction in grammar.constructions:
         for operand in construction.daughters:
@@ -456,7 +458,7 @@ def graph_lines(grammar: Grammar) -> Iterator[str]:
     import networkx
 
     graph = construction_graph(grammar)
-    names = [each.name for each in grammar.constructions]
+    names = [construction.name for construction in grammar.constructions]
     edges = counted(graph.number_of_edges(), "edge")
     yield f"{grammar.title}: {counted(len(names), 'construction')}, {edges} to daughters"
     rows = [["construction", "made of", "a change reaches"]]

@@ -98,7 +98,7 @@ def lemma_forms(grammar: Grammar, lemma: str) -> list[LemmaForms]:
     from numbat.grammar.inflection import LemmaForms, Paradigm, SlotForms, forms_by_slot
 
     lemma = " ".join(composed(lemma).split())
-    found: list[LemmaForms] = []
+    forms: list[LemmaForms] = []
     known: dict[str, None] = {}
     for paradigms, lemmas in lemmas_of(grammar.files):
         known |= dict.fromkeys(" ".join(each.form.split()) for each in lemmas)
@@ -106,10 +106,10 @@ def lemma_forms(grammar: Grammar, lemma: str) -> list[LemmaForms]:
             paradigm = paradigms.of(each) if " ".join(each.form.split()) == lemma else None
             if isinstance(paradigm, Paradigm):
                 slots = [slot for slot in forms_by_slot(each, paradigm) if isinstance(slot, SlotForms)]
-                found.append(LemmaForms(each, tuple(slots)))
-    if not found:
+                forms.append(LemmaForms(each, tuple(slots)))
+    if not forms:
         raise UsageError(f"{quoted(lemma)} is no lemma with a paradigm\n  {_meant(grammar, lemma, known)}")
-    return found
+    return forms
 
 
 def _meant(grammar: Grammar, word: str, lemmas: Collection[str]) -> str:
@@ -170,7 +170,7 @@ def browse(
     from numbat.treebanks.tree_reader import TreeReader
     from numbat.treebanks.verdicts import check_trees
 
-    paths = {each.span.path for each in grammar.constructions if each.span is not None}
+    paths = {construction.span.path for construction in grammar.constructions if construction.span is not None}
     files = [path for path in sorted(paths) if os.path.isfile(path)]
     texts = {path: Path(path).read_text(encoding="utf-8-sig") for path in files}
     counted = {path: read_counts(text) for path, text in texts.items()}

@@ -447,7 +447,7 @@ def _of(
     bound: Iterable[BoundProperty], weights: Sequence[int], costs: Sequence[int]
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the weights and the costs of these properties, in their order."""
-    numbers = [each.number for each in bound]
+    numbers = [prop.number for prop in bound]
     return tuple([weights[number] for number in numbers]), tuple([costs[number] for number in numbers])
 
 

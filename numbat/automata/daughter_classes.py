@@ -69,8 +69,12 @@ class PhraseFeatures:
 
     def passed_on(self, category: str) -> frozenset[str] | None:
         """Return the features of a daughter of a category that a phrase may get from it; None where it may be any."""
-        names = [each.features for each in self._origins.contributors if each.operand.category == category]
-        return None if None in names else frozenset().union(*(each for each in names if each is not None))
+        names = [
+            contributor.features
+            for contributor in self._origins.contributors
+            if contributor.operand.category == category
+        ]
+        return None if None in names else frozenset().union(*(name for name in names if name is not None))
 
     def rules_of_features(self) -> tuple[int, tuple[int, ...], bool, tuple[int, ...], tuple[NumberedRule, ...]]:
         """`Origins` in numbers: how many contributors, the heads, whether all features are inherited, those that are
@@ -206,7 +210,7 @@ class DaughterClasses:
         self.local = tuple(each for each in bound if each.automaton.scope == "local")
         self.deferred = tuple(each for each in bound if each.automaton.scope != "local")
         bound = [*self.local, *self.deferred]
-        self._automata = [each.automaton for each in bound]
+        self._automata = [prop.automaton for prop in bound]
         self.needs_sequence = any(each.automaton.scope == "whole" for each in bound)
         self.obliged_operands = union(
             each.bits for each in self.deferred if each.automaton.scope == "global" and each.automaton.is_unsettled
@@ -221,7 +225,7 @@ class DaughterClasses:
         """The operands, as a bit set, whose coming may still repair a deferred property."""
         self._operands = union(each.bits for each in bound)
         self._compared = frozenset(feature for each in bound for feature in each.automaton.features)
-        self._always = [i for i, each in enumerate(bound) if each.automaton.scope == "whole"]
+        self._always = [i for i, bound_property in enumerate(bound) if bound_property.automaton.scope == "whole"]
         self._types: Numbering[tuple[int, int]] = Numbering()
         self._class_seen: dict[tuple[int, Bundle], int] = {}
         self._rows: Numbering[tuple[int, ...]] = Numbering()
@@ -301,8 +305,8 @@ class DaughterClasses:
     def _concerned(self) -> dict[int, list[tuple[int, int]]]:
         """By operand, as a bit, the properties that name it, each with the bit that the operand has there."""
         found: dict[int, list[tuple[int, int]]] = {}
-        for i, each in enumerate((*self.local, *self.deferred)):
-            for own, place in enumerate(each.places):
+        for i, prop in enumerate((*self.local, *self.deferred)):
+            for own, place in enumerate(prop.places):
                 found.setdefault(1 << place, []).append((i, 1 << own))
         return found
 
@@ -329,7 +333,9 @@ class DaughterClasses:
     def local_shapes(self) -> tuple[tuple[int, int, bool, bool], ...]:
         """Of each local property the number of its shape, its reach, whether it is hard, whether it asks for order."""
         both = [(bound.shape, reach, bound.automaton) for bound, reach in zip(self.local, self._reaches, strict=True)]
-        return tuple([(shape, reach, each.is_hard, each.traits.is_positional) for shape, reach, each in both])
+        return tuple(
+            [(shape, reach, automaton.is_hard, automaton.traits.is_positional) for shape, reach, automaton in both]
+        )
 
     @property
     def deferred_shapes(self) -> tuple[tuple[int, bool, tuple[int, ...]], ...]:
@@ -337,8 +343,8 @@ class DaughterClasses:
         those of the grammar, in order, each followed by its number in the property."""
         return tuple(
             [
-                (each.shape, each.automaton.is_hard, tuple(chain(*sorted(zip(each.places, count(), strict=False)))))
-                for each in self.deferred
+                (prop.shape, prop.automaton.is_hard, tuple(chain(*sorted(zip(prop.places, count(), strict=False)))))
+                for prop in self.deferred
             ]
         )
 
@@ -366,8 +372,8 @@ class DaughterClasses:
         near, there = self._classes[before,].local, self._classes[self.least_class(place),].local
         of_both = [
             (i, near[i], there[i])
-            for i, each in enumerate(self.local)
-            if i in near and i in there and each.automaton.traits.is_positional
+            for i, prop in enumerate(self.local)
+            if i in near and i in there and prop.automaton.traits.is_positional
         ]
         return tuple(
             [
@@ -447,7 +453,7 @@ class DaughterClasses:
                 for i, symbol in self._classes[number,].deferred.items():
                     symbols[i].add(symbol)
             each_with = zip(self.deferred, symbols, strict=True)
-            known = tuple([each.automaton.continuation(tuple(sorted(of)), room) for each, of in each_with])
+            known = tuple([prop.automaton.continuation(tuple(sorted(of)), room) for prop, of in each_with])
             self._continuations[classes, room] = known
         return known
 
@@ -506,9 +512,9 @@ class DaughterTypes:
     def _asking(self, category: str) -> tuple[dict[str, int], list[_Asking]]:
         """Return the place of each feature of a category that any construction asks for, and who asks for which."""
         alike: dict[frozenset[str] | None, list[int]] = {}
-        for number, each in enumerate(self._constructions):
-            if each.may_cover(category):
-                alike.setdefault(each.features_asked(category), []).append(number)
+        for number, classes in enumerate(self._constructions):
+            if classes.may_cover(category):
+                alike.setdefault(classes.features_asked(category), []).append(number)
         names = tuple(sorted(frozenset[str]().union(*(features for features in alike if features))))
         places = {name: place for place, name in enumerate(names)}
         return places, [_Asking(numbers, _picker(features, names)) for features, numbers in alike.items()]

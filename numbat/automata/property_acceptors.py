@@ -105,10 +105,10 @@ def property_acceptors(
     bound = map(automata.bind, constructions[construction].properties)
     return tuple(
         [
-            LocalAcceptor(each, symbols, by_property)
-            if each.automaton.scope == "local"
-            else DeferredAcceptor(each, symbols, by_property)
-            for each in bound
+            LocalAcceptor(prop, symbols, by_property)
+            if prop.automaton.scope == "local"
+            else DeferredAcceptor(prop, symbols, by_property)
+            for prop in bound
         ]
     )
 
@@ -315,14 +315,14 @@ class DeferredAcceptor:
 
     def _counted_in_order(self, read: Read, symbol: int) -> Read:
         automaton = self._bound.automaton
-        found = {one._replace(is_last=False) for one in read.subsequences}
+        subsequences = {one._replace(is_last=False) for one in read.subsequences}
         asks_neighbours = automaton.traits.reach > 0
         for symbols, beside, is_last in (Subsequence(), *read.subsequences):
             longer = (*symbols, symbol)
             if len(longer) < self._together and automaton.may_match(longer):
-                found.add(Subsequence(longer, (*beside, is_last) if symbols else (), asks_neighbours))
+                subsequences.add(Subsequence(longer, (*beside, is_last) if symbols else (), asks_neighbours))
         asks_counts = automaton.traits.asks_counts and automaton.may_match((symbol,))
-        return Read(self._counted(read, symbol).counts if asks_counts else read.counts, frozenset(found))
+        return Read(self._counted(read, symbol).counts if asks_counts else read.counts, frozenset(subsequences))
 
     def _in_places(self, read: Read, symbol: int) -> Read:
         (one,) = read.subsequences or {Subsequence()}

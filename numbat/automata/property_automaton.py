@@ -354,7 +354,7 @@ class PropertyAutomaton:
 
         Of a joint operand sets are counted (ruling 27), and each daughter beyond its members makes another one.
         """
-        longest = max((len(joint) for each in self._prop.operands for joint in each), default=1)
+        longest = max((len(joint) for operand in self._prop.operands for joint in operand), default=1)
         return self.traits.largest_count + longest
 
     def may_match(self, symbols: tuple[int, ...]) -> bool:

@@ -138,12 +138,12 @@ def statistics(
     if for_spreadsheets and form != "csv":
         raise UsageError("--for-spreadsheets is about tables\n  add -f csv")
     with Store(store) as opened, Progress("sentences") as progress:
-        found = statistics_of(opened, by[0] if by else None, run, progress.advance)
+        corpus_statistics = statistics_of(opened, by[0] if by else None, run, progress.advance)
         if run is None:
-            for note in notes_on_run(opened, found.run):
+            for note in notes_on_run(opened, corpus_statistics.run):
                 say(f"numbat: {note}")
         progress.clear()
-        write_pieces(output, statistics_pieces(opened, found, form, n, own_record, for_spreadsheets))
+        write_pieces(output, statistics_pieces(opened, corpus_statistics, form, n, own_record, for_spreadsheets))
 
 
 # export

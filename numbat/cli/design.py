@@ -248,9 +248,9 @@ def power(
     read = read_pilot(pilot, factors_of(factors), dict(where), z_scores)
     with Progress("designs") as bar:
         asked = (people, items, effect, simulations, seed)
-        variances, size, found = power_of(read, *asked, bar.advance)
+        variances, size, powers = power_of(read, *asked, bar.advance)
     record = record_of({})
-    write_in_form(form, Answer(power_report(read, variances, size, effect is not None, found), record))
+    write_in_form(form, Answer(power_report(read, variances, size, effect is not None, powers), record))
 
 
 @verb(
@@ -303,7 +303,7 @@ def theories(
     run, read = SuiteRun(working), reader_of(source)
     asked = (theories, kinds, seed, folds)
     with Progress("theories") as bar:
-        found = compared(suite, parser, *asked, read, run.executor, run.lost, bar.advance)
+        report = compared(suite, parser, *asked, read, run.executor, run.lost, bar.advance)
     record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite)
-    write_in_form(form, Answer(theory_report(found, suite, parser.grammar.title, run.lost.items), record))
+    write_in_form(form, Answer(theory_report(report, suite, parser.grammar.title, run.lost.items), record))
     run.end()

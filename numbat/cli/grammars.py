@@ -331,8 +331,8 @@ def bench(grammar: str, path: str | None, hash_lines: bool, form: str, drawing: 
     loaded = grammar_of(grammar)
     marked = HashLines(hash_lines)
     points = curves.bench(loaded, path, hash_lines=marked)
-    for told in marked.notes():
-        say(told)
+    for note in marked.notes():
+        say(note)
     write_in_form(form, Answer(timing_report(points, loaded.name), record_of({GRAMMAR_GIVEN: loaded})))
     if drawing is not None:
         write_and_say(drawing, timing_plot(points, f"{loaded.name}: time of a parse"))
@@ -412,8 +412,8 @@ def granularity(options: GranularityOptions) -> None:
         executor = progress.over(executor_of(options.run))
         read = reading_of(parser, reading)
         points = sweep(parser, granularities, inputs, read, gold, executor, complain)
-    for told in hash_lines.notes():
-        say(told)
+    for note in hash_lines.notes():
+        say(note)
     about = parser.grammar.name or "without name"
     record = record_of({GRAMMAR_GIVEN: parser.grammar})
 
@@ -485,12 +485,12 @@ def generate(
     shape = shape_of(root, words)
     made, tried = 0, SearchCounts()
     with Progress(quiet=sys.stdout.isatty(), total=number) as progress:
-        for each in generate_sentences(parser, number, seed, violated, shape, seconds, tried, steps):
+        for generated in generate_sentences(parser, number, seed, violated, shape, seconds, tried, steps):
             made += 1
             progress.clear()
             if made == 1:
                 write_out(HEADER)
-            for row in rows_of(each, made, violated):
+            for row in rows_of(generated, made, violated):
                 write_out(as_table(row, for_spreadsheets))
             progress.advance()
     if made < number:

@@ -87,8 +87,8 @@ def cache_found() -> Cache:
     if folder is None:
         return Cache(None)
     sizes = [each.stat().st_size for each in folder.iterdir() if each.is_file()] if folder.is_dir() else []
-    there = next((each for each in (folder, *folder.absolute().parents) if each.exists()), folder)
-    return Cache(str(folder), len(sizes), sum(sizes), os.access(there, os.W_OK | os.X_OK))
+    path = next((each for each in (folder, *folder.absolute().parents) if each.exists()), folder)
+    return Cache(str(folder), len(sizes), sum(sizes), os.access(path, os.W_OK | os.X_OK))
 
 
 def folders() -> dict[str, str]:
@@ -103,8 +103,8 @@ def installed(libraries: list[Library], kept: Cache) -> Iterator[Part]:
     python, system = platform.python_version(), f"{platform.system()} {platform.machine()}"
     yield Member("version", __version__, f"numbat {__version__}, Python {python}, {system}")
     yield Members({"python": python, "platform": system})
-    yield Items("compiled", [tuple(_compiled(each)) for each in native.kernels()])
-    yield Items("libraries", [tuple(_library(each)) for each in libraries])
+    yield Items("compiled", [tuple(_compiled(kernel)) for kernel in native.kernels()])
+    yield Items("libraries", [tuple(_library(library)) for library in libraries])
     told = "cache: switched off by NUMBAT_CACHE"
     if kept.folder is not None:
         state = "" if kept.is_writable else "; it cannot be written, so every start reads grammars anew"
@@ -161,7 +161,7 @@ def page_lines(name: str, command: click.Command, context: click.Context) -> Ite
             yield from (".TP", f".B {_plain(f'{name} {each}')}", _plain(command.commands[each].get_short_help_str(200)))
     options = [each for each in command.params if isinstance(each, Option)]
     for heading in HEADINGS:
-        rows = [each.get_help_record(context) for each in options if each.under == heading]
+        rows = [option.get_help_record(context) for option in options if option.under == heading]
         yield from (f'.SH "{heading.upper()}"',) if rows else ()
         for row in rows:
             if row is not None:

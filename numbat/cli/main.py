@@ -40,8 +40,8 @@ Results go to standard output, everything else to standard error."""
 def _show_version(context: click.Context, option: click.Parameter, value: bool) -> None:
     if value:
         write_out(f"numbat {__version__} ({native.kernel(native.EXACT_SEARCH).state} kernel)")
-        for each in native.kernels():
-            write_out(f"  {each.work}: {each.state}" + (f", {each.reason}" if each.reason else ""))
+        for kernel in native.kernels():
+            write_out(f"  {kernel.work}: {kernel.state}" + (f", {kernel.reason}" if kernel.reason else ""))
         context.exit()
 
 

@@ -183,15 +183,17 @@ def _by_regression(options: CostOptions) -> None:
     conditions = tuple(filter(None, map(str.strip, (options.conditions or "").split(","))))
     suite = having_read(suite, conditions)
     executor, lost = run.executor, run.lost
-    found = fitted.fit_suite(suite, parser, options.seed, options.folds, read, second, executor, lost, conditions)
+    fitted_suite = fitted.fit_suite(
+        suite, parser, options.seed, options.folds, read, second, executor, lost, conditions
+    )
     gains = [
-        *gain_lines(found.report, options.seed, fitted.compared_with(found.beside)),
-        *fitted.condition_gains(found, options.seed, conditions),
+        *gain_lines(fitted_suite.report, options.seed, fitted.compared_with(fitted_suite.beside)),
+        *fitted.condition_gains(fitted_suite, options.seed, conditions),
     ]
     record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite)
-    write_out("\n".join([suite_report(found.report).text(), "", *gains, *run_part(record).lines()]))
+    write_out("\n".join([suite_report(fitted_suite.report).text(), "", *gains, *run_part(record).lines()]))
     assert options.output is not None
-    model = found.fit.model
+    model = fitted_suite.fit.model
     model = replace(model, about=(*model.about, run_comment(record)))
     write_and_say(options.output, as_table(fitted.format_model(options.output, model, also), options.for_spreadsheets))
     run.end()

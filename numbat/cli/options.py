@@ -248,7 +248,7 @@ def is_given(name: str) -> bool:
 def written(name: str) -> str:
     """Return an option of the running verb as it is typed."""
     params = click.get_current_context().command.params
-    return max(next(each.opts for each in params if each.name == name), key=len)
+    return max(next(param.opts for param in params if param.name == name), key=len)
 
 
 def typed() -> Typed:
@@ -279,8 +279,8 @@ class Verb(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples, the options by heading, and how many others there are."""
         with formatter.section("Examples"):
-            for each in self.examples:
-                formatter.write(f"{'':{formatter.current_indent}}{each}\n")
+            for example in self.examples:
+                formatter.write(f"{'':{formatter.current_indent}}{example}\n")
         options = [param for param in (*self.params, *self._of_all()) if isinstance(param, Option)]
         listed = options if ctx.meta.get(ALL_OPTIONS) else [each for each in options if not each.advanced]
         rows = [(each.under, each.get_help_record(ctx) or ("", "")) for each in listed]
@@ -366,7 +366,7 @@ class Verbs(MutableMapping[str, click.Command]):
 def _load(name: str) -> Verb:
     """Return the verb of the registry, from its module. Once: `keep_inputs` wraps it for good."""
     module = import_module(VERBS[name].module)
-    (found,) = (each for each in vars(module).values() if isinstance(each, Verb) and each.name == name)
+    (found,) = (var for var in vars(module).values() if isinstance(var, Verb) and var.name == name)
     keep_inputs(found)
     return found
 
@@ -458,7 +458,7 @@ THRESHOLD_OPTION: Final[Callable[[Any], Any]] = option(
 
 def _listed(values: Sequence[str], default: str | None) -> str:
     """Return the values of an option with a mark on its default."""
-    return ", ".join(f"{each} (default)" if each == default else each for each in values)
+    return ", ".join(f"{value} (default)" if value == default else value for value in values)
 
 
 def source_option(formats: Sequence[str], of: str, default: str | None = "auto", field: str = "source") -> Decorator:
@@ -506,7 +506,7 @@ NAMED_GRAMMAR_OPTION: Decorator = option(
 
 def options_of(record: Any, names: Iterable[str] | None = None) -> tuple[Decorator, ...]:
     """Return the options of a record of settings, of all or of those that are named, in that order."""
-    settings = {each.name: each for each in settings_of(record)}
+    settings = {field.name: field for field in settings_of(record)}
     return tuple(_option(settings[name]) for name in (settings if names is None else names))
 
 

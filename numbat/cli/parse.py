@@ -65,8 +65,8 @@ def _part_of_file(context: click.Context, option: click.Parameter, given: str | 
     """Return the numbers of `K/N`: part K of N."""
     if given is None:
         return None
-    found = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", given)
-    number, of = (int(found[1]), int(found[2])) if found else (0, 0)
+    match = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", given)
+    number, of = (int(match[1]), int(match[2])) if match else (0, 0)
     if not 1 <= number <= of:
         raise click.BadParameter(f'"{given}" is no part of a file: part 2 of 8 is 2/8', context, option)
     return number, of

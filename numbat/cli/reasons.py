@@ -284,7 +284,7 @@ def _sum_up(options: JudgeOptions) -> None:
     if options.form == "text":
         write_out("\n".join([*summary_of(verdicts, options.shown), *lost_trees(reader.lost).lines()]))
     else:
-        values = [*(verdict_report(each).value() for each in verdicts), *lost_trees(reader.lost).value]
+        values = [*(verdict_report(verdict).value() for verdict in verdicts), *lost_trees(reader.lost).value]
         if options.form == "json":
             run = {"run": own_record().as_json()}
             write_out(json.dumps([value | run for value in values], ensure_ascii=False, indent=2))

@@ -169,7 +169,7 @@ def test(options: TestOptions) -> None:
         write(str(path), as_table(format_expected(tested), options.for_spreadsheets))
         say(f"numbat: accepted: {path}")
         return
-    if held or (held is None and any(each.outcome.verdict in NO_SUCCESS for each in tested)):
+    if held or (held is None and any(item.outcome.verdict in NO_SUCCESS for item in tested)):
         sys.exit(CHANGED)
     run.end()
 
@@ -453,13 +453,13 @@ def _tell_edits(options: CompareOptions, compared: GrammarComparison, old: Gramm
 
     score = scorer_of(options.model, old)
     with Progress("edits") as progress:
-        found = list(
+        attributions = list(
             attribute(
                 compared, old, new, lambda grammar: parser_of(grammar, options.parser), score, reader_of(options.suite),
                 progress.advance,
             )
         )  # fmt: skip
-    write_out("\n".join(attribution_lines(found)))
+    write_out("\n".join(attribution_lines(attributions)))
 
 
 @verb("coverage", "numbat coverage suite.tsv", "numbat coverage -g english-np --columns sentence,judgement judged.csv")
@@ -504,8 +504,8 @@ def _cover_store(path: str) -> None:
     from numbat.corpus.store import Store
 
     with Store(path) as store, Progress("sentences") as progress:
-        found = statistics(store, advance=progress.advance)
-    write_out("\n".join(corpus_coverage_lines(found)))
+        corpus_statistics = statistics(store, advance=progress.advance)
+    write_out("\n".join(corpus_coverage_lines(corpus_statistics)))
 
 
 @verb("ablate", "numbat ablate suite.tsv", "numbat ablate -m fitness --seed 7 suite.tsv")
@@ -545,10 +545,10 @@ def ablate(
     left_out: list[ScoredItem] = []
     notes: list[str] = []
     kept, read = None if count_undecided else left_out, reader_of(asked)
-    found = list(
+    ablations = list(
         suites.ablate(suite, parser, score, seed, read, run.executor, run.lost, kept, notes, by_property, run.telling)
     )
-    report = ablation_report(found, main_statistic(suite), suite.name, notes, left_out, run.lost.items)
+    report = ablation_report(ablations, main_statistic(suite), suite.name, notes, left_out, run.lost.items)
     answer = Answer(report, record_of({GRAMMAR_GIVEN: parser.grammar}, suite))
     write_in_form(form, answer)
     run.end()

@@ -32,7 +32,7 @@ def watch(name: str, arguments: Sequence[str], told: Callable[[str], None], roun
     """
     if name == "-":
         raise UsageError("--watch watches the files of a grammar\n  give the grammar as a file")
-    command = [sys.executable, "-P", ENTRY, *(each for each in arguments if each != "--watch")]
+    command = [sys.executable, "-P", ENTRY, *(argument for argument in arguments if argument != "--watch")]
     done, begin = 0, _size_of_output()
     while True:
         loaded = read_grammar(find(name))

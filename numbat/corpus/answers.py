@@ -336,11 +336,11 @@ def _conflicts(
         if not stored.below[node]:
             continue
         daughters = [i for i in range(node + 1, node + stored.below[node] + 1) if stored.ups[i] == i - node]
-        for each in read_instances(stored.whats[node])[1]:
-            if places is not None and each.property not in places:
+        for record in read_instances(stored.whats[node])[1]:
+            if places is not None and record.property not in places:
                 continue
-            texts.append(properties.get(each.property, ""))
-            for at in each.daughters:
+            texts.append(properties.get(record.property, ""))
+            for at in record.daughters:
                 daughter = daughters[at]
                 marked |= set(range(daughter, daughter + stored.below[daughter] + 1))
     return marked, texts

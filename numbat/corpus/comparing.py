@@ -90,12 +90,16 @@ def compare(
             full[at] += both[at].full
             cost[at] += both[at].cost
         costs += both[0].cost != both[1].cost
-        mine, theirs = (_constituents(each) for each in both)
+        mine, theirs = (_constituents(sentence) for sentence in both)
         trees += mine != theirs
         for at, (these, those) in enumerate(((mine, theirs), (theirs, mine))):
             for category, _, _ in (these - those).elements():
                 only[at][category] += 1
-        _note(changes, left.number, *(_violated(each, names) for each, names in zip(both, texts, strict=True)))
+        _note(
+            changes,
+            left.number,
+            *(_violated(stored_sentence, names) for stored_sentence, names in zip(both, texts, strict=True)),
+        )
         if both[0].cost != both[1].cost:
             worst.append((abs(both[1].cost - both[0].cost), left.number, right.number))
             worst.sort(key=lambda each: (-each[0], each[1]))
@@ -109,7 +113,7 @@ def compare(
             ((name, only[0][name], only[1][name]) for name in only[0].keys() | only[1].keys()),
             key=lambda each: (-each[1] - each[2], each[0]),
         )),
-        tuple(sorted(_changed(changes), key=lambda each: (-each.fewer - each.more, each.name))),
+        tuple(sorted(_changed(changes), key=lambda change: (-change.fewer - change.more, change.name))),
         tuple((mine, theirs) for _, mine, theirs in worst),
     )  # fmt: skip
 
@@ -157,7 +161,7 @@ def _violated(stored: StoredSentence, names: dict[int, str]) -> Counter[str]:
     found: Counter[str] = Counter()
     for below, what in zip(stored.below, stored.whats, strict=True):
         if below and "!" in what:
-            found.update(names.get(each.property, "") for each in read_instances(what)[1])
+            found.update(names.get(record.property, "") for record in read_instances(what)[1])
     return found
 
 
@@ -174,9 +178,9 @@ def _note(changes: dict[str, _Change], number: int, before: Counter[str], after:
 
 
 def _changed(changes: dict[str, _Change]) -> Iterator[PropertyChange]:
-    for name, each in changes.items():
-        if each.fewer or each.more:
-            yield PropertyChange(name, each.before, each.after, each.fewer, each.more, tuple(each.examples))
+    for name, change in changes.items():
+        if change.fewer or change.more:
+            yield PropertyChange(name, change.before, change.after, change.fewer, change.more, tuple(change.examples))
 
 
 # Matches of one query in two runs
@@ -200,8 +204,8 @@ def compare_matches(
     """Return the matches of a query that two runs share and do not; a match is its sentence by name, and its
     constituents by their categories and words. Memory: the matches of one run.
     """
-    found = matches(one, query, None, False, max_seconds)
-    left = {_place(one, query, match.sentence, match.nodes): match for match in found}
+    query_matches = matches(one, query, None, False, max_seconds)
+    left = {_place(one, query, match.sentence, match.nodes): match for match in query_matches}
     both = 0
     after: list[tuple[int, tuple[int | None, ...]]] = []
     for match in matches(other, same, None, False, max_seconds):

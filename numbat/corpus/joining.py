@@ -110,7 +110,7 @@ def _checked(
         missing = [str(number) for number in range(1, of + 1) if number not in alike]
         other = next((other for other in kinds if other != [of, asked] and other[0] == of), None)
         if missing and other is not None and (wrong := difference(asked, other[1])) is not None:
-            names = [next(iter(each.values()))[0].path for each in parts.values()]
+            names = [next(iter(part.values()))[0].path for part in parts.values()]
             raise UsageError(f"{names[1]}: {wrong} was another one than for {names[0]}\n  join the parts of one run")
         if missing:
             which = (

@@ -532,11 +532,11 @@ def _alternative(row: Iterable[Node], reader: _QueryReader, outer: frozenset[str
 
 def unnamed_twice(alternatives: Iterable[Alternative]) -> Iterator[str]:
     """Return the operands that an alternative has twice without a name, so that they may be two constituents."""
-    told = set()
+    operands = set()
     for alternative in alternatives:
         seen: set[Operand] = set()
         for variable in alternative.variables:
-            if not variable.is_named and variable.operand in seen and variable.operand not in told:
-                told.add(variable.operand)
+            if not variable.is_named and variable.operand in seen and variable.operand not in operands:
+                operands.add(variable.operand)
                 yield format_operand(variable.operand)
             seen.add(variable.operand)

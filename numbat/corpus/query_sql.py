@@ -85,7 +85,7 @@ class Query:
 
     def sql(self) -> str:
         """Return the statement, which gives all matches, as one can type it."""
-        return " UNION\n".join(each.sql() for each in self.selects) + "\nORDER BY 1"
+        return " UNION\n".join(select.sql() for select in self.selects) + "\nORDER BY 1"
 
 
 @frozen
@@ -116,7 +116,7 @@ def compiled(store: StoreReader, text: str, run: StoredRun) -> Query:
     alternatives = read_query(text, known_names(store, run))
     names: dict[str, str] = {}
     for alternative in alternatives:
-        names |= {each.name: each.operand.category for each in alternative.variables}
+        names |= {variable.name: variable.operand.category for variable in alternative.variables}
     compiler = _Compiler(store, run)
     selects = tuple(compiler.select(each, tuple(names)) for each in alternatives)
     return Query(text, run, alternatives, tuple(names), tuple(names.values()), selects)
@@ -381,9 +381,9 @@ class _Scope:
         assert over is not None, "something is searched"
         conditions += self._conditions
         around = {**self._outer, **self.nodes}
-        for each in self._late:
-            assert isinstance(each, Denied)
-            for alternative in each.alternatives:
+        for denied in self._late:
+            assert isinstance(denied, Denied)
+            for alternative in denied.alternatives:
                 inner = _Scope(self._compiler, around, over)
                 inner.add(alternative)
                 conditions.append(inner.denied())
@@ -428,8 +428,8 @@ class _Scope:
             return True
         if any(other.same_node == join.alias for other in self._joins if other.alias in known):
             return True
-        tests = [each for each in self._conditions if f"{join.alias}." in each]
-        return any(f"{name}." in each for each in tests for name in known)
+        tests = [condition for condition in self._conditions if f"{join.alias}." in condition]
+        return any(f"{name}." in test for test in tests for name in known)
 
 
 class _Join:
@@ -585,7 +585,7 @@ def _in_order(store: StoreReader, query: Query, max_seconds: float | None) -> It
     until = None if max_seconds is None else monotonic() + max_seconds
     while first <= last:
         window = first, min(last, first + size - 1)
-        sql = " UNION ".join(each.sql(window) for each in query.selects)
+        sql = " UNION ".join(select.sql(window) for select in query.selects)
         order = ", ".join(str(i + 1) for i in range(len(query.names) + 1))
         left = None if until is None else max(0.001, until - monotonic())
         yield from timed_rows(store, f"{sql} ORDER BY {order}", left)
@@ -606,8 +606,8 @@ def _worst_first(store: StoreReader, query: Query, max_seconds: float | None) ->
 def as_table(query: Query, extra: Callable[[Select], Sequence[str]] | None = None) -> str:
     """Return the matches of a query as a table of a statement, with the columns c0 (the sentence), c1, ..."""
     selects = []
-    for each in query.selects:
-        columns = [*each.columns, *(extra(each) if extra else ())]
+    for select in query.selects:
+        columns = [*select.columns, *(extra(select) if extra else ())]
         named = [f"{column.removesuffix(' AS sentence')} AS c{i}" for i, column in enumerate(columns)]
-        selects.append(each.sql(None, named))
+        selects.append(select.sql(None, named))
     return f"({' UNION '.join(selects)})"

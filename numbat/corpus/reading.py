@@ -103,11 +103,11 @@ class StoreReader:
             "SELECT run.id, grammar.name, grammar.digest, shard, done, finished, first, last, record, grammar "
             "FROM run JOIN grammar ON grammar.id = run.grammar ORDER BY run.id"
         )
-        found = []
+        stored_runs = []
         for number, name, known, shard, done, finished, first, last, record, grammar in self.rows(sql):
             value = _read_json(record, self.path)
-            found.append(StoredRun(number, name, known, shard, done, bool(finished), first, last, value, grammar))
-        return tuple(found)
+            stored_runs.append(StoredRun(number, name, known, shard, done, bool(finished), first, last, value, grammar))
+        return tuple(stored_runs)
 
     def run(self, number: int | None = None) -> StoredRun:
         """Return a run by its number, by default the last one that is whole. Raises UsageError."""
@@ -115,7 +115,7 @@ class StoreReader:
         if not runs:
             raise UsageError(f"{self.path}: no run is in this store\n  {schema.MADE_BY} makes one")
         if number is None:
-            return next((each for each in reversed(runs) if each.is_whole), runs[-1])
+            return next((stored_run for stored_run in reversed(runs) if stored_run.is_whole), runs[-1])
         for each in runs:
             if each.number == number:
                 return each
@@ -175,8 +175,11 @@ class StoreReader:
         rows = self.rows("SELECT place FROM property WHERE grammar = ? ORDER BY number", (run.grammar_number,))
         places = (_span(place) for (place,) in rows)
         return tuple(
-            replace(each, properties=tuple(replace(prop, span=next(places, None)) for prop in each.properties))
-            for each in bare.constructions
+            replace(
+                construction,
+                properties=tuple(replace(prop, span=next(places, None)) for prop in construction.properties),
+            )
+            for construction in bare.constructions
         )
 
     # sentences and parses
@@ -197,10 +200,10 @@ class StoreReader:
         """Return a sentence by its number. Raises UsageError where there is none."""
         kept = self._kept.get(number)
         if kept is None:
-            found = list(self._read("sentence.id BETWEEN ? AND ?", (number, number), None))
-            if not found:
+            rows = list(self._read("sentence.id BETWEEN ? AND ?", (number, number), None))
+            if not rows:
                 raise UsageError(f"{self.path}: no sentence {number} is in this store")
-            kept = self._kept[number] = found[0]
+            kept = self._kept[number] = rows[0]
             if len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
         return kept
@@ -227,8 +230,8 @@ class StoreReader:
             below = sorted(nodes.get(number, []))
             try:
                 _, categories, starts, lengths, ups, sizes, features, whats = zip(*below, strict=True)
-                named = [names[each] for each in categories]
-                written = [bundles[each] if each in bundles else self._bundle(each) for each in features]
+                named = [names[category] for category in categories]
+                written = [bundles[feature] if feature in bundles else self._bundle(feature) for feature in features]
             except (ValueError, KeyError) as error:
                 raise self._damaged(number, repr(error)) from None
             columns[4] = bool(columns[4])

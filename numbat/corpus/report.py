@@ -155,7 +155,12 @@ def _columns(keys: Sequence[str]) -> Sequence[Column[MatchGroup]]:
         Column("matches", ",", "matches"),
         Column("sentences", ",", "sentences"),
         Column("of its sentences", lambda each: _percent(each.share), "share", lambda each: each.share._asdict()),
-        Column("per 1,000 words", lambda each: _number(each.rate), "per_1000_words", lambda each: each.rate._asdict()),
+        Column(
+            "per 1,000 words",
+            lambda match_group: _number(match_group.rate),
+            "per_1000_words",
+            lambda each: each.rate._asdict(),
+        ),
     )
 
 
@@ -284,14 +289,14 @@ TELLING: Final = 1.96
 @report("numbat.statistics/1")
 def statistics_report(found: CorpusStatistics, most: int | None = None) -> Iterator[Part]:
     """Return the properties, in the text those that are violated, the costliest first; then what tells parts apart."""
-    told = _by_cost(found)
-    violations = sum(each.violated for each in found.properties)
+    counts = _by_cost(found)
+    violations = sum(prop.violated for prop in found.properties)
     whole = (
         f"{counted(found.sentences, 'sentence')}, {counted(found.words, 'word')}; "
         f"{violations:,} violations cost {found.violation_cost:,.6g} of {found.cost:,.6g}"
     )
     properties = (
-        f"{counted(len(found.properties), 'property', 'properties')}: {len(told):,} violated, "
+        f"{counted(len(found.properties), 'property', 'properties')}: {len(counts):,} violated, "
         f"{len(found.never_violated):,} never violated, {len(found.never_evaluated):,} never evaluated"
     )
     yield Lines([whole, properties])
@@ -305,15 +310,22 @@ def statistics_report(found: CorpusStatistics, most: int | None = None) -> Itera
         Column("satisfied", ",", value=attrgetter("satisfied")),
         Column("violated", ",", "violated"),
         Column(key="sentences"),
-        Column("share violated", lambda each: _percent(each.share), "share", lambda each: each.share._asdict()),
-        Column("share of cost", lambda each: _part(each.cost, found.violation_cost), "cost", attrgetter("cost")),
+        Column(
+            "share violated",
+            lambda property_count: _percent(property_count.share),
+            "share",
+            lambda each: each.share._asdict(),
+        ),
+        Column("share of cost", lambda count: _part(count.cost, found.violation_cost), "cost", attrgetter("cost")),
     )
-    table = Table(columns, found.properties, "properties", shown=told[:most])
-    yield Member("properties", table.objects(), ["", *table.lines()] if told else ())
+    table = Table(columns, found.properties, "properties", shown=counts[:most])
+    yield Member("properties", table.objects(), ["", *table.lines()] if counts else ())
     for part, number in found.parts.items():
         named = f"{found.key} {part or '(none)'}, {counted(number, 'sentence')}"
         yield Lines(["", f"{named}: violated more than elsewhere"])
-        telling = [each for each in found.distinctions if each.part == part and each.z > 0][: most or 10]
+        telling = [distinction for distinction in found.distinctions if distinction.part == part and distinction.z > 0][
+            : most or 10
+        ]
         yield Table(DISTINCTION, telling) if telling else Lines(["nothing"])
     yield Member("distinctions", Table(DISTINCTION, found.distinctions).objects())
 
@@ -325,7 +337,9 @@ DISTINCTION: Final[Sequence[Column[Distinction]]] = (
     Column("here", ",", "violated"),
     Column("elsewhere", ",", value=attrgetter("elsewhere")),
     Column("log odds", ".2f", "log_odds"),
-    Column("z", lambda each: f"{each.z:.2f}{'*' if each.z >= TELLING else ''}", "z", attrgetter("z")),
+    Column(
+        "z", lambda distinction: f"{distinction.z:.2f}{'*' if distinction.z >= TELLING else ''}", "z", attrgetter("z")
+    ),
 )
 
 
@@ -334,8 +348,10 @@ def _part(cost: float, of: float) -> str:
 
 
 def _by_cost(found: CorpusStatistics) -> list[PropertyCount]:
-    violated = [each for each in found.properties if each.violated]
-    return sorted(violated, key=lambda each: (-each.cost, -each.violated, each.number))
+    violated = [count for count in found.properties if count.violated]
+    return sorted(
+        violated, key=lambda property_count: (-property_count.cost, -property_count.violated, property_count.number)
+    )
 
 
 def corpus_coverage_lines(found: CorpusStatistics) -> Iterator[str]:
@@ -347,7 +363,7 @@ def corpus_coverage_lines(found: CorpusStatistics) -> Iterator[str]:
     for what, properties in (("never evaluated", found.never_evaluated), ("never violated", found.never_violated)):
         yield ""
         yield f"{what}: {len(properties):,}"
-        yield from (f"  {each.name}" for each in properties)
+        yield from (f"  {count.name}" for count in properties)
 
 
 STATISTICS_HEADER: Final = (
@@ -359,16 +375,16 @@ STATISTICS_HEADER: Final = (
 def statistics_rows(found: CorpusStatistics) -> Iterator[tuple[str, ...]]:
     """Return a row for each property, the header first; with a key the violations, log odds and z of each part."""
     parts = list(found.parts)
-    of_part = {(each.part, each.property.number): each for each in found.distinctions}
+    of_part = {(distinction.part, distinction.property.number): distinction for distinction in found.distinctions}
     yield (*STATISTICS_HEADER, *(f"{what} {part}" for part in parts for what in ("violated", "log_odds", "z")))
-    for each in found.properties:
+    for count in found.properties:
         numbers: list[str] = []
         for part in parts:
-            own = of_part.get((part, each.number))
+            own = of_part.get((part, count.number))
             numbers += ["", "", ""] if own is None else [str(own.violated), f"{own.log_odds:.4f}", f"{own.z:.3f}"]
-        counts = (each.evaluated, each.satisfied, each.violated, each.sentences)
-        shares = (f"{number:.6g}" for number in (*each.share, each.cost))
-        yield (each.name, each.relation, *map(str, counts), *shares, *numbers)
+        counts = (count.evaluated, count.satisfied, count.violated, count.sentences)
+        shares = (f"{number:.6g}" for number in (*count.share, count.cost))
+        yield (count.name, count.relation, *map(str, counts), *shares, *numbers)
 
 
 def statistics_page(title: str, found: CorpusStatistics, example: Callable[[int], tuple[str, str]]) -> str:
@@ -376,11 +392,11 @@ def statistics_page(title: str, found: CorpusStatistics, example: Callable[[int]
     of_part: dict[int, list[Distinction]] = {}
     for each in found.distinctions:
         of_part.setdefault(each.property.number, []).append(each)
-    most = max((each.cost for each in found.properties), default=0) or 1
+    most = max((count.cost for count in found.properties), default=0) or 1
     rows: list[tuple[Sequence[Any], str]] = []
     for prop in [*_by_cost(found), *found.never_violated]:
         bar = f'<span class="bar" style="width: {8 * prop.cost / most:.2f}em"></span> {prop.cost:,.6g}'
-        odds = {each.part: each for each in of_part.get(prop.number, ())}
+        odds = {distinction.part: distinction for distinction in of_part.get(prop.number, ())}
         cells = [
             prop.name,
             prop.relation,

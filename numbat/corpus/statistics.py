@@ -86,12 +86,12 @@ class CorpusStatistics:
     @property
     def never_evaluated(self) -> tuple[PropertyCount, ...]:
         """The properties that no sentence evaluates."""
-        return tuple(each for each in self.properties if not each.evaluated)
+        return tuple(count for count in self.properties if not count.evaluated)
 
     @property
     def never_violated(self) -> tuple[PropertyCount, ...]:
         """The properties that are evaluated and never violated."""
-        return tuple(each for each in self.properties if each.evaluated and not each.violated)
+        return tuple(count for count in self.properties if count.evaluated and not count.violated)
 
 
 class _Sums:
@@ -158,7 +158,7 @@ def statistics(
         sentences,
         words,
         store.cost(cost),
-        sum(each.cost for each in properties),
+        sum(count.cost for count in properties),
         properties,
         key,
         dict(sorted(parts.items())),
@@ -213,21 +213,21 @@ def distinctions(properties: Iterable[PropertyCount], of_parts: Mapping[str, Map
     """
     if len(of_parts) < 2:
         return []
-    violated = [each for each in properties if each.violated]
+    violated = [property_count for property_count in properties if property_count.violated]
     total = sum(each.violated for each in violated)
     prior = total / len(of_parts)
     found = []
     for part, counts in of_parts.items():
         here = sum(counts.values())
-        for each in violated:
-            alpha = prior * each.violated / total
-            own = counts.get(each.number, 0)
-            others = each.violated - own
+        for count in violated:
+            alpha = prior * count.violated / total
+            own = counts.get(count.number, 0)
+            others = count.violated - own
             odds = log((own + alpha) / (here + prior - own - alpha)) if here + prior > own + alpha else 0.0
             rest = total - here
             elsewhere = (
                 log((others + alpha) / (rest + prior - others - alpha)) if rest + prior > others + alpha else 0.0
             )
             error = sqrt(1 / (own + alpha) + 1 / (others + alpha))
-            found.append(Distinction(part, each, own, others, odds - elsewhere, (odds - elsewhere) / error))
-    return sorted(found, key=lambda each: (-each.z, each.part, each.property.number))
+            found.append(Distinction(part, count, own, others, odds - elsewhere, (odds - elsewhere) / error))
+    return sorted(found, key=lambda distinction: (-distinction.z, distinction.part, distinction.property.number))

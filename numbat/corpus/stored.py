@@ -99,17 +99,21 @@ def stored_sentence(parse: Parse, name: str, metadata: Mapping[str, str]) -> Sto
     starts, lengths, features, whats = [], [], [], []
     below, ups = [0] * len(walked), [0] * len(walked)
     covers: dict[str, str] = {}
-    for number, each in enumerate(walked):
-        cover = each.cover
+    for number, constituent in enumerate(walked):
+        cover = constituent.cover
         start = (cover & -cover).bit_length() - 1
         length = cover.bit_length() - start
         starts.append(start)
         lengths.append(length)
         if cover.bit_count() != length:
             covers[str(number)] = f"{cover:x}"
-        known = bundles.get(each.features)
-        features.append(bundles.setdefault(each.features, _json(dict(each.features))) if known is None else known)
-        whats.append(_instances(each.characterization, parse, texts) if each.daughters else each.form)
+        known = bundles.get(constituent.features)
+        features.append(
+            bundles.setdefault(constituent.features, _json(dict(constituent.features))) if known is None else known
+        )
+        whats.append(
+            _instances(constituent.characterization, parse, texts) if constituent.daughters else constituent.form
+        )
     for number in range(len(walked) - 1, -1, -1):
         at = number + 1
         for _ in walked[number].daughters:
@@ -157,9 +161,9 @@ def _instances(both: Characterization, parse: Parse, texts: dict[int, tuple[Char
         return known[1]
     found = []
     for mark, instances in (("", both.satisfied), ("!", both.violated)):
-        for each in instances:
-            daughters = ":" + ",".join(map(str, each.elements)) if each.elements else ""
-            found.append(f"{mark}{parse.number_of(each.property)}{daughters}")
+        for instance in instances:
+            daughters = ":" + ",".join(map(str, instance.elements)) if instance.elements else ""
+            found.append(f"{mark}{parse.number_of(instance.property)}{daughters}")
     text = " ".join(found)
     if len(texts) >= MAX_KNOWN:
         texts.clear()
@@ -173,7 +177,7 @@ def _json(value: Any) -> str:
 
 def _rest(parse: Parse, walked: Sequence[Constituent], covers: dict[str, str]) -> str | None:
     """Return as JSON what neither the text nor the rows have of a parse."""
-    lattice, words = parse.lattice, [each for each in walked if each.is_word]
+    lattice, words = parse.lattice, [constituent for constituent in walked if constituent.is_word]
     words.sort(key=lambda word: word.start)
     forms = [word.form for word in words]
     usual, outcome = _usual(parse.sentence, forms), parse.outcome
@@ -206,10 +210,10 @@ def _usual(text: str, forms: Sequence[str]) -> TokensAndMarks:
     at = 0
 
     def between(end: int) -> None:
-        for found in MARK.finditer(text, at, end):
-            marks.append(found[0])
+        for match in MARK.finditer(text, at, end):
+            marks.append(match[0])
             gaps.append(len(places))
-            of_marks.append(found.span())
+            of_marks.append(match.span())
 
     for form in forms:
         found = text.find(form, at)
@@ -303,17 +307,17 @@ def evaluated_again(record: ParseRecord, grammar: Grammar, evaluator: Evaluator)
     built: list[Constituent] = []
     table = evaluator.table
     try:
-        for each in reversed(record.constituents):
-            if not each.daughters:
-                cost = each.lexical_cost
+        for constituent_record in reversed(record.constituents):
+            if not constituent_record.daughters:
+                cost = constituent_record.lexical_cost
                 built.append(
                     Constituent(
-                        each.construction,
-                        each.cover,
-                        each.features,
+                        constituent_record.construction,
+                        constituent_record.cover,
+                        constituent_record.features,
                         0,
-                        each.form,
-                        each.guessed,
+                        constituent_record.form,
+                        constituent_record.guessed,
                         (),
                         NOTHING,
                         cost,
@@ -322,11 +326,11 @@ def evaluated_again(record: ParseRecord, grammar: Grammar, evaluator: Evaluator)
                     )
                 )
                 continue
-            daughters = tuple(built.pop() for _ in range(each.daughters))
-            form = table.constructions.get(each.construction)
+            daughters = tuple(built.pop() for _ in range(constituent_record.daughters))
+            form = table.constructions.get(constituent_record.construction)
             if form is None:
                 template = PhraseTemplate((), NOTHING, 0, -table.grammar.node_cost)
-                built.append(instantiate(each.construction, daughters, template))
+                built.append(instantiate(constituent_record.construction, daughters, template))
             else:
                 built.append(evaluated_phrase(form, daughters, evaluator))
     except IndexError as error:
@@ -334,10 +338,10 @@ def evaluated_again(record: ParseRecord, grammar: Grammar, evaluator: Evaluator)
             f"the parts of this parse do not fit together: {error!r}\n  take what Numbat wrote as it is"
         ) from None
     plain = analysis_of(Parse, record, grammar)
-    found = Parse(grammar, plain.lattice, tuple(reversed(built)), record.outcome)
-    if any(map(_differ, found.walk(), plain.walk())):
+    parse = Parse(grammar, plain.lattice, tuple(reversed(built)), record.outcome)
+    if any(map(_differ, parse.walk(), plain.walk())):
         raise DataError("its tree has other properties now than when it was parsed")
-    return found
+    return parse
 
 
 def _differ(one: Constituent, other: Constituent) -> bool:

@@ -141,8 +141,8 @@ def _compared(store: Store, text: str | None, options: QuerySettings, console: C
 
     with Store(options.against or options.store) as other:
         if text is None:
-            found = compare(store, other, (options.run, options.against_run), console.advance)
-            yield from comparison_lines(found, store, options.n)
+            comparison = compare(store, other, (options.run, options.against_run), console.advance)
+            yield from comparison_lines(comparison, store, options.n)
             return
         queries = store.compiled(text, options.run), other.compiled(text, options.against_run)
         if options.against is None and queries[0].run.number == queries[1].run.number:
@@ -214,8 +214,8 @@ def _matches(store: Store, compiled: Query, options: QuerySettings, screen: Scre
     from numbat.corpus import report
     from numbat.corpus.answers import as_value, line_of, texts_of
 
-    found, properties = _found(store, compiled, options), texts_of(store, compiled.run)
-    lines: Iterator[ConcordanceLine] = (line_of(store, compiled, match, properties) for match in found)
+    matches, properties = _found(store, compiled, options), texts_of(store, compiled.run)
+    lines: Iterator[ConcordanceLine] = (line_of(store, compiled, match, properties) for match in matches)
     if options.form == "json":
         return (report.json_line(as_value(line)) for line in lines)
     if options.form == "csv":

@@ -124,9 +124,9 @@ class Makes:
             self._new.append((number, self._grammar, text))
         satisfied: Make = {}
         yes, no = read_instances(text)
-        for each in yes:
-            satisfied[each.property] = satisfied.get(each.property, 0) + 1
-        violated = [(each.property, ",".join(map(str, each.daughters))) for each in no]
+        for record in yes:
+            satisfied[record.property] = satisfied.get(record.property, 0) + 1
+        violated = [(instance_record.property, ",".join(map(str, instance_record.daughters))) for instance_record in no]
         found = self.known[text] = number, satisfied, violated
         return found
 
@@ -371,8 +371,8 @@ class StoreWriter:
         )
 
     def _write(self, sentences: Iterable[Any], constituents: Iterable[Any], violations: Iterable[Any]) -> None:
-        for each in self._names.values():
-            each.flush()
+        for table in self._names.values():
+            table.flush()
         if self._makes is not None:
             self._makes.flush()
         many = self._connection.executemany

@@ -76,9 +76,9 @@ class Places:
             return lsp.Range(lsp.Position(0, 0), lsp.Position(0, 0))
         return lsp.Range(self.position(line, column), self.position(line, max(end_column, column + 1)))
 
-    def of(self, each: NamePlace) -> lsp.Range:
+    def of(self, place: NamePlace) -> lsp.Range:
         """Return the range of a name."""
-        return self.range(each.span.line, each.span.column, each.span.end_column)
+        return self.range(place.span.line, place.span.column, place.span.end_column)
 
     def lines(self, first: int, last: int) -> lsp.Range:
         """Return the range of whole lines."""
@@ -152,9 +152,9 @@ def hover(documents: Documents, document: GrammarDocument, line: int, column: in
     """Return what is known of the name and the property at a place, as Markdown; None where nothing is."""
     grammar = documents.grammar(document.path)
     found: list[str] = []
-    each = at(document.outline.names_at(line), line, column)
-    if grammar is not None and each is not None:
-        symbol = documents.meanings(document.path).symbol(each)
+    place = at(document.outline.names_at(line), line, column)
+    if grammar is not None and place is not None:
+        symbol = documents.meanings(document.path).symbol(place)
         found += _about(symbol, grammar)
     if grammar is not None:
         stated = properties_at(documents, document, line)
@@ -168,9 +168,9 @@ def properties_at(documents: Documents, document: GrammarDocument, line: int) ->
     if checked is None or checked.grammar is None:
         return []
     stated = [
-        (construction, each.span.line + shift)
-        for shift, construction, each in _properties(document)
-        if each.span.line + shift <= line
+        (construction, statement.span.line + shift)
+        for shift, construction, statement in _properties(document)
+        if statement.span.line + shift <= line
     ]
     construction, begun = max(stated, key=lambda each: each[1], default=("", 0))
     if not begun or (begun != line and not _goes_on(document, begun, line)):
@@ -178,10 +178,10 @@ def properties_at(documents: Documents, document: GrammarDocument, line: int) ->
     path, text = str(document.path), composed(document.line(begun))
     before = checked.lines.get(path, [])
     return [
-        each
-        for each in checked.grammar.properties
-        if each.construction == construction and each.span and each.span.path == path
-        if each.span.line <= len(before) and before[each.span.line - 1] == text
+        prop
+        for prop in checked.grammar.properties
+        if prop.construction == construction and prop.span and prop.span.path == path
+        if prop.span.line <= len(before) and before[prop.span.line - 1] == text
     ]
 
 
@@ -234,9 +234,9 @@ def meaning(prop: Property, relation: Relation) -> str:
 def _about(symbol: GrammarSymbol, grammar: Grammar) -> Iterator[str]:
     name = symbol.name
     if symbol.kind == "category":
-        for each in grammar.constructions:
-            if each.name == name:
-                yield _construction(each)
+        for construction in grammar.constructions:
+            if construction.name == name:
+                yield _construction(construction)
         if name in grammar.leaves:
             yield f"**{name}**: a leaf, the category of words"
     elif symbol.kind in ("feature", "value"):
@@ -245,7 +245,9 @@ def _about(symbol: GrammarSymbol, grammar: Grammar) -> Iterator[str]:
             yield f"**{symbol.feature or name}**: {', '.join(values)}"
     elif symbol.kind == "relation" and name in relations_of(grammar):
         relation = relations_of(grammar)[name]
-        clause = condition_in_words(relation.holds, {each: each for each in relation.parameters}, ["the features"])
+        clause = condition_in_words(
+            relation.holds, {parameter: parameter for parameter in relation.parameters}, ["the features"]
+        )
         yield f"**{relation.name}**, `{relation.form}`: {clause}"
     elif symbol.kind == "form":
         readings = [reading for entry in grammar.lexicon if entry.form == name for reading in entry.readings]
@@ -254,10 +256,10 @@ def _about(symbol: GrammarSymbol, grammar: Grammar) -> Iterator[str]:
             yield f"**{name}**: {', '.join(shown)}" + ", …" * (len(readings) > MAX_READINGS)
 
 
-def _construction(each: Construction) -> str:
-    head = f" · head {format_operands(each.heads)}" if each.heads else ""
-    title = f" {each.title}" if each.title else ""
-    return f"**{each.name}**{title}: {len(each.properties)} properties{head}"
+def _construction(construction: Construction) -> str:
+    head = f" · head {format_operands(construction.heads)}" if construction.heads else ""
+    title = f" {construction.title}" if construction.title else ""
+    return f"**{construction.name}**{title}: {len(construction.properties)} properties{head}"
 
 
 # Completion: as the editor of the page offers it, from the names of all files
@@ -293,7 +295,7 @@ def completions(documents: Documents, document: GrammarDocument, line: int, char
     categories = [_item("category", name) for name, _ in names["category"]]
     if document.is_notation and not before.strip():
         words = KEYWORDS["construction_line"] if before else KEYWORDS["top"]
-        return [*(_item("keyword", each) for each in words), *categories]
+        return [*(_item("keyword", word) for word in words), *categories]
     if re.match(r"all\s", before.lstrip()):
         return [_item("relation", name, "relation") for name, _ in names["relation"]]
     strengths = [_item("keyword", each) for each in STRENGTHS]
@@ -318,14 +320,14 @@ def _defined(documents: Documents, document: GrammarDocument) -> dict[str, list[
     grammar = documents.grammar(document.path)
     if grammar is not None:
         found["relation"] |= dict.fromkeys((name, "") for name in property_types_of(grammar))
-        signs = (each.symbol for each in relations_of(grammar).values() if each.has_sign)
+        signs = (relation.symbol for relation in relations_of(grammar).values() if relation.has_sign)
         found["relation"] |= dict.fromkeys((sign, "") for sign in signs)
         found["feature"] |= dict.fromkeys((name, "") for name, _ in grammar.features)
         found["value"] |= dict.fromkeys((value, name) for name, values in grammar.features for value in values)
         found["category"] |= dict.fromkeys((name, "") for name in grammar.categories)
-    for each in document.outline.definitions():
-        if each.kind in found:
-            found[each.kind][each.name, each.feature] = None
+    for place in document.outline.definitions():
+        if place.kind in found:
+            found[place.kind][place.name, place.feature] = None
     return {kind: list(names) for kind, names in found.items()}
 
 
@@ -337,12 +339,16 @@ def symbols(document: GrammarDocument, places: Places) -> list[lsp.DocumentSymbo
     found: list[lsp.DocumentSymbol] = []
     begins = [first for first, _, _ in document.outline.statements()] + [len(document.lines) + 1]
     if not document.is_notation:
-        names = [each for each in document.outline.occurrences if each.is_definition and each.kind == "category"]
-        return [_symbol(each.name, "", lsp.SymbolKind.Class, places.of(each), places.of(each)) for each in names]
+        names = [
+            name_place
+            for name_place in document.outline.occurrences
+            if name_place.is_definition and name_place.kind == "category"
+        ]
+        return [_symbol(name.name, "", lsp.SymbolKind.Class, places.of(name), places.of(name)) for name in names]
     for (first, shift, statements), following in zip(document.outline.statements(), begins[1:], strict=True):
         last = _last_line(document, first, following)
         head = re.match(r"[^\W\d][\w-]*", document.line(first))
-        opened = next((each for each in statements if isinstance(each, ConstructionStatement)), None)
+        opened = next((statement for statement in statements if isinstance(statement, ConstructionStatement)), None)
         if opened is None and (head is None or head[0] not in KEYWORDS["top"] or last == first):
             continue
         place = places.range(first, 1, len(head[0]) + 1 if head else 2)
@@ -350,7 +356,13 @@ def symbols(document: GrammarDocument, places: Places) -> list[lsp.DocumentSymbo
             assert head is not None
             found.append(_symbol(head[0], "", lsp.SymbolKind.Namespace, places.lines(first, last), place))
             continue
-        stated = sorted({each.span.line + shift for each in statements if isinstance(each, PropertyStatement)})
+        stated = sorted(
+            {
+                property_statement.span.line + shift
+                for property_statement in statements
+                if isinstance(property_statement, PropertyStatement)
+            }
+        )
         children = [
             _symbol(_without_comment(document.line(line)), "", lsp.SymbolKind.Property, places.lines(line, line))
             for line in stated
@@ -408,15 +420,15 @@ def semantic_tokens(documents: Documents, document: GrammarDocument, places: Pla
     """Return the names of a text as the protocol encodes their places and types."""
     meanings, found = documents.meanings(document.path), []
     line, character, end = 0, 0, (0, 0)
-    for each in document.outline.occurrences:
-        where = places.of(each)
+    for place in document.outline.occurrences:
+        where = places.of(place)
         begin = where.start.line, where.start.character
         if begin < end:
             continue
         end = where.end.line, where.end.character
-        number = TOKEN_TYPES.index(TOKEN_TYPE_OF[meanings.symbol(each).kind])
+        number = TOKEN_TYPES.index(TOKEN_TYPE_OF[meanings.symbol(place).kind])
         found += [begin[0] - line, begin[1] - (character if begin[0] == line else 0)]
-        found += [end[1] - begin[1], number, int(each.is_definition)]
+        found += [end[1] - begin[1], number, int(place.is_definition)]
         line, character = begin
     return found
 
@@ -431,9 +443,9 @@ def costs_beside(documents: Documents, document: GrammarDocument, places: Places
         return []
     before = checked.lines.get(path, [])
     costs: dict[tuple[str, str], set[int]] = {}
-    for each in checked.grammar.properties:
-        if each.span and each.span.path == path and each.span.line <= len(before):
-            costs.setdefault((each.construction, before[each.span.line - 1]), set()).add(each.cost)
+    for prop in checked.grammar.properties:
+        if prop.span and prop.span.path == path and prop.span.line <= len(before):
+            costs.setdefault((prop.construction, before[prop.span.line - 1]), set()).add(prop.cost)
     found: dict[int, set[int]] = {}
     for shift, construction, stated in _properties(document):
         if (line := stated.span.line + shift) in lines:
@@ -455,11 +467,11 @@ def violations_of_constructions(documents: Documents, document: GrammarDocument,
         return []
     violated: dict[str, int] = {}
     suites: list[str] = []
-    for each in grammar.properties:
-        if (used := documents.uses(document.path, format_named(each))) is None:
+    for prop in grammar.properties:
+        if (used := documents.uses(document.path, format_named(prop))) is None:
             return []
         suites = used[1]
-        violated[each.construction] = violated.get(each.construction, 0) + used[0].violated
+        violated[prop.construction] = violated.get(prop.construction, 0) + used[0].violated
     found = []
     for first, _, statements in document.outline.statements():
         for opened in statements:
@@ -503,8 +515,8 @@ def symbol_at(
     documents: Documents, document: GrammarDocument, line: int, column: int
 ) -> tuple[GrammarSymbol, NamePlace] | None:
     """Return what is named at a place, and where."""
-    each = at(document.outline.names_at(line), line, column)
-    return None if each is None else (documents.meanings(document.path).symbol(each), each)
+    place = at(document.outline.names_at(line), line, column)
+    return None if place is None else (documents.meanings(document.path).symbol(place), place)
 
 
 def check_renaming(
@@ -514,13 +526,13 @@ def check_renaming(
     if symbol.kind not in RENAMED:
         raise UsageError(f'"{symbol.name}" cannot be renamed here\n  names of files are changed where files are')
     everywhere = documents.occurrences(document.path, symbol)
-    if not any(each.is_definition for _, each in everywhere):
+    if not any(place.is_definition for _, place in everywhere):
         raise UsageError(f'"{symbol.name}" is defined nowhere in these files\n  only what they define is renamed')
     for each in documents.project(document.path):
         if each.outline.problems:
             first = min(each.outline.problems, key=lambda problem: problem.span)
             raise UsageError(f"{first.span}: this line cannot be read, and may have the name\n  mend it first")
-    for path in dict.fromkeys(each.path for each, _ in everywhere):
+    for path in dict.fromkeys(grammar_document.path for grammar_document, _ in everywhere):
         is_open = path in documents.open or any(root in path.parents for root in roots)
         if not is_open or any(folder in path.parents for folder in grammar_folders()):
             raise UsageError(f'{path} has "{symbol.name}" too, and is in no open folder\n  open its folder first')
@@ -538,14 +550,14 @@ def renamed(
     if documents.occurrences(document.path, taken):
         raise UsageError(f'"{new}" is there already\n  give a name that nothing has')
     edits: dict[Path, list[tuple[NamePlace, str]]] = {}
-    for file, each in documents.occurrences(document.path, symbol):
-        if unquoted(file.source(each.span)) != symbol.name:
+    for file, place in documents.occurrences(document.path, symbol):
+        if unquoted(file.source(place.span)) != symbol.name:
             if symbol.kind == "relation":
                 continue  # a sign of the relation stays as it is
-            raise UsageError(f'{each.span}: "{symbol.name}" is not written out here\n  rename it by hand')
+            raise UsageError(f'{place.span}: "{symbol.name}" is not written out here\n  rename it by hand')
         if not file.is_notation and not is_name(new):
             raise UsageError(f'{file.path.name} has it too, where "{new}" would need quotes\n  give a plain name')
-        edits.setdefault(file.path, []).append((each, symbol.written(new) if file.is_notation else new))
+        edits.setdefault(file.path, []).append((place, symbol.written(new) if file.is_notation else new))
     _check_renamed(documents, document, taken, edits)
     return edits
 
@@ -557,14 +569,14 @@ def _check_renamed(
     edits: dict[Path, list[tuple[NamePlace, str]]],
 ) -> None:
     """Raises UsageError where the texts with the new name have mistakes, or the grammar has other numbers of parts."""
-    texts = {each.path: each.text for each in documents.project(document.path)}
+    texts = {grammar_document.path: grammar_document.text for grammar_document in documents.project(document.path)}
     after = texts | {path: with_edits(documents, path, changes) for path, changes in edits.items()}
     for main in documents.mains_of(document.path):
         if main not in texts or main.suffix not in (".pg", ".yaml", ".yml"):
             continue
         old, new = (read_grammar(main, content_of=partial(_content, of)) for of in (texts, after))
         if old.errors or new.errors or _shape(old.grammar) != _shape(new.grammar):
-            where = min(new.errors or old.errors, key=lambda each: each.span, default=None)
+            where = min(new.errors or old.errors, key=lambda problem: problem.span, default=None)
             told = f"{where.span}: {where.message}" if where else f'"{taken.name}" means something else there'
             raise UsageError(f"the grammar would not be the same: {told}\n  mend it first, or give another name")
 
@@ -576,8 +588,8 @@ def _content(texts: dict[Path, str], path: Path) -> bytes:
 
 def _shape(grammar: Grammar) -> tuple[object, ...]:
     """Return the numbers of all that a grammar has, which a new name leaves as they are."""
-    properties = [(each.relation, len(each.operands), each.cost, each.weight, each.hard) for each in grammar.properties]
-    readings = sum(len(each.readings) for each in grammar.lexicon)
+    properties = [(prop.relation, len(prop.operands), prop.cost, prop.weight, prop.hard) for prop in grammar.properties]
+    readings = sum(len(entry.readings) for entry in grammar.lexicon)
     features = [len(values) for _, values in grammar.features]
     owned = {each.name for each in grammar.relations}
     told = [("own" if relation in owned else relation, *rest) for relation, *rest in properties]
@@ -589,9 +601,9 @@ def with_edits(documents: Documents, path: Path, changes: Sequence[tuple[NamePla
     document = documents.get(path)
     assert document is not None
     lines = list(document.lines)
-    for each, text in sorted(changes, key=lambda change: change[0].span, reverse=True):
-        number = each.span.line
-        begin = document.character(number, each.span.column)
-        end = document.character(number, each.span.end_column)
+    for place, text in sorted(changes, key=lambda change: change[0].span, reverse=True):
+        number = place.span.line
+        begin = document.character(number, place.span.column)
+        end = document.character(number, place.span.end_column)
         lines[number - 1] = lines[number - 1][:begin] + text + lines[number - 1][end:]
     return "\n".join(lines)

@@ -88,10 +88,10 @@ def _piece(line: str, place: int, brackets: int) -> tuple[str, str]:
     if blank := re.compile(r"\s+").match(line, place):
         return "blank", blank[0]
     for kind, pattern in PIECES:
-        if found := pattern.match(line, place):
+        if match := pattern.match(line, place):
             if kind == "word":
-                return _kind_of_word(line, found, brackets), found[0]
-            return ("heading" if kind == "string" and not place else kind), found[0]
+                return _kind_of_word(line, match, brackets), match[0]
+            return ("heading" if kind == "string" and not place else kind), match[0]
     return "punctuation", line[place]
 
 

@@ -66,7 +66,7 @@ class TextPiece:
     @cached_property
     def definitions(self) -> tuple[NamePlace, ...]:
         """The names that it declares."""
-        return tuple(each for each in self.occurrences if each.is_definition)
+        return tuple(place for place in self.occurrences if place.is_definition)
 
 
 class Outline:
@@ -80,15 +80,15 @@ class Outline:
     def problems(self) -> tuple[Problem, ...]:
         """The mistakes that need no other file."""
         return tuple(
-            replace(each, span=_moved(each.span, first - piece.first))
+            replace(problem, span=_moved(problem.span, first - piece.first))
             for first, piece in self._pieces
-            for each in piece.block.problems
+            for problem in piece.block.problems
         )
 
     @cached_property
     def occurrences(self) -> list[NamePlace]:
         """All names, in the order of the text."""
-        return [each for first, piece in self._pieces for each in _names_in(first, piece)]
+        return [place for first, piece in self._pieces for place in _names_in(first, piece)]
 
     def definitions(self) -> Iterator[NamePlace]:
         """Return the names that the text declares, with places in an earlier version."""
@@ -110,7 +110,7 @@ def _names_in(first: int, piece: TextPiece) -> list[NamePlace]:
     shift = first - piece.first
     if not shift:
         return list(piece.occurrences)
-    return [replace(each, span=_moved(each.span, shift)) for each in piece.occurrences]
+    return [replace(place, span=_moved(place.span, shift)) for place in piece.occurrences]
 
 
 def _moved(span: Span, lines: int) -> Span:
@@ -328,12 +328,14 @@ class Documents:
             # of files that include each other the one that was opened first
             if not (file in order and main in self._files(file) and order[file] < order[main])
         }
-        found = [self._book_of(path) for path, each in opened if each.is_grammar and path not in included]
-        covered = {file for main in found for file in self._files(main)}
+        paths = [self._book_of(path) for path, document in opened if document.is_grammar and path not in included]
+        covered = {file for main in paths for file in self._files(main)}
         tables = [path for path, _ in opened if path.suffix in TABLES]
-        found += [main for path in tables if path not in covered and (main := self._book_of(path)) != path]
-        others = [path for path, each in opened if not each.is_grammar and path.suffix not in TABLES]
-        return list(dict.fromkeys([*found, *others, *tables]))
+        paths += [main for path in tables if path not in covered and (main := self._book_of(path)) != path]
+        others = [
+            path for path, grammar_document in opened if not grammar_document.is_grammar and path.suffix not in TABLES
+        ]
+        return list(dict.fromkeys([*paths, *others, *tables]))
 
     def _book_of(self, path: Path) -> Path:
         """Return the outermost grammar that a table, or a file without roots, is part of; else the file itself.
@@ -370,7 +372,7 @@ class Documents:
 
     def mains_of(self, path: Path) -> list[Path]:
         """Return the grammars that a file is part of."""
-        return [main for main, each in list(self.checked.items()) if path in each.files] or [path]
+        return [main for main, checked in list(self.checked.items()) if path in checked.files] or [path]
 
     def check(self, main: Path, is_superseded: Overdue = never) -> None:
         """Judge what a file begins. Raises SupersededError where that is in vain."""
@@ -378,8 +380,8 @@ class Documents:
         if document is None:
             self.checked.pop(main, None)
         elif document.is_exercise:
-            found = judged_exercise(_as_read(document.text), str(main))
-            self.checked[main] = Checked((*found.errors, *found.warnings), (main,))
+            exercise = judged_exercise(_as_read(document.text), str(main))
+            self.checked[main] = Checked((*exercise.errors, *exercise.warnings), (main,))
         elif document.is_grammar:
             self._check_grammar(main, document, is_superseded)
         elif _is_suite(document):
@@ -397,29 +399,29 @@ class Documents:
                 written = dict(zip(named, map(str, (*loaded.files, *loaded.unread)), strict=True))
                 missing = {written[path]: text for path, text in self._by_path(named).items()}
                 if missing.keys() <= texts.keys():
-                    found = session.judged()
+                    checked_grammar = session.judged()
                     break
             texts |= missing
         grammar, lines = (before.grammar, before.lines) if before else (None, {})
-        if not found.errors:
-            grammar, lines = found.grammar, loaded.source_lines
+        if not checked_grammar.errors:
+            grammar, lines = checked_grammar.grammar, loaded.source_lines
         templates = [
-            str(each.name)
+            str(statement.name)
             for path in written
             if (file := self.get(path)) is not None and file.is_grammar
             for _, _, statements in file.outline.statements()
-            for each in statements
-            if isinstance(each, TemplateStatement)
+            for statement in statements
+            if isinstance(statement, TemplateStatement)
         ]
-        problems = (*found.errors, *found.warnings)
-        text = None if found.errors else request.grammar
+        problems = (*checked_grammar.errors, *checked_grammar.warnings)
+        text = None if checked_grammar.errors else request.grammar
         self.checked[main] = Checked(problems, tuple(written), grammar, tuple(templates), lines, text)
 
     def _texts(self, paths: Iterable[Path]) -> dict[str, str]:
         return {str(path): text for path, text in self._by_path(paths).items()}
 
     def _by_path(self, paths: Iterable[Path]) -> dict[Path, str]:
-        return {path: each.text for path in paths if (each := self.get(path)) is not None}
+        return {path: document.text for path in paths if (document := self.get(path)) is not None}
 
     # The suites next to a grammar
 
@@ -434,7 +436,9 @@ class Documents:
         if len(beside) == 1:
             paths |= dict.fromkeys(path for path in list(self.open) if path.parent == main.parent)
         found = (self.get(path) for path in paths)
-        return [each for each in found if each is not None and not each.is_grammar and _is_suite(each)]
+        return [
+            document for document in found if document is not None and not document.is_grammar and _is_suite(document)
+        ]
 
     def test(self, main: Path, is_superseded: Overdue = never) -> bool:
         """Judge the suites next to a grammar that has no mistake; True if anything had changed.
@@ -445,17 +449,17 @@ class Documents:
         checked, suites = self.checked.get(main), self.suites_of(main)
         if checked is None or checked.text is None:
             return False
-        of = checked.text, *((each.path, each.text) for each in suites)
+        of = checked.text, *((suite.path, suite.text) for suite in suites)
         before = self.tested.get(main)
         if (before is None and not suites) or (before is not None and before.of == of):
             return False
         problems: list[Problem] = []
         uses: dict[str, Use] = {}
-        for each in suites:
+        for grammar_document in suites:
             request = PageRequest("suite", checked.text, settings=RequestSettings(seconds=MAX_SECONDS))
             with self._facade.session(request, is_superseded) as session:
-                problems += _failures(each, session, uses)
-        self.tested[main] = Tested(of, tuple(each.path for each in suites), tuple(problems), uses)
+                problems += _failures(grammar_document, session, uses)
+        self.tested[main] = Tested(of, tuple(document.path for document in suites), tuple(problems), uses)
         return True
 
     def uses(self, path: Path, name: str) -> tuple[Use, list[str]] | None:
@@ -463,7 +467,7 @@ class Documents:
         tested = next(filter(None, map(self.tested.get, self.mains_of(path))), None)
         if tested is None or not tested.suites:
             return None
-        return tested.uses.get(name, Use()), [each.name for each in tested.suites]
+        return tested.uses.get(name, Use()), [suite.name for suite in tested.suites]
 
     def diagnostics(self, path: Path) -> list[Problem]:
         """Return what is wrong with a file, by all open grammars that it is part of."""
@@ -474,7 +478,7 @@ class Documents:
                     found[each] = None
         for tested in list(self.tested.values()):
             found |= dict.fromkeys(self._of_suite(tested, path))
-        return sorted(found, key=lambda each: (each.span.line, each.span.column))
+        return sorted(found, key=lambda problem: (problem.span.line, problem.span.column))
 
     def _of_suite(self, tested: Tested, path: Path) -> list[Problem]:
         """Return the sentences of a suite that fail; after an edit those that it has left, where they stand now.
@@ -483,7 +487,7 @@ class Documents:
         """
         if (checked := self.checked.get(path)) and checked.problems:
             return []
-        problems = [each for each in tested.problems if each.span.path == str(path)]
+        problems = [problem for problem in tested.problems if problem.span.path == str(path)]
         document = self.get(path)
         then = next((text for name, text in tested.of[1:] if name == path), "") if problems else ""
         if document is None or not problems or document.text == then:
@@ -508,23 +512,23 @@ class Documents:
 
     def grammar(self, path: Path) -> Grammar | None:
         """Return the grammar that a file is part of, as it was last without mistakes."""
-        found = self.last_good(path)
-        return None if found is None else found.grammar
+        checked = self.last_good(path)
+        return None if checked is None else checked.grammar
 
     def last_good(self, path: Path) -> Checked | None:
         """Return what was found of the first grammar that a file is part of and that once was without mistakes."""
         mains = (self.checked.get(main) for main in self.mains_of(path))
-        return next((each for each in mains if each is not None and each.grammar is not None), None)
+        return next((checked for checked in mains if checked is not None and checked.grammar is not None), None)
 
     def occurrences(self, path: Path, symbol: GrammarSymbol) -> list[tuple[GrammarDocument, NamePlace]]:
         """Return all places of a symbol in the grammars that a file is part of."""
         meanings = self.meanings(path)
         return [
-            (document, each)
+            (document, place)
             for document in self.project(path)
-            for each in document.outline.occurrences
-            if each.name == symbol.name or each.kind == "relation"
-            if meanings.symbol(each) == symbol
+            for place in document.outline.occurrences
+            if place.name == symbol.name or place.kind == "relation"
+            if meanings.symbol(place) == symbol
         ]
 
 
@@ -540,7 +544,7 @@ def _as_read(text: str) -> str:
 
 def _grammars_in(folder: Path) -> list[Path]:
     try:
-        return sorted(each for each in folder.iterdir() if each.suffix in SUFFIXES)
+        return sorted(path for path in folder.iterdir() if path.suffix in SUFFIXES)
     except OSError:
         return []
 
@@ -584,21 +588,25 @@ def _failures(document: GrammarDocument, session: Session, uses: dict[str, Use])
     except NumbatError as error:
         yield from () if _problems_of_suite(document) else _told(error, document)
         return
-    for each in tested:
-        item, parse = each.scored.item, each.scored.parse
+    for tested_item in tested:
+        item, parse = tested_item.scored.item, tested_item.scored.parse
         violated = {format_named(one.property) for one in parse.violated}
         for name in {format_named(one.property) for one in parse.satisfied} | violated:
             use, is_violated = uses.get(name, Use()), name in violated
             example = item.sentence if not use.example or (is_violated and not use.violated) else use.example
             uses[name] = Use(use.satisfied + (not is_violated), use.violated + is_violated, example)
-        if each.outcome.verdict in ("fail", "undecided"):
+        if tested_item.outcome.verdict in ("fail", "undecided"):
             line = document.line(item.line)
             begin = max(line.find(item.sentence), 0)
             span = Span(
                 str(document.path), item.line, begin + 1, len(line) + 1 if not begin else begin + 1 + len(item.sentence)
             )
-            said = f"{each.outcome.verdict}: {each.reason}" if each.reason else str(each.outcome)
-            yield Problem(said, span, severity="warning" if each.outcome.verdict == "fail" else "note")
+            said = (
+                f"{tested_item.outcome.verdict}: {tested_item.reason}"
+                if tested_item.reason
+                else str(tested_item.outcome)
+            )
+            yield Problem(said, span, severity="warning" if tested_item.outcome.verdict == "fail" else "note")
 
 
 def kept_until_checked(before: Sequence[str], lines: Sequence[str], problems: Iterable[Problem]) -> list[Problem]:
@@ -611,9 +619,9 @@ def kept_until_checked(before: Sequence[str], lines: Sequence[str], problems: It
         ends += 1
     shift = len(lines) - len(before)
     found = []
-    for each in problems:
-        if each.span.line <= same:
-            found.append(each)
-        elif each.span.line > len(before) - ends:
-            found.append(replace(each, span=_moved(each.span, shift)))
+    for problem in problems:
+        if problem.span.line <= same:
+            found.append(problem)
+        elif problem.span.line > len(before) - ends:
+            found.append(replace(problem, span=_moved(problem.span, shift)))
     return found

@@ -74,10 +74,10 @@ def occurrences_of(statements: Iterable[Statement]) -> list[NamePlace]:
     found: dict[tuple[Kind, Span], NamePlace] = {}
     for statement in statements:
         read = READERS.get(type(statement))
-        for each in read(statement) if read else ():
-            if each.name and not isinstance(each.name, Variable):
-                found.setdefault((each.kind, each.span), each)
-    return sorted(found.values(), key=lambda each: (each.span.line, each.span.column))
+        for name_place in read(statement) if read else ():
+            if name_place.name and not isinstance(name_place.name, Variable):
+                found.setdefault((name_place.kind, name_place.span), name_place)
+    return sorted(found.values(), key=lambda place: (place.span.line, place.span.column))
 
 
 class Meanings:
@@ -91,19 +91,19 @@ class Meanings:
             for sign in (relation.name, relation.symbol, *relation.aliases):
                 self._relations[sign] = relation.name
 
-    def symbol(self, each: NamePlace) -> GrammarSymbol:
+    def symbol(self, place: NamePlace) -> GrammarSymbol:
         """Return what a name is of."""
-        name = str(each.name)
-        if each.kind == "bare":
+        name = str(place.name)
+        if place.kind == "bare":
             of = [feature for feature, values in self._features.items() if name in values]
             if name in self._features or not of:
                 return GrammarSymbol("feature", name)
             return GrammarSymbol("value", name, of[0])
-        if each.kind == "relation":
+        if place.kind == "relation":
             return GrammarSymbol("relation", self._relations.get(name, name))
-        if each.kind == "category" and name in self._templates:
+        if place.kind == "category" and name in self._templates:
             return GrammarSymbol("template", name)
-        return GrammarSymbol(each.kind, name, each.feature)
+        return GrammarSymbol(place.kind, name, place.feature)
 
 
 # Readers of statements: each gives the names in one, in any order
@@ -163,11 +163,11 @@ def _syntax(part: Any) -> Names:
 
 def _setting(statement: SettingStatement) -> Names:
     if statement.key in ("include", "lexicon_file"):
-        yield from _each("file", (each.category for each in statement.values))
+        yield from _each("file", (operand_syntax.category for operand_syntax in statement.values))
     elif statement.key == "leaves":
-        yield from _each("category", (each.category for each in statement.values), True)
+        yield from _each("category", (value.category for value in statement.values), True)
     elif statement.key == "tree_features":
-        yield from _each("feature", (each.category for each in statement.values))
+        yield from _each("feature", (syntax.category for syntax in statement.values))
     elif statement.key == "roots":
         yield from _syntax(statement.values)
 
@@ -250,8 +250,9 @@ READERS: Final[Mapping[type, Callable[[Any], Names]]] = {
 def at(occurrences: Sequence[NamePlace], line: int, column: int) -> NamePlace | None:
     """Return the name at a place, the shortest of several; lines and columns count from 1."""
     here = [
-        each
-        for each in occurrences
-        if each.span.line == line and each.span.column <= column <= max(each.span.end_column, each.span.column + 1)
+        name_place
+        for name_place in occurrences
+        if name_place.span.line == line
+        and name_place.span.column <= column <= max(name_place.span.end_column, name_place.span.column + 1)
     ]
-    return min(here, key=lambda each: each.span.end_column - each.span.column, default=None)
+    return min(here, key=lambda place: place.span.end_column - place.span.column, default=None)

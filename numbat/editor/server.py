@@ -99,8 +99,8 @@ class Checker(Thread):
         while True:
             mains = self._documents.mains()
             self._documents.keep(mains)
-            for each in known.keys() - {*mains}:
-                del known[each]
+            for path in known.keys() - {*mains}:
+                del known[path]
             states = ((each, self._state(each)) for each in mains)
             main, state = next((both for both in states if known.get(both[0]) != both[1]), (None, None))
             if main is None:
@@ -133,7 +133,7 @@ class Checker(Thread):
     def _state(self, main: Path) -> object:
         checked = self._documents.checked.get(main)
         files = (main, *(checked.files if checked else ()))
-        return [(path, each.text if (each := self._documents.get(path)) else None) for path in files]
+        return [(path, document.text if (document := self._documents.get(path)) else None) for path in files]
 
 
 class EditorServer:
@@ -196,7 +196,7 @@ class EditorServer:
         """A text has changed: its mistakes of notation are told at once, all others when the grammar was checked."""
         path = self._path(params.text_document.uri)
         document = self.documents.open.get(path)
-        text = next((each.text for each in reversed(params.content_changes)), None)
+        text = next((change.text for change in reversed(params.content_changes)), None)
         if document is None or text is None:
             return
         before = document.lines
@@ -205,8 +205,8 @@ class EditorServer:
         if document.is_notation:
             others = kept_until_checked(before, document.lines, self._shown.get(path, ()))
             syntax = document.outline.problems
-            known = {(each.span.line, each.message) for each in syntax}
-            kept = [each for each in others if not each.expected and (each.span.line, each.message) not in known]
+            known = {(problem.span.line, problem.message) for problem in syntax}
+            kept = [other for other in others if not other.expected and (other.span.line, other.message) not in known]
             self._publish(path, [*syntax, *kept])
         self._checker.ask()
 
@@ -230,7 +230,7 @@ class EditorServer:
         if not self._checker.is_done:
             return  # there is another version already
         checked = {path for each in list(self.documents.checked.values()) for path in each.files}
-        checked |= {path for each in list(self.documents.tested.values()) for path in each.suites}
+        checked |= {path for tested in list(self.documents.tested.values()) for path in tested.suites}
         for path in sorted({*checked, *self.documents.open, *self._shown}):
             problems = self.documents.diagnostics(path) if path in checked or path in self.documents.open else []
             is_new = path in self.documents.open and self._judged.get(path) != self._versions.get(path)
@@ -247,7 +247,7 @@ class EditorServer:
     def _publish(self, path: Path, problems: Sequence[Problem]) -> None:
         self._shown[path] = [*problems]
         places = self._places(self.documents.get(path) or GrammarDocument(path, ""))
-        told = [answers.diagnostic(each, places) for each in problems[:MAX_SHOWN]]
+        told = [answers.diagnostic(problem, places) for problem in problems[:MAX_SHOWN]]
         params = lsp.PublishDiagnosticsParams(self._uri(path), told, self._versions.get(path))
         self.language_server.text_document_publish_diagnostics(params)
 
@@ -273,7 +273,7 @@ class EditorServer:
         if symbol is None:
             return []
         if symbol.kind == "file":
-            files = [each.path for each in self.documents.project(document.path)]
+            files = [grammar_document.path for grammar_document in self.documents.project(document.path)]
             named = [path for path in files if symbol.name in (path.name, path.stem) or str(path).endswith(symbol.name)]
             start = lsp.Position(0, 0)
             return [lsp.Location(self._uri(path), lsp.Range(start, start)) for path in named]
@@ -292,7 +292,7 @@ class EditorServer:
         document, symbol = self._symbol(params)
         found = [] if symbol is None else self.documents.occurrences(document.path, symbol)
         places = self._places(document)
-        return [lsp.DocumentHighlight(places.of(each)) for file, each in found if file is document]
+        return [lsp.DocumentHighlight(places.of(place)) for file, place in found if file is document]
 
     def completion(self, params: lsp.CompletionParams) -> list[lsp.CompletionItem]:
         """What can stand at a place."""
@@ -341,7 +341,7 @@ class EditorServer:
             return None
         edits = with_refusal(lambda: answers.renamed(self.documents, document, symbol, params.new_name, self._roots()))
         changes = {
-            self._uri(path): [lsp.TextEdit(self._places(self._document(path)).of(each), text) for each, text in found]
+            self._uri(path): [lsp.TextEdit(self._places(self._document(path)).of(place), text) for place, text in found]
             for path, found in edits.items()
         }
         return lsp.WorkspaceEdit(changes)
@@ -383,8 +383,8 @@ class EditorServer:
         agreed = lsp.PositionEncodingKind(self.language_server.workspace.position_encoding or "utf-16")
         return Places(document, Units(agreed.value))
 
-    def _location(self, document: GrammarDocument, each: NamePlace) -> lsp.Location:
-        return lsp.Location(self._uri(document.path), self._places(document).of(each))
+    def _location(self, document: GrammarDocument, place: NamePlace) -> lsp.Location:
+        return lsp.Location(self._uri(document.path), self._places(document).of(place))
 
     def _uri(self, path: Path) -> str:
         return self._uris.get(path) or str(from_fs_path(str(path)))
@@ -402,7 +402,7 @@ class EditorServer:
     def _roots(self) -> list[Path]:
         workspace = self.language_server.workspace
         folders: Iterable[str] = workspace.folders or ([workspace.root_uri] if workspace.root_uri else [])
-        return [Path(to_fs_path(each) or "/dev/null") for each in folders]
+        return [Path(to_fs_path(folder) or "/dev/null") for folder in folders]
 
 
 def _function(method: Callable[[Any], Any]) -> Callable[[Any], Any]:

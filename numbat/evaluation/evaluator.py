@@ -66,7 +66,7 @@ class Evaluator:
         self._place_of = {key: numbers[operand] for key, operand in every.items()}
         """The place of each operand, by its `id`: to hash it by value takes longer."""
         self._contributors = {
-            name: [(place, self._bits[each.operand]) for place, each in enumerate(origins.contributors)]
+            name: [(place, self._bits[contributor.operand]) for place, contributor in enumerate(origins.contributors)]
             for name, origins in table.origins.items()
         }
         self._of_category: dict[str, list[tuple[Operand, int]]] = {}
@@ -187,8 +187,8 @@ class Evaluator:
         kinds, masks = self._seen(assignment)
         key = construction, absence, kinds
         ordered = all(left.end <= right.start for left, right in pairwise(assignment))
-        found = self._evaluated.get(key) if ordered else None
-        if found is None:
+        characterization = self._evaluated.get(key) if ordered else None
+        if characterization is None:
             satisfied: list[Instance] = []
             violated: list[Instance] = []
             for prop in properties:
@@ -198,14 +198,14 @@ class Evaluator:
                 yes, no = counted(*evaluated_tuples(found_in), self._by_property)
                 satisfied += yes
                 violated += no
-            found = Characterization(tuple(satisfied), tuple(violated))
+            characterization = Characterization(tuple(satisfied), tuple(violated))
             if ordered:
-                _remember(self._evaluated, key, found)
-        return found
+                _remember(self._evaluated, key, characterization)
+        return characterization
 
     def characterize(self, construction: str, assignment: Assignment) -> Characterization:
         """Return the characterization of an assignment by one construction, absence properties last."""
-        masks = [self._kind(each.construction, each.features)[1] for each in assignment]
+        masks = [self._kind(constituent.construction, constituent.features)[1] for constituent in assignment]
         satisfied: list[Instance] = []
         violated: list[Instance] = []
         for plan, matches in self._matching(construction).of(union(masks)):

@@ -154,7 +154,7 @@ def origins_of(construction: Construction) -> Origins:
         Rule(
             rule.feature,
             rule.value,
-            tuple([(places[each.operand], each.absent) for each in rule.conditions]),
+            tuple([(places[occurrence.operand], occurrence.absent) for occurrence in rule.conditions]),
             tuple([places[operand] for operand in rule.sources]),
         )
         for rule in construction.feature_rules

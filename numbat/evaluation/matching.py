@@ -81,7 +81,9 @@ class Table:
     def covers(self, construction: Construction, category: str, features: Bundle) -> bool:
         """True if a constituent can be a daughter of the construction (heuristic H3, ruling 7)."""
         operands = self.covered[construction.name].get(category)
-        return operands is not None and (not operands or any(each.matches(category, features) for each in operands))
+        return operands is not None and (
+            not operands or any(operand.matches(category, features) for operand in operands)
+        )
 
 
 Slots = tuple[tuple[str, Operand], ...]
@@ -116,7 +118,10 @@ def _covered(construction: Construction) -> dict[str, tuple[Operand, ...]]:
     found: dict[str, list[Operand]] = {}
     for operand in construction.daughters:
         found.setdefault(operand.category, []).append(operand)
-    return {category: tuple(each) if all(one.features for one in each) else () for category, each in found.items()}
+    return {
+        category: tuple(operands) if all(one.features for one in operands) else ()
+        for category, operands in found.items()
+    }
 
 
 def build_table(grammar: Grammar) -> Table:
@@ -369,7 +374,7 @@ def _violated(relation: Relation, indexes: tuple[int, ...], context: TupleView) 
     """Yield the elements of each instance of a violated tuple: one, or one per violating daughter."""
     if relation.violated_by is None:
         return [indexes]
-    return [(*indexes, each) for each in relation.violated_by.daughters(context)] or [indexes]
+    return [(*indexes, daughter) for daughter in relation.violated_by.daughters(context)] or [indexes]
 
 
 def counted(

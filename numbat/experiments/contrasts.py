@@ -97,18 +97,18 @@ class ContrastGroup:
     @property
     def counts(self) -> Mapping[tuple[str, bool], tuple[int, int]]:
         """How many contrasts differ in each property, and in it alone; the most frequent first."""
-        every = Counter(sign for each in self.contrasts for sign in each.signs)
+        every = Counter(sign for file_contrast in self.contrasts for sign in file_contrast.signs)
         alone = Counter(sign for each in self.contrasts if len(each.signs) == 1 for sign in each.signs)
         return {sign: (number, alone[sign]) for sign, number in sorted(every.items(), key=lambda e: (-e[1], e[0]))}
 
     def with_verdict(self, verdict: Verdict) -> list[FileContrast]:
         """Return the contrasts of which that is so."""
-        return [each for each in self.contrasts if each.verdict == verdict]
+        return [file_contrast for file_contrast in self.contrasts if file_contrast.verdict == verdict]
 
 
 def violated_names(parse: Parse) -> Counter[str]:
     """Return the names of the properties that a parse violates, with how often, and `fragments` if it is not full."""
-    named = Counter(format_named(each.property) for each in parse.violated)
+    named = Counter(format_named(evaluated.property) for evaluated in parse.violated)
     if not parse.is_full:
         named[FRAGMENTS] += 1
     return named
@@ -123,7 +123,7 @@ def differences(one: Parse, other: Parse) -> tuple[Difference, ...]:
 
 def signs_of(found: Iterable[Difference]) -> Signs:
     """Return differences without how much."""
-    return frozenset((each.name, each.number > 0) for each in found)
+    return frozenset((difference.name, difference.number > 0) for difference in found)
 
 
 def pair_contrasts(suite: Suite, items: Sequence[ScoredItem], grammar: Grammar, score: Scorer) -> list[ContrastGroup]:
@@ -137,7 +137,7 @@ def pair_contrasts(suite: Suite, items: Sequence[ScoredItem], grammar: Grammar, 
             "  a table has the columns good and bad, or pair and judgement; --pairs takes every two lines as one"
         )
     named = named_properties(suite, grammar)
-    known = {each.item.id: each for each in items}
+    known = {item.item.id: item for item in items}
     both = [(known[bad.id], known[good.id]) for good, bad in suite.pairs if good.id in known and bad.id in known]
     groups: dict[str, list[tuple[str, ScoredItem, ScoredItem, Signs | None]]] = {}
     for bad, good in both:
@@ -148,12 +148,12 @@ def pair_contrasts(suite: Suite, items: Sequence[ScoredItem], grammar: Grammar, 
 def _meant(item: Item, named: NamedProperties, grammar: Grammar) -> Signs | None:
     """Return the properties of which a bad sentence should violate one, by name; None where the file does not say."""
     if item.named_property:
-        found: Sequence[Property] = named[item.named_property]
+        properties: Sequence[Property] = named[item.named_property]
     elif item.relations:
-        found = [prop for prop in grammar.properties if prop.type in item.relations]
+        properties = [prop for prop in grammar.properties if prop.type in item.relations]
     else:
         return None
-    return frozenset((format_named(prop), True) for prop in found)
+    return frozenset((format_named(prop), True) for prop in properties)
 
 
 def _group(
@@ -233,10 +233,10 @@ def comparisons(
 
     `items` are those of `materials.suite()` that were parsed. Raises DataError for a property that the grammar lacks.
     """
-    known = {(each.item.group, each.item.phenomenon): each for each in items}
+    known = {(scored_item.item.group, scored_item.item.phenomenon): scored_item for scored_item in items}
     named = named_properties(materials.suite(), grammar)
-    says = any(each.named_property for each in materials.targets)
-    found = []
+    says = any(stimulus.named_property for stimulus in materials.targets)
+    contrasts = []
     for key, keys in materials.sets.items():
         conditions = [each for each in materials.conditions if each in materials.items[keys[0]]]
         for place, factor in enumerate(materials.factors):
@@ -254,10 +254,10 @@ def comparisons(
                             (name, both[0], both[1], _should(both[0].item, both[1].item, named) if says else None)
                         )
                 title = f"{', '.join(one)} - {', '.join(other)}"
-                found.append(
+                contrasts.append(
                     ConditionContrast(factor, one, other, key, _group(title, rows, score, needs_difference=False))
                 )
-    return found
+    return contrasts
 
 
 def _should(one: Item, other: Item, named: NamedProperties) -> Signs:
@@ -275,7 +275,10 @@ def interactions(materials: Materials, items: Sequence[ScoredItem]) -> list[Inte
     """
     if len(materials.factors) < 2 or any(len(levels) != 2 for levels in materials.levels):
         return []
-    known = {(each.item.group, each.item.phenomenon): violated_names(each.parse) for each in items}
+    known = {
+        (scored_item.item.group, scored_item.item.phenomenon): violated_names(scored_item.parse)
+        for scored_item in items
+    }
     signed: dict[Condition, int] = {}
     for condition in product(*materials.levels):
         turned = sum(level != levels[0] for level, levels in zip(condition, materials.levels, strict=True))
@@ -325,18 +328,18 @@ def condition_summaries(
     materials: Materials, items: Sequence[ScoredItem], frequencies: WordFrequencies | None = None
 ) -> list[ConditionSummary]:
     """Return a summary for each condition of each set, of the items that were parsed."""
-    found = []
+    summaries = []
     known = {(each.item.group, each.item.phenomenon): each for each in items}
     for key, keys in materials.sets.items():
         of_item: dict[str, list[int]] = {}
-        for each in items:
-            of_item.setdefault(each.item.group, []).append(each.length)
+        for scored_item in items:
+            of_item.setdefault(scored_item.item.group, []).append(scored_item.length)
         for condition in (each for each in materials.conditions if each in materials.items[keys[0]]):
             names = [(" ".join(item), ", ".join(condition)) for item in keys]
-            own = [known[name] for name in names if name in known]
-            if own:
-                found.append(_summary(condition, key, own, of_item, frequencies))
-    return found
+            scored_items = [known[name] for name in names if name in known]
+            if scored_items:
+                summaries.append(_summary(condition, key, scored_items, of_item, frequencies))
+    return summaries
 
 
 def _summary(
@@ -356,17 +359,17 @@ def _summary(
         len(own),
         fmean(each.length for each in own),
         fmean(sum(map(len, words)) for words in spoken),
-        max((each.length - fmean(of_item[each.item.group]) for each in own), key=abs),
+        max((item.length - fmean(of_item[item.item.group]) for item in own), key=abs),
         zipf,
         sum(each.unknown for each in own),
         sum(each.parse.is_full for each in own),
-        sum(each.parse.is_well_formed for each in own),
+        sum(scored_item.parse.is_well_formed for scored_item in own),
     )
 
 
 def words_apart(one: ScoredItem, other: ScoredItem) -> tuple[list[str], list[str]]:
     """Return the words that only the first, and that only the other of two sentences has, each as often."""
-    first, second = (Counter(token.lower() for token in each.parse.lattice.tokens) for each in (one, other))
+    first, second = (Counter(token.lower() for token in item.parse.lattice.tokens) for item in (one, other))
     return [*(first - second).elements()], [*(second - first).elements()]
 
 
@@ -374,7 +377,7 @@ def in_order(groups: Sequence[ContrastGroup]) -> Iterator[tuple[ContrastGroup, F
     """Return all contrasts, what is not as expected first."""
     for verdict in VERDICTS:
         for group in groups:
-            yield from ((group, each) for each in group.with_verdict(verdict))
+            yield from ((group, file_contrast) for file_contrast in group.with_verdict(verdict))
 
 
 @frozen
@@ -423,7 +426,7 @@ def design_report(
 ) -> Iterator[Part]:
     """Return what the items are, the lists, conditions side by side, then each comparison of conditions."""
     materials = checks.materials
-    parses = [each.parse for each in checks.items]
+    parses = [scored_item.parse for scored_item in checks.items]
     another = another_grammar(parses, grammar) if parses else ""
     yield Lines([*cautions([another] if another else []), _title(materials)])
     yield Members(
@@ -447,22 +450,29 @@ def design_report(
     yield Lines([*_on_parses(parses), *cautions(found), ""])
     yield Table(LISTS, lists, "lists")
     yield Table(_condition_columns(checks), checks.summaries, "conditions")
-    known = {(each.item.group, each.item.phenomenon): each for each in checks.items}
-    yield Items("comparisons", [[*_comparison(each, checks, known)] for each in checks.comparisons])
-    yield Items("interactions", [[*_interaction(each, materials)] for each in checks.interactions])
+    known = {(item.item.group, item.item.phenomenon): item for item in checks.items}
+    yield Items(
+        "comparisons", [[*_comparison(condition_contrast, checks, known)] for condition_contrast in checks.comparisons]
+    )
+    yield Items("interactions", [[*_interaction(interaction, materials)] for interaction in checks.interactions])
     yield lost_items(lost)
 
 
 LISTS: Final[Sequence[Column[TrialList]]] = (
-    Column(key="list", value=lambda each: each.number),
+    Column(key="list", value=lambda trial_list: trial_list.number),
     Column(key="order"),
     Column(key="trials", value=lambda each: [_trial(trial) for trial in each.trials]),
 )
 
 
-def _trial(each: Stimulus) -> dict[str, Any]:
-    own = {"kind": each.kind, "item": each.name, "condition": list(each.condition), "sentence": each.sentence}
-    return own | ({"columns": dict(each.extra)} if each.extra else {})
+def _trial(stimulus: Stimulus) -> dict[str, Any]:
+    own = {
+        "kind": stimulus.kind,
+        "item": stimulus.name,
+        "condition": list(stimulus.condition),
+        "sentence": stimulus.sentence,
+    }
+    return own | ({"columns": dict(stimulus.extra)} if stimulus.extra else {})
 
 
 def _title(materials: Materials) -> str:
@@ -475,10 +485,10 @@ def _title(materials: Materials) -> str:
 
 def _on_lists(lists: Sequence[TrialList], materials: Materials, constraints: OrderConstraints) -> str:
     first = lists[0].trials
-    numbers = Counter(each.kind for each in first)
+    numbers = Counter(stimulus.kind for stimulus in first)
     kinds = ", ".join(counted(numbers[kind], kind) for kind in (TARGET, "filler") if numbers[kind] or kind == TARGET)
     practice = f", {counted(len(materials.practice), 'sentence')} of practice before" if materials.practice else ""
-    number = len({each.number for each in lists})
+    number = len({trial_list.number for trial_list in lists})
     orders = f" in {counted(len(lists) // number, 'order')} each" if len(lists) > number else ""
     kept = [f"{counted(constraints.apart, 'other sentence')} at least between two of one condition"] * bool(
         constraints.apart
@@ -490,16 +500,22 @@ def _on_lists(lists: Sequence[TrialList], materials: Materials, constraints: Ord
 
 def design_cautions(checks: DesignChecks) -> Iterator[str]:
     """Return what to mend first: lengths that go with a factor, interactions that the grammar lacks."""
-    summary = {(each.of_set, each.condition): each for each in checks.summaries}
+    summary = {
+        (condition_summary.of_set, condition_summary.condition): condition_summary
+        for condition_summary in checks.summaries
+    }
     longest: dict[tuple[tuple[str, ...], str], tuple[float, str]] = {}
-    for each in checks.comparisons:
-        one, other = summary.get((each.of_set, each.one)), summary.get((each.of_set, each.other))
+    for condition_contrast in checks.comparisons:
+        one, other = (
+            summary.get((condition_contrast.of_set, condition_contrast.one)),
+            summary.get((condition_contrast.of_set, condition_contrast.other)),
+        )
         if one is None or other is None:
             continue
         apart = one.words - other.words
-        key = (each.of_set, each.factor)
+        key = (condition_contrast.of_set, condition_contrast.factor)
         if abs(apart) >= CONFOUNDED and abs(apart) > abs(longest.get(key, (0.0, ""))[0]):
-            longest[key] = (apart, each.group.name)
+            longest[key] = (apart, condition_contrast.group.name)
     for (of_set, factor), (apart, name) in longest.items():
         where = f" of {' '.join(of_set)}" if of_set else ""
         yield f"length goes with {factor}{where}: {name} is {apart:+.1f} words"
@@ -508,7 +524,9 @@ def design_cautions(checks: DesignChecks) -> Iterator[str]:
         if 2 * none > len(interaction.items):
             where = f" of {' '.join(interaction.of_set)}" if interaction.of_set else ""
             yield f"the grammar has no interaction in {none} of {counted(len(interaction.items), 'item')}{where}"
-    odd = Counter(each.verdict for comparison in checks.comparisons for each in comparison.group.contrasts)
+    odd = Counter(
+        file_contrast.verdict for comparison in checks.comparisons for file_contrast in comparison.group.contrasts
+    )
     if bad := sum(odd.values()) - odd["expected"]:
         yield (
             f"{bad} of {odd.total()} contrasts of conditions differ in something else than they should, in more, "
@@ -519,8 +537,10 @@ def design_cautions(checks: DesignChecks) -> Iterator[str]:
 def _condition_columns(checks: DesignChecks) -> Sequence[Column[ConditionSummary]]:
     of_set = (lambda each: " ".join(each.of_set)) if checks.materials.within else None
     return (
-        Column("set", of_set, "set", lambda each: list(each.of_set)),
-        Column("condition", lambda each: ", ".join(each.condition), "condition", lambda each: list(each.condition)),
+        Column("set", of_set, "set", lambda condition_summary: list(condition_summary.of_set)),
+        Column(
+            "condition", lambda each: ", ".join(each.condition), "condition", lambda summary: list(summary.condition)
+        ),
         Column("items", "", "items"),
         Column("words", ".1f", "words"),
         Column("farthest", "+.1f", "farthest"),
@@ -536,7 +556,7 @@ def _comparison(
     comparison: ConditionContrast, checks: DesignChecks, known: Mapping[tuple[str, str], ScoredItem]
 ) -> Iterator[Part]:
     group, of_set = comparison.group, " ".join(comparison.of_set)
-    words = {each.condition: each.words for each in checks.summaries if each.of_set == comparison.of_set}
+    words = {summary.condition: summary.words for summary in checks.summaries if summary.of_set == comparison.of_set}
     apart = words.get(comparison.one, 0.0) - words.get(comparison.other, 0.0)
     title = f"{of_set + ': ' if of_set else ''}{comparison.factor}, {group.name} ({apart:+.1f} words)"
     yield Member("factor", comparison.factor, ["", title])
@@ -544,7 +564,12 @@ def _comparison(
     usual = {"differences": _signs(group.usual), "items": group.number}
     yield Member("usual", usual, f"  {group.number} of {counted(len(group.contrasts), 'item')}: {signed(group.usual)}")
     odd = [each for _, each in in_order([group]) if each.verdict != "expected"]
-    yield Lines([f"  {each.verdict:8} {each.name}: {_differing(each.differences)}" for each in odd])
+    yield Lines(
+        [
+            f"  {file_contrast.verdict:8} {file_contrast.name}: {_differing(file_contrast.differences)}"
+            for file_contrast in odd
+        ]
+    )
     yield Table((*CONTRAST, *_only_words(known)), group.contrasts, "items")
 
 
@@ -556,7 +581,7 @@ def _only_words(known: Mapping[tuple[str, str], ScoredItem]) -> Iterator[Column[
         return words_apart(one, other)[place]
 
     yield Column(key="only_in_A", value=lambda each: only(each, 0))
-    yield Column(key="only_in_B", value=lambda each: only(each, 1))
+    yield Column(key="only_in_B", value=lambda file_contrast: only(file_contrast, 1))
 
 
 CONTRAST: Final[Sequence[Column[FileContrast]]] = (
@@ -600,13 +625,13 @@ def signed(signs: Signs) -> str:
 
 
 def _differing(found: Sequence[Difference]) -> str:
-    ordered = sorted(found, key=lambda each: (-each.number, each.name))
+    ordered = sorted(found, key=lambda difference: (-difference.number, difference.name))
     times = ((each, "" if abs(each.number) == 1 else f" ({abs(each.number)} times)") for each in ordered)
     return "; ".join(f"{'+' if each.number > 0 else '-'} {each.name}{often}" for each, often in times) or "nothing"
 
 
 def _counted_more(found: Iterable[Difference]) -> list[dict[str, Any]]:
-    return [{"property": each.name, "A_minus_B": each.number} for each in found]
+    return [{"property": difference.name, "A_minus_B": difference.number} for difference in found]
 
 
 def _signs(signs: Signs) -> list[dict[str, Any]]:
@@ -634,7 +659,7 @@ def pairs_report(
     phenomena = Table(PHENOMENA, groups)
     yield Member("phenomena", phenomena.objects, ["", *phenomena.lines()] if len(groups) > 1 else ())
     pairs = [*in_order(groups)]
-    wrong = [(group, each) for group, each in pairs if each.verdict != "expected"]
+    wrong = [(group, file_contrast) for group, file_contrast in pairs if file_contrast.verdict != "expected"]
     yield Lines([line for group, each in wrong[:MOST] for line in ("", *_pair_lines(group, each))])
     if len(wrong) > MOST:
         yield Lines(["", f"and {len(wrong) - MOST} more, which -f json has"])
@@ -643,7 +668,7 @@ def pairs_report(
 
 
 def _turning_on(every: Sequence[FileContrast]) -> Iterator[str]:
-    verdicts = Counter(each.verdict for each in every)
+    verdicts = Counter(file_contrast.verdict for file_contrast in every)
     said = sum(each.expected is not None for each in every)
     by = (
         "what the file names"
@@ -687,15 +712,16 @@ PHENOMENA: Final[Sequence[Column[ContrastGroup]]] = (
 )
 
 
-def _pair_lines(group: ContrastGroup, each: FileContrast) -> Iterator[str]:
+def _pair_lines(group: ContrastGroup, file_contrast: FileContrast) -> Iterator[str]:
     named = f" ({group.name})" if group.name else ""
-    yield f"{each.verdict} {each.name or each.one.id}{named}: {_differing(each.differences)}"
-    yield f"  A {figure(each.contrast.one.value):>6}  {on_one_line(each.one.sentence)}"
-    yield f"  B {figure(each.contrast.other.value):>6}  {on_one_line(each.other.sentence)}"
+    name = file_contrast.name or file_contrast.one.id
+    yield f"{file_contrast.verdict} {name}{named}: {_differing(file_contrast.differences)}"
+    yield f"  A {figure(file_contrast.contrast.one.value):>6}  {on_one_line(file_contrast.one.sentence)}"
+    yield f"  B {figure(file_contrast.contrast.other.value):>6}  {on_one_line(file_contrast.other.sentence)}"
 
 
 PAIRS: Final[Sequence[Column[FileContrast]]] = (
     *CONTRAST,
     Column(key="phenomenon", value=lambda each: each.one.phenomenon),
-    Column(key="contrast", value=lambda each: contrast_report(each.contrast).value()),
+    Column(key="contrast", value=lambda file_contrast: contrast_report(file_contrast.contrast).value()),
 )

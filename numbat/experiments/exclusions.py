@@ -96,12 +96,12 @@ def exclude(trials: Trials, rules: Sequence[ExclusionRule]) -> tuple[Trials, lis
     excluded: list[Exclusion] = []
     for rule in rules:
         looked_at = _looked_at(trials, rule)
-        found = list(RULES[rule.rule](trials, rule, looked_at))
-        gone = {each.participant for each in found} if rule.kind == "participants" else set()
-        lost = {(each.path, each.line) for each in found if each.line}
+        exclusions = list(RULES[rule.rule](trials, rule, looked_at))
+        gone = {exclusion.participant for exclusion in exclusions} if rule.kind == "participants" else set()
+        lost = {(each.path, each.line) for each in exclusions if each.line}
         kept = [t for t in trials.trials if t.participant not in gone and (t.path, t.line) not in lost]
         trials = replace(trials, trials=tuple(kept))
-        excluded += found
+        excluded += exclusions
     if not trials.trials:
         raise UsageError(
             f"{trials.paths[0]}: the rules leave no trial\n  look at their limits: {', '.join(map(str, rules))}"
@@ -259,13 +259,13 @@ def _far(
     looked_at: Sequence[Trial], rule: ExclusionRule, measured: Callable[[Trial], float | None], both: bool
 ) -> Iterator[Exclusion]:
     """Yield the trials far from the mean of their participant, on both sides or above it."""
-    for own in _of_participants(looked_at).values():
-        values = [value for trial in own if (value := measured(trial)) is not None]
+    for participant in _of_participants(looked_at).values():
+        values = [value for trial in participant if (value := measured(trial)) is not None]
         spread = stdev(values) if len(values) > 2 else 0.0
         if not spread:
             continue
         middle = fmean(values)
-        for trial in own:
+        for trial in participant:
             value = measured(trial)
             away = 0.0 if value is None else (value - middle) / spread
             if (abs(away) if both else away) > rule.limit:
@@ -322,13 +322,13 @@ def read_rules(given: Sequence[str]) -> list[ExclusionRule]:
 
     Raises MissingFileError, UsageError; DataError with every mistake of a file.
     """
-    found: list[ExclusionRule] = []
+    rules: list[ExclusionRule] = []
     for each in given:
         if each.endswith((".yaml", ".yml")):
-            found += _rules_of_file(each)
+            rules += _rules_of_file(each)
         else:
-            found.append(_short_rule(each))
-    return found
+            rules.append(_short_rule(each))
+    return rules
 
 
 def _short_rule(given: str) -> ExclusionRule:
@@ -347,10 +347,10 @@ def _rules_of_file(path: str) -> list[ExclusionRule]:
     text = text_of(path)
     node, problems = compose(text, path)
     reader = _RulesReader(path, text.split("\n"), problems)
-    found = [] if node is None else reader.rules(node)
+    rules = [] if node is None else reader.rules(node)
     if reader.problems:
         raise data_error(*sorted(reader.problems, key=lambda problem: problem.span))
-    return found
+    return rules
 
 
 class _RulesReader(Nodes):
@@ -407,8 +407,8 @@ def exclusions_table(excluded: Sequence[Exclusion]) -> list[tuple[str, ...]]:
 def summary_of(excluded: Sequence[Exclusion], rules: Sequence[ExclusionRule]) -> Iterator[str]:
     """Yield a line for each rule: how many it left out."""
     for rule in dict.fromkeys(map(str, rules)):
-        own = [each for each in excluded if each.rule == rule]
-        people = [each for each in own if not each.line]
-        lost = sum(each.trials for each in own)
-        what = counted(len(people), "participant") if people or not own else counted(len(own), "trial")
+        exclusions = [each for each in excluded if each.rule == rule]
+        people = [exclusion for exclusion in exclusions if not exclusion.line]
+        lost = sum(each.trials for each in exclusions)
+        what = counted(len(people), "participant") if people or not exclusions else counted(len(exclusions), "trial")
         yield f"rule {rule}: {what}" + (f" with {counted(lost, 'trial')}" if people else "") + " left out"

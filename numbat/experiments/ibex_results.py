@@ -101,21 +101,21 @@ class _Header:
         """Take a comment in: one that names a column takes the place of what was said of it and of later ones."""
         begins = not self._in_comments
         self._in_comments = True
-        if found := LINE_OF_GROUP.fullmatch(comment):
-            self.formats = [*self.formats[: int(found[1]) - 1], {}]
+        if match := LINE_OF_GROUP.fullmatch(comment):
+            self.formats = [*self.formats[: int(match[1]) - 1], {}]
             self._since = 0
             self.version += 1
             return
-        found = COMMENT.fullmatch(comment)
-        if found is None:
+        match = COMMENT.fullmatch(comment)
+        if match is None:
             return
-        place, columns = int(found[1]) - 1, self.formats[-1]
+        place, columns = int(match[1]) - 1, self.formats[-1]
         if begins or place in columns or not place:
             if not place and not comment.lower().lstrip("# ").startswith("col"):
                 self.formats = [columns]
-            for later in [each for each in columns if each >= place]:
+            for later in [column for column in columns if column >= place]:
                 del columns[later]
-        columns[place] = found[2].strip()
+        columns[place] = match[2].strip()
         self._since = 0
         self.version += 1
 
@@ -293,7 +293,7 @@ def _cells(written: str, width: int, path: str, line: int) -> list[str]:
 
 def _plain(text: str) -> str:
     """Return a cell as people saw it: without marks of HTML and escapes, on one line."""
-    text = ESCAPE.sub(lambda found: ESCAPES[found[0]], text)
+    text = ESCAPE.sub(lambda match: ESCAPES[match[0]], text)
     if "<" in text or "&" in text:
         text = unescape(TAG.sub("", BREAK.sub(" ", text)))
     return " ".join(text.split())

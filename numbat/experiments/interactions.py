@@ -86,7 +86,7 @@ class InteractionEstimate:
     def sign(self) -> int | None:
         """1 or -1 where no interval holds 0, 0 where every one does, None where they disagree or there is none."""
         kinds = (self.by_items, self.by_participants)
-        signs = {_sign(found) for found in kinds if found is not None and found.value is not None}
+        signs = {_sign(kind) for kind in kinds if kind is not None and kind.value is not None}
         return signs.pop() if len(signs) == 1 else None
 
 
@@ -193,7 +193,7 @@ def analysed(suite: Suite, items: Sequence[ScoredItem], settings: DesignSettings
         _check_column(suite, column)
     rated, unit, people, notes = z_scored(suite)
     scored = [replace(each, item=rated[each.item.id]) for each in items]
-    factors = tuple(_with_levels(factor, [each.item for each in scored]) for factor in settings.factors)
+    factors = tuple(_with_levels(factor, [scored_item.item for scored_item in scored]) for factor in settings.factors)
     notes += _left_out(factors, [each.item for each in scored])
     values = [each.value for each in items if each.value is not None]
     deviation = stdev(values) if len(values) > 1 else None
@@ -245,11 +245,11 @@ def _designs(
 ) -> dict[str, dict[Condition, list[ScoredItem]]]:
     """Return the sentences of each condition of each design, by its name."""
     parts: dict[str, list[ScoredItem]] = {}
-    for each in scored:
-        condition = _condition(each.item, factors)
-        name = " ".join(value_of(each.item, column) for column in columns)
+    for scored_item in scored:
+        condition = _condition(scored_item.item, factors)
+        name = " ".join(value_of(scored_item.item, column) for column in columns)
         if None not in condition and (name.strip() or not columns):
-            parts.setdefault(name, []).append(each)
+            parts.setdefault(name, []).append(scored_item)
     if not parts:
         raise DataError("no sentence has a level of every factor\n  --factors names columns of the suite")
     conditions = list(product(*(factor.levels for factor in factors)))
@@ -267,8 +267,8 @@ def _by_condition(
     scored: Sequence[ScoredItem], of: Callable[[Item], Condition], conditions: Iterable[Condition]
 ) -> dict[Condition, list[ScoredItem]]:
     found: dict[Condition, list[ScoredItem]] = {condition: [] for condition in conditions}
-    for each in scored:
-        found[of(each.item)].append(each)
+    for item in scored:
+        found[of(item.item)].append(item)
     return {condition: items for condition, items in found.items() if items}
 
 
@@ -302,7 +302,7 @@ def z_scored(suite: Suite) -> tuple[dict[str, Item], str, int, list[str]]:
 
 def _with_given_z(item: Item) -> Item:
     """Return the item with the z-scores that were made over a whole experiment, of which the suite may be a part."""
-    ratings = tuple(Rating(each.z, each.participant) for each in item.ratings if each.z is not None)
+    ratings = tuple(Rating(rating.z, rating.participant) for rating in item.ratings if rating.z is not None)
     return replace(item, ratings=ratings, rating=fmean(each.value for each in ratings) if ratings else None)
 
 
@@ -310,8 +310,8 @@ def _ratings(items: Iterable[ScoredItem]) -> list[Rating]:
     """Return the ratings of items; of an item with nothing but a mean, that."""
     return [
         rating
-        for each in items
-        for rating in (each.item.ratings or ([] if each.item.rating is None else [Rating(each.item.rating)]))
+        for item in items
+        for rating in (item.item.ratings or ([] if item.item.rating is None else [Rating(item.item.rating)]))
     ]
 
 
@@ -328,12 +328,12 @@ def _design(
     weights = _signs(factors)
     people = InteractionEstimate(
         _contrast(weights, {cell.condition: cell.people.value for cell in means}),
-        _by_items(weights, cells, lambda each: each.item.rating),
+        _by_items(weights, cells, lambda item: item.item.rating),
         _by_participants(weights, cells),
     )
     model = InteractionEstimate(
         _contrast(weights, {cell.condition: cell.model.value for cell in means}),
-        _by_items(weights, cells, lambda each: each.value),
+        _by_items(weights, cells, lambda scored_item: scored_item.value),
     )
     in_deviations = model.value / deviation if model.value is not None and deviation else None
     shares = tuple(_properties(weights, cells))
@@ -351,7 +351,7 @@ def _cell(condition: Condition, items: Sequence[ScoredItem], reach: float | None
     people = Estimate(middle, None, None, len(ratings), missing=missing)
     if middle is not None and reach is not None:
         people = Estimate(middle, middle - reach, middle + reach, len(ratings), len(ratings))
-    scores = [each.value for each in items if each.value is not None]
+    scores = [item.value for item in items if item.value is not None]
     return CellMean(condition, len(items), len(ratings), people, mean_interval(scores))
 
 
@@ -430,10 +430,10 @@ def _of_items(cells: Cells, value: Value) -> dict[str, dict[Condition, float]]:
     """Return the mean of each item in each condition."""
     found: dict[str, dict[Condition, list[float]]] = {}
     for condition, items in cells.items():
-        for each in items:
-            own = value(each)
-            if own is not None and each.item.group:
-                found.setdefault(each.item.group, {}).setdefault(condition, []).append(own)
+        for item in items:
+            own = value(item)
+            if own is not None and item.item.group:
+                found.setdefault(item.item.group, {}).setdefault(condition, []).append(own)
     return {name: {condition: fmean(row) for condition, row in of.items()} for name, of in found.items()}
 
 
@@ -457,18 +457,18 @@ def _properties(weights: Mapping[Condition, int], cells: Cells) -> Iterator[Prop
     """Return what the cost of each property adds to the interaction of minus the cost, the greatest first."""
     found: dict[str, float] = {}
     for condition, items in cells.items():
-        for each in items:
-            for name, cost in _costs(each):
+        for item in items:
+            for name, cost in _costs(item):
                 found[name] = found.get(name, 0.0) - weights[condition] * cost / len(items)
     ordered = sorted(found.items(), key=lambda pair: (-abs(pair[1]), pair[0]))
     return (PropertyShare(name, value) for name, value in ordered if abs(value) > 1e-9)
 
 
-def _costs(each: ScoredItem) -> Iterator[tuple[str, float]]:
-    for instance in each.parse.violated:
+def _costs(item: ScoredItem) -> Iterator[tuple[str, float]]:
+    for instance in item.parse.violated:
         yield _name(instance.property), instance.property.cost / UNIT
-    if each.parse.fragment_cost:
-        yield "fragments", each.parse.fragment_cost / UNIT
+    if item.parse.fragment_cost:
+        yield "fragments", item.parse.fragment_cost / UNIT
 
 
 def _name(prop: Property) -> str:
@@ -512,17 +512,17 @@ class Formula:
         """Return the formula of a text. Raises UsageError."""
         tokens, at = [], 0
         while text[at:].strip():
-            found = TOKEN.match(text, at)
-            if found is None:
+            match = TOKEN.match(text, at)
+            if match is None:
                 raise UsageError(f'"{text}" is no formula: nothing is read at "{text[at:].strip()[:20]}"\n  {WRITTEN}')
-            tokens.append(found)
-            at = found.end()
+            tokens.append(match)
+            at = match.end()
         reader = _FormulaReader(text, tokens)
         root = reader.read(0)
         if reader.at < len(tokens):
             raise reader.error("there is more behind its end")
         regions = dict.fromkeys(each["region"] for each in tokens if each["region"])
-        return cls(root, [*regions], [each["condition"].strip() for each in tokens if each["condition"]])
+        return cls(root, [*regions], [token["condition"].strip() for token in tokens if token["condition"]])
 
     @property
     def is_claim(self) -> bool:
@@ -544,12 +544,12 @@ class _FormulaReader:
     def read(self, level: int) -> FormulaNode:
         if level == len(LOOSEST):
             return self._part()
-        found = self.read(level + 1)
+        node = self.read(level + 1)
         while self.at < len(self.tokens) and self.tokens[self.at]["sign"] in LOOSEST[level]:
             sign = self.tokens[self.at]["sign"]
             self.at += 1
-            found = FormulaNode(sign, (found, self.read(level + 1)))
-        return found
+            node = FormulaNode(sign, (node, self.read(level + 1)))
+        return node
 
     def _part(self) -> FormulaNode:
         if self.at == len(self.tokens):
@@ -564,11 +564,11 @@ class _FormulaReader:
             return FormulaNode("-", (FormulaNode(""), self._part()))
         if token["sign"] != "(":
             raise self.error(f'a part stands before and behind "{token["sign"]}"')
-        found = self.read(0)
+        node = self.read(0)
         if self.at == len(self.tokens) or self.tokens[self.at]["sign"] != ")":
             raise self.error("a bracket is not closed")
         self.at += 1
-        return found
+        return node
 
 
 def _value(node: FormulaNode, costs: Mapping[str, float]) -> float | bool:
@@ -604,8 +604,8 @@ def _formula(text: str, design: str, cells: Cells) -> FormulaResult:
         refused = f'no condition "{missing[0]}": there are {first_of(list(names), 8)}'
     if refused:
         return FormulaResult(text, design, formula.is_claim, None, None, refused)
-    people = _held(formula, names, _of_items(cells, lambda each: each.item.rating))
-    model = _held(formula, names, _of_items(cells, lambda each: each.value))
+    people = _held(formula, names, _of_items(cells, lambda item: item.item.rating))
+    model = _held(formula, names, _of_items(cells, lambda scored_item: scored_item.value))
     return FormulaResult(text, design, formula.is_claim, people, model)
 
 

@@ -73,9 +73,9 @@ def _contrast_lines(report: DesignReport, model: str) -> Iterator[str]:
         return
     yield f"interaction: {report.contrast}"
     for verdict, words in GLANCE:
-        for each in report.designs:
-            if each.verdict == verdict:
-                yield f"  {words.lower()}: {each.name or 'it'}{_reason(each)}"
+        for design in report.designs:
+            if design.verdict == verdict:
+                yield f"  {words.lower()}: {design.name or 'it'}{_reason(design)}"
     yield ""
     yield from contrast_table(report, model).lines()
     yield f"95 % intervals by t over items and over participants; {SINGLE.format(3 * len(report.designs))}"
@@ -91,7 +91,7 @@ def contrast_table(report: DesignReport, model: str) -> Table[Design]:
         Column(key="verdict"),
         Column(key="doubt", value=lambda each: each.doubt or None),
         Column(f"people ({report.unit})", lambda each: _value(each.people), "people", lambda each: _json(each.people)),
-        Column("by items", lambda each: _by_items(each.people)),
+        Column("by items", lambda design: _by_items(design.people)),
         Column("by participants", lambda each: _by_participants(each.people)),
         Column(model, lambda each: _value(each.model), "model", lambda each: _json(each.model)),
         Column("by items", lambda each: _by_items(each.model)),
@@ -145,14 +145,14 @@ def _bracketed(found: Estimate | None) -> str:
 def _mean_lines(report: DesignReport, model: str) -> Iterator[str]:
     yield from mean_table(report, model).lines()
     yield intervals_of_people(report)
-    yield from dict.fromkeys(note for each in report.designs for note in each.notes)
+    yield from dict.fromkeys(note for design in report.designs for note in design.notes)
 
 
 def mean_table(report: DesignReport, model: str) -> Table[tuple[Design, CellMean]]:
     """Return the table of means by condition."""
     titles = {"people": f"people ({report.unit})", "model": f"model ({model})"}
     columns = [replace(column, title=titles.get(column.key, column.title)) for column in MEANS]
-    return Table(columns, [(each, cell) for each in report.designs for cell in each.cells])
+    return Table(columns, [(design, cell) for design in report.designs for cell in design.cells])
 
 
 MEANS: Final[Sequence[Column[tuple[Design, CellMean]]]] = (
@@ -168,7 +168,7 @@ MEANS: Final[Sequence[Column[tuple[Design, CellMean]]]] = (
 
 def intervals_of_people(report: DesignReport) -> str:
     """Return the kind of the intervals of means, or why people's have none."""
-    cells = [cell for each in report.designs for cell in each.cells]
+    cells = [cell for design in report.designs for cell in design.cells]
     reasons = list(dict.fromkeys(cell.people.missing for cell in cells if cell.people.missing))
     people = "people's are those of Cousineau (2005) by Morey's (2008) factor, within participants"
     if reasons:
@@ -187,17 +187,19 @@ def _mean(found: Estimate) -> str:
 
 def formula_lines(results: Sequence[FormulaResult]) -> Iterator[str]:
     """Return for each formula in which share of the items it holds, of people and of the model."""
-    if held := [each for each in results if not each.refused]:
+    if held := [formula_result for formula_result in results if not formula_result.refused]:
         yield from Table(FORMULAS, held).lines()
         yield "of a claim the share of items in which it holds; (*;%c%) is minus the score of the sentence in c"
-    yield from dict.fromkeys(f"! formula {each.formula}: {each.refused}" for each in results if each.refused)
+    yield from dict.fromkeys(f"! formula {result.formula}: {result.refused}" for result in results if result.refused)
 
 
 FORMULAS: Final[Sequence[Column[FormulaResult]]] = (
     Column("formula", "", "formula"),
-    Column("design", lambda each: each.design or "all", "design", attrgetter("design")),
+    Column("design", lambda result: result.design or "all", "design", attrgetter("design")),
     Column("people", lambda each: _of_formula(each.people), "people", lambda each: _interval(each.people)),
-    Column("model", lambda each: _of_formula(each.model), "model", lambda each: _interval(each.model)),
+    Column(
+        "model", lambda formula_result: _of_formula(formula_result.model), "model", lambda each: _interval(each.model)
+    ),
     Column(key="refused", value=lambda each: each.refused or None),
 )
 
@@ -215,22 +217,22 @@ def _interval(found: Estimate | None) -> dict[str, Any] | None:
 
 def condition_rows(report: DesignReport) -> Iterator[Sequence[object]]:
     """Return the rows of the table of conditions, as `conditions.csv` has them."""
-    for each in report.designs:
-        for cell in each.cells:
-            yield each.name, named(cell.condition), cell.items, cell.ratings, *_ends(cell.people), *_ends(cell.model)
+    for design in report.designs:
+        for cell in design.cells:
+            yield design.name, named(cell.condition), cell.items, cell.ratings, *_ends(cell.people), *_ends(cell.model)
 
 
 def contrast_rows(report: DesignReport) -> Iterator[Sequence[object]]:
     """Return the rows of the table of interactions, as `contrasts.csv` has them."""
-    for each in report.designs:
-        if each.people is None or each.model is None:
+    for design in report.designs:
+        if design.people is None or design.model is None:
             continue
-        by_people = each.people.by_participants
+        by_people = design.people.by_participants
         yield (
-            *(each.name, report.contrast, each.verdict, each.doubt, each.people.value),
-            *(*_ends(each.people.by_items), each.people.by_items.number),
+            *(design.name, report.contrast, design.verdict, design.doubt, design.people.value),
+            *(*_ends(design.people.by_items), design.people.by_items.number),
             *(*_ends(by_people), None if by_people is None else by_people.number),
-            *(each.model.value, *_ends(each.model.by_items), each.in_deviations, made_by(each)),
+            *(design.model.value, *_ends(design.model.by_items), design.in_deviations, made_by(design)),
         )
 
 
@@ -300,7 +302,8 @@ def design_plot(report: DesignReport, model: str, styled: bool = False) -> str:
     every = [[cell.people for each in report.designs for cell in each.cells]]
     every.append([cell.model for each in report.designs for cell in each.cells])
     ranges = [
-        [end for found in row for end in (found.value, found.low, found.high) if end is not None] for row in every
+        [end for estimate in row for end in (estimate.value, estimate.low, estimate.high) if end is not None]
+        for row in every
     ]
     for number, design in enumerate(report.designs):
         top = TOP + ROW * number
@@ -334,7 +337,7 @@ def _panel(design: Design, axis: LinearAxis, left: float, is_model: bool) -> Ite
         shown = [
             (places[cell.condition[-1]] + shift, cell.model if is_model else cell.people, cell) for cell in ordered
         ]
-        points = [(x, axis.at(found.value)) for x, found, _ in shown if found.value is not None]
+        points = [(x, axis.at(estimate.value)) for x, estimate, _ in shown if estimate.value is not None]
         joined = " L".join(f"{x:.1f} {y:.1f}" for x, y in points)
         yield f'<path class="line l{number % 4}" d="M{joined}"/>' if points else ""
         for x, found, cell in shown:
@@ -411,10 +414,10 @@ GLANCE: Final = (
 def _verdicts_html(report: DesignReport) -> Iterator[str]:
     yield '<ul class="verdicts">'
     for verdict, words in GLANCE:
-        for each in report.designs:
-            if each.verdict == verdict:
-                name, kind = safe(each.name or "it"), verdict.replace(" ", "-")
-                yield f'<li class="{kind}"><b>{words}: {name}</b>{safe(_reason(each))}</li>'
+        for design in report.designs:
+            if design.verdict == verdict:
+                name, kind = safe(design.name or "it"), verdict.replace(" ", "-")
+                yield f'<li class="{kind}"><b>{words}: {name}</b>{safe(_reason(design))}</li>'
     yield "</ul>"
 
 

@@ -44,7 +44,7 @@ def factors_of(text: str | None) -> tuple[Factor, ...]:
 
     Raises UsageError.
     """
-    found = []
+    factors = []
     for part in text.split(",") if text else ():
         name, _, levels = (each.strip() for each in part.partition("="))
         named = tuple(filter(None, (level.strip() for level in levels.split("/"))))
@@ -53,8 +53,8 @@ def factors_of(text: str | None) -> tuple[Factor, ...]:
                 f'"{part.strip()}" is no factor\n  write --factors structure,length, or with levels in an order: '
                 "--factors structure=non/island,length=long/short"
             )
-        found.append(Factor(name, named))
-    return tuple(found)
+        factors.append(Factor(name, named))
+    return tuple(factors)
 
 
 @frozen
@@ -100,8 +100,8 @@ class Materials:
     def items(self) -> Mapping[ItemKey, Mapping[Condition, Stimulus]]:
         """The sentences of each item by their condition, in the order of the file."""
         found: dict[ItemKey, dict[Condition, Stimulus]] = {}
-        for each in self.targets:
-            found.setdefault(each.item, {})[each.condition] = each
+        for stimulus in self.targets:
+            found.setdefault(stimulus.item, {})[stimulus.condition] = stimulus
         return found
 
     @property
@@ -116,28 +116,28 @@ class Materials:
     def levels(self) -> tuple[tuple[str, ...], ...]:
         """The levels of each factor: those that were named, in their order, else as the file has them."""
         places = range(len(self.factors))
-        found = [tuple(dict.fromkeys(each.condition[place] for each in self.targets)) for place in places]
+        found = [tuple(dict.fromkeys(stimulus.condition[place] for stimulus in self.targets)) for place in places]
         named = self.named_levels or ((),) * len(found)
         return tuple(tuple(filter(own.__contains__, given)) or own for given, own in zip(named, found, strict=True))
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
         """The conditions of all sets, by the order of the levels."""
-        there = {each.condition for each in self.targets}
+        there = {stimulus.condition for stimulus in self.targets}
         return tuple(filter(there.__contains__, product(*self.levels)))
 
     def suite(self) -> Suite:
         """Return the targets as a suite without ratings, to be parsed: a group is an item, a phenomenon a condition."""
         items = (
             Item(
-                f"{each.name} {', '.join(each.condition)}",
-                each.sentence,
-                phenomenon=", ".join(each.condition),
-                group=each.name,
-                line=each.line,
-                named_property=each.named_property,
+                f"{stimulus.name} {', '.join(stimulus.condition)}",
+                stimulus.sentence,
+                phenomenon=", ".join(stimulus.condition),
+                group=stimulus.name,
+                line=stimulus.line,
+                named_property=stimulus.named_property,
             )
-            for each in self.targets
+            for stimulus in self.targets
         )
         return Suite(self.path, tuple(items))
 
@@ -162,17 +162,17 @@ def read_materials(
     unnamed: Counter[str] = Counter()
     check_levels(table, factors)
     for line, cells in table.rows:
-        each, wrong = columns.stimulus(line, cells)
+        stimulus, wrong = columns.stimulus(line, cells)
         if wrong is not None:
             problems.append(wrong)
-        elif each.kind == FILLER:
-            others.append(each)
+        elif stimulus.kind == FILLER:
+            others.append(stimulus)
         elif level := next(
-            (level for level, factor in zip(each.condition, factors, strict=False) if factor.lacks(level)), ""
+            (level for level, factor in zip(stimulus.condition, factors, strict=False) if factor.lacks(level)), ""
         ):
             unnamed[level] += 1
         else:
-            targets.append(each)
+            targets.append(stimulus)
     if problems:
         raise data_error(*problems)
     if not targets:
@@ -337,16 +337,16 @@ def _once(targets: Sequence[Stimulus], path: str, sets: int) -> tuple[Stimulus, 
     """Return the targets without rows that say the same. Raises DataError for items that are not whole."""
     found: dict[tuple[ItemKey, Condition], Stimulus] = {}
     problems = []
-    for each in targets:
-        known = found.setdefault((each.item, each.condition), each)
-        if known.sentence != each.sentence:
-            where = f"item {each.name} has two sentences for {', '.join(each.condition)}"
+    for stimulus in targets:
+        known = found.setdefault((stimulus.item, stimulus.condition), stimulus)
+        if known.sentence != stimulus.sentence:
+            where = f"item {stimulus.name} has two sentences for {', '.join(stimulus.condition)}"
             hint = f'in line {known.line} it is "{known.sentence}"; an item has one for each condition'
-            problems.append(Problem(where, Span(path, each.line), hint=hint))
-        elif known is not each:
-            extra = tuple(pair for pair in known.extra if pair in each.extra)
-            found[each.item, each.condition] = replace(
-                known, extra=extra, named_property=known.named_property or each.named_property
+            problems.append(Problem(where, Span(path, stimulus.line), hint=hint))
+        elif known is not stimulus:
+            extra = tuple(pair for pair in known.extra if pair in stimulus.extra)
+            found[stimulus.item, stimulus.condition] = replace(
+                known, extra=extra, named_property=known.named_property or stimulus.named_property
             )
     conditions: dict[tuple[str, ...], dict[Condition, None]] = {}
     for item, condition in found:
@@ -366,10 +366,10 @@ def _once(targets: Sequence[Stimulus], path: str, sets: int) -> tuple[Stimulus, 
 def _of_one_sentence(stimuli: Sequence[Stimulus]) -> Iterator[Stimulus]:
     """Return the stimuli without those whose sentence came before."""
     known: set[str] = set()
-    for each in stimuli:
-        if each.sentence not in known:
-            known.add(each.sentence)
-            yield each
+    for stimulus in stimuli:
+        if stimulus.sentence not in known:
+            known.add(stimulus.sentence)
+            yield stimulus
 
 
 def _others(path: str, kind: str) -> Iterator[Stimulus]:
@@ -412,7 +412,7 @@ def latin_square(materials: Materials, lists: int | None = None) -> list[list[St
     for items in materials.sets.values():
         for place, item in enumerate(items):
             sentences = [*materials.items[item].values()]
-            ordered = sorted(sentences, key=lambda each: materials.conditions.index(each.condition))
+            ordered = sorted(sentences, key=lambda stimulus: materials.conditions.index(stimulus.condition))
             for turn, chosen in enumerate(found):
                 chosen.append(ordered[(place + turn) % len(ordered)])
     return found
@@ -455,16 +455,16 @@ class OrderConstraints:
                 if key in last and place - last[key] <= gap:
                     return f'"{order[last[key]].sentence}" and "{each.sentence}" are too near'
                 last[key] = place
-        early = next((each for each in order[: self.first] if each.kind == TARGET), None)
+        early = next((stimulus for stimulus in order[: self.first] if stimulus.kind == TARGET), None)
         return "" if early is None else f'"{early.sentence}" is too early'
 
 
-def _condition_of(each: Stimulus) -> object:
-    return (each.item[:-1], each.condition) if each.kind == TARGET else None
+def _condition_of(stimulus: Stimulus) -> object:
+    return (stimulus.item[:-1], stimulus.condition) if stimulus.kind == TARGET else None
 
 
-def _target_of(each: Stimulus) -> object:
-    return TARGET if each.kind == TARGET else None
+def _target_of(stimulus: Stimulus) -> object:
+    return TARGET if stimulus.kind == TARGET else None
 
 
 ATTEMPTS: Final = 200
@@ -480,17 +480,17 @@ def pseudo_random(trials: Sequence[Stimulus], constraints: OrderConstraints, ran
     Raises UsageError where none is found, with the reason where there can be none.
     """
     for _ in range(ATTEMPTS):
-        found = _attempt(trials, constraints, random)
-        if found is not None:
+        stimuli = _attempt(trials, constraints, random)
+        if stimuli is not None:
             break
     else:
         raise UsageError(_impossible(trials, constraints))
-    for _ in range(EXCHANGES * len(found)):
-        one, other = random.randrange(len(found)), random.randrange(len(found))
-        found[one], found[other] = found[other], found[one]
-        if not (_fits(found, one, constraints) and _fits(found, other, constraints)):
-            found[one], found[other] = found[other], found[one]
-    return found
+    for _ in range(EXCHANGES * len(stimuli)):
+        one, other = random.randrange(len(stimuli)), random.randrange(len(stimuli))
+        stimuli[one], stimuli[other] = stimuli[other], stimuli[one]
+        if not (_fits(stimuli, one, constraints) and _fits(stimuli, other, constraints)):
+            stimuli[one], stimuli[other] = stimuli[other], stimuli[one]
+    return stimuli
 
 
 def _attempt(trials: Sequence[Stimulus], constraints: OrderConstraints, random: Random) -> list[Stimulus] | None:
@@ -499,8 +499,8 @@ def _attempt(trials: Sequence[Stimulus], constraints: OrderConstraints, random: 
     At each place a class must come that would not fit into the rest otherwise; else one is drawn by its size.
     """
     left: dict[object, list[Stimulus]] = {}
-    for each in random.sample(trials, len(trials)):
-        left.setdefault(_condition_of(each), []).append(each)
+    for stimulus in random.sample(trials, len(trials)):
+        left.setdefault(_condition_of(stimulus), []).append(stimulus)
     order: list[Stimulus] = []
     last: dict[object, int] = {}
     for place in range(len(trials)):
@@ -539,20 +539,20 @@ def _needed(key: object, left: Mapping[object, Sequence[Stimulus]], constraints:
 
 def _fits(order: Sequence[Stimulus], place: int, constraints: OrderConstraints) -> bool:
     """True if the sentence at a place keeps the constraints."""
-    each = order[place]
-    if each.kind != TARGET:
+    stimulus = order[place]
+    if stimulus.kind != TARGET:
         return True
     if place < constraints.first:
         return False
     for gap, of in ((constraints.apart, _condition_of), (constraints.between, _target_of)):
         near = range(max(0, place - gap), min(len(order), place + gap + 1))
-        if any(other != place and of(order[other]) == of(each) for other in near):
+        if any(other != place and of(order[other]) == of(stimulus) for other in near):
             return False
     return True
 
 
 def _impossible(trials: Sequence[Stimulus], constraints: OrderConstraints) -> str:
-    of_condition = Counter(_condition_of(each) for each in trials if each.kind == TARGET)
+    of_condition = Counter(_condition_of(stimulus) for stimulus in trials if stimulus.kind == TARGET)
     most, targets = max(of_condition.values(), default=0), sum(of_condition.values())
     room = len(trials) - constraints.first
     for number, gap, what, option in (

@@ -34,7 +34,7 @@ def list_rows(materials: Materials, lists: Sequence[TrialList]) -> list[list[str
     every = (name for trial in lists[0].trials for name, _ in trial.extra)
     extra = [name for name in dict.fromkeys(every) if name.lower() not in {*OWN, *(each.lower() for each in named)}]
     rows = [[*OWN[:4], *named, *OWN[4:], *extra]]
-    width, wide = len(str(max(each.number for each in lists))), len(str(max(each.order for each in lists)))
+    width, wide = len(str(max(trial_list.number for trial_list in lists))), len(str(max(each.order for each in lists)))
     several = max(each.order for each in lists) > 1
     for each in lists:
         group = f"{each.number:0{width}}" + (f".{each.order:0{wide}}" if several else "")
@@ -99,7 +99,7 @@ def pcibex_zip(materials: Materials, lists: Sequence[TrialList], scale: tuple[in
         "CONTINUE": "Continue",
         "BEGIN": "That was for practice. Now the study begins.",
         "END": "Thank you! Your answers are saved; you may close this page.",
-        "PRACTICE": any(each.kind == PRACTICE for each in lists[0].trials),
+        "PRACTICE": any(stimulus.kind == PRACTICE for stimulus in lists[0].trials),
         "COLUMNS": list(rows[0]),
     }
     constants = "".join(

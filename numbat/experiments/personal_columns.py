@@ -78,9 +78,9 @@ def _is_of_stimulus(trials: Sequence[Trial], place: int) -> bool:
     """True if all who saw a sentence have the same value."""
     shown: dict[tuple[str, ...], str] = {}
     return all(
-        shown.setdefault((each.label, each.item, each.condition, each.sentence), each.others[place])
-        == each.others[place]
-        for each in trials
+        shown.setdefault((trial.label, trial.item, trial.condition, trial.sentence), trial.others[place])
+        == trial.others[place]
+        for trial in trials
     )
 
 

@@ -63,11 +63,11 @@ class Pilot:
 
     @property
     def participants(self) -> int:
-        return len({each.participant for each in self.trials})
+        return len({rating.participant for rating in self.trials})
 
     @property
     def items(self) -> int:
-        return len({each.item for each in self.trials})
+        return len({rating.item for rating in self.trials})
 
     @property
     def means(self) -> Mapping[Condition, float]:
@@ -112,7 +112,7 @@ def read_pilot(
             continue
         condition = tuple(cell_of(cells, place) for place in places)
         is_kept = all(cell_of(cells, place) == value for place, value in kept.items())
-        named = not any(each.lacks(level) for each, level in zip(factors, condition, strict=False))
+        named = not any(factor.lacks(level) for factor, level in zip(factors, condition, strict=False))
         is_target = is_kept and named and not any(map(is_no_rating, condition))
         rows.append((PilotRating(cell_of(cells, who), cell_of(cells, items), condition, value), is_target))
     if problems:
@@ -131,7 +131,9 @@ def pilot_of(
     """Return a pilot of these ratings. Raises UsageError for a factor with other than two levels, DataError for too
     few.
     """
-    levels = [tuple(dict.fromkeys(each.condition[place] for each in trials)) for place in range(len(factors))]
+    levels = [
+        tuple(dict.fromkeys(pilot_rating.condition[place] for pilot_rating in trials)) for place in range(len(factors))
+    ]
     for factor, own in zip(factors, levels, strict=True):
         if len(own) != 2:
             raise UsageError(
@@ -141,16 +143,16 @@ def pilot_of(
     signs: dict[Condition, int] = {}
     for condition in product(*levels):
         signs[condition] = (-1) ** sum(level != own[0] for level, own in zip(condition, levels, strict=True))
-    there = {each.condition for each in trials}
+    there = {rating.condition for rating in trials}
     if lacking := [", ".join(each) for each in signs if each not in there]:
         raise DataError(f"{path}: no rating in {'; '.join(lacking)}\n  a contrast needs each combination of levels")
-    found = Pilot(factors, signs, trials, notes)
-    for number, what in ((found.participants, "participant"), (found.items, "item")):
+    pilot = Pilot(factors, signs, trials, notes)
+    for number, what in ((pilot.participants, "participant"), (pilot.items, "item")):
         if number < LEAST_PEOPLE:
             raise DataError(f"{path}: {counted(number, what)} only\n  variances need {LEAST_PEOPLE} at least")
-    if found.contrast < 0:
-        found = Pilot(factors, {condition: -sign for condition, sign in signs.items()}, trials, notes)
-    return found
+    if pilot.contrast < 0:
+        pilot = Pilot(factors, {condition: -sign for condition, sign in signs.items()}, trials, notes)
+    return pilot
 
 
 def _standardized(rows: Sequence[tuple[PilotRating, bool]]) -> tuple[list[tuple[PilotRating, bool]], int]:
@@ -179,9 +181,9 @@ def _standardized(rows: Sequence[tuple[PilotRating, bool]]) -> tuple[list[tuple[
 
 GROUPINGS: Final[Mapping[str, Callable[[PilotRating], Hashable]]] = {
     "participants": lambda each: each.participant,
-    "participants by condition": lambda each: (each.participant, each.condition),
+    "participants by condition": lambda rating: (rating.participant, rating.condition),
     "items": lambda each: each.item,
-    "items by condition": lambda each: (each.item, each.condition),
+    "items by condition": lambda pilot_rating: (pilot_rating.item, pilot_rating.condition),
 }
 RESIDUAL: Final = "residual"
 
@@ -226,11 +228,11 @@ def variances_of(trials: Sequence[PilotRating]) -> Variances:
 
 def moments(trials: Sequence[PilotRating], parts: Sequence[str]) -> tuple[list[float], list[list[float]]]:
     """Return the sums of squares of each part and of the residual, and the matrix of their expected values."""
-    conditions = list(dict.fromkeys(each.condition for each in trials))
-    number = Counter(each.condition for each in trials)
+    conditions = list(dict.fromkeys(rating.condition for rating in trials))
+    number = Counter(trial.condition for trial in trials)
     mean = {c: fmean(each.value for each in trials if each.condition == c) for c in conditions}
     centred = [each.value - mean[each.condition] for each in trials]
-    keys = [[GROUPINGS[part](each) for each in trials] for part in parts] + [list(range(len(trials)))]
+    keys = [[GROUPINGS[part](pilot_rating) for pilot_rating in trials] for part in parts] + [list(range(len(trials)))]
     sums = []
     for own in keys:
         of_group: dict[Hashable, float] = {}
@@ -419,7 +421,7 @@ def power_report(
         f"standard error at most {0.5 / number**0.5:.3f}"
     )
     for test, other in (("participants", "items"), ("items", "people")):
-        alarms = max(each.false_alarms[test] for each in found)
+        alarms = max(power.false_alarms[test] for power in found)
         if alarms > TOO_MANY:
             yield Line(
                 f"! tests by {test} alone find in up to {alarms:.0%} what is not there, for {other} differ: "
@@ -430,7 +432,7 @@ def power_report(
 
 def _test_columns(test: str) -> Iterator[Column[Power]]:
     title = f"by {test}" if test in ("participants", "items") else test
-    yield Column(title, lambda each: f"{each.found[test]:.2f}")
+    yield Column(title, lambda power: f"{power.found[test]:.2f}")
     yield Column("", lambda each: f"({each.false_alarms[test]:.3f})")
 
 
@@ -439,7 +441,7 @@ POWER: Final[Sequence[Column[Power]]] = (
     Column("items", "", "items"),
     Column(key="simulations"),
     *(column for test in TESTS for column in _test_columns(test)),
-    Column(key="found", value=lambda each: dict(each.found)),
+    Column(key="found", value=lambda power: dict(power.found)),
     Column(key="false_alarms", value=lambda each: dict(each.false_alarms)),
 )
 TOO_MANY: Final = 0.075

@@ -85,8 +85,8 @@ def methods(experiment: Experiment, record: RunRecord) -> str:
             f", {counted(ratings, 'rating')}" + (f" by {counted(len(people), 'participant')}" if people else "")
         )
     known = "; ".join(
-        f"grammar {each.name or 'without name'} with the digest {each.digest}, lexicon {each.lexicon}"
-        for each in record.grammars.values()
+        f"grammar {digests.name or 'without name'} with the digest {digests.digest}, lexicon {digests.lexicon}"
+        for digests in record.grammars.values()
     )
     parts = [
         "".join(said) + f") were parsed and scored by Numbat {record.version} ({known}; grammar {experiment.grammar}, "
@@ -132,7 +132,10 @@ SPREAD: Final = 7.0
 def scores_plot(experiment: Experiment) -> str:
     """Return ratings against scores as SVG; sentences with equal scores stand a little aside, in every run alike."""
     compared = comparable(experiment.items)
-    scores, ratings = [each.value or 0.0 for each in compared], [each.item.rating or 0.0 for each in compared]
+    scores, ratings = (
+        [item.value or 0.0 for item in compared],
+        [scored_item.item.rating or 0.0 for scored_item in compared],
+    )
     across = LinearAxis.of(scores, LEFT + SPREAD, WIDTH - RIGHT - SPREAD)
     up = LinearAxis.of(ratings, HEIGHT - BOTTOM, TOP)
     parts = [

@@ -54,8 +54,12 @@ class Ratings:
     @property
     def other_omissions(self) -> list[Omission]:
         """Trials that were left out, but not by a rule."""
-        of_rules = {(each.path, each.line, each.participant) for each in self.excluded}
-        return [each for each in self.trials.left_out if (each.path, each.line, each.participant) not in of_rules]
+        of_rules = {(exclusion.path, exclusion.line, exclusion.participant) for exclusion in self.excluded}
+        return [
+            omission
+            for omission in self.trials.left_out
+            if (omission.path, omission.line, omission.participant) not in of_rules
+        ]
 
 
 def ratings(settings: RatingSettings) -> Ratings:
@@ -135,9 +139,9 @@ def ratings_lines(made: Ratings) -> Iterator[str]:
     yield from _listed(made.other_omissions)
     for line in summary_of(made.excluded, made.rules):
         yield line
-        own = [each for each in made.excluded if line.startswith(f"rule {each.rule}:")]
-        yield from (f"  {each}" for each in own[:SHOWN])
-        yield from _more(len(own))
+        exclusions = [each for each in made.excluded if line.startswith(f"rule {each.rule}:")]
+        yield from (f"  {exclusion}" for exclusion in exclusions[:SHOWN])
+        yield from _more(len(exclusions))
 
 
 def _about(trials: Trials) -> Iterator[str]:
@@ -174,10 +178,10 @@ def _listed(left_out: Sequence[Omission]) -> Iterator[str]:
     reasons: dict[str, list[Omission]] = {}
     for each in left_out:
         reasons.setdefault(each.why.partition(":")[0], []).append(each)
-    for why, own in reasons.items():
-        yield f"left out, {why}: {counted(len(own), 'line')}"
-        yield from (f"  {each}" for each in own[:SHOWN])
-        yield from _more(len(own))
+    for why, omissions in reasons.items():
+        yield f"left out, {why}: {counted(len(omissions), 'line')}"
+        yield from (f"  {omission}" for omission in omissions[:SHOWN])
+        yield from _more(len(omissions))
 
 
 def _more(number: int) -> Iterator[str]:
@@ -190,6 +194,6 @@ def left_out_table(made: Ratings) -> str:
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
     writer.writerows(exclusions_table(made.excluded))
-    for each in made.other_omissions:
-        writer.writerow(("", each.participant, f"{each.path}:{each.line}", "1", each.why))
+    for omission in made.other_omissions:
+        writer.writerow(("", omission.participant, f"{omission.path}:{omission.line}", "1", omission.why))
     return written.getvalue()

@@ -41,7 +41,7 @@ def read_results(paths: Sequence[str], layout: TableLayout) -> Trials:
 def trials_in(files: Sequence[tuple[str, Sequence[str]]], layout: TableLayout) -> Trials:
     """Return the trials in the lines of files, each with its path."""
     log = Log()
-    found: list[AnswerFile] = []
+    answer_files: list[AnswerFile] = []
     for path, lines in files:
         if damaged := [nul_in(line, path, number) for number, line in enumerate(lines, start=1) if "\0" in line]:
             raise data_error(*damaged)
@@ -49,9 +49,9 @@ def trials_in(files: Sequence[tuple[str, Sequence[str]]], layout: TableLayout) -
             if len(files) > 1:
                 raise UsageError(f"{path}: a table of numbat ratings stands alone\n  give the raw files, or this one")
             return only_labels(read_clean(list(rows_of(lines, path, layout)), path), layout.results.only)
-        found.append(_answers_in(path, lines, layout, log))
-    _check_shared_names(found, log)
-    return trials_of(found, _with_decimal(layout, [lines for _, lines in files]), log)
+        answer_files.append(_answers_in(path, lines, layout, log))
+    _check_shared_names(answer_files, log)
+    return trials_of(answer_files, _with_decimal(layout, [lines for _, lines in files]), log)
 
 
 def is_clean_table(lines: Sequence[str], path: str) -> bool:
@@ -95,10 +95,10 @@ def with_options(mapping: TableLayout, given: TableLayout) -> TableLayout:
 def _answers_in(path: str, lines: Sequence[str], layout: TableLayout, log: Log) -> AnswerFile:
     if not is_ibex(lines):
         before = len(log.told)
-        found = read_table(lines, path, layout, log)
+        file = read_table(lines, path, layout, log)
         what = {"gorilla": "Gorilla", "qualtrics": "Qualtrics"}.get(layout.form, "a table")
-        log.told.insert(before, f"{path}: {what}, {counted(len(found.answers), 'answer')}")
-        return found
+        log.told.insert(before, f"{path}: {what}, {counted(len(file.answers), 'answer')}")
+        return file
     answers = read_ibex(lines, path, log)
     is_penn = any(not answer.is_condition for answer in answers)
     senders = counted(len({answer.who for answer in answers}), "submission")
@@ -117,10 +117,10 @@ def _check_shared_names(files: Sequence[AnswerFile], log: Log) -> None:
     """Tell participants of tables who have the same name in two files: they count as the same people."""
     first: dict[str, str] = {}
     shared: dict[str, None] = {}
-    for each in files:
-        for who in {answer.who for answer in each.answers if not answer.stamp}:
-            if first.setdefault(who, each.path) != each.path:
+    for answer_file in files:
+        for who in {answer.who for answer in answer_file.answers if not answer.stamp}:
+            if first.setdefault(who, answer_file.path) != answer_file.path:
                 shared[who] = None
     if shared:
-        paths = " and ".join(os.path.basename(each.path) for each in files[:2])
+        paths = " and ".join(os.path.basename(file.path) for file in files[:2])
         log.beware(f"participants of the same name in {paths} count as the same people: {len(shared)}")

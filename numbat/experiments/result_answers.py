@@ -149,8 +149,8 @@ def trials_of(files: Sequence[AnswerFile], layout: ResultLayout, log: Log) -> Tr
     Raises DataError with places, and UsageError for elements, labels and columns that are not there.
     """
     _check_alike(files, log)
-    paths = [each.path for each in files]
-    answers = _shown_only([answer for each in files for answer in each.answers], log)
+    paths = [file.path for file in files]
+    answers = _shown_only([answer for answer_file in files for answer in answer_file.answers], log)
     answers = _by_participant(answers, layout, log)
     answers = _last_choices(_of_one_element(_ratings_only(answers, log), layout, log), log)
     answers = _once(answers, log)
@@ -252,15 +252,15 @@ def named(cell: str) -> str:
 def _check_alike(files: Sequence[AnswerFile], log: Log) -> None:
     """Raises DataError for a file that lacks the item, condition or sentence of another one; tells other columns."""
     first, *others = files
-    for each in others:
+    for file in others:
         for name in LOGGED:
-            if (name in first.fields) != (name in each.fields):
-                lacking, having = (each, first) if name in first.fields else (first, each)
+            if (name in first.fields) != (name in file.fields):
+                lacking, having = (file, first) if name in first.fields else (first, file)
                 raise DataError(
                     f"{lacking.path}: no column for the {name}, which {having.path} has: {having.fields[name]}\n"
                     f"  say what it is called here, --columns {name}=NAME, or read the files one by one"
                 )
-        for lacking, having in ((each, first), (first, each)):
+        for lacking, having in ((file, first), (first, file)):
             if names := sorted({*having.columns} - {*lacking.columns}):
                 log.beware(f"{lacking.path}: no column {', '.join(names)}, as {having.path} has; its cells are empty")
 
@@ -310,22 +310,24 @@ def _of_one_element(answers: Sequence[Response], layout: ResultLayout, log: Log)
     for key in kinds.keys() - rating:
         told = f"{_element(kinds[key][0])} is no rating: {counted(len(kinds[key]), 'answer')}"
         log.read(f"{told} ({_examples(kinds[key])})")
-    found = [answer for answer in answers if (answer.kind, answer.element) in rating]
+    responses = [answer for answer in answers if (answer.kind, answer.element) in rating]
     of_trial: dict[Hashable, dict[str, Response]] = {}
-    for answer in found:
+    for answer in responses:
         of_trial.setdefault(answer.trial, {}).setdefault(answer.element, answer)
     for several in of_trial.values():
         if len(several) > 1:
-            which = "; ".join(f"{name} ({each.kind}, {_examples(_of(found, name))})" for name, each in several.items())
+            which = "; ".join(
+                f"{name} ({response.kind}, {_examples(_of(responses, name))})" for name, response in several.items()
+            )
             first = next(iter(several.values()))
             raise DataError(
                 f"{first.place}: {len(several)} elements answer in one trial: {which}\n"
                 f"  say which of them is the rating: {either(f'--element {_quoted(name)}' for name in several)}"
             )
-    used = Counter(_element(answer) for answer in found if answer.kind)
+    used = Counter(_element(answer) for answer in responses if answer.kind)
     if used:
         log.read(f"ratings: {', '.join(f'{name} ({number:,})' for name, number in used.items())}")
-    return found
+    return responses
 
 
 def _of_elements(
@@ -382,7 +384,9 @@ def _goes_on(answers: Sequence[Response]) -> bool:
 
 def _is_free_text(answers: Sequence[Response]) -> bool:
     """True if these are texts of which most are no numbers."""
-    return answers[0].kind == "TextInput" and 2 * sum(_float(each.value) is not None for each in answers) < len(answers)
+    return answers[0].kind == "TextInput" and 2 * sum(_float(response.value) is not None for response in answers) < len(
+        answers
+    )
 
 
 GO_ON: Final = frozenset(("", "space", "enter", "return", "arrowright"))
@@ -440,7 +444,7 @@ def _by_participant(answers: Sequence[Response], layout: ResultLayout, log: Log)
         submissions.setdefault(who, set()).add(answer.who)
         answer.address, answer.who = answer.who, who
         kept.append(answer)
-    several = sum(len(each) > 1 for each in submissions.values())
+    several = sum(len(submission) > 1 for submission in submissions.values())
     what = "by address" if by_address else f"the column {name}"
     log.read(f"participants: {what}" + f"; {several} sent results more than once" * bool(several))
     return kept
@@ -628,7 +632,7 @@ def _made(rated: Sequence[tuple[Response, float]], layout: ResultLayout, log: Lo
     if withheld:
         told = "; ".join(f"{name} ({why})" for name, why in withheld.items())
         log.read(f"columns not written: {told}; --keep NAME writes one")
-    left_out = tuple(replace(each, participant=names.get(each.participant, "")) for each in log.left_out)
+    left_out = tuple(replace(omission, participant=names.get(omission.participant, "")) for omission in log.left_out)
     _check_addresses(rated, log)
     return Trials(
         tuple(paths), trials, (*columns, *asked), tuple(withheld), tuple(log.told), tuple(log.cautions), left_out

@@ -478,11 +478,11 @@ class _MappingReader(Nodes):
     def _scale(self, node: Any) -> tuple[float, float] | None:
         if node is None:
             return None
-        found = re.fullmatch(r"([+-]?[0-9.]+)\s*[-:]\s*([+-]?[0-9.]+)", self.word(node))
-        if found is None:
+        match = re.fullmatch(r"([+-]?[0-9.]+)\s*[-:]\s*([+-]?[0-9.]+)", self.word(node))
+        if match is None:
             self.error(f'"{node.value}" is no scale', node, "write the least and the greatest rating: 1-7")
             return None
-        return float(found[1]), float(found[2])
+        return float(match[1]), float(match[2])
 
     def _one_of(self, node: Any, known: Sequence[str], default: str) -> Any:
         if node is None:

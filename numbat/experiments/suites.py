@@ -70,8 +70,8 @@ class ResultsFormat:
             hint = "say what they are called, --columns sentence=NAME, or leave --columns out"
             raise UsageError(f"{path}: results name their columns\n  {hint}")
         columns = {FIELDS_OF_RESULTS.get(field, field): name for field, name in layout.renamed.items()}
-        own = self.results.results
-        asked = replace(self.results, results=replace(own, columns={**own.columns, **columns}))
+        result_layout = self.results.results
+        asked = replace(self.results, results=replace(result_layout, columns={**result_layout.columns, **columns}))
         return trials.suite_of(trials_in([(path, lines)], asked), path)
 
 

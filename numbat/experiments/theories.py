@@ -78,7 +78,7 @@ class Theory(NamedTuple):
 def kinds_of(parse: Parse, level: str = "relation") -> Kinds:
     """Return how often a parse violates each kind. Raises UsageError for a level that is none."""
     place = LEVELS.index(known(level, LEVELS, "kind of violation"))
-    found = Counter(levels_of(each.property)[place] for each in parse.violated)
+    found = Counter(levels_of(evaluated.property)[place] for evaluated in parse.violated)
     if not parse.is_full:
         found[FRAGMENTS] = len(parse.constituents)
     return found
@@ -92,7 +92,7 @@ def _linear(
 ) -> Callable[[Sequence[ViolationProfile], Sequence[float]], Prediction]:
     def learn(examples: Sequence[ViolationProfile], ratings: Sequence[float]) -> Prediction:
         names = names_of(examples)
-        rows = [terms(each.kinds, names) for each in examples]
+        rows = [terms(profile.kinds, names) for profile in examples]
         fitted = _solved(sums_of(rows, ratings))
         return lambda example: float(fitted.predict(terms(example.kinds, names)))
 
@@ -101,7 +101,7 @@ def _linear(
 
 def names_of(examples: Sequence[ViolationProfile]) -> list[str]:
     """Return the kinds that examples violate, by the alphabet."""
-    return sorted({name for each in examples for name in each.kinds})
+    return sorted({name for profile in examples for name in profile.kinds})
 
 
 def _solved(sums: Sums) -> Solved:
@@ -140,16 +140,16 @@ def _learn_power(examples: Sequence[ViolationProfile], ratings: Sequence[float])
     names = names_of(examples)
     tried = {}
     for exponent in _tried(examples, ratings):
-        tried[exponent] = _error(sums_of([powers(each.kinds, names, exponent) for each in examples], ratings))
+        tried[exponent] = _error(sums_of([powers(profile.kinds, names, exponent) for profile in examples], ratings))
     best = least_exponent(tried)
-    fitted = _solved(sums_of([powers(each.kinds, names, best) for each in examples], ratings))
+    fitted = _solved(sums_of([powers(violation_profile.kinds, names, best) for violation_profile in examples], ratings))
     return lambda example: float(fitted.predict(powers(example.kinds, names, best)))
 
 
 def _tried(examples: Sequence[ViolationProfile], ratings: Sequence[float]) -> list[float]:
     """Return the exponents that are tried: coarse ones, and fine ones around the best of these."""
     names = names_of(examples)
-    errors = {e: _error(sums_of([powers(each.kinds, names, e) for each in examples], ratings)) for e in EXPONENTS}
+    errors = {e: _error(sums_of([powers(profile.kinds, names, e) for profile in examples], ratings)) for e in EXPONENTS}
     best = min(EXPONENTS, key=errors.__getitem__)
     steps = range(-round(EXPONENTS[1] / FINER), round(EXPONENTS[1] / FINER) + 1)
     fine = (round(best + step * FINER, 6) for step in steps)
@@ -159,16 +159,16 @@ def _tried(examples: Sequence[ViolationProfile], ratings: Sequence[float]) -> li
 def _learn_strongest(examples: Sequence[ViolationProfile], ratings: Sequence[float]) -> Prediction:
     """Fit by turns: each sentence belongs to the kind with the greatest weight in it, each weight to its sentences."""
     names = names_of(examples)
-    clean = [rating for each, rating in zip(examples, ratings, strict=True) if not each.kinds]
+    clean = [rating for profile, rating in zip(examples, ratings, strict=True) if not profile.kinds]
     top = fmean(clean or ratings)
     weights = {
         name: top - fmean(r for e, r in zip(examples, ratings, strict=True) if name in e.kinds) for name in names
     }
     for _ in range(50):
         of: dict[str, list[float]] = {name: [] for name in names}
-        for each, rating in zip(examples, ratings, strict=True):
-            if each.kinds:
-                of[max(each.kinds, key=lambda name: (weights[name], name))].append(rating)
+        for violation_profile, rating in zip(examples, ratings, strict=True):
+            if violation_profile.kinds:
+                of[max(violation_profile.kinds, key=lambda name: (weights[name], name))].append(rating)
         again = {name: top - fmean(own) if own else weights[name] for name, own in of.items()}
         if again == weights:
             break
@@ -183,13 +183,15 @@ def ranking_of(examples: Sequence[ViolationProfile], ratings: Sequence[float]) -
     left = list(zip(examples, ratings, strict=True))
     waiting, order = set(names_of(examples)), []
     while waiting:
-        means = {name: [rating for each, rating in left if name in each.kinds] for name in waiting}
+        means = {
+            name: [rating for violation_profile, rating in left if name in violation_profile.kinds] for name in waiting
+        }
         whole = fmean(rating for _, rating in left) if left else 0.0
         # One sentence more at the mean of all: a kind that one sentence shows is not ranked by that alone.
         low = min(sorted(waiting), key=lambda name: (fsum(means[name]) + whole) / (len(means[name]) + 1))
         order.append(low)
         waiting.discard(low)
-        left = [(each, rating) for each, rating in left if low not in each.kinds]
+        left = [(profile, rating) for profile, rating in left if low not in profile.kinds]
     return order
 
 
@@ -203,8 +205,8 @@ def _learn_strict(examples: Sequence[ViolationProfile], ratings: Sequence[float]
         return tuple(kinds.get(name, 0) for name in order)
 
     of: dict[tuple[int, ...], list[float]] = {}
-    for each, rating in zip(examples, ratings, strict=True):
-        of.setdefault(key(each.kinds), []).append(rating)
+    for profile, rating in zip(examples, ratings, strict=True):
+        of.setdefault(key(profile.kinds), []).append(rating)
     keys = sorted(of)
     levels = falling([fmean(of[each]) for each in keys], [len(of[each]) for each in keys])
     return lambda example: levels[max(0, bisect_right(keys, key(example.kinds)) - 1)]
@@ -212,7 +214,7 @@ def _learn_strict(examples: Sequence[ViolationProfile], ratings: Sequence[float]
 
 def _index(name: str) -> Callable[[Sequence[ViolationProfile], Sequence[float]], Prediction]:
     def learn(examples: Sequence[ViolationProfile], ratings: Sequence[float]) -> Prediction:
-        fitted = _solved(sums_of([[each.indices[name]] for each in examples], ratings))
+        fitted = _solved(sums_of([[profile.indices[name]] for profile in examples], ratings))
         return lambda example: float(fitted.predict([example.indices[name]]))
 
     return learn
@@ -253,12 +255,12 @@ THEORIES: Final[Mapping[str, Theory]] = {
 """Every theory by its name."""
 
 
-def example_of(each: ScoredItem, level: str = "relation") -> ViolationProfile:
+def example_of(item: ScoredItem, level: str = "relation") -> ViolationProfile:
     """Return a rated sentence as the theories see it."""
-    cost = -score(each.parse).value
-    indices = {name: score(each.parse, name).value for name in INDICES}
+    cost = -score(item.parse).value
+    indices = {name: score(item.parse, name).value for name in INDICES}
     return ViolationProfile(
-        kinds_of(each.parse, level), {LENGTH: float(each.length), BOUNDED_COST: 1 / (1 + max(0.0, cost)), **indices}
+        kinds_of(item.parse, level), {LENGTH: float(item.length), BOUNDED_COST: 1 / (1 + max(0.0, cost)), **indices}
     )
 
 
@@ -341,7 +343,7 @@ def compare_theories(
             "too few to compare\n"
             f"  theories need at least {2 * folds} sentences that are not all rated the same"
         )
-    examples = [example_of(each, level) for each in rated]
+    examples = [example_of(item, level) for item in rated]
     by_items, by_conditions = fold_assignments(rated, seed, folds)
     reference = held_out(THEORIES[ADDITIVE], examples, ratings, by_items)
     results = []
@@ -366,15 +368,15 @@ def compare_theories(
         exponent_of(examples, ratings, blocks),
         ganging_of(examples, ratings, blocks),
         tuple(_weights(rated, examples, ratings, blocks, by_items, reference, seed)),
-        split_half([each.item for each in rated], seed),
+        split_half([scored_item.item for scored_item in rated], seed),
         level,
         tuple(filter(None, (on_depth(rated),))),
     )
 
 
 def _predictor(items: Sequence[ScoredItem], values: Sequence[float]) -> Predictor:
-    of = {id(each): value for each, value in zip(items, values, strict=True)}
-    return lambda each: of[id(each)]
+    of = {id(item): value for item, value in zip(items, values, strict=True)}
+    return lambda scored_item: of[id(scored_item)]
 
 
 def _behind(items: Sequence[ScoredItem], reference: Sequence[float], other: Sequence[float], seed: int) -> Estimate:
@@ -387,7 +389,7 @@ def fold_assignments(items: Sequence[ScoredItem], seed: int, folds: int) -> tupl
 
     The second is None where there are fewer conditions than folds, or none comes back in another fold.
     """
-    own = [each.item for each in items]
+    own = [scored_item.item for scored_item in items]
     words = [each.parse.lattice.tokens for each in items]
     by_items = folds_of(own, words, seed, folds).of
     if len(set(by_items)) < folds:
@@ -398,7 +400,7 @@ def fold_assignments(items: Sequence[ScoredItem], seed: int, folds: int) -> tupl
     conditions: dict[str, set[int]] = {}
     for item, fold in zip(own, by_items, strict=True):
         conditions.setdefault(item.phenomenon, set()).add(fold)
-    if len(conditions) < folds or all(len(each) == 1 for each in conditions.values()):
+    if len(conditions) < folds or all(len(condition) == 1 for condition in conditions.values()):
         return by_items, None
     return by_items, folds_of([_by_condition(item) for item in own], words, seed, folds).of
 
@@ -441,13 +443,13 @@ def exponent_of(examples: Sequence[ViolationProfile], ratings: Sequence[float], 
     """Return the exponent of `power`: 1 where a second violation of a kind counts as much as the first, 0 where it
     counts nothing.
     """
-    repeats = sum(any(count > 1 for count in each.kinds.values()) for each in examples)
+    repeats = sum(any(count > 1 for count in example.kinds.values()) for example in examples)
     if repeats < LEAST_REPEATS:
         return FittedNumber(None, None, None, repeats, "too few sentences violate one kind twice")
     names = names_of(examples)
     whole, parts = {}, {}
     for exponent in _tried(examples, ratings):
-        rows = [powers(each.kinds, names, exponent) for each in examples]
+        rows = [powers(profile.kinds, names, exponent) for profile in examples]
         whole[exponent], parts[exponent] = sums_of(rows, ratings), _of_blocks(rows, ratings, blocks)
     value = least_exponent({exponent: _error(each) for exponent, each in whole.items()})
     left_out = [least_exponent({e: _error(whole[e] - parts[e][block]) for e in whole}) for block in sorted(set(blocks))]
@@ -455,18 +457,20 @@ def exponent_of(examples: Sequence[ViolationProfile], ratings: Sequence[float], 
         edge = f"{value:g} or {'less' if value == EXPONENTS[0] else 'more'}: at the end of what is tried"
         return FittedNumber(value, None, None, repeats, edge)
     blocks_with = {
-        block for each, block in zip(examples, blocks, strict=True) if max(each.kinds.values(), default=0) > 1
+        block
+        for violation_profile, block in zip(examples, blocks, strict=True)
+        if max(violation_profile.kinds.values(), default=0) > 1
     }
     return _with_interval(value, left_out, repeats, len(blocks_with))
 
 
 def ganging_of(examples: Sequence[ViolationProfile], ratings: Sequence[float], blocks: Sequence[int]) -> FittedNumber:
     """Return what each pair of kinds takes off beyond the sum of both, in points of rating."""
-    several = sum(pairs_of_kinds(each.kinds) > 0 for each in examples)
+    several = sum(pairs_of_kinds(profile.kinds) > 0 for profile in examples)
     if several < LEAST_REPEATS:
         return FittedNumber(None, None, None, several, "too few sentences violate two kinds")
     names = names_of(examples)
-    rows = [_ganging(each.kinds, names) for each in examples]
+    rows = [_ganging(violation_profile.kinds, names) for violation_profile in examples]
     return _slopes(rows, ratings, blocks, [several] * len(rows[0]))[-1]
 
 
@@ -477,11 +481,11 @@ def _slopes(
     whole, parts = sums_of(rows, ratings), _of_blocks(rows, ratings, blocks)
     value = (-_solved(whole).slopes).tolist()
     left_out = [(-_solved(whole - parts[block]).slopes).tolist() for block in sorted(set(blocks))]
-    found = []
+    numbers = []
     for place, own in enumerate(value):
         blocks_with = {block for row, block in zip(rows, blocks, strict=True) if row[place]}
-        found.append(_with_interval(own, [row[place] for row in left_out], sentences[place], len(blocks_with)))
-    return found
+        numbers.append(_with_interval(own, [row[place] for row in left_out], sentences[place], len(blocks_with)))
+    return numbers
 
 
 def _with_interval(value: float, left_out: Sequence[float], sentences: int, blocks: int) -> FittedNumber:
@@ -505,7 +509,7 @@ def _of_blocks(rows: Sequence[Sequence[float]], ratings: Sequence[float], blocks
 
 def _blocks(items: Sequence[ScoredItem], seed: int) -> list[int]:
     """Return the block of each item: whole groups and pairs, shuffled into at most `BLOCKS` blocks of like size."""
-    units = units_of([each.item for each in items])
+    units = units_of([item.item for item in items])
     size: dict[Hashable, int] = Counter(units)
     order = list(size)
     Random(seed).shuffle(order)
@@ -528,21 +532,24 @@ def _weights(
     seed: int,
 ) -> list[KindWeight]:
     """Return the kinds of the additive theory, those first whose loss is greatest; of many the most frequent."""
-    frequency = Counter(name for each in examples for name in each.kinds)
+    frequency = Counter(name for profile in examples for name in profile.kinds)
     names = names_of(examples)
     if not names:
         return []
     slopes = _slopes([_counts(e.kinds, names) for e in examples], ratings, blocks, [frequency[n] for n in names])
-    found = []
+    weights = []
     for name, weight in zip(names, slopes, strict=True):
         if (frequency[name], name) < sorted(((n, k) for k, n in frequency.items()), reverse=True)[:MOST_KINDS][-1]:
             continue
-        less = [replace(each, kinds={k: n for k, n in each.kinds.items() if k != name}) for each in examples]
+        less = [
+            replace(violation_profile, kinds={k: n for k, n in violation_profile.kinds.items() if k != name})
+            for violation_profile in examples
+        ]
         without = held_out(THEORIES[ADDITIVE], less, ratings, fold_of)
         columns = columns_of("pearson", items, _predictor(items, without))
         lost = _behind(items, reference, without, seed)
-        found.append(KindWeight(name, frequency[name], weight, columns.estimate(seed), lost))
-    return sorted(found, key=lambda each: (-(each.lost.value or 0.0), each.name))
+        weights.append(KindWeight(name, frequency[name], weight, columns.estimate(seed), lost))
+    return sorted(weights, key=lambda kind_weight: (-(kind_weight.lost.value or 0.0), kind_weight.name))
 
 
 MOST_KINDS: Final = 15
@@ -561,17 +568,20 @@ def on_depth(items: Sequence[ScoredItem], names: Sequence[str] = OF_DEPTH) -> st
     """Return a caution where published indices follow the number of phrases, over well-formed sentences, in which
     nothing else can move them; empty where they do not.
     """
-    parses = [each.parse for each in items if each.parse.is_well_formed]
+    parses = [item.parse for item in items if item.parse.is_well_formed]
     if len(parses) < LEAST_WELL_FORMED:
         return ""
-    phrases = [float(sum(not each.is_word for each in parse.walk())) for parse in parses]
+    phrases = [float(sum(not constituent.is_word for constituent in parse.walk())) for parse in parses]
     scored = [(name, [score(parse, name) for parse in parses]) for name in names]
-    rhos = [(name, spearman([each.value for each in own], phrases)) for name, own in scored]
+    rhos = [(name, spearman([each.value for each in scores], phrases)) for name, scores in scored]
     deep = [(name, rho) for name, rho in rhos if rho is not None and rho <= -DEEP]
     if not deep:
         return ""
     counts = [term.counts for _, own in scored[:1] for each in own for term in each.terms]
-    apply, whole = fmean(each.evaluated for each in counts), fmean(each.total for each in counts)
+    apply, whole = (
+        fmean(count.evaluated for count in counts),
+        fmean(property_counts.total for property_counts in counts),
+    )
     which = ", ".join(f"{name} (rho {rho:.2f})" for name, rho in deep)
     return (
         "measures depth, for it falls with the number of phrases of "
@@ -594,15 +604,15 @@ def theory_report(found: TheoryReport, suite: Suite, grammar: str, lost: Sequenc
     yield Member("sentences", len(found.items))
     yield Member("notes", [*suite.notes, *found.notes], [*cautions(found.notes), ""])
     yield Table(_theory_columns(found), found.results, "theories")
-    yield Member("ids", [each.id for each in found.items])
+    yield Member("ids", [item.id for item in found.items])
     if found.ceiling is None:
         yield Member("ceiling", None)
     else:
         yield Member("ceiling", found.ceiling.value, ceiling_line(found.ceiling))
-    units = name_of_units([each.item for each in found.items])
+    units = name_of_units([scored_item.item for scored_item in found.items])
     told = f"Pearson's r of ratings and of what each theory predicts of them from other folds; intervals over {units}"
     yield Lines(["", told])
-    if any(each.conditions is not None for each in found.results):
+    if any(result.conditions is not None for result in found.results):
         held_out = "items held out: other sentences of the same conditions were learned from"
         yield Line(f"{held_out}; conditions held out: none were")
     yield Line()
@@ -632,29 +642,29 @@ def _theory_columns(found: TheoryReport) -> Sequence[Column[TheoryResult]]:
             "conditions held out",
             (lambda each: "-" if each.conditions is None else str(each.conditions)) if both else None,
             "conditions_held_out",
-            lambda each: _interval(each.conditions),
+            lambda theory_result: _interval(theory_result.conditions),
         ),
         Column(
             f"{ADDITIVE} is better by",
             lambda each: "" if each.behind is None else str(each.behind),
             "additive_is_better_by",
-            lambda each: _interval(each.behind),
+            lambda result: _interval(result.behind),
         ),
         Column(key="predictions", value=lambda each: list(each.predictions)),
     )
 
 
 FORMULAS: Final[Sequence[Column[TheoryResult]]] = (
-    Column("", lambda each: each.theory.name),
+    Column("", lambda result: result.theory.name),
     Column("", lambda each: each.theory.formula),
-    Column("", lambda each: each.theory.source),
+    Column("", lambda theory_result: theory_result.theory.source),
 )
 KINDS: Final[Sequence[Column[KindWeight]]] = (
     Column("kind", "", "name"),
     Column("sentences", "", "sentences"),
     Column("takes off", lambda each: _fitted(each.weight, told=False), "takes_off", lambda each: _number(each.weight)),
     Column("r without", lambda each: str(each.without), "without", lambda each: _interval(each.without)),
-    Column("lost", lambda each: str(each.lost), "lost", lambda each: _interval(each.lost)),
+    Column("lost", lambda kind_weight: str(kind_weight.lost), "lost", lambda each: _interval(each.lost)),
 )
 
 

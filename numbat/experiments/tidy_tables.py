@@ -194,13 +194,17 @@ def tables(experiment: Experiment, for_spreadsheets: bool = False) -> Iterator[t
     extra = travelling(experiment)
     sentences = (
         (
-            *_sentence(each),
-            *(model(each) if each.parse.constituents else None for model in models.values()),
-            *_cells(each, extra),
+            *_sentence(item),
+            *(model(item) if item.parse.constituents else None for model in models.values()),
+            *_cells(item, extra),
         )
-        for each in experiment.items
+        for item in experiment.items
     )
-    properties = ((*row, *_cells(each, extra)) for each in experiment.items for row in each.parse.to_rows(each.item.id))
+    properties = (
+        (*row, *_cells(scored_item, extra))
+        for scored_item in experiment.items
+        for row in scored_item.parse.to_rows(scored_item.item.id)
+    )
     kept: Callable[[str], str] = guarded if for_spreadsheets else str
     yield "sentences.csv", _csv((*SENTENCES, *models, *extra), sentences, kept)
     yield "properties.csv", _csv((*PROPERTIES, *extra), properties, kept)
@@ -240,8 +244,8 @@ def travelling(experiment: Experiment) -> dict[str, str]:
     return {f"suite_{name}" if name in taken else name: name for name in names}
 
 
-def _cells(each: ScoredItem, extra: Mapping[str, str]) -> Iterator[str | None]:
-    known = dict(each.item.others)
+def _cells(item: ScoredItem, extra: Mapping[str, str]) -> Iterator[str | None]:
+    known = dict(item.item.others)
     return (known.get(name) or None for name in extra.values())
 
 
@@ -253,13 +257,21 @@ def trials_table(experiment: Experiment, kept: Callable[[str], str] = str) -> st
     standardized, _, _, _ = z_scored(experiment.suite)
     extra, frequency = travelling(experiment), experiment.frequency
     rows = []
-    for each in experiment.items:
-        item = each.item
+    for scored_item in experiment.items:
+        item = scored_item.item
         z = {place: rating.value for place, rating in _by_place(item, standardized[item.id])}
         for place, rating in enumerate(item.ratings):
-            known = (item.group or item.id, item.phenomenon, rating.value, z.get(place), each.value)
-            frequencies = [] if frequency is None else [frequency(each)]
-            row = (rating.participant, item.id, *known, each.length, each.unknown, *frequencies, *_cells(each, extra))
+            known = (item.group or item.id, item.phenomenon, rating.value, z.get(place), scored_item.value)
+            frequencies = [] if frequency is None else [frequency(scored_item)]
+            row = (
+                rating.participant,
+                item.id,
+                *known,
+                scored_item.length,
+                scored_item.unknown,
+                *frequencies,
+                *_cells(scored_item, extra),
+            )
             rows.append(row)
     return _csv((*TRIALS, *([] if frequency is None else [FREQUENCY]), *extra), rows, kept)
 
@@ -277,8 +289,8 @@ def _model_column(name: str) -> str:
     return f"score_{Path(name).name}"
 
 
-def _sentence(each: ScoredItem) -> Sequence[object]:
-    item, parse = each.item, each.parse
+def _sentence(scored_item: ScoredItem) -> Sequence[object]:
+    item, parse = scored_item.item, scored_item.parse
     return (
         item.id,
         " ".join(item.sentence.split()),
@@ -289,7 +301,7 @@ def _sentence(each: ScoredItem) -> Sequence[object]:
         item.phenomenon,
         item.pair,
         item.group,
-        each.value,
+        scored_item.value,
         int(parse.is_full),
         int(parse.is_well_formed),
         number(parse.violation_cost),
@@ -299,10 +311,10 @@ def _sentence(each: ScoredItem) -> Sequence[object]:
         len(parse.violated),
         parse.nodes,
         parse.count,
-        each.length,
-        each.unknown,
+        scored_item.length,
+        scored_item.unknown,
         " ".join(word.form for word in parse.guessed),
-        int(is_undecided(each)),
+        int(is_undecided(scored_item)),
         parse.stopped_by,
         parse.to_brackets(),
     )
@@ -310,13 +322,13 @@ def _sentence(each: ScoredItem) -> Sequence[object]:
 
 def _summary(experiment: Experiment) -> Iterator[Sequence[object]]:
     for line in experiment.lines:
-        for name, found in line.statistics.items():
-            yield line.predictor, name, "all", *_numbers(found)
+        for name, estimate in line.statistics.items():
+            yield line.predictor, name, "all", *_numbers(estimate)
     if (ceiling := experiment.ceiling) is not None:
         yield "people", "split-half", "all", ceiling.value, None, None, ceiling.items, None
-    for each in experiment.reaches:
-        for name, found in each.statistics.items():
-            yield experiment.model, name, f"to {each.what}", *_numbers(found)
+    for reach in experiment.reaches:
+        for name, found in reach.statistics.items():
+            yield experiment.model, name, f"to {reach.what}", *_numbers(found)
     for beyond in experiment.beyond:
         over = f"over {', '.join(beyond.covariates)}"
         yield beyond.predictor, "partial pearson", "over length", *_numbers(beyond.over_length)

@@ -206,22 +206,22 @@ def read_clean(rows: Iterable[tuple[int, Sequence[str]]], path: str) -> Trials:
     """Return the trials of a clean table, whose first row has the names of its columns. Raises DataError."""
     (_, names), *table = rows
     columns = tuple(name.strip() for name in names[len(FIELDS) :])
-    found, problems = [], []
+    trials, problems = [], []
     for line, cells in table:
         try:
-            found.append(_read_row(cells, len(names), path, line))
+            trials.append(_read_row(cells, len(names), path, line))
         except ValueError as error:
             message, _, hint = str(error).partition("\n")
             problems.append(Problem(message, Span(path, line), hint=hint))
     if problems:
         raise data_error(*problems)
-    if not found:
+    if not trials:
         raise DataError(
             f"{path}: no trials below the names of the columns\n  write it anew: numbat ratings RAW -o {path}"
         )
-    people = counted(len({trial.participant for trial in found}), "participant")
-    told = f"{path}: a table of numbat ratings, {counted(len(found), 'trial')} of {people}; its z-scores are taken"
-    return Trials((path,), tuple(found), columns, read=(told,), z_given=True)
+    people = counted(len({trial.participant for trial in trials}), "participant")
+    told = f"{path}: a table of numbat ratings, {counted(len(trials), 'trial')} of {people}; its z-scores are taken"
+    return Trials((path,), tuple(trials), columns, read=(told,), z_given=True)
 
 
 def _read_row(cells: Sequence[str], width: int, path: str, line: int) -> Trial:
@@ -294,7 +294,7 @@ def _groups(trials: Trials, units: Sequence[str]) -> dict[str, str]:
 def _item(unit: str, phenomenon: str, shown: Sequence[Trial], group: str, trials: Trials) -> Item:
     """Return the item of trials of one sentence, with the columns that travel if all of these have the same there."""
     ratings = tuple(Rating(trial.rating, trial.participant, trial.z) for trial in shown)
-    mean = fmean(each.value for each in ratings)
+    mean = fmean(rating.value for rating in ratings)
     first = shown[0]
     others = tuple(
         (name, first.others[place])
@@ -329,8 +329,8 @@ def _named_apart(items: Sequence[Item]) -> Iterator[Item]:
 def left_out_notes(left_out: Sequence[Omission]) -> Iterator[str]:
     """Return a note for each reason for which something was left out, with its first places."""
     reasons: dict[str, list[Omission]] = {}
-    for each in left_out:
-        reasons.setdefault(each.why.partition(":")[0], []).append(each)
+    for omission in left_out:
+        reasons.setdefault(omission.why.partition(":")[0], []).append(omission)
     for why, of_reason in reasons.items():
         places = [f"{each.path}:{each.line}" if each.line else each.participant for each in of_reason]
         yield f"left out, {why}: {len(of_reason):,} ({first_of(places, 3)})"

@@ -38,9 +38,9 @@ def check_items(
     """
     suite, score = materials.suite(), scorer("cost")
     items = list(run_suite(suite, parser, score, plain, executor, lost))
-    for each in items:
-        if each.score is None:
-            raise DataError(f"{suite.place(each.item)}: no words\n  punctuation alone is no sentence")
+    for item in items:
+        if item.score is None:
+            raise DataError(f"{suite.place(item.item)}: no words\n  punctuation alone is no sentence")
     return check_design(materials, items, parser.grammar, score, frequencies)
 
 
@@ -53,7 +53,7 @@ def contrast_pairs(
     lost: LostItems | None = None,
 ) -> Sequence[ContrastGroup]:
     """Return what each minimal pair of a suite differs in, by phenomenon. Raises DataError where it has no pairs."""
-    items = [each for each in run_suite(suite, parser, score, read, executor, lost) if each.score is not None]
+    items = [item for item in run_suite(suite, parser, score, read, executor, lost) if item.score is not None]
     return pair_contrasts(suite, items, parser.grammar, score)
 
 
@@ -78,12 +78,12 @@ def power_of(
     if not size:
         raise UsageError("an effect of 0 is never found\n  --effect X says the least that matters")
     variances = variances_of(pilot.trials)
-    found = []
+    powers = []
     for number in items or [conditions * times for times in (2, 4, 8)]:
         for many in people or [conditions * times for times in (4, 8, 16)]:
-            found.append(simulate(variances, [*pilot.signs.values()], size, many, number, simulations, seed))
+            powers.append(simulate(variances, [*pilot.signs.values()], size, many, number, simulations, seed))
             advance()
-    return variances, size, found
+    return variances, size, powers
 
 
 def theories(

@@ -63,8 +63,8 @@ def build(
     settings = _settings(declarations, statements)
     semantics = _semantics(declarations, others)
     profiles = _profiles(declarations, others, semantics)
-    own = own_relations(declarations, others, missing_unifies=semantics.missing == "unifies")
-    for relation in (*built_in(semantics.switches), *own):
+    relations = own_relations(declarations, others, missing_unifies=semantics.missing == "unifies")
+    for relation in (*built_in(semantics.switches), *relations):
         for name in (relation.name, relation.symbol, *relation.aliases):
             if name:
                 declarations.relations[name] = relation
@@ -85,7 +85,7 @@ def build(
         semantics=semantics,
         profiles=profiles,
         strengths=tuple(strengths.items()),
-        relations=(*own, *declarations.anonymous.values()),
+        relations=(*relations, *declarations.anonymous.values()),
         constructions=constructions,
         tokens=_token_rules(declarations, others),
         lexicon=lexicon,
@@ -264,7 +264,14 @@ def _numbers(declarations: Declarations, settings: dict[str, tuple[OperandSyntax
 
 def _semantics(declarations: Declarations, statements: Sequence[Statement]) -> Semantics:
     choices = {name: get_args(hint) for name, hint in get_type_hints(Semantics).items()}
-    choices["profile"] = (*PROFILES, *(str(each.name) for each in statements if isinstance(each, ProfileStatement)))
+    choices["profile"] = (
+        *PROFILES,
+        *(
+            str(profile_statement.name)
+            for profile_statement in statements
+            if isinstance(profile_statement, ProfileStatement)
+        ),
+    )
     chosen: dict[str, PlacedText] = {}
     for statement in statements:
         if not isinstance(statement, SwitchStatement):
@@ -393,7 +400,7 @@ def _guess_rules(declarations: Declarations, entries: Sequence[EntryStatement]) 
     rules = []
     for entry in with_readings(declarations, entries):
         readings = tuple(map(declarations.reading, entry.readings))
-        if declarations.fit([each.features for each in readings], entry.form):
+        if declarations.fit([reading.features for reading in readings], entry.form):
             rules.append(GuessRule(str(entry.form), readings))
     return tuple(rules)
 
@@ -429,8 +436,8 @@ def _words(declarations: Declarations, statements: Sequence[Statement]) -> list[
 
 
 def _lexicon(declarations: Declarations, words: Sequence[EntryStatement | IncludedWords]) -> Sequence[Entry]:
-    entries: Sequence[EntryStatement] = [each for each in words if isinstance(each, EntryStatement)]
-    included = next((each for each in words if isinstance(each, IncludedWords)), None)
+    entries: Sequence[EntryStatement] = [statement for statement in words if isinstance(statement, EntryStatement)]
+    included = next((included_words for included_words in words if isinstance(included_words, IncludedWords)), None)
     doubled: list[tuple[EntryStatement, Reading, str]] = []
     if (given := with_readings(declarations, entries)) is not entries:
         entries = given
@@ -475,7 +482,7 @@ def _report_doubled(
     forms = {_form(entry) for entry, _, _ in doubled}
     first: dict[tuple[str, str, Demand], Span] = {}
     for words in ([] if included is None else included.read(), entries):
-        for entry in with_readings(declarations, [each for each in words if _form(each) in forms]):
+        for entry in with_readings(declarations, [statement for statement in words if _form(statement) in forms]):
             form = _form(entry)
             for reading in map(declarations.reading, entry.readings):
                 if included is None or words is entries or reading in included.lexicon.readings_of(form):
@@ -509,20 +516,22 @@ def _without_words(
         if included is None:
             return _without_words(declarations, statements, [*words[0].read(), *words[1:]])
         kept, words = [included], words[1:]
-    for entry in with_readings(declarations, [each for each in words if isinstance(each, EntryStatement)]):
+    for entry in with_readings(
+        declarations, [entry_statement for entry_statement in words if isinstance(entry_statement, EntryStatement)]
+    ):
         form = _form(entry)
         readings = list(entry.readings)
         for statement in lost.get(form, ()):
             if entry.form.span.path == statement.form.span.path:
                 continue
             named = set(map(name_of, statement.readings))
-            staying = [each for each in readings if named and named.isdisjoint(names_of(each))]
+            staying = [syntax for syntax in readings if named and named.isdisjoint(names_of(syntax))]
             if len(staying) < len(readings):
                 met.add(statement)
             readings = staying
         if readings:
             kept.append(entry if len(readings) == len(entry.readings) else replace(entry, readings=tuple(readings)))
-    for statement in (each for several in lost.values() for each in several if each not in met):
+    for statement in (one for several in lost.values() for one in several if one not in met):
         form = statement.form
         hint = "remove the line, or see numbat show for the readings of the grammar that is included"
         declarations.error(f'no included file gives "{form}" such a reading', form.span, hint)
@@ -550,7 +559,7 @@ def _without_included(
             named = set(map(name_of, statement.readings))
             if not named <= declarations.categories.keys():
                 return None
-            staying = [each for each in readings if named and each.category not in named]
+            staying = [reading for reading in readings if named and reading.category not in named]
             if len(staying) < len(readings):
                 met.add(statement)
             readings = staying
@@ -596,7 +605,7 @@ def _in_one_column(declarations: Declarations, word: str) -> str:
 def own_relations(declarations: Declarations, statements: Sequence[Statement], missing_unifies: bool) -> list[Relation]:
     """Return the relations that the statements define; `missing_unifies` is the grammar's choice for agree()."""
     taken = {name for row in built_in({}) for name in (row.name, row.symbol, *row.aliases)}
-    own: list[Relation] = []
+    relations: list[Relation] = []
     for statement in statements:
         if not isinstance(statement, RelationStatement):
             continue
@@ -608,8 +617,8 @@ def own_relations(declarations: Declarations, statements: Sequence[Statement], m
             hint = "choose a name of letters and digits that is no word of the notation"
             declarations.error(f'"{statement.name}" cannot be the name of a relation', statement.name.span, hint)
         taken.add(statement.name)
-        own.append(_own_relation(declarations, statement, missing_unifies))
-    return own
+        relations.append(_own_relation(declarations, statement, missing_unifies))
+    return relations
 
 
 def _own_relation(declarations: Declarations, statement: RelationStatement, missing_unifies: bool) -> Relation:

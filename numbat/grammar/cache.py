@@ -270,7 +270,7 @@ class LazyLexicon(Sequence[Entry]):
         lines = dict(zip(self.forms, self._readings, strict=True))
         for form, several in readings.items():
             if several:
-                bare_lines = [json_line((each.category, each.features)) for each in several]
+                bare_lines = [json_line((reading.category, reading.features)) for reading in several]
                 places = [numbers.setdefault(line, len(numbers)) for line in bare_lines]
                 lines[form] = "\n".join(map(_line_of, places, several))
             else:
@@ -280,7 +280,7 @@ class LazyLexicon(Sequence[Entry]):
             return LazyLexicon(list(lines), list(lines.values()), bare)
         text = "\n\n".join(lines.values())
         order = {number: str(i) for i, number in enumerate(dict.fromkeys(_NUMBER.findall(text)))}
-        text = _NUMBER.sub(lambda found: order[found[0]], text)
+        text = _NUMBER.sub(lambda match: order[match[0]], text)
         return LazyLexicon(list(lines), text.split("\n\n") if lines else [], [bare[int(number)] for number in order])
 
     def first_of_each(self) -> dict[str, str]:
@@ -317,7 +317,7 @@ def encoded_readings(lexicon: Sequence[Entry]) -> tuple[list[str], list[str], li
     numbers: dict[tuple[str, Demand], int] = {}
     readings = []
     for entry in lexicon:
-        places = [numbers.setdefault((each.category, each.features), len(numbers)) for each in entry.readings]
+        places = [numbers.setdefault((reading.category, reading.features), len(numbers)) for reading in entry.readings]
         readings.append("\n".join(map(_line_of, places, entry.readings)))
     return list(forms_of(lexicon)), readings, list(map(json_line, numbers))
 

@@ -104,9 +104,9 @@ def rules_without_source(grammar: Grammar, whole: Span) -> Iterator[Problem]:
 
 def _remedy(grammar: Grammar, category: str, feature: str, given: Mapping[str, Values]) -> str:
     """Return a hint where a category can get a feature that it lacks."""
-    construction = next((each for each in grammar.constructions if each.name == category), None)
+    construction = next((form for form in grammar.constructions if form.name == category), None)
     daughters = dict.fromkeys(operand.category for operand in construction.daughters) if construction else ()
-    having = [each for each in daughters if feature in given.get(each, ())]
+    having = [daughter for daughter in daughters if feature in given.get(daughter, ())]
     if having:
         return f'write "{feature} from {", ".join(having)}" in {category}'
     return f"give it to {category} by a rule of its form" if construction else f"give it to {category} in the lexicon"
@@ -177,9 +177,11 @@ def _lacking(prop: Property, given: Mapping[str, Values]) -> dict[str, list[str]
     """
     relation = BUILT_IN_BY_NAME.get(prop.type)  # the operands behind its own are those of a condition
     compared = prop.operands[: len(relation.parameters)] if relation is not None else prop.operands
-    categories = tuple(dict.fromkeys(each.category for parameter in compared for joint in parameter for each in joint))
+    categories = tuple(
+        dict.fromkeys(operand.category for parameter in compared for joint in parameter for operand in joint)
+    )
     without = {
-        feature: [each for each in categories if feature not in given.get(each, (feature,))]
+        feature: [category for category in categories if feature not in given.get(category, (feature,))]
         for feature in prop.features
     }
     in_vain = all(without.values())
@@ -267,7 +269,7 @@ def _for_nothing(prop: Property, levels: list[tuple[Level, Strength]]) -> tuple[
         numbers = "weight 0 cost 0" if level in (("", ""), nearest) else "cost 0"
         hint = 'state another cost, as in "weight 0 cost 1", or remove it'
         return level, numbers, "it counts for nothing", hint
-    if any(each.weight is not None and not each.cost for _, each in levels):
+    if any(strength.weight is not None and not strength.cost for _, strength in levels):
         return None
     hint = 'state another cost; "weight 1 cost 0" is for what only counts where it is satisfied'
     return level, "cost 0", "its violations cost nothing", hint
@@ -549,13 +551,13 @@ def rules_without_daughter(grammar: Grammar, whole: Span) -> Iterator[Problem]:
 
 
 def _never_there(rule: FeatureRule, daughters: set[str]) -> list[str]:
-    named = dict.fromkeys(each.category for each in rule.operands)
+    named = dict.fromkeys(operand.category for operand in rule.operands)
     return [category for category in named if category not in daughters]
 
 
 def _effect(rule: FeatureRule, category: str) -> str:
     """Describe the effect of a rule that names a daughter which never occurs."""
-    about = [each for each in rule.conditions if each.operand.category == category]
+    about = [occurrence for occurrence in rule.conditions if occurrence.operand.category == category]
     if not about:
         return "copies nothing from there"
     if not all(each.absent for each in about):
@@ -595,11 +597,11 @@ def check(grammar: Grammar, path: str = "", advance: Callable[[], object] = tupl
 
     `advance` is called before each check; it may raise.
     """
-    found: list[Problem] = []
+    problems: list[Problem] = []
     for each in CHECKS:
         advance()
-        found += each(grammar, Span(path, 0))
-    return sorted(dict.fromkeys(found), key=lambda problem: (problem.span, problem.message))
+        problems += each(grammar, Span(path, 0))
+    return sorted(dict.fromkeys(problems), key=lambda problem: (problem.span, problem.message))
 
 
 def empty_grammar(grammar: Grammar, whole: Span) -> Iterator[Problem]:

@@ -65,7 +65,7 @@ def rules_of(declarations: Declarations, statement: FeatureRuleStatement) -> lis
         hint = "put several categories into one, or mark them with a feature and name that"
         message = f"the condition has more than {MAX_ALTERNATIVES} alternatives"
         declarations.error(message, statement.feature.span, hint)
-    return [FeatureRule(feature, value, sources, each) for each in alternatives[:MAX_ALTERNATIVES]]
+    return [FeatureRule(feature, value, sources, alternative) for alternative in alternatives[:MAX_ALTERNATIVES]]
 
 
 def _alternatives(
@@ -197,7 +197,7 @@ def guard_of(declarations: Declarations, condition: ConditionSyntax, taken: int)
         if part.kind == "there":
             parts = [there(operand, negated) for operand in declarations.operands(part.operands)]
         else:
-            parts = [read(each, negated) for each in part.parts]
+            parts = [read(syntax, negated) for syntax in part.parts]
         if len(parts) == 1:
             return parts[0]
         if (part.kind == "and") == negated:
@@ -268,7 +268,7 @@ def _renamed(expression: Expression, names: Mapping[str, str]) -> Expression:
 def _with_letters(template: str, names: Mapping[str, str]) -> str:
     """Return the text about a violation with other names for its parameters."""
     known = {form(name): form(letter) for name, letter in names.items() for form in (str, str.lower, _values)}
-    return re.sub(r"(?<=\{)\w+", lambda found: known.get(found[0], found[0]), template)
+    return re.sub(r"(?<=\{)\w+", lambda match: known.get(match[0], match[0]), template)
 
 
 def _values(name: str) -> str:
@@ -320,11 +320,11 @@ def agreements_with_mother(
         other = replace(other, operands=(*other.operands[:-1], replace(other.operands[-1], demands=())))
     for demand in features:
         feature = declarations.feature(demand.values[0])
-        found = list(_agreements(declarations, statement, replace(other, shared=()), demand, feature, phrase))
-        if not found:
+        statements = list(_agreements(declarations, statement, replace(other, shared=()), demand, feature, phrase))
+        if not statements:
             hint = "give it a head that has the feature, or a rule"
             declarations.error(f"nothing gives {format_name(phrase.name)} the feature {feature}", place.span, hint)
-        yield from found
+        yield from statements
 
 
 def _agreements(
@@ -339,12 +339,12 @@ def _agreements(
     place, settled = statement.span, ConditionSyntax("or")
     origins = _origins_of(phrase, feature)
     for i, origin in enumerate(origins):
-        needed = tuple(_there(each, place) for each in origin.conditions)
+        needed = tuple(_there(occurrence, place) for occurrence in origin.conditions)
         met = (*needed, ConditionSyntax("not", (settled,))) if settled.parts else needed
         condition = ConditionSyntax("and", (*((statement.condition,) if statement.condition else ()), *met))
         stated = replace(statement, condition=condition if condition.parts else None)
         if isinstance(origin.source, str):
-            for operand in (member for each in other.operands for member in declarations.members(each)):
+            for operand in (member for syntax in other.operands for member in declarations.members(syntax)):
                 parameter: Any = _having(operand, feature, declarations, place)
                 holds = HasValue(parameter, compared.values[0], PlacedText(origin.source, place))
                 yield replace(stated, parameters=(), shared=(), formula=holds)
@@ -386,8 +386,8 @@ def _origins_of(phrase: Construction, feature: str) -> list[Origin]:
 
 
 def _there(occurrence: Occurrence, place: Span) -> ConditionSyntax:
-    found = ConditionSyntax("there", operands=(_syntax(occurrence.operand, place),))
-    return ConditionSyntax("not", (found,)) if occurrence.absent else found
+    syntax = ConditionSyntax("there", operands=(_syntax(occurrence.operand, place),))
+    return ConditionSyntax("not", (syntax,)) if occurrence.absent else syntax
 
 
 def _having(operand: OperandSyntax, feature: str, declarations: Declarations, place: Span) -> OperandSyntax:

@@ -73,7 +73,7 @@ def strengths_of(declarations: Declarations, statements: Iterable[StrengthStatem
             stated.setdefault(EVERY if relation is None else relation.name, []).append(statement)
     found: dict[str, Strength] = {}
     for name, several in stated.items():
-        (first, *others) = outermost(declarations, several, lambda each: each.relation.span)
+        (first, *others) = outermost(declarations, several, lambda strength_statement: strength_statement.relation.span)
         for second in others:
             place = second.relation.span
             message = f'"all {name}" is set twice, first in {first.relation.span.seen_from(place)}'
@@ -237,9 +237,9 @@ def _construction(
             declarations.operands(head.operands) if head else None, "head", lambda each: each.head or None
         )
         or (),
-        inherit=heritage.line(inherited, "inherit", lambda each: each.inherit),
+        inherit=heritage.line(inherited, "inherit", lambda form: form.inherit),
         feature_rules=heritage.rules(rules),
-        constituency=heritage.line(const, "const", lambda each: each.constituency),
+        constituency=heritage.line(const, "const", lambda construction: construction.constituency),
         strengths=tuple(strengths.items()),
         properties=tuple(properties.values()),
         parents=tuple(map(str, opened.parents)),
@@ -249,7 +249,10 @@ def _construction(
         return phrase
     read = replace(read, phrase=phrase)
     own = read.properties([member for member in agreements if member in members])
-    for key, prop in (*own.items(), *read.properties([each for each in agreements if each in above]).items()):
+    for key, prop in (
+        *own.items(),
+        *read.properties([agreement for agreement in agreements if agreement in above]).items(),
+    ):
         properties.setdefault(key, prop)
     changes = read.changes(agreements)
     for change, prop in changes:
@@ -282,15 +285,17 @@ class _Reader:
     def changes(self, members: Iterable[Statement]) -> list[tuple[ChangeStatement, Property]]:
         """Return each property that a statement changes, with the statement; those of included files first."""
         changes = [member for member in members if isinstance(member, ChangeStatement)]
-        changes.sort(key=lambda each: -len([*self.declarations.above(each.property.span.path)]))
+        changes.sort(key=lambda statement: -len([*self.declarations.above(statement.property.span.path)]))
         return [(change, prop) for change in changes for prop in self._read(change.property)]
 
     def _read(self, statement: PropertyStatement) -> Iterable[Property]:
         statements: Iterable[PropertyStatement] = (statement,)
         if self.phrase is not None:
             statements = agreements_with_mother(self.declarations, statement, self.phrase)
-        for each in statements:
-            yield from _properties(self.declarations, self.construction, each, self.strengths, self.everywhere)
+        for property_statement in statements:
+            yield from _properties(
+                self.declarations, self.construction, property_statement, self.strengths, self.everywhere
+            )
 
 
 def _is_about_mother(declarations: Declarations, statement: Statement) -> bool:
@@ -299,8 +304,8 @@ def _is_about_mother(declarations: Declarations, statement: Statement) -> bool:
 
 
 def _property_of(statement: Any) -> PropertyStatement:
-    found: PropertyStatement = statement.property if isinstance(statement, ChangeStatement) else statement
-    return found
+    property_statement: PropertyStatement = statement.property if isinstance(statement, ChangeStatement) else statement
+    return property_statement
 
 
 def _without(parent: Construction, spans: Collection[Span]) -> Construction:
@@ -341,7 +346,7 @@ def _change(
     first = changed.get(key)
     if first is not None and span.path not in (above := {*declarations.above(first.path)}):
         both = above.intersection(declarations.above(span.path))
-        settles = (each.property.span.path in both for each, changing in every if key_of(changing) == key)
+        settles = (statement.property.span.path in both for statement, changing in every if key_of(changing) == key)
         if first.path == span.path or not any(settles):
             message = f'"{text}" is changed twice, first in {first.seen_from(span)}'
             declarations.error(message, span, cure(first, span, "remove one of the two"))
@@ -491,7 +496,7 @@ class Names:
             only_adds(self.features, earlier.features)
             and earlier.categories <= self.categories
             and earlier.everywhere == self.everywhere
-            and all(self.relations.get(name) == each for name, each in earlier.relations.items())
+            and all(self.relations.get(name) == relation for name, relation in earlier.relations.items())
             and all(self.types.get(name) == each for name, each in earlier.types.items())
         )
 
@@ -563,7 +568,7 @@ class BuiltConstruction:
     def under(self, everywhere: dict[str, Strength]) -> BuiltConstruction | None:
         """Return it with other strengths for whole relations of the grammar; None where it has to be built anew."""
         levels = dict(self.construction.strengths), everywhere
-        properties = tuple([_resettled(each, levels) for each in self.construction.properties])
+        properties = tuple([_resettled(prop, levels) for prop in self.construction.properties])
         if self.is_changed or any(each.cost < 0 for each in properties):  # a negative cost is an error with its place
             return None
         return replace(self, construction=replace(self.construction, properties=properties))
@@ -653,8 +658,12 @@ class Rereading:
         for theirs, built in self.included:
             if names.keep(replace(theirs, everywhere=names.everywhere)):
                 same = names.everywhere == theirs.everywhere
-                found = built if same else filter(None, (each.under(names.everywhere) for each in built))
-                self._included |= {tuple(map(id, each.statements)): each for each in found}
+                found = (
+                    built if same else filter(None, (construction.under(names.everywhere) for construction in built))
+                )
+                self._included |= {
+                    tuple(map(id, built_construction.statements)): built_construction for built_construction in found
+                }
 
     def constructions_built(self) -> list[BuiltConstruction]:
         """Return the constructions that this reading built without a mistake."""
@@ -676,9 +685,9 @@ class Rereading:
             return self._constructions.put(key, known).construction
         problems, before = len(declarations.problems), declarations.number_of_properties
         others, declarations.anonymous = declarations.anonymous, {}
-        found = build()
+        form = build()
         anonymous, declarations.anonymous = declarations.anonymous, others | declarations.anonymous
         if len(declarations.problems) == problems:
             number = declarations.number_of_properties - before
-            self._constructions.put(key, BuiltConstruction(found, number, tuple(statements), (*anonymous.values(),)))
-        return found
+            self._constructions.put(key, BuiltConstruction(form, number, tuple(statements), (*anonymous.values(),)))
+        return form

@@ -151,7 +151,7 @@ class Declarations:
                 word = demand.values[0]
                 feature = self._feature_of(*demand.values)
                 known = demand.values if word in self.features.get(feature, ()) else ()
-                values = self._in_order(feature, {self.value(feature, each) for each in known} or {str(word)})
+                values = self._in_order(feature, {self.value(feature, text) for text in known} or {str(word)})
             else:
                 word = demand.feature
                 feature = self.feature(word)
@@ -244,7 +244,7 @@ class Declarations:
 
         Unknown names in them are errors, and variables unless they `may_share` their values.
         """
-        return tuple([self.operand(one, may_share) for each in several for one in self.members(each)])
+        return tuple([self.operand(one, may_share) for syntax in several for one in self.members(syntax)])
 
     def units(self, word: PlacedText | None, smallest: int = -MAX_WEIGHT) -> int | None:
         """Return a number in fixed-point units; None if there is none or it is invalid, which is an error."""

@@ -53,10 +53,10 @@ def structure(grammar: Grammar) -> tuple[object, ...]:
     """Return a key that is equal for grammars with the same analyses of a lattice, whatever these cost."""
     constructions = [
         (
-            *(getattr(each, name) for name in OF_CONSTRUCTIONS),
-            tuple([(prop.relation, prop.operands, prop.features, prop.hard) for prop in each.properties]),
+            *(getattr(construction, name) for name in OF_CONSTRUCTIONS),
+            tuple([(prop.relation, prop.operands, prop.features, prop.hard) for prop in construction.properties]),
         )
-        for each in grammar.constructions
+        for construction in grammar.constructions
     ]
     return (*(getattr(grammar, name) for name in OF_ANALYSES), tuple(constructions))
 

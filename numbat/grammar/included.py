@@ -68,9 +68,9 @@ class IncludedGrammar:
     def part(self, asked: Sequence[PlacedText], name: str) -> tuple[IncludedGrammar, list[Problem]]:
         """Return some of its parts as an included grammar, with problems of what is no part of the grammar `name`."""
         found, problems = part_of(self.statements, asked, name)
-        opened = {str(each.name) for each in found if isinstance(each, ConstructionStatement)}
-        built = tuple(each for each in self.built if each.construction.name in opened)
-        gone = {each.construction.name for each in self.built} - opened
+        opened = {str(statement.name) for statement in found if isinstance(statement, ConstructionStatement)}
+        built = tuple(construction for construction in self.built if construction.construction.name in opened)
+        gone = {built_construction.construction.name for built_construction in self.built} - opened
         types = {name: members for name, members in self.names.types.items() if gone.isdisjoint(members)}
         names = replace(self.names, categories=self.names.categories - gone, types=types)
         return replace(self, statements=tuple(found), names=names, built=built), problems
@@ -134,11 +134,11 @@ def _built(
     opened, parts, _ = by_construction(found)
     ancestors = ancestors_of(Declarations(), opened)
     relations = {relation.name: relation for relation in grammar.relations}
-    for each in grammar.constructions:
-        number, anonymous, is_changed = forms[each.name]
-        lineage = (*ancestors[each.name], each.name)
+    for construction in grammar.constructions:
+        number, anonymous, is_changed = forms[construction.name]
+        lineage = (*ancestors[construction.name], construction.name)
         said = tuple(statement for of in lineage for statement in (opened[of], *parts[of]))
-        yield BuiltConstruction(each, number, said, tuple(relations[name] for name in anonymous), is_changed)
+        yield BuiltConstruction(construction, number, said, tuple(relations[name] for name in anonymous), is_changed)
 
 
 def put(
@@ -187,8 +187,12 @@ def put(
         "parted": sorted(_parted(found)),
         "types": {} if earlier.names is None else earlier.names.types,
         "forms": {
-            each.construction.name: (each.number, [one.name for one in each.anonymous], _is_changed(each))
-            for each in built
+            construction.construction.name: (
+                construction.number,
+                [one.name for one in construction.anonymous],
+                _is_changed(construction),
+            )
+            for construction in built
         },
     }
     sections = [cache.json_line(each) for each in (record, *(cache.encode(tuple(run), _TEXTS) for run in runs))]

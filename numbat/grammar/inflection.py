@@ -78,10 +78,10 @@ class Rewriting:
     def changed(self, word: str) -> str | None:
         """Return the changed word, None if no old text occurs in it."""
         news = dict(self.pairs)
-        found = list(_any_of(tuple(news)).finditer(word))
-        if not found:
+        matches = list(_any_of(tuple(news)).finditer(word))
+        if not matches:
             return None
-        chosen = {"first": found[:1], "last": found[-1:], "all": found}[self.where]
+        chosen = {"first": matches[:1], "last": matches[-1:], "all": matches}[self.where]
         pieces: list[str] = []
         end = 0
         for match in chosen:
@@ -295,7 +295,7 @@ def inflect(lemma: Lemma, paradigm: Paradigm) -> Iterator[EntryStatement | Probl
 def _together(row: OperandSyntax, demands: Demands) -> OperandSyntax:
     """Add the demands of a lemma to those of a row; the lemma's win."""
     named = {demand.feature for demand in demands if demand.feature is not None}
-    return OperandSyntax(row.category, (*(each for each in row.demands if each.feature not in named), *demands))
+    return OperandSyntax(row.category, (*(syntax for syntax in row.demands if syntax.feature not in named), *demands))
 
 
 # Paradigms of a file

@@ -72,17 +72,22 @@ class Heritage:
 
     def strengths(self, own: dict[str, Strength]) -> dict[str, Strength]:
         """Return the strengths of relations, with those of the parents."""
-        return self._merged([dict(each.strengths) for each in self._parents], own, lambda name: f"all {name}")
+        return self._merged(
+            [dict(construction.strengths) for construction in self._parents], own, lambda name: f"all {name}"
+        )
 
     def properties(
         self, own: dict[PropertyKey, Property], dropped: Iterable[PropertyKey], settle: Callable[[Property], Property]
     ) -> dict[PropertyKey, Property]:
         """Return the properties, with those of the parents first; `settle` gives one the strengths that hold here."""
-        inherited = sum(len(each.properties) for each in self._parents)
+        inherited = sum(len(form.properties) for form in self._parents)
         if inherited and not self._declarations.count_inherited(inherited, self._opened.parents[0]):
             return own
         name = str(self._opened.name)
-        moved = [[settle(replace(prop, construction=name)) for prop in each.properties] for each in self._parents]
+        moved = [
+            [settle(replace(prop, construction=name)) for prop in construction.properties]
+            for construction in self._parents
+        ]
         theirs = [{key_of(prop): prop for prop in of_parent} for of_parent in moved]
         first = {key: prop for of_parent in reversed(theirs) for key, prop in of_parent.items()}
         settled = {key: first[key] for key in dropped if key in first}  # what is left out may differ
@@ -91,12 +96,12 @@ class Heritage:
     def line(self, own: T | None, keyword: str, of: Callable[[Construction], T | None]) -> T | None:
         """Return what `head`, `inherit` or `const` say; None where no line does."""
         stated = {keyword: own} if own is not None else {}
-        theirs = [{keyword: value} if (value := of(each)) is not None else {} for each in self._parents]
+        theirs = [{keyword: value} if (value := of(construction)) is not None else {} for construction in self._parents]
         return self._merged(theirs, stated, str).get(keyword)
 
     def rules(self, own: Sequence[FeatureRule]) -> tuple[FeatureRule, ...]:
         """Return the feature rules, own ones first."""
-        theirs = [_by_feature(each.feature_rules) for each in self._parents]
+        theirs = [_by_feature(construction.feature_rules) for construction in self._parents]
         merged = self._merged(theirs, _by_feature(own), "the rules of {}".format)
         stated = {rule.feature for rule in own}
         return (*own, *(rule for feature, rules in merged.items() if feature not in stated for rule in rules))

@@ -102,8 +102,8 @@ def _pieces(line: str, squares: int) -> tuple[str, str, int]:
     """Return a line with the usual blanks, the comment behind it, and how many square brackets are open behind it."""
     made, comment, was_blank = "", "", False
     before = ""
-    for found in _PIECE.finditer(line):
-        kind, piece = str(found.lastgroup), found[0]
+    for match in _PIECE.finditer(line):
+        kind, piece = str(match.lastgroup), match[0]
         if kind == "comment":
             comment = piece.rstrip()
             break
@@ -149,13 +149,13 @@ def _line_by_line(text: str, path: str, lines: list[str]) -> str:
 
 def _said(text: str, path: str, parse_line: ParseLine = notation.parse) -> object:
     statements, problems = notation.read(text, path, parse_line)
-    return [_without_places(each) for each in statements], len(problems)
+    return [_without_places(statement) for statement in statements], len(problems)
 
 
 def _without_places(value: Any) -> object:
     if isinstance(value, tuple | list):
         return [_without_places(each) for each in value]
     if is_dataclass(value) and not isinstance(value, str | Span):
-        inner = [_without_places(getattr(value, each.name)) for each in fields(value)]
+        inner = [_without_places(getattr(value, field.name)) for field in fields(value)]
         return type(value).__name__, inner
     return (type(value).__name__, str(value)) if isinstance(value, str) else None if isinstance(value, Span) else value

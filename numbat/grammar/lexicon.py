@@ -232,10 +232,10 @@ _JOINT: Final = re.compile(r"(.*?)\s+\+\s+(.*)")
 
 def _joined(column: PlacedText) -> tuple[PlacedText, PlacedText | None]:
     """Return the paradigm of a lemma, and the templates behind it: `%verb + transitive(acc), intransitive`."""
-    found = _JOINT.fullmatch(column) if "+" in column else None
-    if found is None:
+    match = _JOINT.fullmatch(column) if "+" in column else None
+    if match is None:
         return column, None
-    paradigm, templates = (_placed(found[i], column.span, column.span.column + found.start(i)) for i in (1, 2))
+    paradigm, templates = (_placed(match[i], column.span, column.span.column + match.start(i)) for i in (1, 2))
     return paradigm, templates
 
 

@@ -102,7 +102,7 @@ def _similar(path: Path) -> str:
     with suppress(OSError):
         found = sorted(each.name for each in path.parent.iterdir() if each.suffix in SUFFIXES)
         names = {each: str(path.with_name(each)) for each in found}
-    meant = next((each for each in names if Path(each).stem == path.name), "")
+    meant = next((name for name in names if Path(name).stem == path.name), "")
     meant = meant or nearest(path.name, (*names, *packaged())) or nearest(path.stem, packaged())
     return f'did you mean "{names.get(meant, meant)}"?' if meant else ""
 
@@ -358,7 +358,9 @@ class _FileReader:
             return ()
         name = word.rpartition("/")[0]
         known = included.get(path, partial(_entries_of, path, self.content_of)) if self.keeps else None
-        if known is not None and not any(_included_before(each, self.files, self.open) for each in known.contents):
+        if known is not None and not any(
+            _included_before(content, self.files, self.open) for content in known.contents
+        ):
             self.files |= known.contents
             self.includers |= {**known.includers, str(path): str(self.open[-1])}
             if asked:
@@ -382,7 +384,7 @@ class _FileReader:
         """Return the caches of a reading, with what was built of included grammars."""
         from numbat.grammar.constructions import Rereading
 
-        return Rereading(included=[(each.names, each.built) for each in self.included])
+        return Rereading(included=[(grammar.names, grammar.built) for grammar in self.included])
 
 
 def _parts_in(folder: Path, statements: Iterable[Statement]) -> dict[Path, list[PlacedText]]:
@@ -390,8 +392,8 @@ def _parts_in(folder: Path, statements: Iterable[Statement]) -> dict[Path, list[
     from numbat.grammar.statements import PlacedText, SettingStatement
 
     found: dict[Path, list[PlacedText]] = {}
-    for each in statements:
-        for value in each.values if isinstance(each, SettingStatement) and each.key == "include" else ():
+    for statement in statements:
+        for value in statement.values if isinstance(statement, SettingStatement) and statement.key == "include" else ():
             path, part = _included_file(folder, value.category)
             if part:
                 found.setdefault(path, []).append(PlacedText(part, value.category.span))
@@ -422,7 +424,7 @@ def _meant(path: Path, folder: Path) -> str:
         written = Path(os.path.relpath(path, folder))
         endings = (path.suffix,) if path.suffix else SUFFIXES
         files = sorted(each for each in path.parent.iterdir() if each.suffix in endings)
-        beside = {each.stem: str(written.with_name(each.name)) for each in files}
+        beside = {file.stem: str(written.with_name(file.name)) for file in files}
     exact = path.name in beside or path.stem in packaged()
     meant = (path.name if path.name in beside else path.stem) if exact else nearest(path.stem, (*beside, *packaged()))
     return f'did you mean "{beside.get(meant, meant)}"? ' if meant else ""
@@ -433,7 +435,9 @@ def _entries_of(path: Path, content_of: ContentOf) -> list[EntryStatement]:
     from numbat.grammar.statements import EntryStatement
 
     found = _FileReader(content_of).statements(path, Span(str(path), 1))
-    return [each for each in found if isinstance(each, EntryStatement) and each.section == "lexicon"]
+    return [
+        statement for statement in found if isinstance(statement, EntryStatement) and statement.section == "lexicon"
+    ]
 
 
 def place_of_entry(forms: Collection[str], files: Iterable[str]) -> Span | None:
@@ -445,7 +449,11 @@ def place_of_entry(forms: Collection[str], files: Iterable[str]) -> Span | None:
         with suppress(OSError):
             read = yaml_format.read if name.endswith(YAML) else notation.read if name.endswith(".pg") else lexicon.read
             found: Iterable[Statement] = read(_text(Path(name).read_bytes()), name)[0]
-            entries = (each for each in found if isinstance(each, EntryStatement) and each.section == "lexicon")
+            entries = (
+                statement
+                for statement in found
+                if isinstance(statement, EntryStatement) and statement.section == "lexicon"
+            )
             for entry in entries:
                 if " ".join(entry.form.split()) in forms:
                     return entry.form.span

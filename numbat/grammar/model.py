@@ -110,8 +110,8 @@ def stated_of(relation: str, levels: Iterable[Mapping[str, Strength]]) -> list[S
 
 def _usual(levels: Sequence[Strength]) -> tuple[int, int | None]:
     """Return the default weight and cost of a property; the cost defaults to the weight."""
-    weight = next((each.weight for each in levels if each.weight is not None), UNIT)
-    return weight, next((each.cost for each in levels if each.cost is not None), None)
+    weight = next((strength.weight for strength in levels if strength.weight is not None), UNIT)
+    return weight, next((level.cost for level in levels if level.cost is not None), None)
 
 
 __all__ = [
@@ -167,7 +167,7 @@ class FeatureRule:
     @property
     def operands(self) -> tuple[Operand, ...]:
         """All operands that the rule names."""
-        return (*self.sources, *(each.operand for each in self.conditions))
+        return (*self.sources, *(occurrence.operand for occurrence in self.conditions))
 
 
 @frozen

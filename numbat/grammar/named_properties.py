@@ -25,12 +25,12 @@ def read_named(text: str, place: Span) -> tuple[list[ChangeStatement], Problem |
     """Return the statements that name properties, or what is wrong with the text that begins at `place`."""
     begin = Span(place.path, place.line, place.column - len(_KEYWORD))
     statements, problem = parse(LogicalLine(_KEYWORD + text, begin, indented=False), "without")
-    found = [each for each in statements if isinstance(each, ChangeStatement)]
-    if problem is None and len(found) < len(statements):
+    change_statements = [statement for statement in statements if isinstance(statement, ChangeStatement)]
+    if problem is None and len(change_statements) < len(statements):
         problem = Problem(f'"{text}" names no property', place, hint=_WRITTEN)
     if problem is not None and _KEYWORD in problem.hint:
         problem = replace(problem, hint=_WRITTEN)
-    return found, problem
+    return change_statements, problem
 
 
 def properties_named(grammar: Grammar, text: str, place: Span) -> tuple[tuple[Property, ...], list[Problem]]:
@@ -39,13 +39,17 @@ def properties_named(grammar: Grammar, text: str, place: Span) -> tuple[tuple[Pr
     if problem is not None:
         return (), [problem]
     declarations = _declarations(grammar)
-    named = [prop for each in statements for prop in named_by(declarations, str(each.construction), each.property)]
+    named = [
+        prop
+        for statement in statements
+        for prop in named_by(declarations, str(statement.construction), statement.property)
+    ]
     if declarations.problems and not named:
         return (), [_missing(grammar, text, place)]
     known = {_key(prop): prop for prop in grammar.properties}
-    found = [known.get(_key(prop)) for prop in named]
-    missing = [format_named(prop) for prop, its in zip(named, found, strict=True) if its is None]
-    return tuple(filter(None, found)), [_missing(grammar, name, place) for name in missing]
+    properties = [known.get(_key(prop)) for prop in named]
+    missing = [format_named(prop) for prop, its in zip(named, properties, strict=True) if its is None]
+    return tuple(filter(None, properties)), [_missing(grammar, name, place) for name in missing]
 
 
 def _key(prop: Property) -> tuple[object, ...]:

@@ -90,7 +90,7 @@ def blocks_of(text: str) -> Iterator[tuple[int, str]]:
     No logical line goes on over such a place, so that the pieces can be read one by one.
     """
     number, begin = 1, 0
-    for end in (*(found.end() for found in _BOUNDARY.finditer(text)), len(text)):
+    for end in (*(match.end() for match in _BOUNDARY.finditer(text)), len(text)):
         yield number, text[begin:end]
         number += text.count("\n", begin, end)
         begin = end
@@ -485,7 +485,7 @@ class StatementReader(ExpressionReader):
 
     def changed(self, children: list[Any]) -> list[tuple[PlacedText, PropertyStatement]]:
         category, *properties = children
-        return [(category, each) for each in properties if isinstance(each, PropertyStatement)]
+        return [(category, statement) for statement in properties if isinstance(statement, PropertyStatement)]
 
     def word(self, children: list[Any]) -> WithoutWordStatement:
         _, form, readings = children

@@ -137,9 +137,9 @@ def _with_types_apart(
         any_of = (name not in relation.matched or name in counted_here) and len(alternatives) == len(
             alternatives[0]
         ) == 1
-        mixed = group.braces and any(len(declarations.members(each)) > 1 for each in group.operands)
+        mixed = group.braces and any(len(declarations.members(syntax)) > 1 for syntax in group.operands)
         several: list[ParameterSyntax] = [
-            ((replace(group, operands=(each,), braces=False),),) for each in group.operands
+            ((replace(group, operands=(operand_syntax,), braces=False),),) for operand_syntax in group.operands
         ]
         sides.append(several if any_of and mixed else [alternatives])
     return product(*sides)
@@ -192,7 +192,7 @@ def _variables(
     counted_here = {name for node in walk(relation.holds) for name in counted_parameters(node)} & relation.matched
     once_is_enough: set[str] = set()
     for name, alternatives in zip(relation.parameters, parameters, strict=True):
-        demands = (d for joint in alternatives for group in joint for each in group.operands for d in each.demands)
+        demands = (d for joint in alternatives for group in joint for syntax in group.operands for d in syntax.demands)
         for demand in demands:
             for value in demand.values:
                 if isinstance(value, Variable):

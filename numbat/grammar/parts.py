@@ -38,7 +38,9 @@ def part_of(
 ) -> tuple[list[Statement], list[Problem]]:
     """Return the statements of the parts that are asked for, of the grammar of that name, and what is no part of it."""
     opened, members, _ = by_construction(statements)
-    by_title = {_letters(each.title): construction for construction, each in opened.items() if each.title}
+    by_title = {
+        _letters(statement.title): construction for construction, statement in opened.items() if statement.title
+    }
     wanted: dict[str, PlacedText] = {}
     problems: list[Problem] = []
     for part in asked:
@@ -49,7 +51,11 @@ def part_of(
             near = close_match(part, [LEXICON, *opened, *by_title])
             hint = f"{near + ' ' if near else ''}the parts of {name} are: {', '.join((LEXICON, *opened))}"
             problems.append(Problem(f'{name} has no part "{part}"', part.span, hint=hint))
-    types = {str(each.name): each.members for each in statements if isinstance(each, TypeStatement)}
+    types = {
+        str(type_statement.name): type_statement.members
+        for type_statement in statements
+        if isinstance(type_statement, TypeStatement)
+    }
     gone = set(opened.keys() - _needed(wanted, opened, members, types))
     while emptied := {name for name, each in types.items() if gone.issuperset(each)} - gone:
         gone |= emptied
@@ -58,8 +64,8 @@ def part_of(
 
 def _roots(statements: Sequence[Statement], wanted: Mapping[str, PlacedText]) -> list[Statement]:
     """Return the setting of the roots: those that are stated for the constructions that are wanted, else these."""
-    settings = [each for each in statements if _is_roots(each)]
-    stated = [value for each in settings for value in each.values if value.category in wanted]
+    settings = [statement for statement in statements if _is_roots(statement)]
+    stated = [value for setting_statement in settings for value in setting_statement.values if value.category in wanted]
     met = {value.category for value in stated}
     bare = [OperandSyntax(PlacedText(name, part.span)) for name, part in wanted.items() if name not in met]
     if not stated and not bare:
@@ -134,10 +140,12 @@ def _without(statements: Iterable[Statement], gone: Set[str]) -> Iterator[Statem
                 if left := tuple(member for member in members if member not in gone):
                     yield replace(statement, members=left)
             case EntryStatement(readings=readings):
-                if words := tuple(each for each in readings if each.operand.category not in gone):
+                if words := tuple(
+                    reading_syntax for reading_syntax in readings if reading_syntax.operand.category not in gone
+                ):
                     yield replace(statement, readings=words)
             case SpellingStatement(operands=operands):
-                if spelt := tuple(each for each in operands if each.category not in gone):
+                if spelt := tuple(syntax for syntax in operands if syntax.category not in gone):
                     yield replace(statement, operands=spelt)
             case IncludedWords() if statement.lexicon.categories & gone:
                 yield from _without(statement.read(), gone)

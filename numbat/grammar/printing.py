@@ -95,7 +95,9 @@ def _is_simple(parameter: Parameter) -> bool:
 def format_feature_rule(rule: FeatureRule) -> str:
     """Format a feature rule: `gap = np if N & no NP`, `number from Det, N`."""
     source = f"from {format_operands(rule.sources)}" if rule.value is None else f"= {format_atom(rule.value)}"
-    met = " & ".join(("no " if each.absent else "") + format_operand(each.operand) for each in rule.conditions)
+    met = " & ".join(
+        ("no " if occurrence.absent else "") + format_operand(occurrence.operand) for occurrence in rule.conditions
+    )
     return f"{format_atom(rule.feature)} {source}" + (f" if {met}" if met else "")
 
 
@@ -266,7 +268,7 @@ def summary_lines(grammar: Grammar) -> Iterator[str]:
         *header(grammar),
         ("tree features", ", ".join(grammar.tree_features)),
         ("semantics", ", ".join(f"{name}: {value}" for name, value in stated_semantics(grammar.semantics))),
-        ("profiles", "; ".join(format_profile(each, grammar.semantics) for each in grammar.profiles)),
+        ("profiles", "; ".join(format_profile(profile, grammar.semantics) for profile in grammar.profiles)),
         ("fragment cost", format_number(grammar.fragment_cost)),
         ("node cost", format_number(grammar.node_cost)),
         ("unary limit", str(grammar.unary_limit)),

@@ -26,16 +26,18 @@ def shallow_grammar(grammar: Grammar, fragment_cost: float | None = None) -> Gra
     shallow = _Shallow.from_grammar(grammar)
     constructions = tuple(filter(None, map(shallow.construction, grammar.constructions)))
     left = {construction.name for construction in constructions}
-    gone = tuple(each.name for each in grammar.constructions if each.name not in left)
-    own = shallow.occurs
-    is_used = any(prop.relation == own.name for each in constructions for prop in each.properties)
+    gone = tuple(form.name for form in grammar.constructions if form.name not in left)
+    relation = shallow.occurs
+    is_used = any(prop.relation == relation.name for each in constructions for prop in each.properties)
     return replace(
         grammar,
         leaves=(*grammar.leaves, *gone),  # a lexicon may have words of these categories
         roots=NO_ROOTS,
         node_cost=0,
         fragment_cost=cost,
-        relations=(*grammar.relations, own) if is_used and own not in grammar.relations else grammar.relations,
+        relations=(*grammar.relations, relation)
+        if is_used and relation not in grammar.relations
+        else grammar.relations,
         constructions=constructions,
     )
 
@@ -116,6 +118,6 @@ class _Shallow:
         """Return the rules that leaves decide; the presence of a phrase in a chunk is unknown."""
         for rule in construction.feature_rules:
             sources = self._operands(rule.sources)
-            is_known = all(self._is_leaf(each.operand) for each in rule.conditions)
+            is_known = all(self._is_leaf(occurrence.operand) for occurrence in rule.conditions)
             if is_known and (sources or not rule.sources):
                 yield replace(rule, sources=sources)

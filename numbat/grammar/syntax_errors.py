@@ -232,8 +232,8 @@ def _lone_backslash(text: str, position: int) -> int | None:
     """Return where in the text in quotes that begins at a place a backslash stands before another character than a
     quote or a backslash; None where none does.
     """
-    found = _UP_TO_MISTAKE.match(text, position)
-    return found.end() if found and text[found.end() : found.end() + 1] == "\\" else None
+    match = _UP_TO_MISTAKE.match(text, position)
+    return match.end() if match and text[match.end() : match.end() + 1] == "\\" else None
 
 
 def _on_backslash(text: str, slash: int, span: Span) -> Problem:
@@ -319,8 +319,8 @@ def _of_literature(before: str, after: str) -> str:
 
 def _strength(text: str) -> str:
     """Return the strength at the beginning of a line: `hard`, `weight 2`."""
-    found = re.match(r"\s*(\w+)(\s+-?[\d.]+)?", text)
-    return re.sub(r"\s+", " ", found[0]).strip() if found else ""
+    match = re.match(r"\s*(\w+)(\s+-?[\d.]+)?", text)
+    return re.sub(r"\s+", " ", match[0]).strip() if match else ""
 
 
 def _after_property(token: str, accepted: set[str], start: str, text: str, position: int) -> str:

@@ -71,10 +71,10 @@ class _Resolver:
         declarations, statement = self.declarations, self.stated[name]
         before = len(declarations.problems)
         self._check_parameters(statement)
-        used = [each.operand.category for each in statement.readings if each.operand.category in self.stated]
-        for each in used:
-            self._descend(each, (*above, name))
-        self.depths[name] = 1 + max((self.depths.get(each, 0) for each in used), default=0)
+        used = [syntax.operand.category for syntax in statement.readings if syntax.operand.category in self.stated]
+        for text in used:
+            self._descend(text, (*above, name))
+        self.depths[name] = 1 + max((self.depths.get(placed_text, 0) for placed_text in used), default=0)
         is_whole = all(each in declarations.templates for each in used)
         readings = self._readings(statement) if is_whole and len(declarations.problems) == before else ()
         if readings and len(declarations.problems) == before:
@@ -99,7 +99,7 @@ class _Resolver:
         declarations, parameters = self.declarations, statement.parameters
         named: set[str] = set()
         for reading in statement.readings:
-            demanded = (each.values for each in reading.operand.demands)
+            demanded = (syntax.values for syntax in reading.operand.demands)
             for value in (value for values in (*reading.arguments, *demanded) for value in values):
                 if isinstance(value, Variable):
                     named.add(value)
@@ -120,13 +120,15 @@ class _Resolver:
         """Return the readings of a template; none with a problem if they are too many, equal or not understood."""
         declarations, name = self.declarations, statement.name
         templates = declarations.templates
-        used = [templates.get(each.operand.category) for each in statement.readings]
-        number = sum(1 if each is None else len(each.readings) for each in used)
+        used = [templates.get(syntax.operand.category) for syntax in statement.readings]
+        number = sum(
+            1 if template_statement is None else len(template_statement.readings) for template_statement in used
+        )
         if number > MAX_READINGS:
             message = f'template "{name}" stands for {number:,} readings, {MAX_READINGS:,} are allowed'
             declarations.error(message, name.span, "divide it into several templates")
             return ()
-        found: list[ReadingSyntax] = []
+        syntaxes: list[ReadingSyntax] = []
         met: set[object] = set()
         for stated, template in zip(statement.readings, used, strict=True):
             use = _Use(stated.operand.category, stated.arguments)
@@ -140,8 +142,8 @@ class _Resolver:
                 met.add(key)
                 if not declarations.count_given(1 + len(reading.operand.demands), name):
                     return ()
-                found.append(reading)
-        return tuple(found)
+                syntaxes.append(reading)
+        return tuple(syntaxes)
 
 
 def _sampled(declarations: Declarations, reading: ReadingSyntax) -> ReadingSyntax:
@@ -159,7 +161,9 @@ def _sampled(declarations: Declarations, reading: ReadingSyntax) -> ReadingSynta
 
 def _compared(declarations: Declarations, reading: ReadingSyntax) -> object:
     """Return what tells two readings of a template apart."""
-    demands = [(_feature(declarations, each), each.others, frozenset(each.values)) for each in reading.operand.demands]
+    demands = [
+        (_feature(declarations, syntax), syntax.others, frozenset(syntax.values)) for syntax in reading.operand.demands
+    ]
     return str(reading.operand.category), frozenset(demands)
 
 
@@ -191,8 +195,8 @@ def with_readings(declarations: Declarations, entries: Sequence[EntryStatement])
     """
     categories = declarations.categories
     for entry in entries:
-        for each in entry.readings:
-            if each.operand.category not in categories or each.arguments or each.row is not None:
+        for syntax in entry.readings:
+            if syntax.operand.category not in categories or syntax.arguments or syntax.row is not None:
                 return list(_Words(declarations).entries(entries))
     return entries
 
@@ -215,7 +219,7 @@ class _Use:
     arguments: tuple[ArgumentSyntax, ...] = ()
 
     def __str__(self) -> str:
-        arguments = ", ".join("|".join(each) for each in self.arguments)
+        arguments = ", ".join("|".join(argument) for argument in self.arguments)
         return f"{self.name}({arguments})" if arguments else str(self.name)
 
 
@@ -243,8 +247,10 @@ class _Words:
         for entry in entries:
             if entry.readings is not before:
                 before = entry.readings
-                found = tuple([each for reading in before for each in self._readings(reading, entry.form.span)])
-                features = sum(1 + len(each.operand.demands) for each in found if each.template)
+                found = tuple([syntax for reading in before for syntax in self._readings(reading, entry.form.span)])
+                features = sum(
+                    1 + len(reading_syntax.operand.demands) for reading_syntax in found if reading_syntax.template
+                )
                 if not self.declarations.count_given(features, entry.form):
                     return
             if found:
@@ -274,14 +280,14 @@ class _Words:
 
     def _of_row(self, reading: ReadingSyntax, row: OperandSyntax, place: Span) -> Iterator[ReadingSyntax]:
         """Return the readings of a form that the row of a paradigm gives; one that no template joins is the row's."""
-        found: list[ReadingSyntax] = []
+        syntaxes: list[ReadingSyntax] = []
         for use in _uses(reading):
-            found += _given(self.declarations, use, reading)
+            syntaxes += _given(self.declarations, use, reading)
             if (template := self.declarations.templates.get(use.name)) is not None:
                 rows = self.rows.setdefault((place, str(use)), _Rows(use, str(reading.lemma)))
-                rows.given.update(str(each.operand.category) for each in template.readings)
+                rows.given.update(str(syntax.operand.category) for syntax in template.readings)
                 rows.there.add(str(row.category))
-        yield from found or [_joined(self.declarations, reading, row)]
+        yield from syntaxes or [_joined(self.declarations, reading, row)]
 
     def _check_rows(self, rows: _Rows) -> None:
         """Report a template that gives readings of a category that no row of a paradigm has."""
@@ -303,7 +309,7 @@ def _uses(reading: ReadingSyntax) -> list[_Use]:
     word = reading.operand.category
     if reading.arguments or not _USES.fullmatch(word):
         return [_Use(word, reading.arguments)]
-    return [_Use(_part(word, each.start(), each[1]), tuple(_arguments(word, each))) for each in _USE.finditer(word)]
+    return [_Use(_part(word, match.start(), match[1]), tuple(_arguments(word, match))) for match in _USE.finditer(word)]
 
 
 def _arguments(word: PlacedText, use: re.Match[str]) -> Iterator[ArgumentSyntax]:
@@ -338,18 +344,18 @@ def _given(declarations: Declarations, use: _Use, reading: ReadingSyntax) -> Ite
     parameters = template.parameters
     if len(parameters) != len(use.arguments):
         takes = counted(len(parameters), "argument") if parameters else "no argument"
-        hint = f"write {_Use(name, tuple((each,) for each in parameters))}"
+        hint = f"write {_Use(name, tuple((text,) for text in parameters))}"
         declarations.error(f'"{name}" takes {takes}, found {len(use.arguments)}', name.span, hint)
         return
     values = {f"${parameter}": argument for parameter, argument in zip(parameters, use.arguments, strict=True)}
-    for each in template.readings:
-        if reading.row is None or reading.row.category == each.operand.category:
-            demands = tuple([_filled(demand, values) for demand in each.operand.demands])
-            below = replace(each.operand, demands=demands)
+    for syntax in template.readings:
+        if reading.row is None or reading.row.category == syntax.operand.category:
+            demands = tuple([_filled(demand, values) for demand in syntax.operand.demands])
+            below = replace(syntax.operand, demands=demands)
             if reading.row is not None:
                 below = replace(below, demands=_over(declarations, reading.row.demands, demands))
             given = _joined(declarations, reading, below)
-            yield replace(given, weight=_product(reading.weight, each.weight), template=str(use))
+            yield replace(given, weight=_product(reading.weight, syntax.weight), template=str(use))
 
 
 def _joined(declarations: Declarations, reading: ReadingSyntax, below: OperandSyntax) -> ReadingSyntax:
@@ -362,7 +368,7 @@ def _filled(demand: DemandSyntax, values: Mapping[str, ArgumentSyntax]) -> Deman
     """Return a demand with arguments in place of parameters."""
     if not any(isinstance(value, Variable) for value in demand.values):
         return demand
-    filled = [each for value in demand.values for each in (values[value] if isinstance(value, Variable) else (value,))]
+    filled = [text for value in demand.values for text in (values[value] if isinstance(value, Variable) else (value,))]
     return replace(demand, values=tuple(filled))
 
 
@@ -370,8 +376,8 @@ def _over(declarations: Declarations, below: Demands, above: Demands) -> Demands
     """Return features of which those `above` count before those `below`."""
     if not below or not above:
         return above or below
-    named = {_feature(declarations, each) for each in above} - {None}
-    return (*(each for each in below if _feature(declarations, each) not in named), *above)
+    named = {_feature(declarations, demand_syntax) for demand_syntax in above} - {None}
+    return (*(syntax for syntax in below if _feature(declarations, syntax) not in named), *above)
 
 
 def _feature(declarations: Declarations, demand: DemandSyntax) -> str | None:

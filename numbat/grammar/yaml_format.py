@@ -81,9 +81,11 @@ def format_grammar(grammar: Grammar) -> str:
     sections: dict[str, Any] = {
         "features": {name: list(values) for name, values in grammar.features},
         "semantics": dict(stated_semantics(grammar.semantics)),
-        "profiles": {each.name: _profile(each, grammar.semantics) for each in grammar.profiles},
+        "profiles": {profile.name: _profile(profile, grammar.semantics) for profile in grammar.profiles},
         "all": _strengths(grammar.strengths),
-        "relations": {each.name: _relation(each) for each in grammar.relations if not each.is_anonymous},
+        "relations": {
+            relation.name: _relation(relation) for relation in grammar.relations if not relation.is_anonymous
+        },
         "constructions": {construction.name: _construction(construction) for construction in grammar.constructions},
         "tokens": _Lines(format_token_rule(rule) for rule in grammar.tokens),
         "lexicon": _Pairs({entry.form: format_readings(entry.readings) for entry in grammar.lexicon}),

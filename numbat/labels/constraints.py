@@ -144,7 +144,7 @@ class Constraints:
 
 def construction_of(grammar: Grammar, name: str | None) -> Construction:
     """Return the construction of that name, or the only one. Raises UsageError."""
-    names = [each.name for each in grammar.constructions]
+    names = [construction.name for construction in grammar.constructions]
     if name is None and len(names) == 1:
         return grammar.constructions[0]
     if name in names:
@@ -157,12 +157,12 @@ def construction_of(grammar: Grammar, name: str | None) -> Construction:
 
 
 def _constraints_of(form: Construction, daughters: Daughters, costs: Mapping[str, float]) -> tuple[Constraint, ...]:
-    found = [constraint_of(prop, costs) for prop in form.properties]
+    constraints = [constraint_of(prop, costs) for prop in form.properties]
     if form.constituency is not None:
-        found.append(Constraint(f"{form.name}: const", None, True))
+        constraints.append(Constraint(f"{form.name}: const", None, True))
     if isinstance(daughters, Scheme):
-        found.append(Constraint(f"scheme {daughters.name}", None, True))
-    return tuple(found)
+        constraints.append(Constraint(f"scheme {daughters.name}", None, True))
+    return tuple(constraints)
 
 
 def constraint_of(prop: Property, costs: Mapping[str, float]) -> Constraint:
@@ -295,8 +295,8 @@ class CompiledProperties:
             acceptors.append(only_daughters(self.form.constituency))
             names.append(f"{self.form.name}: const")
         tables = [
-            table_of(over_labels(each, self.daughters), alphabet, 1, self._longest if counts else None, name)
-            for each, name in zip(acceptors, names, strict=True)
+            table_of(over_labels(acceptor, self.daughters), alphabet, 1, self._longest if counts else None, name)
+            for acceptor, name in zip(acceptors, names, strict=True)
         ]
         if isinstance(self.daughters, Scheme):
             tables.append(table_of(only_allowed(self.daughters), alphabet))
@@ -315,16 +315,19 @@ def labels_named(form: Construction, daughters: Daughters) -> list[str]:
     if not isinstance(daughters, Scheme):
         return categories
     signs = sorted(daughters.signs - {OUTSIDE})
-    return [OUTSIDE, *(daughters.label(sign, each) for each in categories if each != OUTSIDE for sign in signs)]
+    return [
+        OUTSIDE,
+        *(daughters.label(sign, category) for category in categories if category != OUTSIDE for sign in signs),
+    ]
 
 
 def _charging_one(grammar: Grammar, construction: str) -> Grammar:
     """Make the properties of a construction soft, at cost 1 per violated instance."""
     forms = [
-        replace(each, properties=tuple([replace(prop, cost=UNIT, hard=False) for prop in each.properties]))
-        if each.name == construction
-        else each
-        for each in grammar.constructions
+        replace(form, properties=tuple([replace(prop, cost=UNIT, hard=False) for prop in form.properties]))
+        if form.name == construction
+        else form
+        for form in grammar.constructions
     ]
     semantics = replace(grammar.semantics, counting="instance")
     return replace(grammar, constructions=tuple(forms), semantics=semantics)
@@ -602,14 +605,14 @@ class Tables:
     @cached_property
     def unpacked(self) -> tuple[Automaton, ...]:
         """The constraints as automata."""
-        found = []
+        automatons = []
         for at in range(0, len(self.header), HEADER):
             mode, cost, states, width, start = self.header[at : at + HEADER]
             sizes = (states * width, states * width, states, states)
             cuts = (start, *(start := start + size for size in sizes))
             parts = [self.cells[begin:end].tolist() for begin, end in pairwise(cuts)]
-            found.append(Automaton(mode, cost, states, width, parts[0], parts[1], parts[2], parts[3]))
-        return tuple(found)
+            automatons.append(Automaton(mode, cost, states, width, parts[0], parts[1], parts[2], parts[3]))
+        return tuple(automatons)
 
 
 class Pack(NamedTuple):

@@ -39,7 +39,7 @@ def at_most(label: str, number: int, gain: float = FORBIDDEN) -> FunctionAccepto
 
 def unigram(predictions: Sequence[Prediction]) -> list[str]:
     """Return the baseline: the label each token predicts for itself."""
-    return [own.labels[1] for own in predictions]
+    return [prediction.labels[1] for prediction in predictions]
 
 
 def vote(predictions: Sequence[Prediction]) -> list[str]:
@@ -130,15 +130,15 @@ def _satisfied(predictions: Sequence[Prediction], domain: Sequence[Sequence[str]
     size = len(predictions)
     edge = (EDGE,)
     table = []
-    for i, own in enumerate(predictions):
+    for i, prediction in enumerate(predictions):
         first = domain[i - 2] if i > 1 else edge
         second = domain[i - 1] if i else edge
         before = predictions[i - 1] if i else None
         after = predictions[i + 1] if i + 1 < size else None
-        pairs = [[_pair(own, before, after, last, label) for label in domain[i]] for last in second]
+        pairs = [[_pair(prediction, before, after, last, label) for label in domain[i]] for last in second]
         if i + 1 == size:
             pairs = [
-                [pair + _end(own, last, label) for pair, label in zip(row, domain[i], strict=True)]
+                [pair + _end(prediction, last, label) for pair, label in zip(row, domain[i], strict=True)]
                 for row, last in zip(pairs, second, strict=True)
             ]
         table.append(
@@ -183,13 +183,17 @@ def satisfied_weight(predictions: Sequence[Prediction], labels: Sequence[str]) -
     """
     padded = (EDGE, *labels, EDGE)
     total = 0.0
-    for i, own in enumerate(predictions):
+    for i, prediction in enumerate(predictions):
         found = padded[i : i + 3]
-        total += own.trigram * (found == own.labels)
-        total += own.pairs[0] * (found[:2] == own.labels[:2]) + own.pairs[1] * (found[1:] == own.labels[1:])
+        total += prediction.trigram * (found == prediction.labels)
+        total += prediction.pairs[0] * (found[:2] == prediction.labels[:2]) + prediction.pairs[1] * (
+            found[1:] == prediction.labels[1:]
+        )
         total += sum(
             single * (one == said)
-            for single, one, said, place in zip(own.singles, found, own.labels, (i - 1, i, i + 1), strict=True)
+            for single, one, said, place in zip(
+                prediction.singles, found, prediction.labels, (i - 1, i, i + 1), strict=True
+            )
             if 0 <= place < len(predictions)
         )
     return total
@@ -250,8 +254,8 @@ def predict(distribution: Distribution, frequency: Mapping[Trigram, int] | None 
 def domains(predictions: Sequence[Prediction]) -> list[tuple[str, ...]]:
     """Return up to three candidate labels per token: its own prediction, then its neighbours'."""
     found = []
-    for i, own in enumerate(predictions):
-        labels = [own.labels[1]]
+    for i, prediction in enumerate(predictions):
+        labels = [prediction.labels[1]]
         if i:
             labels.append(predictions[i - 1].labels[2])
         if i + 1 < len(predictions):

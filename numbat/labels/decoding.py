@@ -70,13 +70,15 @@ class DecodeJob:
 
     def __call__(self, sequence: LabelSequence) -> Decoded:
         costs = self.constraints.costs
-        own = [one.with_cost(costs[one.name]) if one.name in costs else one for one in sequence.own]
-        sequence = replace(sequence, own=tuple(own))
+        constraints = [one.with_cost(costs[one.name]) if one.name in costs else one for one in sequence.own]
+        sequence = replace(sequence, own=tuple(constraints))
         try:
-            solution = decode(sequence.lattice, self.constraints, own, soft=self.soft, limit=self.limit)
+            solution = decode(sequence.lattice, self.constraints, constraints, soft=self.soft, limit=self.limit)
         except DataError as error:
             raise DataError(f"{sequence.id}: {error}") from None
-        explained = explain(solution.arcs, self.constraints, own, sequence.lattice.tokens) if solution.violated else ()
+        explained = (
+            explain(solution.arcs, self.constraints, constraints, sequence.lattice.tokens) if solution.violated else ()
+        )
         comparison = compared(sequence, self.constraints, solution) if self.compares else None
         return Decoded(sequence, solution, explained, comparison)
 
@@ -88,7 +90,7 @@ def decoded_report(decoded: Decoded, daughters: Daughters) -> Iterator[Part]:
     """
     sequence, solution = decoded.sequence, decoded.solution
     said = f"{sequence.id}  score {_number(solution.score)}"
-    cost = sum(each.cost for each in solution.violated)
+    cost = sum(violation.cost for violation in solution.violated)
     yield Member(
         "id", sequence.id, said + (f", of it {_number(-cost)} for what is violated" if solution.violated else "")
     )
@@ -105,8 +107,8 @@ def decoded_report(decoded: Decoded, daughters: Daughters) -> Iterator[Part]:
     yield Members({"intersections": solution.intersections, "branches": solution.branches})
 
 
-def _violated(each: Violation) -> Iterator[Part]:
-    name, times, cost = each.constraint.name, each.times, each.cost
+def _violated(violation: Violation) -> Iterator[Part]:
+    name, times, cost = violation.constraint.name, violation.times, violation.cost
     yield Line(f"  violated: {name}  {f'{times} times ' if times > 1 else ''}cost {_number(cost)}")
     yield Members({"constraint": name, "times": times, "cost": round(cost, 6)})
 
@@ -327,7 +329,7 @@ def scheme_for(options: DecodeSettings, sequences: Sequences, told: Told) -> tup
         return None, sequences
     if options.scheme is None:
         known = list(sequences)
-        readable = [each for each in known if isinstance(each, LabelSequence)]
+        readable = [sequence for sequence in known if isinstance(sequence, LabelSequence)]
         if not readable:
             return None, known
         scheme = scheme_of_sequences(readable)
@@ -335,7 +337,12 @@ def scheme_for(options: DecodeSettings, sequences: Sequences, told: Told) -> tup
         return scheme, known
     rest = iter(sequences)
     known = list(islice(rest, 1))
-    first = [label for each in known if isinstance(each, LabelSequence) for label in each.lattice.labels]
+    first = [
+        label
+        for label_sequence in known
+        if isinstance(label_sequence, LabelSequence)
+        for label in label_sequence.lattice.labels
+    ]
     return scheme_named(options.scheme, first), chain(known, rest)
 
 
@@ -385,7 +392,7 @@ def learn_penalties(
 
 def with_penalties(grammar: Grammar, construction: str, penalties: Iterable[Penalty]) -> Grammar:
     """Return the grammar with learned costs in the place of those that the properties of a construction have."""
-    costs = {each.name: round(max(0.0, each.cost) * UNIT) for each in penalties}
+    costs = {penalty.name: round(max(0.0, penalty.cost) * UNIT) for penalty in penalties}
 
     def priced(form: Construction) -> Construction:
         if form.name != construction:

@@ -50,14 +50,14 @@ def log_odds(sequences: Sequence[LabelSequence], constraints: Constraints | None
     """
     violated: dict[str, int] = {}
     number: dict[str, int] = {}
-    for each in sequences:
-        if each.gold is None:
+    for sequence in sequences:
+        if sequence.gold is None:
             continue
-        names = _priced(constraints, each)
+        names = _priced(constraints, sequence)
         for name in names:
             number[name] = number.get(name, 0) + 1
             violated.setdefault(name, 0)
-        for name in violated_names(each.gold, each.lattice.length, constraints, each.own):
+        for name in violated_names(sequence.gold, sequence.lattice.length, constraints, sequence.own):
             violated[name] = violated.get(name, 0) + 1
     if not number:
         raise DataError('no sequence has its right labels\n  give them as "gold": one label for each token')
@@ -88,9 +88,9 @@ def perceptron(
     `on_progress` receives a line about each round. Raises DataError if no sequence has gold labels.
     """
     first = log_odds(sequences, constraints)
-    costs = {each.name: each.cost for each in first}
+    costs = {penalty.name: penalty.cost for penalty in first}
     sums = dict.fromkeys(costs, 0.0)
-    labelled = [each for each in sequences if each.gold is not None]
+    labelled = [sequence for sequence in sequences if sequence.gold is not None]
     order, steps = list(range(len(labelled))), 0
     rng = Random(seed)
     for number in range(1, rounds + 1):
@@ -114,13 +114,13 @@ def perceptron(
 def _change(sequence: LabelSequence, constraints: Constraints | None, costs: Mapping[str, float]) -> dict[str, int]:
     """Count how much more often the solution violates each constraint than the gold labelling."""
     assert sequence.gold is not None
-    own = [one.with_cost(costs[one.name]) for one in sequence.own]
+    place_constraints = [one.with_cost(costs[one.name]) for one in sequence.own]
     priced = constraints.with_costs(costs) if constraints is not None else None
     try:
-        solution = decode(sequence.lattice, priced, own, soft=True)
+        solution = decode(sequence.lattice, priced, place_constraints, soft=True)
     except InfeasibleError:  # what has no cost, as const, cannot hold
         return {}
-    found = {each.constraint.name for each in solution.violated}
+    found = {violation.constraint.name for violation in solution.violated}
     gold = set(violated_names(sequence.gold, sequence.lattice.length, constraints, sequence.own))
     return {**dict.fromkeys(found - gold, 1), **dict.fromkeys(gold - found, -1)}
 
@@ -131,7 +131,7 @@ HEADER: Final = ("constraint", "cost", "violated", "sequences")
 
 def table_text(penalties: Sequence[Penalty]) -> str:
     """Format penalties as a tab-separated table."""
-    rows = [(each.name, f"{each.cost:.6g}", each.violated, each.sequences) for each in penalties]
+    rows = [(penalty.name, f"{penalty.cost:.6g}", penalty.violated, penalty.sequences) for penalty in penalties]
     return "".join(f"{table_row(row)}\n" for row in (HEADER, *rows))
 
 
@@ -161,7 +161,7 @@ def read_table(lines: Sequence[str], name: str) -> dict[str, float]:
 
 def check_names(costs: Mapping[str, float], constraints: Constraints, table: str) -> None:
     """Check that every cost names a property of the construction. Raises DataError."""
-    known = [each.name for each in constraints.constraints]
+    known = [constraint.name for constraint in constraints.constraints]
     prefix = f"{constraints.construction}: "
     for name in costs:
         if name.startswith(prefix) and name not in known:
@@ -208,7 +208,7 @@ def violated_names(
         return ()
     path = LabelLattice.from_arcs(length, ((arc.start, arc.end, arc.label, 0.0) for arc in arcs))
     automata = automata_of(DecodingProblem(path, packs_of(path, constraints, own, False), (), 0))
-    names = [each.name for each in named_constraints(constraints, own)]
+    names = [constraint.name for constraint in named_constraints(constraints, own)]
     every = tuple(range(len(path.targets)))
     return tuple([name for name, automaton in zip(names, automata, strict=True) if violations(automaton, every)])
 
@@ -247,7 +247,7 @@ class Tally:
         self.branches += solution.branches
         self.local.update(comparison.local)
         self.violations[len(comparison.local)] += 1
-        self.final.update(each.constraint.name for each in solution.violated)
+        self.final.update(violation.constraint.name for violation in solution.violated)
         if comparison.gold is not None:
             self.with_gold += 1
             self.tokens += sequence.lattice.length
@@ -295,13 +295,13 @@ def _of_properties(arcs: Sequence[LabelArc], constraints: Constraints, tokens: S
         by_property.setdefault(id(instance.property), []).append(instance)
     found: list[str] = []
     for instances in by_property.values():
-        told = [
+        evaluateds = [
             Evaluated(one.property, phrase, tuple([phrase.daughters[at] for at in one.elements]), satisfied=False)
             for one in instances[:MAX_INSTANCES]
         ]
-        found += explain_violations(constraints.grammar, told)
+        found += explain_violations(constraints.grammar, evaluateds)
         if len(instances) > MAX_INSTANCES:
-            found.append(f"{counted(len(instances) - MAX_INSTANCES, 'instance')} more of {told[0].property!r}")
+            found.append(f"{counted(len(instances) - MAX_INSTANCES, 'instance')} more of {evaluateds[0].property!r}")
     return found
 
 

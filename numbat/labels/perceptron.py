@@ -265,15 +265,15 @@ def predictions(perceptron: Perceptron, sentences: Sequence[Sequence[TokenColumn
     """Return the best class of each token with the confidences of its parts."""
     import numpy as np
 
-    found = best_classes(perceptron, sentences)
-    shares = confidences(found)
+    classes = best_classes(perceptron, sentences)
+    shares = confidences(classes)
     tokens, width = shares.shape[0], shares.shape[1]
     best = shares.reshape(tokens, -1).argmax(axis=1)
     i, j, k = best // (width * width), best // width % width, best % width
     row = np.arange(tokens)
     first, second = shares.sum(axis=3), shares.sum(axis=1)
     ones = (first.sum(axis=2)[row, i], first.sum(axis=1)[row, j], second.sum(axis=1)[row, k])
-    numbers = [found.labels[row, place, at].tolist() for place, at in enumerate((i, j, k))]
+    numbers = [classes.labels[row, place, at].tolist() for place, at in enumerate((i, j, k))]
     parts = [p.tolist() for p in (shares[row, i, j, k], first[row, i, j], second[row, j, k], *ones)]
     names = perceptron.labels
     return [
@@ -284,10 +284,10 @@ def predictions(perceptron: Perceptron, sentences: Sequence[Sequence[TokenColumn
 
 def marginals(perceptron: Perceptron, sentences: Sequence[Sequence[TokenColumns]]) -> list[dict[str, float]]:
     """For each token the confidence of its likely labels: the mean of its and of its neighbours' predictions."""
-    found = best_classes(perceptron, sentences)
-    shares = confidences(found)
+    classes = best_classes(perceptron, sentences)
+    shares = confidences(classes)
     by_place = [shares.sum(axis=axes).tolist() for axes in ((2, 3), (1, 3), (1, 2))]
-    few = found.labels.tolist()
+    few = classes.labels.tolist()
     result = []
     first = 0
     for sentence in sentences:

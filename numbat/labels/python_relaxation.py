@@ -223,7 +223,7 @@ class Relaxation:
 
     def _ended(self, status: int, tried: tuple[int, ...] = ()) -> Found:
         is_found = self.best_score > NOTHING
-        counts = [violations(each, self.best_arcs) for each in self.automata] if is_found else []
+        counts = [violations(automaton, self.best_arcs) for automaton in self.automata] if is_found else []
         added = self.best_added if is_found else tried
         return Found(
             status,
@@ -240,7 +240,7 @@ class Relaxation:
 def automata_of(problem: DecodingProblem) -> list[Automaton]:
     """Unpack the constraints of all packs of a problem, in order."""
     lattice = problem.lattice
-    found: list[Automaton] = []
+    automatons: list[Automaton] = []
     for pack in problem.packs:
         columns = [pack.columns[number] for number in lattice.numbers]
         if pack.kinds is not None:
@@ -248,8 +248,8 @@ def automata_of(problem: DecodingProblem) -> list[Automaton]:
                 for arc in range(lattice.first[state], lattice.first[state + 1]):
                     end = lattice.places[lattice.targets[arc]] if pack.mixed else place + 1
                     columns[arc] += _kind(pack.kinds[place:end], pack.mixed) * pack.width
-        found += [automaton._replace(columns=columns) for automaton in pack.tables.unpacked]
-    return found
+        automatons += [automaton._replace(columns=columns) for automaton in pack.tables.unpacked]
+    return automatons
 
 
 def _kind(kinds: Sequence[int], mixed: int) -> int:

@@ -219,7 +219,7 @@ def _conflict(
 ) -> list[str]:
     """Return the names of an irreducible set of conflicting hard constraints, by a deletion filter."""
     packs = packs_of(lattice, constraints, own, soft)
-    names = [each.name for each in named_constraints(constraints, own)]
+    names = [constraint.name for constraint in named_constraints(constraints, own)]
     modes = [mode for pack in packs for mode in pack.tables.header[::HEADER]]
 
     def tried_without_success(numbers: Sequence[int]) -> list[int] | None:

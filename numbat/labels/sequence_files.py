@@ -261,7 +261,7 @@ def scheme_of(sequences: Sequence[LabelSequence], name: str | None = None) -> Sc
     It allows them if it has all labels, allows the right labellings, leaves each sequence a labelling, and each sign
     stands in a labelling of some sequence. Raises DataError with the first sequence that speaks against it.
     """
-    labels = {label for each in sequences for label in _labels_of(each)}
+    labels = {label for label_sequence in sequences for label in _labels_of(label_sequence)}
     schemes = schemes_with(labels)
     if name is not None:
         scheme = scheme_named(name, labels)
@@ -275,7 +275,9 @@ def scheme_of(sequences: Sequence[LabelSequence], name: str | None = None) -> Sc
         return SCHEMES["iob2"]
     if not schemes:
         raise _no_scheme(sequences)
-    gold = {pair for each in sequences if each.gold for pair in neighbours([arc.label for arc in each.gold])}
+    gold = {
+        pair for sequence in sequences if sequence.gold for pair in neighbours([arc.label for arc in sequence.gold])
+    }
     problems = []
     for scheme in schemes:
         fits_gold = all(scheme.allows(*pair) for pair in gold)
@@ -294,7 +296,9 @@ def _labels_of(sequence: LabelSequence) -> list[str]:
 def _no_scheme(sequences: Iterable[LabelSequence]) -> DataError:
     """Return the error of labels that no scheme has, with the first label that no scheme has beside those before it."""
     seen: set[str] = set()
-    for sequence, label in ((each, label) for each in sequences for label in _labels_of(each)):
+    for sequence, label in (
+        (label_sequence, label) for label_sequence in sequences for label in _labels_of(label_sequence)
+    ):
         if label != OUTSIDE and not schemes_with({*seen, label}):
             beside = f" beside {shortened(min(seen))}" if seen and schemes_with([label]) else ""
             return DataError(
@@ -308,22 +312,22 @@ def _no_scheme(sequences: Iterable[LabelSequence]) -> DataError:
 def _against(scheme: Scheme, sequences: Iterable[LabelSequence], labels: Iterable[str]) -> str | None:
     """Return what speaks against a scheme, None if it allows the labels of sequences."""
     unused = {parts.sign for label in labels if (parts := scheme.parts(label)) is not None}
-    for each in sequences:
-        if not unused and _is_outside_everywhere(each.lattice):
+    for sequence in sequences:
+        if not unused and _is_outside_everywhere(sequence.lattice):
             continue
-        found = allowed_labels(each.lattice, scheme)
+        found = allowed_labels(sequence.lattice, scheme)
         if found is None:
-            return f"{each.id}: {scheme.name} allows no labelling of this sequence"
+            return f"{sequence.id}: {scheme.name} allows no labelling of this sequence"
         unused -= {parts.sign for label in found if (parts := scheme.parts(label)) is not None}
     return f"no sequence has a place for the sign {min(unused)} by the scheme {scheme.name}" if unused else None
 
 
 def _against_gold(scheme: Scheme, sequences: Iterable[LabelSequence]) -> str:
     """Return where right labels speak against a scheme."""
-    for each in sequences:
-        wrong = misfit(scheme, [[arc.label for arc in each.gold or ()]])
+    for sequence in sequences:
+        wrong = misfit(scheme, [[arc.label for arc in sequence.gold or ()]])
         if wrong is not None:
-            return f'{each.id}: "gold": {wrong.message}'
+            return f'{sequence.id}: "gold": {wrong.message}'
     raise AssertionError("the scheme allows all right labels")
 
 

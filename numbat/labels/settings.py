@@ -91,7 +91,7 @@ class TrainSettings:
 
     def chosen(self) -> dict[str, Any]:
         """Return the settings of the learner that are not left to it."""
-        names = (each.name for each in fields(self) if each.name not in OF_FILE)
+        names = (field.name for field in fields(self) if field.name not in OF_FILE)
         return {name: value for name in names if (value := getattr(self, name)) is not None}
 
 

@@ -163,9 +163,9 @@ class Tagger:
                 model_file.number(about["sharpness"], 0, SHARPEST),
                 checked_counts(header.get("letters")),
             )
-            found = Tagger(about["learner"], model, columns, sharpness, *sizes, letters)
+            tagger = Tagger(about["learner"], model, columns, sharpness, *sizes, letters)
             scheme = about.get("scheme")
-            return found if scheme is None else replace(found, scheme=scheme_named(scheme, found.labels))
+            return tagger if scheme is None else replace(tagger, scheme=scheme_named(scheme, tagger.labels))
         except (OverflowError, KeyError, TypeError, ValueError, IndexError, AttributeError, UsageError):
             raise DataError(f"{path}: the model is damaged\n  copy or train it again") from None
 

@@ -167,8 +167,8 @@ def evaluation(learner: str, unit: Unit | None, scheme: Scheme | None) -> ScoreS
         except DataError:
             return 0.0
         gold = [sample.labels for sample in judged]
-        found = score_labels(gold, tagger.label([sample.rows for sample in judged]), scheme=scheme)
-        return found.accuracy if scheme is None else found.f1
+        score = score_labels(gold, tagger.label([sample.rows for sample in judged]), scheme=scheme)
+        return score.accuracy if scheme is None else score.f1
 
     return evaluate
 
@@ -239,8 +239,8 @@ def _lattice(candidates: Sequence[Candidates]) -> LabelLattice:
 
 def scheme_of_columns(named: str | None, tagger: str | None) -> Scheme:
     """Return the scheme of labels of chunks: the named one, else that of the tagger if its labels are such."""
-    found = scheme_of_model(Tagger.load(tagger), None) if named is None and tagger else None
-    return found or SCHEMES[named or "iob2"]
+    scheme = scheme_of_model(Tagger.load(tagger), None) if named is None and tagger else None
+    return scheme or SCHEMES[named or "iob2"]
 
 
 def scheme_of_model(tagger: Tagger, name: str | None) -> Scheme | None:

@@ -177,10 +177,10 @@ def _json_of(path: str) -> Any:
 
 def language_at(name: str) -> Language | None:
     """Return the language of a folder that `numbat induce` has made; None for another grammar."""
-    found = Language(name)
-    if not (os.path.isfile(found.grammar) and os.path.isfile(found.expansions)):
+    language = Language(name)
+    if not (os.path.isfile(language.grammar) and os.path.isfile(language.expansions)):
         return None
-    return found if find(name) == Path(found.grammar) else None  # a packaged grammar may have the name
+    return language if find(name) == Path(language.grammar) else None  # a packaged grammar may have the name
 
 
 def there(path: str) -> str | None:

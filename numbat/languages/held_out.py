@@ -50,7 +50,8 @@ class HeldOutJob:
             return ()
         good = features_of(best or self.parse([(word.form, word.upos) for word in given.tree.words]), self.words)
         return tuple(
-            JudgedPair(each.kind, good, features_of(self.parse(each.words), self.words)) for each in given.corruptions
+            JudgedPair(corruption.kind, good, features_of(self.parse(corruption.words), self.words))
+            for corruption in given.corruptions
         )
 
     def parse(self, words: Sequence[tuple[str, str]]) -> Parse:
@@ -116,11 +117,11 @@ def measure(
         HeldOutSentence(str(number), tree, tuple(drawn(tree, forms)) if number % step == 0 else ())
         for number, tree in enumerate(trees)
     )
-    found = [record.value for record in BatchRun(job, inputs, executor=executor) if isinstance(record, Success)]
-    by_tags = sum((each.by_tags for each in found), start=LinkCounts())
-    from_text = sum((each.from_text for each in found), start=LinkCounts())
-    pairs = tuple(pair for each in found for pair in each.pairs)
-    return Measured(len(found), by_tags, from_text, pairs)
+    sentences = [record.value for record in BatchRun(job, inputs, executor=executor) if isinstance(record, Success)]
+    by_tags = sum((each.by_tags for each in sentences), start=LinkCounts())
+    from_text = sum((sentence.from_text for sentence in sentences), start=LinkCounts())
+    pairs = tuple(pair for measured_sentence in sentences for pair in measured_sentence.pairs)
+    return Measured(len(sentences), by_tags, from_text, pairs)
 
 
 def judged_pairs(

@@ -192,10 +192,10 @@ def _ranked(options: InduceAsked, typed: Typed, console: Console) -> Ended:
             return bad, good
     most = options.shown if "n" in typed.given else RULES_SHOWN
     reader = TreeReader(console.complain, console.advance)
-    found = rank_rules(options.paths, options.source, _settings(options, options.w0), reader, most)
-    table = Table(RULE, found)
+    rules = rank_rules(options.paths, options.source, _settings(options, options.w0), reader, most)
+    table = Table(RULE, rules)
     console.answer(
-        options.form, Answer(ranked_report(found)), tsv=lambda: as_table(table.tsv(), options.for_spreadsheets)
+        options.form, Answer(ranked_report(rules)), tsv=lambda: as_table(table.tsv(), options.for_spreadsheets)
     )
     return _ended(reader, console)
 
@@ -217,20 +217,20 @@ def _from_tags(options: InduceAsked, typed: Typed, console: Console, record: Rec
         console.complain(data_error(problem))
     settings = _settings(options, options.w0 if "w0" in typed.given else proposals.LEAST.w0)
     console.begin("sentences", total=len(material.sentences))
-    found = proposals.propose_grammar(model, material, options.paths, settings, options.drawing, console.advance)
-    opening = [*proposals.opening_of(found, options.paths, model_file), *options.notes]
+    grammar = proposals.propose_grammar(model, material, options.paths, settings, options.drawing, console.advance)
+    opening = [*proposals.opening_of(grammar, options.paths, model_file), *options.notes]
 
     def page() -> str:
-        return proposals_page(found, opening, options.lexicon_place, record())
+        return proposals_page(grammar, opening, options.lexicon_place, record())
 
     def table() -> str:
-        return as_table(proposals_table(found).tsv(), options.for_spreadsheets)
+        return as_table(proposals_table(grammar).tsv(), options.for_spreadsheets)
 
-    console.answer(options.form, Answer(proposals_report(found, options.shown)), html=page, tsv=table)
+    console.answer(options.form, Answer(proposals_report(grammar, options.shown)), html=page, tsv=table)
     if options.lexicon is not None:
-        write(options.lexicon, as_lexicon(format_lexicon(found.induced.grammar.lexicon), options.for_spreadsheets))
+        write(options.lexicon, as_lexicon(format_lexicon(grammar.induced.grammar.lexicon), options.for_spreadsheets))
     if options.output is not None:
-        console.save(options.output, proposed_grammar(found, opening, options.lexicon_place))
+        console.save(options.output, proposed_grammar(grammar, opening, options.lexicon_place))
     if options.page is not None:
         console.save(options.page, page())
     for line in proposals.told_of(material):

@@ -214,8 +214,8 @@ class _Maker:
         if not forests.examples:
             self.told("no weights of trees: the expansions of some trees make none of the others")
             return
-        found = learn.learn(forests, forests.start, choice, jobs, lambda progress, learner: None, self.told)
-        write_whole(self.language.weights, packed_weights(found))
+        weights = learn.learn(forests, forests.start, choice, jobs, lambda progress, learner: None, self.told)
+        write_whole(self.language.weights, packed_weights(weights))
         self._done(f"weights of trees: {len(forests.examples):,} forests")
 
     def make_judgement(self, executor: Executor) -> None:
@@ -267,9 +267,9 @@ def learn_judgement(
     pairs = judged_pairs(job, judged, forms_of(linked), executor)
     if len(pairs) < MIN_PAIRS:
         return None
-    found = replace(learned_judgement(job.words, pairs), words=word_model_of(linked))
-    _write(language.judgement, json.dumps(found.as_json(), ensure_ascii=False) + "\n")
-    return found
+    judgement = replace(learned_judgement(job.words, pairs), words=word_model_of(linked))
+    _write(language.judgement, json.dumps(judgement.as_json(), ensure_ascii=False) + "\n")
+    return judgement
 
 
 def word_model_of(trees: Sequence[DependencyTree]) -> WordModel:
@@ -277,7 +277,7 @@ def word_model_of(trees: Sequence[DependencyTree]) -> WordModel:
     words = [word for tree in trees for word in tree.words]
     counts = Counter((word.form.lower(), word.upos, seen_features(word.feats)) for word in words)
     # Of the features of a word the most frequent count; of equals, the first in order.
-    features = {each[:2]: each[2] for each in sorted(counts, key=lambda each: (counts[each], each[2]))}
+    features = {count[:2]: count[2] for count in sorted(counts, key=lambda each: (counts[each], each[2]))}
     return word_model([[(word.form, word.upos) for word in tree.words] for tree in trees], features)
 
 
@@ -313,9 +313,9 @@ def make_language_of_tags(
     with _made_in(folder, settings) as language:
         tagged: list[TaggedSentence] = []
         for path in paths:
-            found = tagged_for(model, path, form)
-            tagged += found.sentences
-            for problem in found.problems:
+            file = tagged_for(model, path, form)
+            tagged += file.sentences
+            for problem in file.problems:
                 complain(data_error(problem))
         if not settings.keeps_grammar:
             material = material_for(model, paths, form, drawing.max_length)
@@ -332,7 +332,7 @@ def make_language_of_tags(
             told(f"{counted(lost, 'sentence')} left out: of no tree that the grammar allows, or too long")
         if not trees:
             raise DataError(f"{language.grammar}: the grammar allows no tree of the sentences\n  see its lines const")
-        phrases = [to_constituents(each) for each in trees]
+        phrases = [to_constituents(sentence) for sentence in trees]
         source = f"{source_of(paths)} by the model {os.path.basename(model_file)}"
         maker = _Maker(language, source, settings, trees, phrases, told, gold=model_file, licence=licence_beside(paths))
         return maker.make_rest(folder, executor, jobs)
@@ -340,13 +340,13 @@ def make_language_of_tags(
 
 def _trees_by(model: DependencyModel, tagged: Sequence[TaggedSentence]) -> tuple[list[TreebankSentence], int]:
     """Return the likeliest trees of sentences, and the number of those that have none."""
-    found, lost = [], 0
-    for each in parse_structure(model, tagged, StructureTally()):
-        if each.heads is None or not is_possible(model, each.sentence.tags, each.heads):
+    sentences, lost = [], 0
+    for sentence in parse_structure(model, tagged, StructureTally()):
+        if sentence.heads is None or not is_possible(model, sentence.sentence.tags, sentence.heads):
             lost += 1
-        elif each.heads:
-            found.append(TreebankSentence(each.sentence.name, _as_words(each.sentence, each.heads)))
-    return found, lost
+        elif sentence.heads:
+            sentences.append(TreebankSentence(sentence.sentence.name, _as_words(sentence.sentence, sentence.heads)))
+    return sentences, lost
 
 
 def _as_words(sentence: TaggedSentence, heads: Sequence[int]) -> DependencyTree:
@@ -409,16 +409,16 @@ def _made_in(folder: str, settings: LanguageSettings) -> Iterator[Language]:
 def _own_files(folder: str) -> list[str]:
     """Return the files of the grammar of a folder that lie in it, by their names there. Raises GrammarError."""
     inside = Path(os.path.realpath(folder))
-    files = (Path(os.path.realpath(each)) for each in load_grammar(Language(folder).grammar).files)
-    return [str(each.relative_to(inside)) for each in files if each.is_relative_to(inside)]
+    files = (Path(os.path.realpath(file)) for file in load_grammar(Language(folder).grammar).files)
+    return [str(path.relative_to(inside)) for path in files if path.is_relative_to(inside)]
 
 
 def _move(made: Path, place: Path, kept: Sequence[str]) -> None:
     """Move the files of a language to their place but for those that are `kept` there; the grammar is gone first and
     comes last, for without it the folder is no language.
     """
-    parts = (*PARTS, *(each.name for each in place.glob("features-*.model")))
-    for name in (FOLDER_GRAMMAR, *(each for each in parts if not (made / each).exists())):
+    parts = (*PARTS, *(path.name for path in place.glob("features-*.model")))
+    for name in (FOLDER_GRAMMAR, *(part for part in parts if not (made / part).exists())):
         if name not in kept:
             (place / name).unlink(missing_ok=True)
     for file in sorted(made.rglob("*"), key=lambda file: file.name == FOLDER_GRAMMAR):
@@ -429,7 +429,9 @@ def _move(made: Path, place: Path, kept: Sequence[str]) -> None:
 
 def _linked(sentences: Iterable[TreebankSentence]) -> list[DependencyTree]:
     """Return the sentences that have dependencies."""
-    return [each.tree for each in sentences if isinstance(each.tree, DependencyTree) and each.tree.has_heads]
+    return [
+        sentence.tree for sentence in sentences if isinstance(sentence.tree, DependencyTree) and sentence.tree.has_heads
+    ]
 
 
 def _write(path: str, text: str) -> None:
@@ -439,7 +441,7 @@ def _write(path: str, text: str) -> None:
 def _material(paths: Sequence[str], form: str, reader: TreeReader) -> tuple[list[TreebankSentence], list[Tree]]:
     """Return the sentences of files that have phrases, and these. Raises DataError where there is none."""
     sentences, trees = [], []
-    for sentence in (each for path in paths for each in reader.sentences(path, form)):
+    for sentence in (treebank_sentence for path in paths for treebank_sentence in reader.sentences(path, form)):
         try:
             tree = cleaned(to_constituents(sentence, reader.notes), dropped=CODES)
             if tree is not None and lacks_tags(tree):
@@ -496,7 +498,7 @@ def _learn_links(trees: Sequence[DependencyTree], language: Language) -> None:
         parts = (tuple(part_of(word.feats, group) for word in tree.words) for tree in trees)
         samples = [Sample(feature_rows(tree.words), part) for tree, part in zip(trees, parts, strict=True)]
         number += _train(samples, FEATURE_COUNT, language.features_of(number))
-    _train([Sample(*each) for each in stretches(trees)], FEATURE_COUNT, language.ends)
+    _train([Sample(*stretch) for stretch in stretches(trees)], FEATURE_COUNT, language.ends)
     _train([Sample(*each) for each in written_words(trees)], FEATURE_COUNT, language.cuts)
     _write(language.links, json.dumps(learned_links(trees).as_json(), ensure_ascii=False) + "\n")
 

@@ -59,7 +59,7 @@ def read_me(report: LanguageReport) -> str:
         "",
         f"A language made by numbat {__version__} of {report.source}: {counted(report.sentences, 'sentence')}.",
         *report.notes,
-        *(f"Note: {each}." for each in report.lacks),
+        *(f"Note: {lack}." for lack in report.lacks),
         _licence(report),
         "",
         "```console",
@@ -90,23 +90,24 @@ def _licence(report: LanguageReport) -> str:
 
 
 def _measured(report: LanguageReport) -> Iterator[str]:
-    found = report.measured
-    if found is None:
+    measured = report.measured
+    if measured is None:
         yield "Nothing: there are too few sentences, or no dependencies, to hold some out."
         return
-    few = f" (so few tell little: {FEW} and more do)" if found.sentences < FEW else ""
-    yield f"On {counted(found.sentences, 'sentence')} that were held out{few}, by the rules of CoNLL 2018, in per cent:"
+    few = f" (so few tell little: {FEW} and more do)" if measured.sentences < FEW else ""
+    sentences = counted(measured.sentences, "sentence")
+    yield f"On {sentences} that were held out{few}, by the rules of CoNLL 2018, in per cent:"
     if report.gold:
         yield f"beside the trees of {report.gold}, which nobody has annotated: it may be wrong where both agree."
     yield ""
-    by_tags, from_text = found.by_tags.measures, found.from_text.measures
+    by_tags, from_text = measured.by_tags.measures, measured.from_text.measures
     other_tags = report.gold and not by_tags["UPOS"].f1  # a model may have tags of its own
     names = [name for name in by_tags if name != "Sentences" and not (name == "UPOS" and other_tags)]
     yield f"| | {' | '.join(names)} |"
     yield "|---|" + "---|" * len(names)
     for name, measures in (("with their tags", by_tags), ("from raw text", from_text)):
         yield f"| {name} | {' | '.join(f'{100 * measures[each].f1:.1f}' for each in names)} |"
-    if not found.pairs:
+    if not measured.pairs:
         return
     yield ""
     yield "Sentences made worse on purpose: how many cost nothing, as well-formed ones do; how often a sentence scores"
@@ -123,10 +124,10 @@ def _measured(report: LanguageReport) -> Iterator[str]:
     yield f"| | cost nothing | {' | '.join(values)} |"
     yield "|---|---|" + "---|" * len(values)
     for kind in KINDS:
-        free = found.free(kind)
+        free = measured.free(kind)
         if free is None:
             continue
         rows = [f"{100 * free:.0f} %"]
         for value in values.values():
-            rows.append(f"{found.paired(kind, value):.3f} ({found.pooled(kind, value):.3f})")
+            rows.append(f"{measured.paired(kind, value):.3f} ({measured.pooled(kind, value):.3f})")
         yield f"| {CORRUPTIONS[kind]} | {' | '.join(rows)} |"

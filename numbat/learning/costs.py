@@ -148,7 +148,7 @@ class MarginJob:
         comparisons = self.comparisons(items)
         tying = Tying(parser.scaled_grammar, settings.by, not parser.valuation.lexicographic)
         learner = Learner(tying, settings.strength or STRENGTH, settings.rounds, self.seed)
-        texts = [text for each in comparisons for text in (each.better, each.worse)]
+        texts = [text for pair in comparisons for text in (pair.better, pair.worse)]
         found = {text: [parse] for text, parse in self.counts(parser.grammar.weights, texts).items()}
         if settings.strength is None:
             learner = tuned(learner, comparisons, found, self.fold_of)
@@ -163,18 +163,18 @@ class MarginJob:
     def comparisons(self, items: Sequence[Item]) -> list[RankedPair]:
         """Return the comparisons of items. Raises DataError where there is none."""
         settings, words = self.settings, self.counts.parser.words
-        found = comparisons_of(items, self.seed, self.lengths.__getitem__) if settings.judgements else []
+        pairs = comparisons_of(items, self.seed, self.lengths.__getitem__) if settings.judgements else []
         if settings.neighbours:
             good = [item.sentence for item in items if item.is_good]
             if not good:
                 raise DataError("no good sentence: there are no neighbours to learn from\n  judge some of them ok")
-            found += contrasts(good, settings.neighbours, self.seed, words.has)
-        if not found:
+            pairs += contrasts(good, settings.neighbours, self.seed, words.has)
+        if not pairs:
             raise DataError(
                 "no pairs to learn from: no two sentences of a group and of about the same length are rated differently"
                 "\n  add sentences, or --neighbours drop,swap to compare good sentences with their neighbours"
             )
-        return found
+        return pairs
 
 
 def learn_suite(
@@ -198,7 +198,7 @@ def learn_suite(
     items = comparable(list(run_suite(suite, parser, before, read, executor, lost)))
     job = margin_job(items, parser, settings, seed, folds, read, executor, told)
     try:
-        learned, learner = job.learn([each.item for each in items])
+        learned, learner = job.learn([item.item for item in items])
         scored = list(_held_out(job, items, folds))
     except DataError as error:
         raise DataError(f"{suite.path}: {error}{'' if items else suite.lacking('rating')}") from None
@@ -226,7 +226,11 @@ def margin_job(
     """
     check_settings(settings)
     sentences = [each.item for each in items]
-    divided = folds_of(sentences, [each.parse.lattice.tokens for each in items], seed, folds).of if items else []
+    divided = (
+        folds_of(sentences, [scored_item.parse.lattice.tokens for scored_item in items], seed, folds).of
+        if items
+        else []
+    )
     fold_of = {item.sentence: fold for item, fold in zip(sentences, divided, strict=True)}
     lengths = {each.item.sentence: each.length for each in items}
     return MarginJob(SentenceCounts(parser, read, executor), settings, seed, lengths, fold_of, told)
@@ -237,7 +241,7 @@ def _held_out(job: MarginJob, items: Sequence[ScoredItem], folds: int) -> Iterab
 
     Raises DataError for too few items.
     """
-    fold = [job.fold_of[each.item.sentence] for each in items]
+    fold = [job.fold_of[item.item.sentence] for item in items]
     if len(set(fold)) < folds:
         raise DataError(
             f"{number_of(len(items), 'judged sentence')} in {number_of(len(set(fold)), 'group')}: too few for {folds} "
@@ -247,9 +251,9 @@ def _held_out(job: MarginJob, items: Sequence[ScoredItem], folds: int) -> Iterab
     for held in range(folds):
         rest = [each.item for each, own in zip(items, fold, strict=True) if own != held]
         weights = job.learn(rest, f"without fold {held + 1}: ")[0].weights
-        texts = [each.item.sentence for each, own in zip(items, fold, strict=True) if own == held]
+        texts = [scored_item.item.sentence for scored_item, own in zip(items, fold, strict=True) if own == held]
         found = job.counts(weights, texts)
-        values |= {text: 0.0 - cost_of(each, weights) / UNIT for text, each in found.items()}
+        values |= {text: 0.0 - cost_of(counted, weights) / UNIT for text, counted in found.items()}
     for each in items:
         value = values.get(each.item.sentence)
         if value is not None:

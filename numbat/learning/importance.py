@@ -242,7 +242,7 @@ def fitted_importance(
     for name, number, left in shares:
         added = [*map(float.__sub__, scores.whole, left)]
         weight = pstdev(added) if added else 0.0
-        interval = weight_interval(added, units_of([each.item for each in items]), seed)
+        interval = weight_interval(added, units_of([item.item for item in items]), seed)
         parts.append(Part(name, weight, number, measure.outcomes(left), interval))
     return importance(measure.name, measure.statistic, measure.outcomes(scores.whole), parts, measure.groups, seed)
 
@@ -280,8 +280,8 @@ class _Scores:
         """Return each property that is violated, the number of terms that count it, and the scores without its share in
         these.
         """
-        of_items = [_by_property(each) for each in self._items]
-        violated = {name: None for own in of_items for name, counts in own.items() if any(map(_is_violated, counts))}
+        of_items = [_by_property(scored_item) for scored_item in self._items]
+        violated = {name: None for item in of_items for name, counts in item.items() if any(map(_is_violated, counts))}
         for name in sorted(violated):
             rows = [own.get(name, {}) for own in of_items]
             places = [i for i, f in enumerate(self._model.features) if any(f.name in row for row in rows)]
@@ -304,9 +304,9 @@ class _Scores:
                 return [row.get(f"{term} {group.name}", 0.0) for row in self._terms]
         if group.grammar:
             return [0.0] * len(self._items)
-        costs = [_cost(each, group.name) for each in self._items]
+        costs = [_cost(item, group.name) for item in self._items]
         if term == "cost":
-            return [cost / max(1, each.length) for cost, each in zip(costs, self._items, strict=True)]
+            return [cost / max(1, scored_item.length) for cost, scored_item in zip(costs, self._items, strict=True)]
         return costs
 
 
@@ -314,11 +314,11 @@ def _is_violated(term: str) -> bool:
     return term.startswith(COUNTED[1])
 
 
-def _by_property(each: ScoredItem) -> dict[str, Terms]:
+def _by_property(item: ScoredItem) -> dict[str, Terms]:
     """Return by the name of each property what its instances in a parse add to the terms that count instances."""
     found: dict[str, Terms] = {}
-    words = max(1, len(each.parse.lattice.tokens))
-    for instance in each.parse.evaluated:
+    words = max(1, len(item.parse.lattice.tokens))
+    for instance in item.parse.evaluated:
         prop, of = instance.property, found.setdefault(format_named(instance.property), {})
         truth = COUNTED[0] if instance.satisfied else COUNTED[1]
         where = f"{truth} {instance.constituent.construction} {prop.type}"
@@ -335,8 +335,8 @@ def _counts(group: TermGroup) -> bool:
     return group.is_relation or group.name == ALL_RELATIONS
 
 
-def _cost(each: ScoredItem, relation: str) -> float:
-    violated = (instance.property for instance in each.parse.violated)
+def _cost(item: ScoredItem, relation: str) -> float:
+    violated = (instance.property for instance in item.parse.violated)
     return sum(violation.cost for violation in violated if violation.relation == relation) / UNIT
 
 
@@ -360,10 +360,10 @@ def _measure(suite: Suite, items: Sequence[ScoredItem]) -> _Measure:
     ratings = [each.item.rating or 0.0 for each in items]
     name = main_statistic(suite)
     if name == "pair accuracy":
-        place = {each.item.id: i for i, each in enumerate(items)}
+        place = {item.item.id: i for i, item in enumerate(items)}
         pairs = [(place[a.id], place[b.id]) for a, b in suite.pairs if a.id in place and b.id in place]
         return _Measure(name, mean, pairs, units_of([items[better].item for better, _ in pairs]), ratings)
-    rated = [i for i, each in enumerate(items) if each.item.rating is not None]
+    rated = [i for i, scored_item in enumerate(items) if scored_item.item.rating is not None]
     name, statistic = (name, auc) if name == "AUC" else ("pearson", pearson)
     return _Measure(name, statistic, [(i,) for i in rated], units_of([items[i].item for i in rated]), ratings)
 
@@ -394,29 +394,29 @@ class TreePart:
 
 def tree_parts(weights: TreeWeights, grammar: Grammar) -> tuple[TreePart, ...]:
     """Return the parts of a model: its groups of features, and the relations of the properties that it names."""
-    found = []
+    parts = []
     if weights.hashed_groups & HashedGroup.WORDS:
-        found.append(TreePart("words", (), HashedGroup.WORDS, _kinds(SPANS, STEPS)))
+        parts.append(TreePart("words", (), HashedGroup.WORDS, _kinds(SPANS, STEPS)))
     if weights.hashed_groups & HashedGroup.EXPANSIONS:
-        found.append(TreePart("expansions", (), HashedGroup.EXPANSIONS, EXPANSION_FEATURES))
+        parts.append(TreePart("expansions", (), HashedGroup.EXPANSIONS, EXPANSION_FEATURES))
     if weights.hashed_groups & HashedGroup.HEADS:
-        found.append(TreePart("heads", (), HashedGroup.HEADS, _kinds(LINKS)))
+        parts.append(TreePart("heads", (), HashedGroup.HEADS, _kinds(LINKS)))
     if weights.hashed_groups & HashedGroup.AUXILIARY:
-        found.append(TreePart("auxiliary", (), HashedGroup.AUXILIARY, AUXILIARY_FEATURES))
+        parts.append(TreePart("auxiliary", (), HashedGroup.AUXILIARY, AUXILIARY_FEATURES))
     if "properties" in weights.groups and weights.names:
-        found.append(TreePart(ALL_PROPERTIES, tuple(range(len(weights.names))), count=len(weights.names)))
+        parts.append(TreePart(ALL_PROPERTIES, tuple(range(len(weights.names))), count=len(weights.names)))
         relation_of = relations_of_names(grammar)
         places: dict[str, list[int]] = {}
         for place, name in enumerate(weights.names):
             if name in relation_of:
                 places.setdefault(relation_of[name], []).append(place)
-        found += [TreePart(name, tuple(own), count=len(own)) for name, own in sorted(places.items())]
-    return tuple(found)
+        parts += [TreePart(name, tuple(own), count=len(own)) for name, own in sorted(places.items())]
+    return tuple(parts)
 
 
 def _kinds(*templates: Templates) -> int:
     """Return how many kinds of features templates have."""
-    return sum(level.bit_count() for each in templates for level in each.levels)
+    return sum(level.bit_count() for template in templates for level in template.levels)
 
 
 @frozen
@@ -454,10 +454,10 @@ class TreeOutcomeJob:
         words = [word(arc, cost) for arc, cost in lexical_costs(sentence.lattice)]
         scored = self.passes.words(words, len(sentence.lattice.tokens))
         slack = round(self.model.slack * UNIT)
-        found, forest = self._searched(scored, slack)
+        search_result, forest = self._searched(scored, slack)
         if forest is None:
             # No tree covers the sentence: its fragments are the likeliest, whatever the weights.
-            whole = self._judged(sentence, found.nodes, words)
+            whole = self._judged(sentence, search_result.nodes, words)
             return TreeOutcome(whole, (whole,) * len(self.parts), (0.0,) * len(self.parts))
         task = self.model.task(forest, best_readings(words, scored.tokens))
         edges = best(task).edges
@@ -472,9 +472,9 @@ class TreeOutcomeJob:
         return TreeOutcome(known[edges.tobytes()], tuple(without), added)
 
     def _searched(self, scored: SentenceWords, slack: int) -> tuple[SearchResult, Forest | None]:
-        found, forest = self.passes.search_and_forest(scored, self.prune, slack)
-        if found.is_tree or self.prune is None:
-            return found, forest
+        search_result, forest = self.passes.search_and_forest(scored, self.prune, slack)
+        if search_result.is_tree or self.prune is None:
+            return search_result, forest
         return self.passes.search_and_forest(scored, WIDER * self.prune, slack)
 
     def _without(self, task: Task, part: TreePart) -> array[int]:
@@ -539,10 +539,10 @@ def tree_importance(parts: Sequence[TreePart], outcomes: Sequence[TreeOutcome], 
     measured = []
     for number, part in enumerate(parts):
         added = [each.added[number] for each in outcomes]
-        without = [each.without[number] for each in outcomes]
+        without = [tree_outcome.without[number] for tree_outcome in outcomes]
         weight = pstdev(added) if added else 0.0
         measured.append(Part(part.name, weight, part.count, without, weight_interval(added, None, seed)))
-    return importance("F1", bracket_f1, [each.whole for each in outcomes], measured, seed=seed)
+    return importance("F1", bracket_f1, [outcome.whole for outcome in outcomes], measured, seed=seed)
 
 
 def importance_of_fitted(
@@ -569,7 +569,7 @@ def importance_of_fitted(
             "  give a suite with judgements, ratings or pairs"
         )
     every = list(run_suite(suite, parser, scorer("cost"), read, executor, lost))
-    items = [each for each in every if each.score is not None]
+    items = [item for item in every if item.score is not None]
     if isinstance(model.more, TermsOfSecond):
         items = list(model.more.ready_for(items, executor, lost))
     terms = list(BatchRun(TermsJob(model.more), items, total=len(items)).values())

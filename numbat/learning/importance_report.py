@@ -30,14 +30,16 @@ COLUMNS: Final = (
 @report("numbat.importance/2")
 def importance_report(report: ImportanceReport) -> Iterator[Part]:
     """Return the measured quantities, then the parts of the model, and what their columns mean."""
-    found = report.importance
+    importance = report.importance
     yield Line(f"{on_one_line(report.model)} on {on_one_line(report.on)}: {report.items}")
-    yield Line(f"{found.measure} of the whole model: {found.whole}")
-    yield Members({"model": report.model, "on": report.on, "items": found.whole.number, "groups": found.groups})
-    yield Members({"measure": found.measure, "weight": report.weight, "left_out": report.left_out})
+    yield Line(f"{importance.measure} of the whole model: {importance.whole}")
+    yield Members(
+        {"model": report.model, "on": report.on, "items": importance.whole.number, "groups": importance.groups}
+    )
+    yield Members({"measure": importance.measure, "weight": report.weight, "left_out": report.left_out})
     yield Member("notes", list(report.notes), [*cautions(report.notes), ""])
-    yield Member("whole", _estimate(found.whole))
-    yield Table(PART, found.rows, "parts")
+    yield Member("whole", _estimate(importance.whole))
+    yield Table(PART, importance.rows, "parts")
     yield Lines(["", *legend(report)])
 
 
@@ -54,10 +56,10 @@ SINGLE: Final = "each of {} intervals is a single one: of as many, one in 20 mis
 
 
 def _drawn(report: ImportanceReport) -> str:
-    found = report.importance
-    if found.groups < found.whole.number:
-        return f"{found.groups:,} groups"
-    return f"{found.groups:,} {'pairs' if found.measure == 'pair accuracy' else 'items'}"
+    importance = report.importance
+    if importance.groups < importance.whole.number:
+        return f"{importance.groups:,} groups"
+    return f"{importance.groups:,} {'pairs' if importance.measure == 'pair accuracy' else 'items'}"
 
 
 def _value(found: Estimate) -> str:
@@ -92,10 +94,10 @@ def signed(difference: float | None) -> str:
 
 def importance_table(report: ImportanceReport) -> str:
     """Return a row for the whole model and one for each part; a value that does not exist is an empty cell."""
-    found = report.importance
-    weights = [sum(row.weight for row in found.rows), None, None]
-    lines = [table_row(COLUMNS), _tsv_row(WHOLE, sum(row.count for row in found.rows), weights, found.whole)]
-    for row in found.rows:
+    importance = report.importance
+    weights = [sum(row.weight for row in importance.rows), None, None]
+    lines = [table_row(COLUMNS), _tsv_row(WHOLE, sum(row.count for row in importance.rows), weights, importance.whole)]
+    for row in importance.rows:
         weights = [row.weight, *(row.interval or (None, None))]
         lines.append(_tsv_row(row.name, row.count, weights, row.without, row.lost))
     return "".join(f"{line}\n" for line in lines)
@@ -144,12 +146,12 @@ BODY: Final = """<p>{about}</p>
 
 def importance_page(report: ImportanceReport, record: RunRecord | None = None) -> str:
     """Return the page as text, with the record of the run at its end."""
-    found = report.importance
+    importance = report.importance
     body = BODY.format(
-        about=safe(f"{report.items}. {found.measure} of the whole model: {_shown(str(found.whole))}."),
+        about=safe(f"{report.items}. {importance.measure} of the whole model: {_shown(str(importance.whole))}."),
         notes="".join(f'<p class="note">{safe(note)}</p>\n' for note in report.notes),
-        plot=importance_plot(found),
-        rows="\n".join(map(_row_svg, found.rows)),
+        plot=importance_plot(importance),
+        rows="\n".join(map(_row_svg, importance.rows)),
         legend="\n".join(f'<p class="faint">{safe(line)}</p>' for line in legend(report)),
     )
     return page(f"{report.model} on {report.on}", ("importance.css",), body, record)

@@ -57,11 +57,11 @@ def _divided(
     comparisons: Sequence[RankedPair], fold_of: Mapping[str, int]
 ) -> list[tuple[list[RankedPair], list[RankedPair]]]:
     """Split comparisons by fold into those within and those outside; skip folds that lack either."""
-    both = [(own := fold_of[each.better], fold_of.get(each.worse, own), each) for each in comparisons]
+    both = [(own := fold_of[pair.better], fold_of.get(pair.worse, own), pair) for pair in comparisons]
     found = []
     for fold in sorted({fold for fold, _, _ in both}):
         held = [each for one, other, each in both if one == fold == other]
-        rest = [each for one, other, each in both if fold not in (one, other)]
+        rest = [ranked_pair for one, other, ranked_pair in both if fold not in (one, other)]
         if held and rest:
             found.append((held, rest))
     return found
@@ -83,8 +83,8 @@ def model_of(learned: Learned, tying: Tying, name: str, about: tuple[str, ...]) 
         for part, value in zip(tying.names, learned.values, strict=True)
         if value
     ]
-    own = [_feature(f"cost{OF_ALL}", -1.0), _feature("fragments", -grammar.fragment_cost / UNIT)]
-    return Fitted(name, grammar.name, 0.0, (*own, *parts), about, more=totals_of)
+    features = [_feature(f"cost{OF_ALL}", -1.0), _feature("fragments", -grammar.fragment_cost / UNIT)]
+    return Fitted(name, grammar.name, 0.0, (*features, *parts), about, more=totals_of)
 
 
 def _feature(name: str, weight: float) -> Feature:
@@ -133,7 +133,7 @@ def comparisons_of(items: Sequence[Item], seed: int, length: Length) -> list[Ran
     random = Random(seed)
     for group in groups.values():
         found |= dict.fromkeys(_within(group, widest, random, length))
-    return [each for each in found if each.better != each.worse]
+    return [ranked_pair for ranked_pair in found if ranked_pair.better != ranked_pair.worse]
 
 
 def _within(group: Sequence[Item], widest: float, random: Random, length: Length) -> list[RankedPair]:
@@ -141,15 +141,15 @@ def _within(group: Sequence[Item], widest: float, random: Random, length: Length
     by_length: dict[int, list[Item]] = {}
     for item in group:
         by_length.setdefault(length(item.sentence), []).append(item)
-    found = []
+    pairs = []
     for worse in group:
         words = length(worse.sentence)
         about = range(words - max(1, int(LENGTH * words)), words + max(1, int(LENGTH * words)) + 1)
         better = [item for number in about for item in by_length.get(number, ()) if _above(item, worse)]
         for item in random.sample(better, min(PARTNERS, len(better))):
             margin = ((item.rating or 0.0) - (worse.rating or 0.0)) / widest
-            found.append(RankedPair(item.sentence, worse.sentence, margin))
-    return found
+            pairs.append(RankedPair(item.sentence, worse.sentence, margin))
+    return pairs
 
 
 def _above(one: Item, other: Item) -> bool:
@@ -173,13 +173,13 @@ def contrasts(sentences: Sequence[str], kinds: Collection[str], seed: int, is_wo
     """
     good = dict.fromkeys(sentences)
     number = max(1, min(MAX_PER_KIND, MAX_NEIGHBOURS // max(1, len(good))))
-    found = []
+    pairs = []
     for sentence in good:
         for kind in (kind for kind in KINDS if kind in kinds):
-            every = [each for each in dict.fromkeys(neighbours(sentence, kind, is_word)) if each not in good]
+            every = [fromkey for fromkey in dict.fromkeys(neighbours(sentence, kind, is_word)) if fromkey not in good]
             drawn = Random(f"{seed} {kind} {sentence}").sample(every, min(number, len(every)))
-            found += [RankedPair(sentence, worse) for worse in drawn]
-    return found
+            pairs += [RankedPair(sentence, worse) for worse in drawn]
+    return pairs
 
 
 # Max-margin ranking of pairs, solved in the dual by exact steps over two variables of a pair at a time.
@@ -223,7 +223,7 @@ class RankingConstraint:
 
     def loss(self, weights: Sequence[float]) -> float:
         """Return the largest shortfall of an alternative."""
-        return max(0.0, max((_short(each, weights) for each in self.alternatives), default=0.0))
+        return max(0.0, max((_short(alternative, weights) for alternative in self.alternatives), default=0.0))
 
 
 @frozen
@@ -278,17 +278,22 @@ def solve(
     weights = [0.0] * features
     duals = [[0.0] * len(pair.alternatives) for pair in pairs]
     order = list(range(len(pairs)))
-    found: list[Objectives] = []
+    history: list[Objectives] = []
     random = Random(seed)
-    while len(found) < passes and not (found and _is_closed(found[-1], gap)):
+    while len(history) < passes and not (history and _is_closed(history[-1], gap)):
         random.shuffle(order)
         moved = [i for i in order if _step(pairs[i], duals[i], weights)]
         for _ in range(AGAIN):
             moved = [i for i in moved if _step(pairs[i], duals[i], weights)]
         weights = _weights(pairs, duals, features)
-        found.append(objectives(pairs, duals, weights))
-        on_progress(found[-1])
-    return Solved(tuple(weights), tuple(map(tuple, duals)), tuple(found), bool(found) and _is_closed(found[-1], gap))
+        history.append(objectives(pairs, duals, weights))
+        on_progress(history[-1])
+    return Solved(
+        tuple(weights),
+        tuple(map(tuple, duals)),
+        tuple(history),
+        bool(history) and _is_closed(history[-1], gap),
+    )
 
 
 def _is_closed(found: Objectives, gap: float) -> bool:
@@ -402,11 +407,11 @@ def counts_of(parse: Parse, valuation: Valuation) -> Counted:
     violated: dict[int, float] = {}
     satisfied: dict[int, float] = {}
     words = 1 if valuation.lexicographic else max(1, len(parse.lattice.tokens))
-    for each in parse.evaluated:
-        if each.satisfied and valuation.lexicographic:
+    for evaluated in parse.evaluated:
+        if evaluated.satisfied and valuation.lexicographic:
             continue
-        number = parse.number_of(each.property)
-        counts = satisfied if each.satisfied else violated
+        number = parse.number_of(evaluated.property)
+        counts = satisfied if evaluated.satisfied else violated
         counts[number] = counts.get(number, 0.0) + 1 / words
     fixed = parse.fragment_cost + (0 if valuation.lexicographic else parse.nodes * parse.grammar.node_cost)
     final = valuation.lexicographic and parse.cost == 0
@@ -586,13 +591,13 @@ class Learner:
         on_progress: Callable[[int, Round], None] = lambda number, round: None,
     ) -> Learned:
         """Learn from comparisons; call `on_progress` after each round with its number, from 1, and result."""
-        sentences = list(dict.fromkeys(text for each in comparisons for text in (each.better, each.worse)))
+        sentences = list(dict.fromkeys(text for pair in comparisons for text in (pair.better, pair.worse)))
         values: Sequence[float] = (0.0,) * len(self.tying.names)
         weights = self.tying.grammar.weights
         known = {text: [parse] for text, parse in parses(weights, sentences).items()}
         best: tuple[float, PropertyWeights, Sequence[float], float] | None = None
         before, stable = 0.0, not self.strength
-        found: list[Round] = []
+        rounds: list[Round] = []
         while True:
             pairs, right = self.pairs(comparisons, known, values)
             now = primal(pairs, values)
@@ -600,19 +605,19 @@ class Learner:
                 before = right
             if best is None or now < best[0]:
                 best = now, weights, values, right
-            if stable or len(found) == self.rounds:
+            if stable or len(rounds) == self.rounds:
                 break
             solved = self.solved(pairs)
             after = self.tying.learned(solved.weights)
             change = self._change(weights, after)
             last = solved.passes[-1]
-            found.append(Round(now, change, last.gap / max(abs(last.primal), 1e-12), right))
-            on_progress(len(found), found[-1])
+            rounds.append(Round(now, change, last.gap / max(abs(last.primal), 1e-12), right))
+            on_progress(len(rounds), rounds[-1])
             values, weights, stable = solved.weights, after, change <= STABLE
             for text, parse in parses(weights, [text for text in sentences if text in known]).items():
                 if parse not in known[text]:
                     known[text].append(parse)
-        return Learned(best[1], tuple(best[2]), tuple(found), stable, len(comparisons), before, best[3])
+        return Learned(best[1], tuple(best[2]), tuple(rounds), stable, len(comparisons), before, best[3])
 
     def pairs(
         self, comparisons: Sequence[RankedPair], known: Mapping[str, Sequence[Counted]], values: Sequence[float]
@@ -624,13 +629,15 @@ class Learner:
         """
         found = []
         right = 0.0
-        usable = [each for each in comparisons if each.better in known and each.worse in known]
+        usable = [
+            ranked_pair for ranked_pair in comparisons if ranked_pair.better in known and ranked_pair.worse in known
+        ]
         costs = {text: [self.tying.cost(parse, values) for parse in parses] for text, parses in known.items()}
-        for each in usable:
-            good, bad = costs[each.better], costs[each.worse]
-            better = known[each.better][good.index(min(good))]
-            gaps = [self.tying.gap(better, worse) for worse in known[each.worse]]
-            found.append(([(vector, each.margin - own) for vector, own in gaps], self.strength / len(usable)))
+        for pair in usable:
+            good, bad = costs[pair.better], costs[pair.worse]
+            better = known[pair.better][good.index(min(good))]
+            gaps = [self.tying.gap(better, worse) for worse in known[pair.worse]]
+            found.append(([(vector, pair.margin - own) for vector, own in gaps], self.strength / len(usable)))
             above = min(bad) - min(good)
             right += 1.0 if above > TIED else 0.5 if above >= -TIED else 0.0
         return merged(found), right / max(1, len(usable))

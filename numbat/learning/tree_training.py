@@ -237,11 +237,11 @@ def _pass(learner: TreeLearner, examples: TreeExamples, settings: TrainingSettin
         return TrainingProgress(number, loss / len(examples))
     for _ in range(REVISITS):
         learner.revisit(order)
-    found = learner.estimate()
-    progress = TrainingProgress(number, loss / len(examples), found.primal, found.gap, is_estimate=True)
+    certificate = learner.estimate()
+    progress = TrainingProgress(number, loss / len(examples), certificate.primal, certificate.gap, is_estimate=True)
     return (
         progress
-        if found.gap > LOOSE * settings.gap and number < settings.passes
+        if certificate.gap > LOOSE * settings.gap and number < settings.passes
         else _certified(learner, examples, number)
     )
 
@@ -250,8 +250,10 @@ def _certified(
     learner: FrankWolfe, examples: TreeExamples, number: int, weights: Weights | None = None
 ) -> TrainingProgress:
     """What a search under some weights, or under the present ones, says of them."""
-    found = learner.certificate(examples, list(_batches(range(len(examples)))), weights)
-    return TrainingProgress(number, found.loss, found.primal, found.gap, is_of_mean=weights is not None)
+    certificate = learner.certificate(examples, list(_batches(range(len(examples)))), weights)
+    return TrainingProgress(
+        number, certificate.loss, certificate.primal, certificate.gap, is_of_mean=weights is not None
+    )
 
 
 def _about(examples: TreeExamples, settings: TrainingSettings) -> dict[str, Any]:
@@ -373,15 +375,15 @@ class ExampleJob:
     slack: float
     fold: int
 
-    def __call__(self, each: NamedTree) -> TreeExample | None:
-        return example_of(each.tree, self.passes, self.model, self.prune, self.slack, self.fold)
+    def __call__(self, tree: NamedTree) -> TreeExample | None:
+        return example_of(tree.tree, self.passes, self.model, self.prune, self.slack, self.fold)
 
 
 def _given_tree(task: Task, items: set[tuple[int, ...]]) -> array[int]:
     """Return the edges of the tree that has these words and phrases, as start, end and symbol."""
     forest = task.forest
     nodes = zip(forest.starts, forest.ends, forest.symbols, strict=True)
-    certain = array("d", [0.0 if each[2] < 0 else SURE if each in items else -SURE for each in nodes])
+    certain = array("d", [0.0 if node[2] < 0 else SURE if node in items else -SURE for node in nodes])
     return best(task._replace(groups=HashedGroup(0), extra=None, losses=certain, likelihood=1 / UNIT)).edges
 
 

@@ -76,10 +76,10 @@ def trees_for(paths: Sequence[str], form: str, reader: TreeReader, expansions: E
     tags = {leaf.label for leaf in expansions.leaves}
     dropped = CODES | (PUNCTUATION - tags)
     every = (tree for path in paths for _, tree in filter(None, trees_of(path, form, reader)))
-    found = [tree for tree in (cleaned(tree, dropped=dropped) for tree in every) if tree is not None]
-    if not found:
+    trees = [tree for tree in (cleaned(tree, dropped=dropped) for tree in every) if tree is not None]
+    if not trees:
         raise DataError(f"{shown(paths[0])}: no tree to learn from\n  give a file of trees, with --from if need be")
-    return found
+    return trees
 
 
 def other_counts(trees: Sequence[Tree], expansions: Expansions) -> str:
@@ -113,7 +113,7 @@ def forests_of(
     size = max(1, min(BLOCK, len(trees) // (2 * settings.folds)))
     fold_of = [number // size % settings.folds for number in range(len(trees))]
     evaluator = Evaluator(build_table(grammar))
-    found = Forests([], [], 0, start)
+    forests = Forests([], [], 0, start)
     unreachable = 0
     for fold in range(settings.folds):
         others = [tree for tree, its in zip(trees, fold_of, strict=True) if its != fold]
@@ -121,7 +121,7 @@ def forests_of(
         check_names(counted, evaluator)
         passes = CoarseToFine(counted, grammar.unary_limit)
         model = TreeModel(_with_brackets(start, others, settings), evaluator, passes.fine)
-        found.keys.append(model.keys)
+        forests.keys.append(model.keys)
         inputs = (
             NamedTree(str(number + 1), tree)
             for number, tree in enumerate(trees)
@@ -136,9 +136,9 @@ def forests_of(
             elif record.value is None:
                 unreachable += 1
             else:
-                found.examples.append(record.value)
+                forests.examples.append(record.value)
             advance()
-    return replace(found, unreachable=unreachable, start=_with_brackets(start, trees, settings))
+    return replace(forests, unreachable=unreachable, start=_with_brackets(start, trees, settings))
 
 
 def _with_brackets(start: TreeWeights, trees: Sequence[Tree], settings: WeightSettings) -> TreeWeights:
@@ -197,7 +197,7 @@ def state_of(path: str, settings: WeightSettings, resume: bool, complain: Callab
     """Return the state of learning by such settings. Raises DataError for a file that is none."""
     named = ("folds", "max_length", "slack", "prune", "tune")
     more = {name.replace("_", " "): getattr(settings, name) for name in named}
-    defaults = {each.name: each.default for each in fields(settings)}
+    defaults = {field.name: field.default for field in fields(settings)}
     defaults |= {name.replace("_", " "): defaults[name] for name in named}
     return StateFile(path, resume, more, complain, defaults)
 
@@ -213,8 +213,8 @@ def _tuned(forests: Forests, start: TreeWeights, settings: WeightSettings, jobs:
     if settings.learner != "frank-wolfe":
         raise UsageError(f"--tune chooses the penalty, which {settings.learner} does not have\n  leave --tune out")
     blocks = [number // BLOCK % HELD_OUT == HELD_OUT - 1 for number in range(len(forests.examples))]
-    rest = [each for each, held in zip(forests.examples, blocks, strict=True) if not held]
-    held = [each for each, is_held in zip(forests.examples, blocks, strict=True) if is_held]
+    rest = [tree_example for tree_example, held in zip(forests.examples, blocks, strict=True) if not held]
+    held = [example for example, is_held in zip(forests.examples, blocks, strict=True) if is_held]
     if not held:
         raise DataError("too few trees to hold a tenth of them out\n  leave --tune out")
     losses: dict[float, float] = {}

@@ -51,7 +51,7 @@ class SweepJob:
 
     def __init__(self, parser: Parser, granularities: Sequence[float], gold: EvalbParameters | None = None) -> None:
         self._made_of = parser, tuple(granularities), gold
-        self._parsers = [parser.with_granularity(each) for each in granularities]
+        self._parsers = [parser.with_granularity(granularity) for granularity in granularities]
         self._gold = gold
 
     def __reduce__(self) -> tuple[type[SweepJob], tuple[object, ...]]:
@@ -112,7 +112,7 @@ def _point(granularity: float, found: Sequence[ParseAt]) -> GranularityPoint:
         sum(each.violations for each in found) / number / UNIT,
         sum(each.is_full for each in found) / number,
         sum(each.is_limited for each in found),
-        _scores([each.score for each in found if each.score is not None]),
+        _scores([parse_at.score for parse_at in found if parse_at.score is not None]),
     )
 
 

@@ -165,17 +165,17 @@ def _manifest_of(path: str) -> ShardManifest:
         values: dict[str, Any] = json.loads(content_of(beside))
         if values.pop("format") != FORMAT:
             raise ValueError
-        found = record_of(ShardManifest, values, "it")
+        manifest = record_of(ShardManifest, values, "it")
     except UsageError as error:
         options = values.get("options")
         why = why_unread(error, options.get(VERSION) if isinstance(options, dict) else None)
         raise DataError(f"{beside}: this tells nothing of a part of a run: {why}\n  {MADE_ANEW}") from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise DataError(f"{beside}: this tells nothing of a part of a run\n  {MADE_ANEW}") from None
-    counts = found.parsed, found.failed, found.length
-    if not 1 <= found.number <= found.of <= MAX_PARTS or min(counts) < 0 or found.form not in FORMATS:
+    counts = manifest.parsed, manifest.failed, manifest.length
+    if not 1 <= manifest.number <= manifest.of <= MAX_PARTS or min(counts) < 0 or manifest.form not in FORMATS:
         raise DataError(f"{beside}: no part of a run has such numbers\n  {MADE_ANEW}")
-    return found
+    return manifest
 
 
 def _check_numbers(found: Sequence[tuple[str, ShardManifest]], of: int) -> None:

@@ -96,9 +96,9 @@ def sentences_of(
 ) -> Iterator[InputSentence | DataError]:
     """Return the sentences of `inputs_of`, ready to be parsed. What cannot be read comes as an error in its place."""
     read = reading_of(parser, settings)
-    for each in inputs_of(parser, texts, path, settings, mapped):
+    for data_error in inputs_of(parser, texts, path, settings, mapped):
         try:
-            yield each if isinstance(each, DataError) else read(each)
+            yield data_error if isinstance(data_error, DataError) else read(data_error)
         except DataError as error:
             yield error
 

@@ -193,7 +193,7 @@ def check_sentences(sentences: tuple[str, ...], path: str | None, verb: str) -> 
 
 def _check_format(options: ParseSettings, typed: Typed) -> None:
     form = options.format
-    for name in sorted(frozenset().union(*(each.options for each in FORMATS.values()))):
+    for name in sorted(frozenset().union(*(output_format.options for output_format in FORMATS.values()))):
         if getattr(options, name) and name not in form.options:
             able = either(form for form, each in FORMATS.items() if name in each.options)
             raise UsageError(
@@ -277,7 +277,7 @@ def check_chunks(options: ParseSettings, profile: Profile) -> None:
 
 def _check_expansions(options: ParseSettings, typed: Typed) -> None:
     if not options.by_expansions.expansions:
-        of_search = {option_name(each) for each in settings_of(ExpansionSettings)} - {"expansions"}
+        of_search = {option_name(field) for field in settings_of(ExpansionSettings)} - {"expansions"}
         if needy := typed.first_of(sorted(of_search)):
             raise UsageError(f"{needy} needs expansions\n  add --expansions FILE")
         return
@@ -306,7 +306,7 @@ def _check_structure(options: ParseSettings, typed: Typed) -> None:
     if not source and not options.reading.tagged:
         raise UsageError("--structure needs tags\n  add --from auto, or --tagged for words written word/TAG")
     if "form" in typed.given and options.format.dependencies is None:
-        able = either(form for form, each in FORMATS.items() if each.dependencies is not None)
+        able = either(form for form, output_format in FORMATS.items() if output_format.dependencies is not None)
         raise UsageError(f"--structure and -f {options.form}\n  it goes with -f {able}")
 
 

@@ -108,7 +108,7 @@ class PrintJob:
             facts = ParseFacts.from_parsed(parsed, self.parse.parser.states)
             remarks = remarks_on(sentence.id, sentence.lattice, parsed.parses[0].guessed, self.names_guessed)
             noted = replace(noted, facts=facts, remarks=remarks, score=self._score(parsed))
-        notes = (*(f"numbat: {each}" for each in unwritten), *asides(parsed, self.form))
+        notes = (*(f"numbat: {error}" for error in unwritten), *asides(parsed, self.form))
         return PrintedSentence(tuple(pieces), notes, noted)
 
     def _score(self, parsed: ParsedSentence) -> SentenceScore | None:
@@ -126,9 +126,9 @@ class PrintJob:
             score = score_parse(sentence.id, sentence.gold, best, self.gold)
         if source is None:
             return score
-        found = dependency_tree(best, sentence.id, self.style.ud, source)
-        count = count_links if characters_of([source]) == characters_of([found]) else uncounted
-        return replace(score, links=count([source], [found]))
+        tree = dependency_tree(best, sentence.id, self.style.ud, source)
+        count = count_links if characters_of([source]) == characters_of([tree]) else uncounted
+        return replace(score, links=count([source], [tree]))
 
 
 def noted_in(journal: Resumable) -> Iterator[NotedSentence]:
@@ -137,12 +137,12 @@ def noted_in(journal: Resumable) -> Iterator[NotedSentence]:
 
     for number, done in enumerate(journal.done, start=2):
         try:
-            found = record_of(NotedSentence, done.kept, "its sentence")
+            sentence = record_of(NotedSentence, done.kept, "its sentence")
         except UsageError as error:
             raise unread(journal.path, number, error, journal.record.version) from None
-        if (found.facts is None) != (found.remarks is None) or any(each < 0 for each in _numbers(done.kept)):
+        if (sentence.facts is None) != (sentence.remarks is None) or any(each < 0 for each in _numbers(done.kept)):
             raise damaged(journal.path, number, "no run notes such numbers")
-        yield found
+        yield sentence
 
 
 def _numbers(value: object) -> Iterator[float]:
@@ -437,19 +437,21 @@ def parse_by_structure(
     assert options.structure is not None
     model = read_model(options.structure)
     if options.file is None:
-        found = tagged_arguments(model, options.sentences)
+        file = tagged_arguments(model, options.sentences)
     else:
-        found = tagged_for(model, options.file, options.reading.source or "text")
-    for problem in found.problems:
+        file = tagged_for(model, options.file, options.reading.source or "text")
+    for problem in file.problems:
         console.complain(data_error(problem))
     longest = options.reading.max_length
-    sentences = [each for each in found.sentences if longest is None or words_of(each) <= longest]
-    if len(sentences) < len(found.sentences):
-        console.say(f"numbat: {len(found.sentences) - len(sentences):,} left out that are longer than --max-length")
+    sentences = [
+        tagged_sentence for tagged_sentence in file.sentences if longest is None or words_of(tagged_sentence) <= longest
+    ]
+    if len(sentences) < len(file.sentences):
+        console.say(f"numbat: {len(file.sentences) - len(sentences):,} left out that are longer than --max-length")
     write = FORMATS[options.form].dependencies
     assert write is not None, "the settings are checked before"
     tally = StructureTally()
-    put(write(each) for each in parse_structure(model, sentences, tally, console.advance))
+    put(write(sentence) for sentence in parse_structure(model, sentences, tally, console.advance))
     for line in report.told_of(tally):
         console.say(f"numbat: {line}")
-    return len(found.problems) + len(tally.too_long), tally.parsed
+    return len(file.problems) + len(tally.too_long), tally.parsed

@@ -140,15 +140,15 @@ class Analysis:
     @cached_property
     def evaluated(self) -> tuple[Evaluated, ...]:
         """Yield all property instances, from the left, outer constituents first, in the order of the grammar."""
-        found: list[Evaluated] = []
+        evaluateds: list[Evaluated] = []
         for constituent in self.walk():
             both, daughter = constituent.characterization, constituent.daughters.__getitem__
             for instances, satisfied in ((both.satisfied, True), (both.violated, False)):
-                found += [
+                evaluateds += [
                     Evaluated(instance.property, constituent, tuple(map(daughter, instance.elements)), satisfied)
                     for instance in instances
                 ]
-        return tuple(found)
+        return tuple(evaluateds)
 
     @cached_property
     def satisfied(self) -> tuple[Evaluated, ...]:
@@ -355,7 +355,7 @@ class ParseRecord:
 
     def instances(self) -> Iterator[InstanceRecord]:
         """Return every property instance, satisfied or violated."""
-        return chain.from_iterable((*each.satisfied, *each.violated) for each in self.constituents)
+        return chain.from_iterable((*record.satisfied, *record.violated) for record in self.constituents)
 
 
 def record_of(analysis: Analysis) -> ParseRecord:
@@ -370,14 +370,14 @@ def record_of(analysis: Analysis) -> ParseRecord:
         gaps=lattice.gaps,
         places=lattice.places,
         skipped_places=lattice.skipped_places,
-        constituents=tuple([_constituent_record(each, analysis) for each in analysis.walk()]),
+        constituents=tuple([_constituent_record(constituent, analysis) for constituent in analysis.walk()]),
         outcome=analysis.outcome,
     )
 
 
 def _constituent_record(constituent: Constituent, analysis: Analysis) -> ConstituentRecord:
     def instances(found: tuple[Instance, ...]) -> tuple[InstanceRecord, ...]:
-        return tuple([InstanceRecord(analysis.number_of(each.property), each.elements) for each in found])
+        return tuple([InstanceRecord(analysis.number_of(instance.property), instance.elements) for instance in found])
 
     both = constituent.characterization
     return ConstituentRecord(
@@ -397,7 +397,7 @@ def excerpt_for(record: ParseRecord, grammar: Grammar) -> GrammarExcerpt:
     """Return the part of a grammar that a record needs to become a parse again: the constructions and properties that
     it names.
     """
-    constructions = {each.construction for each in record.constituents}
+    constructions = {constituent_record.construction for constituent_record in record.constituents}
     return excerpt(grammar, constructions, {instance.property for instance in record.instances()})
 
 
@@ -448,23 +448,23 @@ def _reading(word: Constituent) -> tuple[str, Bundle, float, bool]:
 def _constituents(record: ParseRecord, properties: Mapping[int, Property], node_cost: int) -> tuple[Constituent, ...]:
     """Return the top-level constituents, with the sums over their trees worked out anew."""
     built: list[Constituent] = []
-    for each in reversed(record.constituents):
-        daughters = tuple([built.pop() for _ in range(each.daughters)])
+    for constituent_record in reversed(record.constituents):
+        daughters = tuple([built.pop() for _ in range(constituent_record.daughters)])
         both = Characterization(
-            tuple([_instance(one, each, properties) for one in each.satisfied]),
-            tuple([_instance(one, each, properties) for one in each.violated]),
+            tuple([_instance(one, constituent_record, properties) for one in constituent_record.satisfied]),
+            tuple([_instance(one, constituent_record, properties) for one in constituent_record.violated]),
         )
-        lexical_cost = sum([daughter.lexical_cost for daughter in daughters], each.lexical_cost)
-        own_cost, own_gain = (both.cost, both.weight - node_cost) if daughters else (each.lexical_cost, 0)
+        lexical_cost = sum([daughter.lexical_cost for daughter in daughters], constituent_record.lexical_cost)
+        own_cost, own_gain = (both.cost, both.weight - node_cost) if daughters else (constituent_record.lexical_cost, 0)
         depth = 0 if not daughters else daughters[0].depth + 1 if len(daughters) == 1 else 1
         built.append(
             Constituent(
-                each.construction,
-                each.cover,
-                each.features,
+                constituent_record.construction,
+                constituent_record.cover,
+                constituent_record.features,
                 depth,
-                each.form,
-                each.guessed,
+                constituent_record.form,
+                constituent_record.guessed,
                 daughters,
                 both,
                 sum([daughter.cost for daughter in daughters], own_cost),

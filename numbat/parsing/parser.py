@@ -240,8 +240,8 @@ class Parser(PipedParser):
             if self.settings.check:
                 chart.check(solutions[0])
             count = chart.count()
-        found, least = self.parses_of(lattice, solutions, count, 1, "exact", chart.stopped_by), chart.least_cost
-        return found if least is None else _told(found, least_cost=least / UNIT)
+        parses, least = self.parses_of(lattice, solutions, count, 1, "exact", chart.stopped_by), chart.least_cost
+        return parses if least is None else _told(parses, least_cost=least / UNIT)
 
     def _show(self, parses: Sequence[Parse], observer: Observer, overdue: Overdue | None) -> None:
         """Run the phases, for the observer, on a sentence whose best parses are known.
@@ -286,8 +286,8 @@ class Parser(PipedParser):
             if chart.stopped_by is not None:
                 return None
             (best,) = chart.best(1)
-        own = Solution(found.constituents, found.fragment_cost)
-        better = min(own, best, key=lambda each: self.valuation.value(each.cost, each.gain))
+        solution = Solution(found.constituents, found.fragment_cost)
+        better = min(solution, best, key=lambda each: self.valuation.value(each.cost, each.gain))
         return better.cost / UNIT
 
     @cached_property
@@ -315,12 +315,12 @@ class Parser(PipedParser):
             built.constituents, built.packed, tokens, self.scaled_grammar, self.valuation, spans, worth
         )
         if built.stopped_by is not None and overdue is not None and overdue():
-            found, count = [forest.at_once()], 1
+            solutions, count = [forest.at_once()], 1
         else:
-            found, count = forest.best(n if observer is None else max(n, SOLUTIONS_SHOWN)), forest.count()
+            solutions, count = forest.best(n if observer is None else max(n, SOLUTIONS_SHOWN)), forest.count()
         if observer is not None:
-            observer.chosen(Choice(tuple(found), count, spans, tokens, built.stopped_by or built.ended_by))
-        return self.parses_of(lattice, found[:n], count, built.rounds, "phases", built.stopped_by)
+            observer.chosen(Choice(tuple(solutions), count, spans, tokens, built.stopped_by or built.ended_by))
+        return self.parses_of(lattice, solutions[:n], count, built.rounds, "phases", built.stopped_by)
 
     @property
     def _best_by(self) -> str:
@@ -376,7 +376,7 @@ class Parser(PipedParser):
 def _told(parses: Parses, *, best_cost: float | None = None, least_cost: float | None = None) -> Parses:
     """Return the parses with what is known of the cost of the best one."""
     return Parses(
-        replace(each, outcome=replace(each.outcome, best_cost=best_cost, least_cost=least_cost)) for each in parses
+        replace(parse, outcome=replace(parse.outcome, best_cost=best_cost, least_cost=least_cost)) for parse in parses
     )
 
 

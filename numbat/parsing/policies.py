@@ -118,8 +118,8 @@ class Limits:
     width: int = _limit(5, "--beam", "The k of the election beam.")
 
     def __post_init__(self) -> None:
-        for each in fields(self):
-            name, number = each.name, getattr(self, each.name)
+        for field in fields(self):
+            name, number = field.name, getattr(self, field.name)
             if number is None:
                 continue
             fits = isinstance(number, SupportsIndex) or (name == "seconds" and isinstance(number, float))
@@ -233,7 +233,7 @@ class ParserSettings:
 
     def in_order(self) -> tuple[Any, ...]:
         """Return the settings in the order of the arguments of `Parser` after the grammar."""
-        return tuple(getattr(self, each.name) for each in fields(self))
+        return tuple(getattr(self, field.name) for field in fields(self))
 
 
 EVERYWHERE: Final = ("profile", "valuation", "granularity", "items", "states", "seconds")
@@ -256,7 +256,7 @@ def valuation_named(name: str) -> Valuation:
 def profiles_of(grammar: Grammar) -> dict[str, Profile]:
     """Return the profiles that a run with a grammar may have, by name: the built-in ones and its own."""
     built_in = (replace(each, termination=grammar.semantics.termination) for each in PROFILES.values())
-    return {each.name: each for each in (*built_in, *grammar.profiles)}
+    return {profile.name: profile for profile in (*built_in, *grammar.profiles)}
 
 
 def profile_named(

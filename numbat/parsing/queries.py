@@ -100,10 +100,10 @@ def parse_with(parser: Parser, lattice: Lattice, given: GivenConstituent) -> Con
         while True:
             chart = parser.chart(lattice, keep_all_edges=True, ceiling=ceiling, overdue=overdue)
             forest = _ForestWith(chart, given, parser)
-            found = forest.best()
-            within = found is not None and (ceiling is None or parser.valuation.level(found.value) <= ceiling)
+            derivation = forest.best()
+            within = derivation is not None and (ceiling is None or parser.valuation.level(derivation.value) <= ceiling)
             if within or chart.stopped_by or ceiling is None or not chart.items.pruned:
-                parse = None if found is None else forest.parse(lattice, found)
+                parse = None if derivation is None else forest.parse(lattice, derivation)
                 lacking = parse is None and not chart.stopped_by
                 return ConstrainedParse(best, parse, chart.stopped_by, forest.within() if lacking else ())
             ceiling += max(ceiling, parser.scaled_grammar.fragment_cost, UNIT)
@@ -280,21 +280,21 @@ class WhyNot:
 
 def why_not(parser: Parser, lattice: Lattice, given: GivenConstituent) -> WhyNot:
     """Return the answer for one constituent of a sentence. Raises UsageError where it cannot be asked for."""
-    found = parse_with(parser, lattice, given)
+    parse = parse_with(parser, lattice, given)
     place = (
         f'{given.category}{format_demand(given.features)} over "{" ".join(lattice.tokens[given.start : given.end])}"'
     )
-    limits, best = _met(found), found.best
-    if found.parse is None and limits:
+    limits, best = _met(parse), parse.best
+    if parse.parse is None and limits:
         return WhyNot(best, None, f"no analysis that has {place} was found before the limit on {limits}")
-    if found.parse is None:
-        reason = missing_because(parser, given, found.within)
+    if parse.parse is None:
+        reason = missing_because(parser, given, parse.within)
         return WhyNot(best, None, f"no analysis has {place}: {_worded(reason, parser, given, lattice)}")
     if limits:
-        cost = decimal(found.parse.cost)
+        cost = decimal(parse.parse.cost)
         unknown = f"how far that is from the best is not known, for the limit on {limits} was met"
-        return WhyNot(best, found.parse, f"{place} is in a parse that costs {cost}; {unknown}")
-    return WhyNot(best, found.parse, f"{place} {_extra_cost(best, found.parse)}")
+        return WhyNot(best, parse.parse, f"{place} is in a parse that costs {cost}; {unknown}")
+    return WhyNot(best, parse.parse, f"{place} {_extra_cost(best, parse.parse)}")
 
 
 def _met(found: ConstrainedParse) -> str:
@@ -356,7 +356,7 @@ def missing_because(parser: Parser, given: GivenConstituent, within: Sequence[Co
     if obstacles:
         nearest = min(obstacles, key=lambda each: (NEARNESS.index(each.kind), len(each.daughters)))
         return Missing(nearest=nearest, divisions=len(obstacles))
-    reached = {position for each in usable for position in range(each.start, each.end)}
+    reached = {position for constituent in usable for position in range(constituent.start, constituent.end)}
     unplaced = tuple(i for i in range(given.start, given.end) if i not in reached)
     words = [each for each in within if unplaced and (each.start, each.end, each.depth) == (*_one(unplaced[0]), 0)]
     return Missing(unplaced=unplaced, alone=_alone(parser, construction, words))
@@ -391,7 +391,7 @@ def _divisions(usable: Sequence[Constituent], start: int, end: int) -> Iterator[
         if position == end:
             yield before
         else:
-            waiting += [(*before, each) for each in reversed(starting.get(position, []))]
+            waiting += [(*before, constituent) for constituent in reversed(starting.get(position, []))]
 
 
 def _worded(reason: Missing, parser: Parser, given: GivenConstituent, lattice: Lattice) -> str:
@@ -414,8 +414,8 @@ def _worded(reason: Missing, parser: Parser, given: GivenConstituent, lattice: L
 def _values(others: Sequence[Constituent], given: GivenConstituent) -> list[str]:
     """Return the values that constituents have in the place of the requested ones."""
     found: dict[str, None] = {}
-    for each in others:
-        has = [(feature, value_of(each.features, feature)) for feature, _ in given.features]
+    for constituent in others:
+        has = [(feature, value_of(constituent.features, feature)) for feature, _ in given.features]
         found[" and ".join(f"{name}={value}" if value else f"no {name}" for name, value in has)] = None
     return list(found)
 
@@ -558,10 +558,10 @@ class _PhraseBuilder:
         """Return the best constituent of each feature bundle, given the alternatives of each daughter."""
         best: dict[object, Constituent] = {}
         for assignment in product(*self._fewer(daughters)):
-            found = self._constituent(label, assignment)
-            rival = best.setdefault(found.features, found)
-            if self.value(found) < self.value(rival):
-                best[found.features] = found
+            constituent = self._constituent(label, assignment)
+            rival = best.setdefault(constituent.features, constituent)
+            if self.value(constituent) < self.value(rival):
+                best[constituent.features] = constituent
         return list(best.values())
 
     def _fewer(self, daughters: Sequence[Sequence[Constituent]]) -> list[list[Constituent]]:

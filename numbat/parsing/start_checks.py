@@ -126,10 +126,10 @@ class KnownStarts:
         """Another check begins: forget what may be otherwise, and constructions that are gone."""
         settings, names = (
             (grammar.semantics, profile, grammar.unary_limit),
-            {each.name for each in grammar.constructions},
+            {construction.name for construction in grammar.constructions},
         )
         kept = self.found.items() if settings == self.settings else ()
-        self.settings, self.found = settings, {name: each for name, each in kept if name in names}
+        self.settings, self.found = settings, {name: start for name, start in kept if name in names}
         words_of = grammar.lexicon, grammar.guesses, grammar.names
         if not self._words_of or self._words_of[0] is not words_of[0] or self._words_of[1:] != words_of[1:]:
             self._words_of, self.words = words_of, kinds_of_words(grammar)
@@ -179,13 +179,13 @@ class _Starts:
             if words == known.words:
                 return known
         of_nothing = self.evaluator.evaluate(construction.name, construction.properties, (), absence=True)
-        obliging = {each.property for each in of_nothing.violated}
+        obliging = {instance.property for instance in of_nothing.violated}
         numbers = frozenset(i for i, prop in enumerate(construction.properties) if prop in obliging)
         operands = self._obligatory(construction, numbers)
         alone = {operand.category: self._alone_by_bundle(construction, operand) for operand, _ in reversed(operands)}
         of_words = {category: self.words.get(category) for category in alone}
-        found = self.known.found[construction.name] = KnownStart(construction, relations, of_words, numbers, alone)
-        return found
+        start = self.known.found[construction.name] = KnownStart(construction, relations, of_words, numbers, alone)
+        return start
 
     @staticmethod
     def _obligatory(construction: Construction, obliging: Collection[int]) -> list[tuple[Operand, Span | None]]:
@@ -214,7 +214,9 @@ class _Starts:
             if self._is_about_absence_only(construction):
                 continue
             start = self._start(construction)
-            places = {each.category: span for each, span in reversed(self._obligatory(construction, start.obliging))}
+            places = {
+                operand.category: span for operand, span in reversed(self._obligatory(construction, start.obliging))
+            }
             found = start.alone
             starts = any(each is None for by_bundle in found.values() for _, each in by_bundle.values())
             starts = starts or any(self._is_mentioned(construction, category) for category in found)
@@ -262,10 +264,10 @@ class _Starts:
         is.
         """
         expected = {
-            each.category
+            daughter.category
             for outer in self.grammar.constructions
-            for each in outer.daughters
-            if each.category != outer.name
+            for daughter in outer.daughters
+            if daughter.category != outer.name
         }
         for construction in self.grammar.constructions:
             if construction.name not in expected or self._is_about_absence_only(construction):
@@ -273,8 +275,8 @@ class _Starts:
             if self._obligatory(construction, self._start(construction).obliging):
                 continue
             daughters = [each for each in construction.daughters if each.category != construction.name]
-            categories = list(dict.fromkeys(each.category for each in daughters))
-            kinds = [(each, bundle) for each in categories for bundle in self.words.get(each, {(): ""})]
+            categories = list(dict.fromkeys(operand.category for operand in daughters))
+            kinds = [(category, bundle) for category in categories for bundle in self.words.get(category, {(): ""})]
             if all((found := self._alone(construction, kind)) and found.kind == "not spoken of" for kind in kinds):
                 leaves = [each for each in categories if each not in self.table.constructions] or categories
                 message = f"{construction.name}: {_none(leaves)} alone becomes one, for no property is about it alone"
@@ -283,15 +285,17 @@ class _Starts:
 
     def headless(self) -> list[HeadlessPhrase]:
         """Return the phrases of `headless_phrases`."""
-        found: list[HeadlessPhrase] = []
+        phrases: list[HeadlessPhrase] = []
         for construction in self.grammar.constructions:
             by_cost: dict[tuple[int, Property], dict[str, None]] = {}
-            for category in dict.fromkeys(each.category for each in construction.daughters):
-                costs = [self._cost_of_absence(construction, (category, each)) for each in self._bundles(category)]
+            for category in dict.fromkeys(operand.category for operand in construction.daughters):
+                costs = [self._cost_of_absence(construction, (category, bundle)) for bundle in self._bundles(category)]
                 if least := min(filter(None, costs), key=lambda each: each[0], default=None):
                     by_cost.setdefault(least, {})[category] = None
-            found += (HeadlessPhrase(construction.name, tuple(each), of, cost) for (cost, of), each in by_cost.items())
-        return found
+            phrases += (
+                HeadlessPhrase(construction.name, tuple(each), of, cost) for (cost, of), each in by_cost.items()
+            )
+        return phrases
 
     def obliged(self) -> Iterator[tuple[str, Property]]:
         """Return each construction that some daughter makes of which no satisfied property but an obligation speaks."""
@@ -327,7 +331,7 @@ class _Starts:
             construction.name, self.evaluator.evaluate(construction.name, retrieved, word), word
         )
         missing = [each.property for each in made.violated if each.property.relation in HEAD_GIVING]
-        cost = sum(each.property.cost for each in made.violated)
+        cost = sum(instance.property.cost for instance in made.violated)
         return (cost, missing[0]) if missing and cost < self.grammar.fragment_cost else None
 
     def words_in_no_tree(self, whole: Span) -> Iterator[Problem]:
@@ -350,7 +354,7 @@ class _Starts:
                 yield warning(message, whole, f"name {category} in a property, or in a const")
 
     def _has_place(self, category: str, bundle: Bundle) -> bool:
-        if any(self.table.covers(each, category, bundle) for each in self.table.constructions.values()):
+        if any(self.table.covers(construction, category, bundle) for construction in self.table.constructions.values()):
             return True
         return bool(self.grammar.roots) and self.grammar.is_root(category, bundle)
 

@@ -137,8 +137,8 @@ class TreebankParser(PipedParser):
         lattice = self._reader.lattice(sentence)
         if not lattice.tokens:
             return Parses([self._parse(lattice, LikelyTree(Solution((), 0), self.prune, 0.0), 1)])
-        found = self._trees.solve(lattice, n, self.limits, clock)
-        return Parses(self._parse(lattice, each, rank) for rank, each in enumerate(found, start=1))
+        trees = self._trees.solve(lattice, n, self.limits, clock)
+        return Parses(self._parse(lattice, tree, rank) for rank, tree in enumerate(trees, start=1))
 
     def _election(self, pruned_by: float | None) -> str:
         chosen = "likeliest" if self.weights is None else "best by weights"

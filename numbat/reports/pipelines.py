@@ -43,25 +43,25 @@ def junit(verb: str, suite: str, cases: Sequence[Case]) -> str:
         f"<testsuites name={named} {counts}>",
         f'  <testsuite name={named} {counts} skipped="{number["skipped"]}">',
     ]
-    for each in cases:
-        line = f' line="{each.where.line}"' if each.where.line else ""
+    for case in cases:
+        line = f' line="{case.where.line}"' if case.where.line else ""
         begun = (
-            f"    <testcase classname={_quoted(suite)} name={_quoted(each.name)} file={_quoted(each.where.path)}{line}"
+            f"    <testcase classname={_quoted(suite)} name={_quoted(case.name)} file={_quoted(case.where.path)}{line}"
         )
-        lines.append(f"{begun}>{_body(each)}</testcase>" if _body(each) else f"{begun}/>")
+        lines.append(f"{begun}>{_body(case)}</testcase>" if _body(case) else f"{begun}/>")
     return "\n".join([*lines, "  </testsuite>", "</testsuites>"]) + "\n"
 
 
-def _body(each: Case) -> str:
-    text = escape(visible_lines("\n".join(each.details)))
-    told = f"message={_quoted(each.message)}"
-    if each.result == "failed":
-        return f"<failure type={_quoted(each.kind or 'failure')} {told}>{text}</failure>"
-    if each.result == "error":
-        return f"<error type={_quoted(each.kind or 'error')} {told}>{text}</error>"
-    if each.result == "skipped":
+def _body(case: Case) -> str:
+    text = escape(visible_lines("\n".join(case.details)))
+    told = f"message={_quoted(case.message)}"
+    if case.result == "failed":
+        return f"<failure type={_quoted(case.kind or 'failure')} {told}>{text}</failure>"
+    if case.result == "error":
+        return f"<error type={_quoted(case.kind or 'error')} {told}>{text}</error>"
+    if case.result == "skipped":
         return f"<skipped {told}/>"
-    said = escape(visible_lines("\n".join(filter(None, (each.message, *each.details)))))
+    said = escape(visible_lines("\n".join(filter(None, (case.message, *case.details)))))
     return f"<system-out>{said}</system-out>" if said else ""
 
 
@@ -76,25 +76,27 @@ def _quoted(text: str) -> str:
 
 def annotated_cases(cases: Iterable[Case]) -> str:
     """Return what is told of cases as lines that make a workflow on GitHub mark the lines of the file."""
-    told = [each for each in cases if each.result in ("failed", "error") or each.kind == "warning"]
+    told = [case for case in cases if case.result in ("failed", "error") or case.kind == "warning"]
     return "".join(f"{annotation(_problem(each))}\n" for each in told)
 
 
-def _problem(each: Case) -> Problem:
-    severity: Severity = "warning" if each.kind == "warning" else SEVERITY[each.result]
-    return Problem(f"{each.name}: {each.message}", each.where, severity, hint="\n".join(each.details))
+def _problem(case: Case) -> Problem:
+    severity: Severity = "warning" if case.kind == "warning" else SEVERITY[case.result]
+    return Problem(f"{case.name}: {case.message}", case.where, severity, hint="\n".join(case.details))
 
 
 def cases_of_check(path: str, problems: Sequence[Problem]) -> list[Case]:
     """Return mistakes as failures, and doubts as cases that have passed; a file without either is one case."""
-    found: list[Case] = []
-    for each in problems:
+    cases: list[Case] = []
+    for problem in problems:
         told = (
-            f"expected: {each.expected}" * bool(each.expected),
-            f"found: {each.found}" * bool(each.found),
-            each.hint,
+            f"expected: {problem.expected}" * bool(problem.expected),
+            f"found: {problem.found}" * bool(problem.found),
+            problem.hint,
         )
-        result: Result = "failed" if each.severity == "error" else "passed"
+        result: Result = "failed" if problem.severity == "error" else "passed"
         details = tuple(filter(None, told))
-        found.append(Case(f"{each.span}: {each.message}", result, each.span, each.message, each.severity, details))
-    return found or [Case(path, "passed", Span(path, 0))]
+        cases.append(
+            Case(f"{problem.span}: {problem.message}", result, problem.span, problem.message, problem.severity, details)
+        )
+    return cases or [Case(path, "passed", Span(path, 0))]

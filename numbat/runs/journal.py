@@ -342,13 +342,13 @@ def done_of(output: str, values: list[Any], record: RunRecord) -> list[Done]:
     """Return the records that lines tell of, each with the length of the output behind it, which never shrinks;
     `record` is that of their run.
     """
-    found: list[Done] = []
+    dones: list[Done] = []
     for number, value in enumerate(values, start=2):
         try:
             done = record_of(Done, value, "it")
         except UsageError as error:
             raise unread(output, number, error, record.version) from None
-        if done.length < (found[-1].length if found else 0):
+        if done.length < (dones[-1].length if dones else 0):
             raise damaged(output, number, "it does not say how long the output was")
-        found.append(done)
-    return found
+        dones.append(done)
+    return dones

@@ -41,14 +41,14 @@ class CommentReader:
         own: dict[str, str] = {}
         begins = set()
         for comment in comments:
-            found = PAIR.fullmatch(comment)
-            name, value = (found[1], found[2]) if found else (comment.lstrip("# \t").rstrip(), "")
+            match = PAIR.fullmatch(comment)
+            name, value = (match[1], match[2]) if match else (comment.lstrip("# \t").rstrip(), "")
             if name in OF_SENTENCE or name.startswith("text_"):
                 continue
             key = IDS.get(name, name.removeprefix("meta::"))
             if key in (DOCUMENT, PARAGRAPH):
                 begins.add(key)
-            elif found is None:
+            elif match is None:
                 continue
             if value or key not in begins:
                 own[key] = value

@@ -80,12 +80,12 @@ class Pipe:
 
     def to_columns(self) -> Mapping[str, list[Any]]:
         """Return all remaining records as a list for each of `COLUMNS`."""
-        rows = [each.row() for each in self]
+        rows = [text.row() for text in self]
         return {name: [row[i] for row in rows] for i, name in enumerate(COLUMNS)}
 
     def to_frame(self, library: str | None = None) -> Any:
         """Return the same as a data frame of pandas or polars, whichever is there. Raises as `data_frame`."""
-        rows = [dict(zip(COLUMNS, each.row(), strict=True)) for each in self]
+        rows = [dict(zip(COLUMNS, text.row(), strict=True)) for text in self]
         types = {column: PARSE_TYPES.get(column, str) for column in COLUMNS} | {"id": int}
         return data_frame(rows, types, library)
 

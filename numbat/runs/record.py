@@ -72,7 +72,7 @@ class RunRecord:
     def as_json(self) -> dict[str, Any]:
         """Return the record as a value for `json.dumps`."""
         found = asdict(self)
-        found["files"] = {name: each._asdict() for name, each in self.files.items()}
+        found["files"] = {name: file_digest._asdict() for name, file_digest in self.files.items()}
         first = ("version", "verb", "date")
         return {name: found[name] for name in (*first, *(name for name in found if name not in first))}
 
@@ -82,10 +82,10 @@ class RunRecord:
 
         Raises UsageError, and UnknownFieldError for what only a later version may have written.
         """
-        found = record_of(cls, value, where)
+        record = record_of(cls, value, where)
         if isinstance(value, Mapping) and "version" not in value:
             raise UsageError(f'{where} lacks the field "version"')
-        return found
+        return record
 
     def of_whole(self) -> RunRecord:
         """Return the record of a run over a whole file, which all runs over parts of it share."""
@@ -94,8 +94,8 @@ class RunRecord:
     def asked(self) -> dict[str, str]:
         """Return all of it but the date, by what a person calls it: nothing may be another where a run goes on."""
         found = {VERSION: self.version, "the verb": self.verb}
-        for name, each in self.grammars.items():
-            found["the grammar" if len(self.grammars) == 1 else f"the grammar {name}"] = each.digest
+        for name, digests in self.grammars.items():
+            found["the grammar" if len(self.grammars) == 1 else f"the grammar {name}"] = digests.digest
         found |= {f"what {name} names": known or file for name, (file, known) in self.files.items()}
         found |= {name: repr(value) for name, value in self.options.items()}
         return found if self.seed is None else found | {"--seed": repr(self.seed)}
@@ -110,9 +110,9 @@ def difference(options: Mapping[str, str], other: Mapping[str, str]) -> str | No
 def run_line(record: RunRecord) -> str:
     """Return the record on one line: digests by their first digits, without options."""
     parts = [f"numbat {record.version} {record.verb}".rstrip()]
-    for each in record.grammars.values():
-        lexicon = f" (lexicon {each.lexicon[:SHOWN_DIGITS]})"
-        parts.append(f"grammar {each.name or 'without name'} {each.digest[:SHOWN_DIGITS]}{lexicon}")
+    for digests in record.grammars.values():
+        lexicon = f" (lexicon {digests.lexicon[:SHOWN_DIGITS]})"
+        parts.append(f"grammar {digests.name or 'without name'} {digests.digest[:SHOWN_DIGITS]}{lexicon}")
     parts += [f"{name} {known[:SHOWN_DIGITS]}".rstrip() for name, known in record.files.values()]
     if record.seed is not None:
         parts.append(f"seed {record.seed}")

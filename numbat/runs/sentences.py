@@ -88,8 +88,8 @@ TERMINAL: Final = "set the terminal to UTF-8, or put the sentence into a file in
 
 def not_utf8(argument: str) -> str | None:
     """Return the first byte, in hexadecimal, of an argument that is no text in UTF-8; None where all is."""
-    found = re.search("[\udc80-\udcff]", argument)  # how Python carries a byte that it cannot decode
-    return f"{ord(found[0]) - 0xDC00:02X}" if found else None
+    match = re.search("[\udc80-\udcff]", argument)  # how Python carries a byte that it cannot decode
+    return f"{ord(match[0]) - 0xDC00:02X}" if match else None
 
 
 @frozen

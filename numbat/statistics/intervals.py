@@ -128,7 +128,7 @@ def negated_if_better(statistic: Statistic, scores: Sequence[float], ratings: Se
     """Return the scores as they are, or as they are the other way round where that does better by the statistic."""
     value = statistic(scores, ratings)
     if statistic is mean:
-        return [1 - each for each in scores] if value is not None and value < 0.5 else scores
+        return [1 - score for score in scores] if value is not None and value < 0.5 else scores
     chance = 0.5 if statistic is auc else 0.0
     return [-each for each in scores] if value is not None and value < chance else scores
 

@@ -69,12 +69,12 @@ def solutions(sums: Sums, penalties: Sequence[float] = PENALTIES) -> list[Solved
     scales[used] = np.sqrt(variances[used])
     correlations = covariances[np.ix_(used, used)] / np.outer(scales[used], scales[used])
     right = covariances[used, -1] / scales[used]
-    found = []
+    solveds = []
     for penalty in penalties:
         weights = np.zeros(len(variances))
         weights[used] = np.linalg.solve(correlations + penalty * np.eye(len(used)), right)
-        found.append(Solved(float(means[-1]), weights, means[:-1], scales))
-    return found
+        solveds.append(Solved(float(means[-1]), weights, means[:-1], scales))
+    return solveds
 
 
 def squares_left(sums: Sums, solved: Solved) -> float:

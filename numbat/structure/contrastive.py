@@ -39,7 +39,7 @@ def contrastive(
 
     def objective(flat: Numbers) -> tuple[float, Numbers]:
         logs = EventWeights(*_split(flat, shapes))
-        value, slope = task.objective(EventWeights(*(np.exp(each) for each in logs)), bias)
+        value, slope = task.objective(EventWeights(*(np.exp(log) for log in logs)), bias)
         prior = float(flat @ flat) / (2 * variance)
         return prior - value, flat / variance - np.concatenate([each.ravel() for each in slope])
 
@@ -113,7 +113,7 @@ def task_of(sentences: TagSentences, neighbourhood: Neighbourhood) -> Contrastiv
             number.setdefault(sentence, len(number))
             lengths[len(sentence)] = lengths.get(len(sentence), 0.0) + share
         else:
-            near = [number.setdefault(each, len(number)) for each in neighbours(sentence, neighbourhood)]
+            near = [number.setdefault(neighbour, len(number)) for neighbour in neighbours(sentence, neighbourhood)]
             owners += [len(own)] * len(near)
             members += near
         own.append(number[sentence])
@@ -251,7 +251,7 @@ def _outside(
     import numpy as np
 
     longest = len(link)
-    d_goes = [np.zeros_like(each) for each in goes]
+    d_goes = [np.zeros_like(goe) for goe in goes]
     d_links = [np.zeros_like(each) for each in links]
     for width in range(longest - 1, 0, -1):
         for side in (LEFT, RIGHT):

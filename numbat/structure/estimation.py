@@ -76,7 +76,7 @@ def prior(weights: EventWeights, smoothing: float) -> float:
 
     if not smoothing:
         return 0.0
-    return smoothing * sum(float(np.log(each).sum()) for each in weights)
+    return smoothing * sum(float(np.log(weight).sum()) for weight in weights)
 
 
 def shares_of(counts: Numbers, smoothing: float) -> Numbers:
@@ -120,7 +120,7 @@ def _count_trees(batch: Batch, near: bool, counts: EventWeights) -> None:
     import numpy as np
 
     # A factor for each word changes no share, and keeps sums over many trees in the range of the compiled inference.
-    ones = EventWeights(*(np.ones(each.shape) for each in counts))
+    ones = EventWeights(*(np.ones(count.shape) for count in counts))
     ones = ones._replace(child=ones.child / 64, root=ones.root / 64)
     distances = np.arange(batch.tags.shape[1], dtype=float)
     link = np.log1p(1.0 / np.maximum(distances, 1.0)) if near else np.zeros(len(distances))

@@ -114,17 +114,17 @@ class GridJob:
     judges: TreeJudges
 
     def __call__(self, condition: Condition) -> Tried:
-        found: list[Candidate] = []
+        candidates: list[Candidate] = []
         best: list[tuple[int, EventWeights]] = []
         for value, weights, iterations in learned(self.sentences, condition):
             judged = self.judges.judged(weights)
-            found.append(Candidate(condition, value, iterations, judged))
+            candidates.append(Candidate(condition, value, iterations, judged))
             for place, worth in enumerate(self.judges.worths):
                 if place == len(best):
                     best.append((0, weights))
-                elif worth(judged) > worth(found[best[place][0]].judged):
-                    best[place] = len(found) - 1, weights
-        return Tried(tuple(found), tuple(best))
+                elif worth(judged) > worth(candidates[best[place][0]].judged):
+                    best[place] = len(candidates) - 1, weights
+        return Tried(tuple(candidates), tuple(best))
 
 
 def learned(sentences: TagSentences, condition: Condition) -> Iterator[tuple[float, EventWeights, int]]:
@@ -190,11 +190,11 @@ def rows(search: StructureSearch) -> Iterator[tuple[str, ...]]:
         "bias", "first", "last", "value", "learner", "smoothing", "variance", "initialiser", "steps",
         "likelihood", "f1", "undirected",
     )  # fmt: skip
-    for each in search.candidates:
-        condition, judged = each.condition, each.judged[0]
+    for candidate in search.candidates:
+        condition, judged = candidate.condition, candidate.judged[0]
         links = judged.attachments
         schedule = condition.schedule
-        values = ("", "", "") if schedule.kind == "none" else (schedule.values[0], schedule.values[-1], each.value)
+        values = ("", "", "") if schedule.kind == "none" else (schedule.values[0], schedule.values[-1], candidate.value)
         contrastive = condition.neighbourhood is not None
         yield (
             schedule.kind,
@@ -203,7 +203,7 @@ def rows(search: StructureSearch) -> Iterator[tuple[str, ...]]:
             "" if contrastive else f"{condition.smoothing:g}",
             f"{condition.variance:g}" if contrastive else "",
             condition.initialiser,
-            str(each.iterations),
+            str(candidate.iterations),
             f"{judged.likelihood:.6f}",
             "" if links is None else f"{links.f1:.6f}",
             "" if links is None else f"{links.undirected:.6f}",
@@ -248,10 +248,10 @@ class Judge:
         mean = likelihood / max(1, sum(len(batch.places) for batch in self.batches))
         if self.heads is None:
             return Judged(mean)
-        found = Attachments()
+        attachments = Attachments()
         for batch, known in zip(self.batches, self.known, strict=True):
-            found += attachments_of(known, best_trees(batch, weights)[1])
-        return Judged(mean, found)
+            attachments += attachments_of(known, best_trees(batch, weights)[1])
+        return Judged(mean, attachments)
 
 
 def attachments_of(known: Tags, found: Tags) -> Attachments:
@@ -263,7 +263,7 @@ def attachments_of(known: Tags, found: Tags) -> Attachments:
     numbers = np.arange(1, known.shape[1] + 1)
     turned = linked & (np.take_along_axis(found, np.maximum(known - 1, 0), axis=1) == numbers)
     counts = (found > 0, linked, right, right | turned)
-    return Attachments(*(int(each.sum()) for each in counts))
+    return Attachments(*(int(count.sum()) for count in counts))
 
 
 Worth = Callable[[Sequence[Judged]], float]
@@ -322,7 +322,7 @@ def material_of(paths: Sequence[str], form: str, column: str, longest: int, comp
 
     Raises MissingFileError, and DataError if no sentence is left.
     """
-    found: list[TaggedSentence] = []
+    sentences: list[TaggedSentence] = []
     columns: set[str] = set()
     too_long = empty = 0
     for path in paths:
@@ -331,23 +331,23 @@ def material_of(paths: Sequence[str], form: str, column: str, longest: int, comp
             complain(problem)
         columns.add(read.column)
         bare = bare_sentences(read.sentences, longest)
-        found += bare.sentences
+        sentences += bare.sentences
         too_long, empty = too_long + bare.too_long, empty + bare.empty
     name = shown(paths[0])
-    if not found:
+    if not sentences:
         why = f"all {too_long:,} are longer than {longest} words" if too_long else "they have no words"
         hint = "raise --max-length, or give shorter ones" if too_long else "words of punctuation alone are left out"
         raise DataError(f"{name}: no sentence to learn from: {why}\n  {hint}")
     if len(columns) > 1:
         raise DataError(f"{name}: files with tags of different kinds\n  give files of one format")
-    check_several_tags(found, name)
-    tags = {tag for sentence in found for tag in sentence.tags}
+    check_several_tags(sentences, name)
+    tags = {tag for sentence in sentences for tag in sentence.tags}
     if len(tags) > MAX_TAGS:
         raise DataError(
             f"{name}: {len(tags):,} different tags, of which up to {MAX_TAGS:,} can be learned from\n"
             "  such tags are bundles of features: take --tags upos, or shorten them"
         )
-    return TagMaterial(tuple(found), cast(Column, columns.pop()), too_long, empty)
+    return TagMaterial(tuple(sentences), cast(Column, columns.pop()), too_long, empty)
 
 
 def known_trees(path: str, material: TagMaterial, longest: int, complain: Complain) -> list[TaggedSentence]:
@@ -366,10 +366,14 @@ def known_trees(path: str, material: TagMaterial, longest: int, complain: Compla
             f"{shown(path)}: its tags are others: {first_of(others, NAMED)}; the sentences have "
             f"{first_of(sorted(tags), NAMED)}\n  give trees with the same tags"
         )
-    found = [each for each in bare_sentences(read.sentences, longest).sentences if each.heads is not None]
-    if not found:
+    sentences = [
+        tagged_sentence
+        for tagged_sentence in bare_sentences(read.sentences, longest).sentences
+        if tagged_sentence.heads is not None
+    ]
+    if not sentences:
         raise DataError(
             f"{shown(path)}: no tree of up to {longest} words to choose by\n"
             "  give sentences with heads: CoNLL-U with HEAD, or brackets"
         )
-    return found
+    return sentences

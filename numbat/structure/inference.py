@@ -100,7 +100,7 @@ def _packed(weights: EventWeights) -> tuple[Numbers, ...]:
     """Return the arrays as the compiled module takes them, in one piece each."""
     import numpy as np
 
-    return tuple(np.ascontiguousarray(each) for each in weights)
+    return tuple(np.ascontiguousarray(weight) for weight in weights)
 
 
 def logarithms(weights: EventWeights) -> EventWeights:
@@ -108,7 +108,7 @@ def logarithms(weights: EventWeights) -> EventWeights:
     import numpy as np
 
     with np.errstate(divide="ignore"):
-        return EventWeights(*(np.log(each) for each in weights))
+        return EventWeights(*(np.log(weight) for weight in weights))
 
 
 # Draws trees of a sentence: exact samples of the distribution that a dependency model gives them.

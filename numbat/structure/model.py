@@ -179,15 +179,15 @@ def batches_of(sentences: Sequence[Sequence[int]], shares: Sequence[float] | Non
     for place, sentence in enumerate(sentences):
         if sentence:
             by_length.setdefault(len(sentence), []).append(place)
-    found = []
+    batches = []
     for length, every in sorted(by_length.items()):
         size = max(1, MAX_CELLS // length**2)
         for start in range(0, len(every), size):
             places = every[start : start + size]
             tags = np.array([sentences[place] for place in places], dtype=np.int32)
             counted = np.array([1.0 if shares is None else shares[place] for place in places])
-            found.append(Batch(tags, counted, tuple(places)))
-    return found
+            batches.append(Batch(tags, counted, tuple(places)))
+    return batches
 
 
 def no_counts(tags: int) -> EventWeights:

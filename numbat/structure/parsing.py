@@ -95,8 +95,8 @@ TYPED: Final = "<arguments>"
 def tagged_arguments(model: DependencyModel, texts: Iterable[str]) -> TaggedFile:
     """Tagged sentences as they were typed, `The/DET cat/NOUN`. Raises DataError where the model knows no tag."""
     both = list(tagged_text(texts, TYPED))
-    problems = tuple(each for each in both if isinstance(each, Problem))
-    sentences = tuple(each for each in both if isinstance(each, TaggedSentence))
+    problems = tuple(problem for problem in both if isinstance(problem, Problem))
+    sentences = tuple(sentence for sentence in both if isinstance(sentence, TaggedSentence))
     return _checked(model, TaggedFile(sentences, problems, "text", "tags"), TYPED)
 
 

@@ -100,11 +100,14 @@ def _without_rare(induced: InducedGrammar, roots: Mapping[str, int], samples: in
     A construction that no other may have any more is a root.
     """
     constructions = []
-    for each in induced.constructions:
-        own = each.name.removesuffix(PHRASE)
-        kept = tuple((name, count) for name, count in each.constituency if count >= samples or name == own)
-        constructions.append(replace(each, constituency=kept))
-    below = {each.name: {name for name, _ in each.constituency} for each in constructions}
+    for construction in induced.constructions:
+        own = construction.name.removesuffix(PHRASE)
+        kept = tuple((name, count) for name, count in construction.constituency if count >= samples or name == own)
+        constructions.append(replace(construction, constituency=kept))
+    below = {
+        induced_construction.name: {name for name, _ in induced_construction.constituency}
+        for induced_construction in constructions
+    }
     often = [operand for operand in induced.grammar.roots if roots[operand.category] >= samples]
     reached = {operand.category for operand in often}
     for name in sorted(below, key=lambda name: (-roots.get(name, 0), name)):
@@ -124,8 +127,8 @@ def with_words(found: ProposedGrammar, whole: InducedGrammar, known: Collection[
     """Return a proposed grammar with all words and tags of whole sentences, whose grammar is `whole`: marks, and tags
     that the model did not know, are daughters where they are daughters there.
     """
-    names = {each.name for each in found.induced.constructions}
-    more = {each.name: each for each in whole.constructions}
+    names = {induced_construction.name for induced_construction in found.induced.constructions}
+    more = {construction.name: construction for construction in whole.constructions}
     constructions = []
     for each in found.induced.constructions:
         here = {name for name, _ in each.constituency}
@@ -168,17 +171,26 @@ def ranked(
     What every dependency structure has by construction (`is_given`) is none of them. A property comes last, with a
     remark, where it follows from better ones (`_implied`) or chance would hardly violate it (`_unsurprising`).
     """
-    found: list[Proposal] = []
+    proposals: list[Proposal] = []
     for construction in induced.constructions:
         here = [
-            _proposal(each, samples)
-            for each in construction.properties
-            if not is_given(each.property, construction.name)
+            _proposal(prop, samples)
+            for prop in construction.properties
+            if not is_given(prop.property, construction.name)
         ]
-        found += _remarked(here, construction, samples, least)
-    found.sort(key=lambda each: (bool(each.remark), -each.bound, -each.support, each.prop.construction, each.text))
+        proposals += _remarked(here, construction, samples, least)
+    proposals.sort(
+        key=lambda proposal: (
+            bool(proposal.remark),
+            -proposal.bound,
+            -proposal.support,
+            proposal.prop.construction,
+            proposal.text,
+        )
+    )
     return tuple(
-        replace(each, rank=rank, examples=_examples(each.prop, evidence)) for rank, each in enumerate(found, start=1)
+        replace(each, rank=rank, examples=_examples(each.prop, evidence))
+        for rank, each in enumerate(proposals, start=1)
     )
 
 
@@ -214,10 +226,10 @@ def _remarked(
     proposals: Sequence[Proposal], construction: InducedConstruction, samples: int, least: Thresholds
 ) -> list[Proposal]:
     orders = {
-        (left, right): each
-        for each in proposals
-        if each.prop.relation == "linearity"
-        for (left,), (right,) in [categories_of(each.prop)]
+        (left, right): proposal
+        for proposal in proposals
+        if proposal.prop.relation == "linearity"
+        for (left,), (right,) in [categories_of(proposal.prop)]
     }
     found = []
     for each in proposals:
@@ -297,14 +309,14 @@ def key_of(prop: Property) -> PropertyKey:
 def keys_of(induced: InducedGrammar) -> frozenset[PropertyKey]:
     """Return the keys of the properties of an induced grammar."""
     return frozenset(
-        key_of(each.property) for construction in induced.constructions for each in construction.properties
+        key_of(prop.property) for construction in induced.constructions for prop in construction.properties
     )
 
 
 def precision_of_first(proposals: Iterable[Proposal], gold_properties: Collection[PropertyKey], n: int = 20) -> float:
     """Return the share of the first `n` proposals that are among the gold ones (`keys_of`); 0 where there is none."""
     first = [each for each in proposals if each.rank <= n]
-    right = sum(key_of(each.prop) in gold_properties for each in first)
+    right = sum(key_of(proposal.prop) in gold_properties for proposal in first)
     return right / len(first) if first else 0.0
 
 
@@ -347,9 +359,9 @@ class Evidence:
     def __init__(self, trees: SampledTrees) -> None:
         self._trees = trees
         found: dict[Rule, list[PhraseOccurrence]] = {}
-        for number, each in enumerate(trees.sentences):
-            tags = each.sentence.tags
-            for (head, daughters), count in _phrases(each.trees).items():
+        for number, sentence in enumerate(trees.sentences):
+            tags = sentence.sentence.tags
+            for (head, daughters), count in _phrases(sentence.trees).items():
                 labels = tuple(tags[at] if at == head else tags[at] + PHRASE for at in daughters)
                 rule = tags[head] + PHRASE, labels
                 found.setdefault(rule, []).append(PhraseOccurrence(count, len(tags), number, daughters))
@@ -371,7 +383,10 @@ class Evidence:
         for labels, occurrences in self._by_construction.get(construction, []):
             indices = concerned(operands, labels)
             if indices:
-                showing += ((each, tuple(each.daughters[index] for index in indices)) for each in occurrences)
+                showing += (
+                    (phrase_occurrence, tuple(phrase_occurrence.daughters[index] for index in indices))
+                    for phrase_occurrence in occurrences
+                )
         showing.sort(key=lambda pair: _surest_first(pair[0]))
         found: dict[tuple[str, ...], Example] = {}
         for occurrence, marked in showing:
@@ -466,16 +481,16 @@ class SampledTrees:
 
     def counts(self) -> TreebankCounts:
         """Return the counts of all trees together; words, which are the same in all trees of a sentence, count once."""
-        found = count_treebank(self._trees())
-        words = Counter({word: count // self.samples for word, count in found.words.items()})
-        return replace(found, words=words, sentences=len(self.sentences))
+        treebank_counts = count_treebank(self._trees())
+        words = Counter({word: count // self.samples for word, count in treebank_counts.words.items()})
+        return replace(treebank_counts, words=words, sentences=len(self.sentences))
 
     def _trees(self) -> Iterator[TreebankSentence]:
-        for each in self.sentences:
-            pairs = list(zip(each.sentence.forms, each.sentence.tags, strict=True))
-            for heads in each.trees:
+        for sentence in self.sentences:
+            pairs = list(zip(sentence.sentence.forms, sentence.sentence.tags, strict=True))
+            for heads in sentence.trees:
                 words = (DependencyWord(form, upos=tag, head=h) for (form, tag), h in zip(pairs, heads, strict=True))
-                yield TreebankSentence(each.sentence.name, DependencyTree(tuple(words)))
+                yield TreebankSentence(sentence.sentence.name, DependencyTree(tuple(words)))
 
 
 def draw(
@@ -491,13 +506,13 @@ def draw(
     each.
     """
     known: dict[tuple[str, ...], tuple[Heads, ...]] = {}
-    found = []
+    sampled_sentences = []
     for sentence in sentences:
         if sentence.tags not in known:
             known[sentence.tags] = sampled_heads(model, sentence.tags, samples, seed)
-        found.append(SampledSentence(sentence, known[sentence.tags]))
+        sampled_sentences.append(SampledSentence(sentence, known[sentence.tags]))
         advance()
-    return SampledTrees(tuple(found), samples)
+    return SampledTrees(tuple(sampled_sentences), samples)
 
 
 def can_be_drawn(model: DependencyModel, sentence: TaggedSentence) -> bool:
@@ -508,7 +523,9 @@ def can_be_drawn(model: DependencyModel, sentence: TaggedSentence) -> bool:
 def annotated(sentences: Iterable[TaggedSentence]) -> SampledTrees:
     """Return the annotated trees of sentences, one each; sentences without heads are left out."""
     trees = ((sentence, sentence.heads) for sentence in sentences if sentence.tags)
-    return SampledTrees(tuple(SampledSentence(each, (heads,)) for each, heads in trees if heads is not None), 1)
+    return SampledTrees(
+        tuple(SampledSentence(tagged_sentence, (heads,)) for tagged_sentence, heads in trees if heads is not None), 1
+    )
 
 
 # A grammar that somebody has edited says which trees a model may give
@@ -590,20 +607,22 @@ def material_for(model: DependencyModel, paths: Sequence[str], form: str, max_le
             f'the tags "{twice[0]}" and "{twice[0]}{PHRASE}": the second is the name of the phrases of the first\n'
             "  rename one of them, and learn the model again"
         )
-    found = Material()
+    material = Material()
     for path in paths:
         read = tagged_for(model, path, form)
-        found.problems += read.problems
+        material.problems += read.problems
         bare = bare_sentences(read.sentences, max_length)
-        known = [each for each in bare.sentences if can_be_drawn(model, each)]
-        found.sentences += known
-        found.too_long, found.empty = found.too_long + bare.too_long, found.empty + bare.empty
-        found.strange += len(bare.sentences) - len(known)
-        found.unknown.update(tag for each in bare.sentences for tag in each.tags if tag not in model.index)
-    if not found.sentences:
-        left_out = "; ".join(told_of(found)) or "none could be read"
+        known = [sentence for sentence in bare.sentences if can_be_drawn(model, sentence)]
+        material.sentences += known
+        material.too_long, material.empty = material.too_long + bare.too_long, material.empty + bare.empty
+        material.strange += len(bare.sentences) - len(known)
+        material.unknown.update(
+            tag for tagged_sentence in bare.sentences for tag in tagged_sentence.tags if tag not in model.index
+        )
+    if not material.sentences:
+        left_out = "; ".join(told_of(material)) or "none could be read"
         raise DataError(f"{shown(paths[0])}: no sentence to learn from\n  {left_out}")
-    return found
+    return material
 
 
 def told_of(material: Material) -> list[str]:
@@ -634,7 +653,7 @@ def propose_grammar(
 
 def opening_of(found: ProposedGrammar, paths: Sequence[str], model_file: str) -> list[str]:
     """Lines for the top of the grammar: where it comes from, and what stands behind its properties."""
-    remarked = sum(bool(each.remark) for each in found.proposals)
+    remarked = sum(bool(proposal.remark) for proposal in found.proposals)
     return [
         f"Proposed by numbat from {source_of(paths)}: {counted(found.induced.sentences, 'sentence')}, "
         f"{counted(found.samples, 'tree')} of each, drawn by {source_of([model_file])}.",

@@ -34,7 +34,7 @@ def proposals_report(found: ProposedGrammar, shown: int) -> Iterator[Part]:
     """
     yield Members({"sentences": found.induced.sentences, "samples": found.samples})
     first, every = found.proposals[:shown], found.proposals
-    yield Table(PROPOSAL, every, "proposals", shown=first, below=lambda each: map(marked, each.examples))
+    yield Table(PROPOSAL, every, "proposals", shown=first, below=lambda proposal: map(marked, proposal.examples))
     yield Lines(["", *legend(found, shown)])
 
 
@@ -66,7 +66,9 @@ def proposals_table(found: ProposedGrammar) -> Table[Proposal]:
     """Return all proposals as a table without blanks in numbers, with a column for each of three examples."""
 
     def example(number: int) -> Column[Proposal]:
-        return Column(f"example_{number}", lambda each: "".join(map(marked, each.examples[number - 1 : number])))
+        return Column(
+            f"example_{number}", lambda proposal: "".join(map(marked, proposal.examples[number - 1 : number]))
+        )
 
     columns: Sequence[Column[Proposal]] = (
         Column("rank", "", "rank"),
@@ -86,7 +88,7 @@ FIGURES: Final = {"bound": ".6f", "confidence": ".6f", "support": ".6g", "occurr
 def legend(found: ProposedGrammar, shown: int | None = None) -> Iterator[str]:
     """Return the number of proposals, and the meaning of each column."""
     total = len(found.proposals)
-    little = sum(bool(each.remark) for each in found.proposals)
+    little = sum(bool(proposal.remark) for proposal in found.proposals)
     of = f"the first {shown} of " if shown is not None and shown < total else ""
     yield f"{of}{counted(total, 'proposal')}; {little} that tell little come last, with the reason"
     yield from MEANINGS
@@ -111,7 +113,7 @@ def proposals_page(
         "name": name,
         "about": list(opening[:1]),
         "meanings": list(MEANINGS),
-        "proposals": [_proposal_data(each) for each in found.proposals],
+        "proposals": [_proposal_data(proposal) for proposal in found.proposals],
         "pieces": [
             piece if isinstance(piece, str) else piece.rank - 1 for piece in pieces_of(found, opening, lexicon_file)
         ],
@@ -129,7 +131,7 @@ def _proposal_data(proposal: Proposal) -> dict[str, Any]:
         "support": round(proposal.support, 1),
         "remark": proposal.remark,
         "lines": proposal_lines(proposal, active=True),
-        "examples": [_words(each) for each in proposal.examples],
+        "examples": [_words(example) for example in proposal.examples],
     }
 
 
@@ -167,9 +169,12 @@ def pieces_of(found: ProposedGrammar, opening: Sequence[str] = (), lexicon_file:
     yield "".join(f"# {line}\n" if line else "#\n" for line in opening) + ("\n" if opening else "")
     frame = replace(grammar, constructions=(), relations=(), lexicon=(), guesses=())
     yield format_grammar(frame).rstrip() + "\n"
-    for construction in sorted(found.induced.constructions, key=lambda each: (-each.occurrences, each.name)):
+    for construction in sorted(
+        found.induced.constructions,
+        key=lambda induced_construction: (-induced_construction.occurrences, induced_construction.name),
+    ):
         yield "\n" + "".join(f"{line}\n" for line in _opening_of(construction, found.samples))
-        here = [each for each in found.proposals if each.prop.construction == construction.name]
+        here = [proposal for proposal in found.proposals if proposal.prop.construction == construction.name]
         if here:
             yield "\n"
         yield from here

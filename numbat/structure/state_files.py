@@ -123,7 +123,7 @@ class GridState:
     def _tried(self, condition: Condition, line: _Line) -> Tried:
         candidates = tuple(Candidate(condition, each.value, each.iterations, each.judged) for each in line.candidates)
         best = tuple((each.number, self._weights(each.weights)) for each in line.best)
-        if tuple(each.value for each in candidates) != condition.schedule.values:
+        if tuple(candidate.value for candidate in candidates) != condition.schedule.values:
             raise ValueError("a condition with other values of its bias")
         links = [count for each in candidates for judged in each.judged for count in judged.attachments or ()]
         if min(*(each.iterations for each in candidates), *links, 0) < 0:
@@ -178,7 +178,10 @@ class _Line:
 def _line(tried: Tried) -> _Line:
     return _Line(
         tried.candidates[0].condition.id,
-        tuple(_Candidate(each.value, each.iterations, tuple(map(_finite, each.judged))) for each in tried.candidates),
+        tuple(
+            _Candidate(candidate.value, candidate.iterations, tuple(map(_finite, candidate.judged)))
+            for candidate in tried.candidates
+        ),
         tuple(_Best(number, _Arrays(*map(_as_text, weights))) for number, weights in tried.best),
     )
 

@@ -63,7 +63,7 @@ class Grid:
 
 def conditions_for(settings: StructureSettings) -> list[Condition]:
     """Return the settings to try. Raises UsageError for settings that do not fit together."""
-    initialisers = tuple(cast(Initialiser, each) for each in settings.initialisers) or INITIALISERS
+    initialisers = tuple(cast(Initialiser, initialiser) for initialiser in settings.initialisers) or INITIALISERS
     for each in initialisers:
         if each not in INITIALISERS:
             raise UsageError(f'no initialiser is called "{each}"\n  there are {", ".join(INITIALISERS)}')
@@ -111,7 +111,7 @@ def grid_of(material: TagMaterial, trees: Sequence[TaggedSentence], conditions: 
     Raises MissingExtraError without numpy or scipy, DataError for too many tags or too few sentences.
     """
     require_numpy("learning structure")
-    if any(each.neighbourhood is not None for each in conditions):
+    if any(condition.neighbourhood is not None for condition in conditions):
         require_scipy("contrastive estimation")
     learned: Sequence[TaggedSentence] = material.sentences
     others: Sequence[TaggedSentence] = trees
@@ -131,8 +131,8 @@ def grid_of(material: TagMaterial, trees: Sequence[TaggedSentence], conditions: 
             "can be learned from\n  give trees with the same tags"
         )
     number = {tag: place for place, tag in enumerate(sentences.tags)}
-    judged = [[number[tag] for tag in each.tags] for each in others]
-    judge = Judge(judged, [each.heads or () for each in trees] if trees else None)
+    judged = [[number[tag] for tag in tagged_sentence.tags] for tagged_sentence in others]
+    judge = Judge(judged, [tree.heads or () for tree in trees] if trees else None)
     digest = sha256(repr((sentences.tags, sentences.sequences, judge.sentences, judge.heads)).encode()).hexdigest()
     about: dict[str, object] = {"sentences": digest}
     return Grid(tuple(conditions), sentences, TreeJudges(judge), material.column, about)
@@ -226,7 +226,7 @@ def learn_structure(
     console.say(material_notes(material, longest))
     trees = known_trees(files.select, material, longest, wrong) if files.select else []
     grid = grid_of(material, trees, conditions)
-    if longest > SLOW_LENGTH and any(max(each.schedule.values) > SLOW_BIAS for each in grid.conditions):
+    if longest > SLOW_LENGTH and any(max(condition.schedule.values) > SLOW_BIAS for condition in grid.conditions):
         console.say(
             f"numbat: learning is slow for more than {SLOW_LENGTH} words where the bias is above {SLOW_BIAS:g}\n"
             "  sums over trees leave the range of floating point: end --anneal earlier, or lower --max-length"
@@ -235,15 +235,18 @@ def learn_structure(
     kept = GridState(path, grid.about, len(grid.sentences.tags), files.resume, complain)
     console.begin("conditions", total=len(grid.conditions))
     try:
-        found = search(grid, executor_of(run, many=2), kept, console.advance)
+        structure_search = search(grid, executor_of(run, many=2), kept, console.advance)
     except KeyboardInterrupt:
         console.tell(f"numbat: what was learned is in {path}\n  the same command with --resume goes on")
         raise
     console.clear()
-    write_bytes(files.output, packed_model(found.chosen.model))
+    write_bytes(files.output, packed_model(structure_search.chosen.model))
     if files.table is not None:
-        write(files.table, as_table("".join(f"{table_row(row)}\n" for row in rows(found)), files.for_spreadsheets))
+        write(
+            files.table,
+            as_table("".join(f"{table_row(row)}\n" for row in rows(structure_search)), files.for_spreadsheets),
+        )
     kept.remove()
-    for line in search_notes(found):
+    for line in search_notes(structure_search):
         console.say(line)
     return len(problems), len(material.sentences)

@@ -304,8 +304,8 @@ def _numbered(tree: Tree) -> Tree | CrossingTree:
             "a position that is not there", tree.line, f"all positions from 0 to {max(positions)}", f"no {lacking}"
         )
     in_order = list(positions) == list(range(len(made)))
-    own = iter(map(without_position, made) if in_order else made)
-    found = with_leaves(tree, lambda leaf: next(own))
+    trees = iter(map(without_position, made) if in_order else made)
+    found = with_leaves(tree, lambda leaf: next(trees))
     return found if in_order else settled(found)
 
 

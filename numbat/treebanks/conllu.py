@@ -104,13 +104,13 @@ def read_conllu(lines: Iterable[str], path: str, notes: Notes | None = None) -> 
     """
     reader = ConlluReader(path, notes)
     held: list[Problem] = []
-    for found in reader.read(lines):
-        if isinstance(found, Problem) and not reader.is_table:
-            held.append(found)
+    for problem in reader.read(lines):
+        if isinstance(problem, Problem) and not reader.is_table:
+            held.append(problem)
         else:
             yield from held
             held = []
-            yield found
+            yield problem
     if held:
         yield held[0] if len(held) == 1 else replace(held[0], hint=NO_TREEBANK)
 

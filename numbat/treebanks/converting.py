@@ -83,13 +83,13 @@ def to_constituents(sentence: TreebankSentence, notes: Notes | None = None) -> T
         return _from_misc(sentence, sentence.tree, [piece.removeprefix(KEY) for piece in kept])
     if all(word.head is None for word in sentence.tree.words):
         raise UnfitTreeError(NO_HEADS, sentence.id)
-    found = _phrases(sentence.tree)
-    if found is None:
-        found = _phrases(projective(sentence.tree)[0])
-        assert found is not None, "nothing crosses any more"
+    tree = _phrases(sentence.tree)
+    if tree is None:
+        tree = _phrases(projective(sentence.tree)[0])
+        assert tree is not None, "nothing crosses any more"
         if notes is not None:
             notes.add(LIFTED, sentence.id)
-    return found
+    return tree
 
 
 def to_phrases(sentence: TreebankSentence, notes: Notes | None = None) -> Tree | CrossingTree:
@@ -261,5 +261,5 @@ def relabelled(tree: Tree, mapped: TagMap) -> Tree | None:
             built[-1] += below
         elif below or node.form is not None:
             built[-1].append(replace(node, label=label, daughters=below))
-    (found,) = built
-    return found[0] if len(found) == 1 else replace(tree, label="", daughters=tuple(found)) if found else None
+    (trees,) = built
+    return trees[0] if len(trees) == 1 else replace(tree, label="", daughters=tuple(trees)) if trees else None

@@ -81,7 +81,7 @@ def drawn(tree: DependencyTree, forms: Forms, seed: int = 0) -> list[Corruption]
     """Return a random corruption of each kind that the sentence allows; the same for a seed."""
     found = []
     for kind in KINDS:
-        every = [each for each in corruptions(tree, kind, forms) if len(each.words) > 1]
+        every = [corruption for corruption in corruptions(tree, kind, forms) if len(corruption.words) > 1]
         if every:
             found.append(Random(f"{seed} {kind} {tree.comment('sent_id')} {len(tree.words)}").choice(every))
     return found

@@ -30,8 +30,8 @@ class CrossingTree:
 
     def words(self, empty: bool = True) -> Iterator[tuple[str, str]]:
         """Return the leaves in the order of the sentence, as pairs (form, tag)."""
-        own = Tree("", tuple(leaves_in_order(self.tree)))
-        return own.words(empty)
+        tree = Tree("", tuple(leaves_in_order(self.tree)))
+        return tree.words(empty)
 
 
 def leaves_in_order(tree: Tree) -> list[Tree]:
@@ -144,7 +144,7 @@ def tree_of_table(nodes: Sequence[Node], line: int) -> Tree | CrossingTree:
         if at not in below:
             raise TableMistake("a phrase without words", node.line, "a word or phrase that hangs on it", node.name)
         built[at] = Tree(node.label, tuple([built.pop(each) for each in below[at]]), None, node.line)
-    whole = built[tops[0]] if len(tops) == 1 else Tree("", tuple([built[each] for each in tops]))
+    whole = built[tops[0]] if len(tops) == 1 else Tree("", tuple([built[top] for top in tops]))
     return settled(replace(whole, line=line))
 
 

@@ -61,7 +61,7 @@ def dependency_tree(
     if source is not None and is_as_source:
         had = source.comment("sent_id")
         named = f"# sent_id = {id if id == had else _name(id)}"
-        known = [named if re.match(r"#\s*sent_id\b", each) else each for each in source.comments]
+        known = [named if re.match(r"#\s*sent_id\b", comment) else comment for comment in source.comments]
         known = known if named in known else [named, *known]
         text = "" if source.comment("text") else f"# text = {_surface(text, tokens, words)[0]}"
         asides = tuple(row for row in source.other_rows if "-" in row.columns[0])
@@ -127,20 +127,20 @@ def _tokens(
     leaves: Sequence[Constituent],
 ) -> list[_Token]:
     """Return the words and marks of a text in their order; `forms` are its tokens, `places` and `marks` theirs."""
-    found = [_Token(text[slice(*place)], place, OF_MARK) for place in marks]
+    tokens = [_Token(text[slice(*place)], place, OF_MARK) for place in marks]
     covered = {position for leaf in leaves for position in range(leaf.start, leaf.end)}
     for number, leaf in enumerate(leaves):
-        found += _of_leaf(leaf, number, forms, places, text)
+        tokens += _of_leaf(leaf, number, forms, places, text)
     for position, form in enumerate(forms):
         if position not in covered:
-            found.append(_Token(form.lstrip("=") or form, places[position], NO_LEAF))
-    found.sort(key=lambda token: (token.place[0], token.leaf, token.part))
-    return found
+            tokens.append(_Token(form.lstrip("=") or form, places[position], NO_LEAF))
+    tokens.sort(key=lambda token: (token.place[0], token.leaf, token.part))
+    return tokens
 
 
 def _as_ud_wants(tokens: Sequence[_Token], text: str, ud: UdMap) -> list[_Token]:
     """Return the tokens without blanks in their forms, and those that make one token marked as such."""
-    shared = [each for token in tokens for each in _without_blanks(token)]
+    shared = [blank for token in tokens for blank in _without_blanks(token)]
     for one, other in pairwise(shared):
         is_joined = one.place[1] == other.place[0] and other.form.lower() in ud.joined and one.leaf >= 0
         if one.place == other.place and one.form != text[slice(*one.place)]:
@@ -176,7 +176,7 @@ def _of_leaf(
 ) -> Iterator[_Token]:
     """Return the words of a leaf: each token of a form with blanks, else one; a rewritten token has its own form."""
     positions = range(leaf.start, leaf.end)
-    groups = [[each] for each in positions] if " " in leaf.form else [list(positions)]
+    groups = [[position] for position in positions] if " " in leaf.form else [list(positions)]
     for part, group in enumerate(groups):
         place = places[group[0]][0], places[group[-1]][1]
         beside = [each for each in (group[0] - 1, group[-1] + 1) if 0 <= each < len(places)]
@@ -258,7 +258,7 @@ class _Links:
             if node.is_word:
                 continue
             word = self._words[id(node)]
-            violated = (f"{node.construction}:{each.property.type}" for each in node.characterization.violated)
+            violated = (f"{node.construction}:{instance.property.type}" for instance in node.characterization.violated)
             self.violated.setdefault(word, []).extend(dict.fromkeys(violated))
             if id(node) in opened:
                 continue
@@ -277,8 +277,8 @@ class _Links:
         """Let a daughter depend on a word, or if it is open its daughters."""
         if not daughter.is_word and self._ud.of(daughter.construction).is_open:
             opened.add(id(daughter))
-            for each in daughter.daughters:
-                self._attach(each, daughter, head, (*daughter.daughters, *beside), opened)
+            for constituent in daughter.daughters:
+                self._attach(constituent, daughter, head, (*daughter.daughters, *beside), opened)
             return
         word = self._words[id(daughter)]
         self.heads[word] = head
@@ -292,10 +292,10 @@ def _words(tokens: Sequence[_Token], leaves: Sequence[Constituent], links: _Link
     for number, token in enumerate(tokens, start=1):
         first.setdefault(token.leaf, number)
     root = first[links.root] if leaves else 1
-    found: list[DependencyWord] = []
+    words: list[DependencyWord] = []
     for number, token in enumerate(tokens, start=1):
         if token.leaf < 0:
-            found.append(_unparsed(token, number, root))
+            words.append(_unparsed(token, number, root))
             continue
         leaf, start = leaves[token.leaf], first[token.leaf]
         upos, feats = ud.word(leaf)
@@ -303,16 +303,16 @@ def _words(tokens: Sequence[_Token], leaves: Sequence[Constituent], links: _Link
         if number == start:
             above = 0 if head < 0 else first[head]
             misc = _misc(token, leaf, links, ud)
-            found.append(
+            words.append(
                 DependencyWord(token.form, "_", upos, _value(leaf.construction), feats, above, relation, misc=misc)
             )
         else:
             relation = SEVERAL.get(upos, "fixed")
             place = "TokenRange={}:{}".format(*token.place)
-            found.append(
+            words.append(
                 DependencyWord(token.form, "_", upos, _value(leaf.construction), (), start, relation, misc=place)
             )
-    return _with_marks(found, tokens, root)
+    return _with_marks(words, tokens, root)
 
 
 def _unparsed(token: _Token, number: int, root: int) -> DependencyWord:
@@ -340,7 +340,7 @@ def _misc(token: _Token, leaf: Constituent, links: _Links, ud: UdMap) -> str:
 
 def _value(text: str) -> str:
     """Return a text as a value of a column: blanks and bars are written as %20 and %7C."""
-    return re.sub(r"[%|\s]", lambda found: quote(found[0], safe=""), text) or "_"
+    return re.sub(r"[%|\s]", lambda match: quote(match[0], safe=""), text) or "_"
 
 
 def _with_marks(words: list[DependencyWord], tokens: Sequence[_Token], root: int) -> list[DependencyWord]:

@@ -87,7 +87,7 @@ Operands = tuple[tuple[str, ...], ...]
 
 
 def _uniqueness(operands: Operands, daughters: Daughters) -> bool | None:
-    found = sum(each in operands[0] for each in daughters)
+    found = sum(daughter in operands[0] for daughter in daughters)
     return found == 1 if found else None
 
 
@@ -115,7 +115,7 @@ def _exclusion(operands: Operands, daughters: Daughters) -> bool | None:
 
 
 def _obligation(operands: Operands, daughters: Daughters) -> bool | None:
-    return any(each in daughters for each in operands[0])
+    return any(operand in daughters for operand in operands[0])
 
 
 HOLDS: Final[dict[str, Callable[[Operands, Daughters], bool | None]]] = {
@@ -149,8 +149,10 @@ def examples_of(
     `phrases` are those of the rules of its construction, the most frequent rules first.
     """
     holds, operands = HOLDS[prop.relation], categories_of(prop)
-    given = [each for each in phrases if each is not None and each.length <= LONGEST]
-    values = [holds(operands, each.labels) for each in given]
+    given = [
+        example_phrase for example_phrase in phrases if example_phrase is not None and example_phrase.length <= LONGEST
+    ]
+    values = [holds(operands, phrase.labels) for phrase in given]
 
     def of(value: bool) -> Iterator[ExamplePhrase]:
         return islice((each for each, found in zip(given, values, strict=True) if found is value), TRIED)
@@ -160,6 +162,6 @@ def examples_of(
 
 def _best(phrases: Iterable[ExamplePhrase]) -> ExamplePhrase | None:
     best: ExamplePhrase | None = None
-    for each in phrases:
-        best = better(best, each)
+    for phrase in phrases:
+        best = better(best, phrase)
     return best

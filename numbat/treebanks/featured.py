@@ -130,11 +130,16 @@ class FeaturedCandidates:
         """Yield the properties of a construction, between each two categories those that gain most."""
         found: dict[tuple[str, ...], list[FeaturedProperty]] = {}
         for key in self._pairs.get(construction, ()):
-            for each in (*self._orders(key, known), *self._company(key, known)):
-                if each.gain >= self.needed and each.valid + each.violating >= self.least:
-                    found.setdefault((each.relation, *each.operands), []).append(each)
+            for featured_property in (*self._orders(key, known), *self._company(key, known)):
+                if (
+                    featured_property.gain >= self.needed
+                    and featured_property.valid + featured_property.violating >= self.least
+                ):
+                    found.setdefault((featured_property.relation, *featured_property.operands), []).append(
+                        featured_property
+                    )
         for those in found.values():
-            yield from sorted(those, key=lambda each: (-each.gain, each.feature, each.value))[:MAX_VALUES]
+            yield from sorted(those, key=lambda prop: (-prop.gain, prop.feature, prop.value))[:MAX_VALUES]
 
     def _orders(self, key: Pair, known: Known) -> Iterator[FeaturedProperty]:
         """Yield the order of a daughter with a value and another one."""
@@ -143,7 +148,7 @@ class FeaturedCandidates:
             return
         pair, held, total = self._counted(key)
         for at, operands, of in ((0, (label, other), "before"), (1, (other, label), "after")):
-            yes, held_yes, every = (getattr(each, of) for each in (pair, held, total))
+            yes, held_yes, every = (getattr(pair_counts, of) for pair_counts in (pair, held, total))
             counts = (yes, pair.together - yes), (held_yes, held.together - held_yes)
             if gained := self._gain(*counts, every / total.together):
                 phrases = pair.phrases.get(of), pair.phrases.get("after" if at == 0 else "before")

@@ -142,7 +142,7 @@ def observed(
             _add(found, Phenomenon(heading, category), conditions, before, phrase)
             one, other = dict(word.feats), dict(head.feats)
             for feature in sorted(one.keys() & other.keys()):
-                own = frozenset(each for each in conditions if f".{feature}=" not in each)
+                own = frozenset(condition for condition in conditions if f".{feature}=" not in condition)
                 _add(found, Phenomenon(heading, category, feature), own, agree(one[feature], other[feature]), phrase)
     return found
 

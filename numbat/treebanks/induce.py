@@ -162,7 +162,7 @@ class Occurrences:
         """Return the share of the occurrences that have one of the categories."""
         if len(categories) == 1:
             return self.having[categories[0]] / self.all
-        having = sum(rule.count for rule in self.rules if any(each in rule.daughters for each in categories))
+        having = sum(rule.count for rule in self.rules if any(category in rule.daughters for category in categories))
         return having / self.all
 
     def together(self, a: str, b: str) -> int:
@@ -228,9 +228,9 @@ def uniqueness(seen: Occurrences, least: Thresholds) -> Iterator[Candidate]:
     """Propose: A occurs at most once."""
     for a in seen.categories(least.count):
         valid = seen.single[a]
-        found = seen.support(valid, seen.having[a] - valid, lambda daughters, a=a: daughters.count(a) > 1)  # type: ignore[misc]
-        if least.keep(found):
-            yield ((a,),), found
+        support = seen.support(valid, seen.having[a] - valid, lambda daughters, a=a: daughters.count(a) > 1)  # type: ignore[misc]
+        if least.keep(support):
+            yield ((a,),), support
 
 
 def linearity(seen: Occurrences, least: Thresholds) -> Iterator[Candidate]:
@@ -275,8 +275,8 @@ def requirement(seen: Occurrences, least: Thresholds) -> Iterator[Candidate]:
             yield ((a,), (b,)), _required(seen, a, (b,))
         if not alone and having >= least.support:
             chosen = _alternatives(seen, a, [b for b in categories if b != a], least)
-            if len(chosen) > 1 and least.keep(found := _required(seen, a, chosen)):
-                yield ((a,), chosen), found
+            if len(chosen) > 1 and least.keep(support := _required(seen, a, chosen)):
+                yield ((a,), chosen), support
 
 
 def _requires(seen: Occurrences, a: str, b: str, least: Thresholds) -> bool:
@@ -433,11 +433,11 @@ def induce(counts: TreebankCounts, settings: InductionSettings) -> InducedGramma
     """Induce the grammar of a treebank, with its counts. Deterministic."""
     least = settings.thresholds
     agreeing: dict[str, list[InducedProperty]] = {}
-    for found in agreements(counts, least):
-        operands = ((found.left,),), ((found.right,),)
-        prop = _property(found.construction, "dependency", operands, found.support, settings, found.features)
-        shown = replace(prop, gain=found.gain, example=found.example, counterexample=found.counterexample)
-        agreeing.setdefault(found.construction, []).append(shown)
+    for pair in agreements(counts, least):
+        operands = ((pair.left,),), ((pair.right,),)
+        prop = _property(pair.construction, "dependency", operands, pair.support, settings, pair.features)
+        shown = replace(prop, gain=pair.gain, example=pair.example, counterexample=pair.counterexample)
+        agreeing.setdefault(pair.construction, []).append(shown)
     constructions = []
     head_finder = _head_finder(counts, settings.heads)
     used = _uses(counts)
@@ -447,7 +447,7 @@ def induce(counts: TreebankCounts, settings: InductionSettings) -> InducedGramma
         with_features = agreeing.get(name, []), featured
         made = _construction(name, rules, head_finder(name), settings, *with_features, counts.from_dependencies)
         constructions.append(replace(made, uses=used[name]))
-    constructions.sort(key=lambda each: (-each.composed, -each.occurrences, each.name))
+    constructions.sort(key=lambda construction: (-construction.composed, -construction.occurrences, construction.name))
     grammar = _grammar(counts, constructions, settings)
     return InducedGrammar(grammar, tuple(constructions), counts.sentences, counts.left_out)
 
@@ -522,13 +522,13 @@ def _construction(
             operands = tuple(tuple((each,) for each in parameter) for parameter in parameters)
             properties.append(_property(name, relation, operands, support, settings))
     known = {
-        (each.property.relation, *chain.from_iterable(categories_of(each.property)))
-        for each in properties
-        if each.property.relation != "obligation"
+        (induced_property.property.relation, *chain.from_iterable(categories_of(induced_property.property)))
+        for induced_property in properties
+        if induced_property.property.relation != "obligation"
     }
     trivial = {each for prop in properties[:1] if from_dependencies for each in categories_of(prop.property)[0]}
     weighed = [*(_with_gain(each, seen, trivial) for each in properties), *agreeing]
-    weighed += [_featured(each, seen.all, settings) for each in featured.of(name, known)]
+    weighed += [_featured(featured_property, seen.all, settings) for featured_property in featured.of(name, known)]
     properties = [_per_sentence(each, settings.samples) for each in weighed]
     properties.sort(key=lambda induced: _order(induced, seen))
     telling, others = _most_telling(properties)
@@ -557,9 +557,9 @@ def _most_telling(properties: Sequence[InducedProperty]) -> tuple[list[InducedPr
     """Return the obligation and the most telling properties, by gain, and the others in their order."""
     first = [each for each in properties if each.property.relation == "obligation"]
     gaining = [each for each in properties if each.gain >= LEAST_GAIN]
-    first += sorted(gaining, key=lambda each: -each.gain)[: max(0, TELLING - len(first))]
+    first += sorted(gaining, key=lambda induced_property: -induced_property.gain)[: max(0, TELLING - len(first))]
     chosen = set(map(id, first))
-    return first, [each for each in properties if id(each) not in chosen]
+    return first, [prop for prop in properties if id(prop) not in chosen]
 
 
 def _with_gain(induced: InducedProperty, seen: Occurrences, heads: Collection[str]) -> InducedProperty:
@@ -659,13 +659,13 @@ def _grammar(
     names = {name for name, _ in features}
     built = tuple(
         Construction(
-            each.name,
-            constituency=tuple(Operand(category) for category, _ in each.constituency),
-            properties=tuple(induced.property for induced in each.properties),
+            construction.name,
+            constituency=tuple(Operand(category) for category, _ in construction.constituency),
+            properties=tuple(induced.property for induced in construction.properties),
         )
-        for each in constructions
+        for construction in constructions
     )
-    occurring = any(prop.relation == OCCURS.name for each in built for prop in each.properties)
+    occurring = any(prop.relation == OCCURS.name for form in built for prop in form.properties)
     roots = sorted(counts.roots, key=lambda label: (-counts.roots[label], label))
     return Grammar(
         name=settings.name,
@@ -686,7 +686,7 @@ def _features(
     counts: TreebankCounts, constructions: Sequence[InducedConstruction]
 ) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Return the features that properties name, with their values in the lexicon."""
-    properties = [induced.property for each in constructions for induced in each.properties]
+    properties = [induced.property for construction in constructions for induced in construction.properties]
     names = {feature for prop in properties for feature in prop.features}
     names |= {feature for prop in properties for operand in prop.all_operands() for feature, _ in operand.features}
     values: dict[str, set[str]] = {name: set() for name in names}

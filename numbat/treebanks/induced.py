@@ -108,9 +108,11 @@ class InducedGrammar:
 
     def sizes(self) -> dict[str, int]:
         """Count properties by relation, and constituents of constructions."""
-        properties = [induced.property.relation for each in self.constructions for induced in each.properties]
+        properties = [
+            induced.property.relation for construction in self.constructions for induced in construction.properties
+        ]
         counts = {relation: properties.count(relation) for relation in (*(each.name for each in BUILT_IN), OCCURS.name)}
-        constituents = sum(len(each.constituency) for each in self.constructions)
+        constituents = sum(len(induced_construction.constituency) for induced_construction in self.constructions)
         return {"constituency": constituents} | {relation: count for relation, count in counts.items() if count}
 
 
@@ -160,7 +162,9 @@ def lexicon_of(treebank: TreebankCounts, features: set[str]) -> tuple[Entry, ...
 def marks_of(treebank: TreebankCounts) -> tuple[Entry, ...]:
     """Return the frequent forms without letters or digits: only the lexicon makes them words (ruling 20)."""
     entries = (entry for entry in lexicon_of(treebank, set()) if not any(char.isalnum() for char in entry.form))
-    frequent = ((entry, tuple(each for each in entry.readings if each.weight >= MIN_MARKS)) for entry in entries)
+    frequent = (
+        (entry, tuple(reading for reading in entry.readings if reading.weight >= MIN_MARKS)) for entry in entries
+    )
     return tuple(replace(entry, readings=readings) for entry, readings in frequent if readings)
 
 
@@ -301,7 +305,7 @@ def format_induced(induced: InducedGrammar, opening: Iterable[str] = (), lexicon
     kept = tuple(entry for entry in grammar.lexicon if not (lexicon_file and fits_a_file(entry.form)))
     frame = replace(grammar, constructions=(), lexicon=(), guesses=())
     blocks = ["\n".join(f"# {line}" if line else "#" for line in opening), format_grammar(frame).rstrip()]
-    blocks += ["\n".join(_construction(each)) for each in induced.constructions]
+    blocks += ["\n".join(_construction(construction)) for construction in induced.constructions]
     if kept:
         blocks.append(format_grammar(Grammar(lexicon=kept)).rstrip())
     if lexicon_file:
@@ -398,13 +402,13 @@ def format_lexicon(entries: Iterable[Entry]) -> str:
 def format_rules(rules: Iterable[RuleCount]) -> str:
     """Format rules with counts: construction, count, daughters separated by blanks; columns separated by TAB."""
     lines = ["# construction\tcount\tdaughters"]
-    lines += [f"{each.construction}\t{each.count}\t{' '.join(each.daughters)}" for each in rules]
+    lines += [f"{count.construction}\t{count.count}\t{' '.join(count.daughters)}" for count in rules]
     return "\n".join(lines) + "\n"
 
 
 def read_counts(text: str) -> FileCounts:
     """Read the counts in the comments of a grammar file; empty if it was not induced."""
-    found = FileCounts({}, {}, {})
+    counts = FileCounts({}, {}, {})
     rules: dict[str, list[tuple[int, str, str]]] = {}
     name, last = "", 0
     for number, line in enumerate(text.split("\n"), start=1):
@@ -412,18 +416,18 @@ def read_counts(text: str) -> FileCounts:
             opened = CONSTRUCTION.match(line)
             name = unquoted(opened[1].strip()) if opened else ""
             if opened and opened[2]:
-                found.occurrences[name] = whole_of(opened[2])
+                counts.occurrences[name] = whole_of(opened[2])
         elif match := RULE.fullmatch(line):
             rules.setdefault(name, []).append((whole_of(match[1]), match[2], match[3] or ""))
         elif match := PHRASES.fullmatch(line):
-            found.phrases[last] = match[1], match[2] or ""
+            counts.phrases[last] = match[1], match[2] or ""
         elif match := ABOUT.fullmatch(line):
-            found.about[name] = match[1]
+            counts.about[name] = match[1]
         elif match := COUNTS.search(line):
             last = number
             valid, violating = whole_of(match[1]), whole_of(match[2])
             sentences = tuple(match[6].split(", ")) if match[6] else ()
-            found.supports[number] = Support(valid, violating, found.occurrences.get(name, 0), sentences)
+            counts.supports[number] = Support(valid, violating, counts.occurrences.get(name, 0), sentences)
             if match[5]:
-                found.gains[number] = whole_of(match[5])
-    return replace(found, rules={name: tuple(each) for name, each in rules.items()})
+                counts.gains[number] = whole_of(match[5])
+    return replace(counts, rules={name: tuple(each) for name, each in rules.items()})

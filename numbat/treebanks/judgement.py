@@ -251,7 +251,7 @@ class Judgement:
             "scale": self.scale,
             "shift": self.shift,
             "free": self.free,
-            "words": {view: dict(sorted(each.counts.items())) for view, each in self.words.trigrams.items()},
+            "words": {view: dict(sorted(trigrams.counts.items())) for view, trigrams in self.words.trigrams.items()},
             "features": {values: " ".join(names) for values, names in by_values.items()},
         }
 
@@ -289,11 +289,11 @@ def learned_judgement(words: WordModel, pairs: Sequence[JudgedPair]) -> Judgemen
     factors = _regression(damped, of_cost, of_cost)
     bare = Judgement(words, {}, factors)
     known = [JudgedPair(pair.kind, *({**each, LEARNED_COST: bare.cost(each)} for each in pair[1:])) for pair in pairs]
-    found = Judgement(words, _regression(known, NAMES, FAULTS), factors)
-    values = np.array([found.value(each) for pair in pairs for each in pair[1:]])
+    judgement = Judgement(words, _regression(known, NAMES, FAULTS), factors)
+    values = np.array([judgement.value(each) for pair in pairs for each in pair[1:]])
     scale, shift = _calibrated(values, np.array([1.0, 0.0] * len(pairs)))
     free = sum(share for share, pair in zip(_shares(pairs), pairs, strict=True) if pair.bad[WITHOUT_COST])
-    return Judgement(words, found.weights, factors, scale, shift, free)
+    return Judgement(words, judgement.weights, factors, scale, shift, free)
 
 
 def _damped(features: Features, name: str) -> float:

@@ -181,27 +181,27 @@ def link_pairs(
     None stands for a sentence that could not be read, and takes its partner with it. Behind a difference the files go
     on with the next sentences, by their sent_id where these were the same before.
     """
-    known, found = _Ahead(gold), _Ahead(predicted)
+    known, ahead = _Ahead(gold), _Ahead(predicted)
     has_same_ids = False
-    while known.reaches(1) or found.reaches(1):
-        if not (known.reaches(1) and found.reaches(1)):
-            yield _unpaired(known, found)
+    while known.reaches(1) or ahead.reaches(1):
+        if not (known.reaches(1) and ahead.reaches(1)):
+            yield _unpaired(known, ahead)
             continue
-        one, other = known.waiting[0], found.waiting[0]
+        one, other = known.waiting[0], ahead.waiting[0]
         if one is None or other is None:
             if one is not None:
                 yield LinkPair(one[0], (one[1],), (), "no prediction")
-            known.take(1), found.take(1)
+            known.take(1), ahead.take(1)
             continue
-        sizes, differs = _same_characters(known, found)
+        sizes, differs = _same_characters(known, ahead)
         ids = [tree.comment("sent_id") for _, tree in (one, other)]
         has_same_ids = has_same_ids or bool(ids[0] and ids[0] == ids[1])
         if not differs:
-            yield LinkPair(one[0], known.take(sizes[0]), found.take(sizes[1]))
+            yield LinkPair(one[0], known.take(sizes[0]), ahead.take(sizes[1]))
         elif has_same_ids and ids[0] != ids[1]:
             yield LinkPair(one[0], known.take(1), (), "no prediction")
         else:
-            yield LinkPair(one[0], known.take(1), found.take(1), differs)
+            yield LinkPair(one[0], known.take(1), ahead.take(1), differs)
 
 
 class _Ahead:
@@ -260,13 +260,13 @@ def _same_characters(known: _Ahead, found: _Ahead) -> tuple[tuple[int, int], str
 
 def count_links(gold: Sequence[DependencyTree], predicted: Sequence[DependencyTree]) -> LinkCounts:
     """Count what is right in sentences that have the same characters."""
-    known, found = _placed_words(gold), _placed_words(predicted)
-    aligned = _aligned(known, found)
+    known, words = _placed_words(gold), _placed_words(predicted)
+    aligned = _aligned(known, words)
     of_gold = {mine: its for its, mine in aligned}
     of_gold[-1] = -1
     heads = links = content = with_morphology = with_lemmas = tags = feats = lemmas = 0
     for its, mine in aligned:
-        right, word = known[its], found[mine]
+        right, word = known[its], words[mine]
         has_head = right.head == of_gold.get(word.head)
         has_link = has_head and right.relation == word.relation
         has_lemma = right.lemma in ("_", word.lemma)
@@ -278,12 +278,12 @@ def count_links(gold: Sequence[DependencyTree], predicted: Sequence[DependencyTr
         if has_link and right.relation in CONTENT:
             content += 1
             with_lemmas += has_lemma
-            with_morphology += right.tags == word.tags and _have_same_function_words(right, word, known, found, of_gold)
+            with_morphology += right.tags == word.tags and _have_same_function_words(right, word, known, words, of_gold)
     spans = [_spans_of_tokens(trees) for trees in (gold, predicted)]
     ends = [_ends_of_sentences(trees) for trees in (gold, predicted)]
     return LinkCounts(
-        *(len(known), len(found), len(aligned), heads, links),
-        *(_content_words(known), _content_words(found), content, with_morphology, with_lemmas, tags, feats, lemmas),
+        *(len(known), len(words), len(aligned), heads, links),
+        *(_content_words(known), _content_words(words), content, with_morphology, with_lemmas, tags, feats, lemmas),
         *(len(spans[0]), len(spans[1]), len(spans[0] & spans[1])),
         *(len(ends[0]), len(ends[1]), len(ends[0] & ends[1])),
         *_having(known),
@@ -292,14 +292,14 @@ def count_links(gold: Sequence[DependencyTree], predicted: Sequence[DependencyTr
 
 def uncounted(gold: Sequence[DependencyTree], predicted: Sequence[DependencyTree]) -> LinkCounts:
     """Return the counts of sentences that cannot be compared: nothing in them is right."""
-    known, found = _placed_words(gold), _placed_words(predicted)
+    known, words = _placed_words(gold), _placed_words(predicted)
     tokens = [len(_spans_of_tokens(trees)) for trees in (gold, predicted)]
     having_feats, having_lemmas = _having(known)
     return LinkCounts(
         len(known),
-        len(found),
+        len(words),
         gold_content=_content_words(known),
-        predicted_content=_content_words(found),
+        predicted_content=_content_words(words),
         gold_tokens=tokens[0],
         predicted_tokens=tokens[1],
         gold_sentences=len(gold),

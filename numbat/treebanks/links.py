@@ -77,15 +77,15 @@ class TreebankLinks:
 
     def completed(self, words: Sequence[DependencyWord]) -> list[DependencyWord]:
         """Return the words of a sentence with lemmas, FEATS, relations, and the heads of marks."""
-        found = self.morphology.completed(words)
-        if self.label is not None and found:
-            (labels,) = self.label([link_rows(found)])
-            found = [
+        dependency_words = self.morphology.completed(words)
+        if self.label is not None and dependency_words:
+            (labels,) = self.label([link_rows(dependency_words)])
+            dependency_words = [
                 replace(word, deprel="root" if word.head == 0 else _not_root(label))
-                for word, label in zip(found, labels, strict=True)
+                for word, label in zip(dependency_words, labels, strict=True)
             ]
-            found = restored(found)
-        return self._with_marks(found)
+            dependency_words = restored(dependency_words)
+        return self._with_marks(dependency_words)
 
     def _with_marks(self, words: list[DependencyWord]) -> list[DependencyWord]:
         places = mark_places(words)

@@ -43,7 +43,7 @@ def doubts(sentences: Sequence[TreebankSentence]) -> Iterator[str]:
 
     Raises MissingExtraError without numpy.
     """
-    trees = [each.tree for each in sentences if isinstance(each.tree, DependencyTree)]
+    trees = [sentence.tree for sentence in sentences if isinstance(sentence.tree, DependencyTree)]
     words = [word for tree in trees for word in tree.words]
     if words:
         if not any(word.feats for word in words):
@@ -57,7 +57,7 @@ def doubts(sentences: Sequence[TreebankSentence]) -> Iterator[str]:
     told = [[word for word in tree.words if word.upos in CLOSED] for tree in trees]
     parts = languages_apart([[word.form for word in row] for row in told] if any(told) else _forms(sentences))
     if parts is not None:
-        one, other = (", ".join(each[:5]) for each in parts)
+        one, other = (", ".join(part[:5]) for part in parts)
         yield (
             f"the sentences may be of two languages, as these words hardly meet: {one}; {other}\n"
             "  a grammar is of one: make a language of each"
@@ -66,7 +66,7 @@ def doubts(sentences: Sequence[TreebankSentence]) -> Iterator[str]:
 
 def _forms(sentences: Sequence[TreebankSentence]) -> list[list[str]]:
     """Return the words of sentences in brackets, without marks and numbers."""
-    trees = [each.tree for each in sentences if not isinstance(each.tree, DependencyTree)]
+    trees = [sentence.tree for sentence in sentences if not isinstance(sentence.tree, DependencyTree)]
     return [[form for form, _ in inner(tree).words() if form.isalpha()] for tree in trees]
 
 

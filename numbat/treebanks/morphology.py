@@ -89,7 +89,9 @@ class Morphology:
         likely = pairs_of(label) if self.label is not None else word.feats
         known = self.words.get((word.form.lower(), word.upos), ())
         if known:
-            nearest = max(known, key=lambda each: (-len(set(each.feats) ^ set(likely)), each.times))
+            nearest = max(
+                known, key=lambda learned_word: (-len(set(learned_word.feats) ^ set(likely)), learned_word.times)
+            )
             feats, lemma = nearest.feats, nearest.lemma
         else:
             feats = likely or word.feats
@@ -110,7 +112,7 @@ class Morphology:
     def as_json(self) -> dict[str, Any]:
         """Return a value for `json.dumps`; `morphology_of_json` reads it."""
         words = [
-            [form, upos, *([each.lemma, format_pairs(each.feats), each.times] for each in known)]
+            [form, upos, *([word.lemma, format_pairs(word.feats), word.times] for word in known)]
             for (form, upos), known in sorted(self.words.items())
         ]
         endings = [

@@ -58,7 +58,7 @@ def format_export(tree: Tree | CrossingTree, number: int) -> str:
         lemma, morph = (node.word.lemma, node.word.morph) if node.word else ("", "")
         mother = numbers.get(mothers.get(id(node), 0), 0)
         columns = (name, lemma, bare_label(node.label), morph, function_of(node.label))
-        rows.append("\t".join((*("_".join(each.split()) or NONE for each in columns), str(mother))))
+        rows.append("\t".join((*("_".join(column.split()) or NONE for column in columns), str(mother))))
     return "\n".join((*rows, f"#EOS {number}", ""))
 
 
@@ -135,8 +135,8 @@ class _ExportReader:
         if not mother.isdecimal():
             raise TableMistake("a mother that is no number", number, "the number of a phrase, 0 for none", mother)
         label = tag if edge == NONE else f"{tag}-{edge}"
-        found = PHRASE.fullmatch(name)
-        is_phrase = found is not None and int(found[1]) >= FIRST_PHRASE
+        match = PHRASE.fullmatch(name)
+        is_phrase = match is not None and int(match[1]) >= FIRST_PHRASE
         above = "" if mother == "0" else mother
         if is_phrase:
             return Node(name[1:], label, above, number)

@@ -54,14 +54,14 @@ def restored(words: Sequence[DependencyWord]) -> list[DependencyWord]:
     there is none the word stays.
     """
     plain = [word.deprel.partition(LIFTED)[0] for word in words]
-    found = [replace(word, deprel=relation) for word, relation in zip(words, plain, strict=True)]
+    dependency_words = [replace(word, deprel=relation) for word, relation in zip(words, plain, strict=True)]
     heads = [0, *(word.head or 0 for word in words)]
     for number, word in enumerate(words, start=1):
         _, sign, former = word.deprel.partition(LIFTED)
         if sign and heads[number] and (head := _former_head(number, former, heads, plain)):
             heads[number] = head
-            found[number - 1] = replace(found[number - 1], head=head)
-    return found
+            dependency_words[number - 1] = replace(dependency_words[number - 1], head=head)
+    return dependency_words
 
 
 def _former_head(number: int, relation: str, heads: Sequence[int], relations: Sequence[str]) -> int:

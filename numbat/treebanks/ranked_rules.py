@@ -17,7 +17,7 @@ from numbat.treebanks.induced import share
 @report("numbat.ranked-rules/1")
 def ranked_report(rules: Sequence[ComparedRule]) -> Iterator[Part]:
     """Return ranked rules, in the text by phenomenon, each with a row and phrases; then what the columns mean."""
-    for phenomenon, group in groupby(rules, key=lambda each: each.rule.phenomenon):
+    for phenomenon, group in groupby(rules, key=lambda rule: rule.rule.phenomenon):
         yield from _of_phenomenon(phenomenon, list(group))
         yield Line()
     yield Member("rules", Table(RULE, rules).objects(), MEANINGS)
@@ -37,9 +37,9 @@ def _of_phenomenon(phenomenon: Phenomenon, rules: Sequence[ComparedRule]) -> Ite
     answered = first.answered if first.answer == yes else first.occurrences - first.answered
     of_all = f"{100 * answered / first.occurrences:.1f} %"
     yield Line(f"{phenomenon}, {counted(first.occurrences, 'occurrence')}, of which {of_all} {said(phenomenon, yes)}")
-    for compared in {each.property: each for each in rules}.values():
-        if (found := compared.support) is not None:
-            counts = f"{found.valid}:{found.violating} w0 {share(found.w0)} w1 {share(found.w1)}"
+    for compared in {compared_rule.property: compared_rule for compared_rule in rules}.values():
+        if (support := compared.support) is not None:
+            counts = f"{support.valid}:{support.violating} w0 {share(support.w0)} w1 {share(support.w1)}"
             yield Line(f"  {compared.property}  {counts}")
     columns: Sequence[Column[RankedRule]] = (
         Column("rank", "", "rank"),
@@ -71,12 +71,12 @@ def _shown(phrase: ExamplePhrase | None) -> str:
 
 def _of_rule(name: str, digits: int | None = None) -> Column[ComparedRule]:
     value = attrgetter(name)
-    return Column(name, "", name, lambda each: value(each.rule) if digits is None else round(value(each.rule), digits))
+    return Column(name, "", name, lambda rule: value(rule.rule) if digits is None else round(value(rule.rule), digits))
 
 
 def _of_support(name: str) -> Column[ComparedRule]:
     value = attrgetter(name)
-    return Column(name, "", name, lambda each: None if each.support is None else round(value(each.support), 6))
+    return Column(name, "", name, lambda rule: None if rule.support is None else round(value(rule.support), 6))
 
 
 RULE: Final[Sequence[Column[ComparedRule]]] = (
@@ -91,7 +91,7 @@ RULE: Final[Sequence[Column[ComparedRule]]] = (
         "conditions",
         lambda each: " & ".join(each.rule.conditions),
         "conditions",
-        lambda each: list(each.rule.conditions),
+        lambda compared_rule: list(compared_rule.rule.conditions),
     ),
     *map(_of_rule, ("answer", "right", "matching", "answered", "occurrences")),
     _of_rule("precision", 6),

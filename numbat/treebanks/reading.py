@@ -60,14 +60,14 @@ def _sentences(
     name = shown(path)
     undecodable: deque[Problem] = deque()
     good = bad = 0
-    told: Problem | None = None
+    problem: Problem | None = None
     with stack:
         for each in sentences_of(_decoded(stream, name, undecodable), name, form, notes):
             wrong = _decoding_problem(each, undecodable) if undecodable else None
             good, bad = good + (wrong is None), bad + (wrong is not None)
-            if wrong is not None and wrong is told:
+            if wrong is not None and wrong is problem:
                 continue  # all trees of a line are lost with it
-            told = wrong
+            problem = wrong
             if bad == MANY > good:
                 raise DataError(
                     f"{name}: this file is not {encoding_of(path) or 'UTF-8'}: {bad} of its first {bad + good} trees\n"
@@ -76,11 +76,11 @@ def _sentences(
             yield wrong or each
 
 
-def _decoding_problem(each: TreebankSentence | Problem, undecodable: deque[Problem]) -> Problem | None:
+def _decoding_problem(sentence: TreebankSentence | Problem, undecodable: deque[Problem]) -> Problem | None:
     """Return the first `undecodable` line of the last sentence as a problem."""
-    if isinstance(each, Problem):
+    if isinstance(sentence, Problem):
         return None
-    while undecodable and undecodable[0].span.line < each.tree.line:
+    while undecodable and undecodable[0].span.line < sentence.tree.line:
         undecodable.popleft()
     return undecodable[0] if undecodable else None
 
@@ -112,19 +112,19 @@ def sentences_of(
 def _with_guess(every: Iterator[AnyTree | Problem], guess: Guess) -> Iterator[AnyTree | Problem]:
     """Say with the first problem what the file was taken for, where nothing good was read before and little after."""
     held: list[Problem] = []
-    for each in every:
-        if not isinstance(each, Problem):
-            return chain(held, (each,), every)
-        held.append(each)
+    for problem in every:
+        if not isinstance(problem, Problem):
+            return chain(held, (problem,), every)
+        held.append(problem)
         if len(held) == MANY:
             break
     return chain(_told(held, guess), every)
 
 
 def _told(held: list[Problem], guess: Guess) -> Iterator[Problem]:
-    for number, each in enumerate(held):
-        hints = filter(None, (each.hint, guess.says()))
-        yield replace(each, hint="\n  ".join(hints)) if number == 0 else each
+    for number, problem in enumerate(held):
+        hints = filter(None, (problem.hint, guess.says()))
+        yield replace(problem, hint="\n  ".join(hints)) if number == 0 else problem
 
 
 def _read(form: str, lines: Iterable[str], name: str, notes: Notes) -> Iterator[AnyTree | Problem]:

@@ -77,7 +77,7 @@ def induced_texts(induced: InducedGrammar, source: str, notes: Sequence[str] = (
     return InducedTexts(
         format_induced(induced, [*_opening(source, induced), *notes], lexicon),
         format_lexicon(induced.grammar.lexicon),
-        format_rules(each for c in induced.constructions for each in c.rules),
+        format_rules(count for c in induced.constructions for count in c.rules),
     )
 
 
@@ -119,7 +119,7 @@ def expansion_sizes(found: Expansions) -> str:
 
 def lost_trees(lost: Sequence[Failure]) -> Member:
     """Return the trees that are in no figure, each with the reason."""
-    told = list(named_as_lost("tree", [f"{each.id}: {each.reason}" for each in lost]))
+    told = list(named_as_lost("tree", [f"{failure.id}: {failure.reason}" for failure in lost]))
     return Member("lost", [{"id": each.id, "lost": each.reason} for each in lost], told)
 
 
@@ -144,11 +144,14 @@ def score_report(
     yield Member(f"up_to_{longest}", _summary(scores.up_to(longest)))
     labels, lengths = scores.by_label(), {f"{low}-{high}": each for (low, high), each in scores.by_length().items()}
     yield Member("labels", {label: _measure(measure) for label, measure in labels.items()})
-    by_length = {span: {"sentences": len(each.sentences), **_summary(each)} for span, each in lengths.items()}
+    by_length = {
+        span: {"sentences": len(treebank_scores.sentences), **_summary(treebank_scores)}
+        for span, treebank_scores in lengths.items()
+    }
     yield Member("lengths", by_length)
     if scores.scored:
         yield Lines([*_brackets(scores, longest, near), *_by_label(labels), *_by_length(lengths)])
-    wrong = [(each.id, each.error) for each in scores.sentences if each.error]
+    wrong = [(score.id, score.error) for score in scores.sentences if score.error]
     yield Member("not_compared", dict(wrong), [f"{id}: not compared: {error}" for id, error in wrong[:10]])
     if len(wrong) > 10:
         yield Line(f"and {len(wrong) - 10} more")
@@ -194,8 +197,10 @@ def _by_label(labels: Mapping[str, Measure]) -> Iterator[str]:
 
 def _by_length(lengths: Mapping[str, TreebankScores]) -> Iterator[str]:
     rows = [["words", "sentences", "precision", "recall", "F1", "exact", "coverage"]]
-    for span, each in lengths.items():
-        rows.append([span, str(len(each.sentences)), *_percent(each.labelled), _p(each.exact), _p(each.coverage)])
+    for span, scores in lengths.items():
+        rows.append(
+            [span, str(len(scores.sentences)), *_percent(scores.labelled), _p(scores.exact), _p(scores.coverage)]
+        )
     yield from aligned(rows)
 
 
@@ -203,7 +208,7 @@ def nothing_to_score(scores: TreebankScores) -> str:
     """Return the message for scores of nothing, with the first reasons."""
     if not scores.sentences:
         return "nothing to score: no sentence could be read"
-    reasons = "".join(f"\n  {each.id}: {each.error}" for each in scores.sentences[:3])
+    reasons = "".join(f"\n  {score.id}: {score.error}" for score in scores.sentences[:3])
     more = f"\n  and {len(scores.sentences) - 3} more" if len(scores.sentences) > 3 else ""
     return f"nothing to score: none of {counted(len(scores.sentences), 'sentence')} could be compared{reasons}{more}"
 

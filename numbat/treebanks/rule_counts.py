@@ -207,7 +207,7 @@ class _TreebankCounter:
                 continue
             self.words[TreebankWord(word.form, self._category(word), word.feats, first)] += 1
             first = False
-            around = sorted([number, *(each for each in dependents[number] if kept[each])])
+            around = sorted([number, *(dependent for dependent in dependents[number] if kept[dependent])])
             labels = tuple(
                 self._category(word) if each == number else self._phrase(tree.words[each - 1]) for each in around
             )
@@ -389,7 +389,10 @@ def _without_rare(rules: Counter[Rule], least: int) -> Counter[Rule]:
         occurrences[phrase] += count
     found: Counter[Rule] = Counter()
     for (phrase, daughters), count in rules.items():
-        both = [each.plain if each.is_phrase and occurrences[each] < least else each for each in (phrase, *daughters)]
+        both = [
+            symbol.plain if symbol.is_phrase and occurrences[symbol] < least else symbol
+            for symbol in (phrase, *daughters)
+        ]
         found[both[0], tuple(both[1:])] += count
     return found
 
@@ -407,7 +410,7 @@ class _RefinedRuleCounter:
             node, above = waiting.pop()
             name = name_of(node, self.leaves)
             self.rules[self._symbol(node, above), tuple(self._symbol(each, name) for each in node.daughters)] += 1
-            waiting += [(each, name) for each in node.daughters if each.form is None]
+            waiting += [(daughter, name) for daughter in node.daughters if daughter.form is None]
 
     def _symbol(self, node: Tree, above: str) -> Symbol:
         if node.form is None:
@@ -420,7 +423,7 @@ class _RefinedRuleCounter:
         verb = self._verb(node) if node.label in chosen.verbal else ""
         if verb:
             yield verb
-        if node.label in chosen.bases and all(each.form is not None for each in daughters):
+        if node.label in chosen.bases and all(tree.form is not None for tree in daughters):
             yield "base"
         if chosen.possessive and node.label == "NP" and daughters[-1].label == chosen.possessive:
             yield "possessive"
@@ -431,8 +434,8 @@ class _RefinedRuleCounter:
         """Return the detail of the first verb of a phrase, or of its first verbal phrase."""
         inner: Tree | None = node
         while inner is not None:
-            for each in inner.daughters:
-                if each.form is not None and each.label in self.verbs:
-                    return self.verbs[each.label]
-            inner = next((each for each in inner.daughters if each.label in self.refinement.inner), None)
+            for tree in inner.daughters:
+                if tree.form is not None and tree.label in self.verbs:
+                    return self.verbs[tree.label]
+            inner = next((daughter for daughter in inner.daughters if daughter.label in self.refinement.inner), None)
         return ""

@@ -65,7 +65,7 @@ def written_words(trees: Sequence[DependencyTree]) -> list[tuple[tuple[Columns, 
     """Return rows and labels of the tokens of each sentence; none where no token is one word here and several there."""
     tokens = [[*_tokens(tree)] for tree in trees]
     cut, whole = (
-        {form.lower() for each in tokens for form, _, size in each if (size > 1) == of} for of in (True, False)
+        {form.lower() for token in tokens for form, _, size in token if (size > 1) == of} for of in (True, False)
     )
     if cut.isdisjoint(whole):
         return []

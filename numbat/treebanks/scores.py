@@ -30,22 +30,22 @@ class TreebankScores:
     @property
     def scored(self) -> tuple[SentenceScore, ...]:
         """The sentences that could be compared."""
-        return tuple(each for each in self.sentences if not each.error)
+        return tuple(score for score in self.sentences if not score.error)
 
     @property
     def counted(self) -> tuple[SentenceScore, ...]:
         """Those of which not every word is left out; evalb skips the others."""
-        return tuple(each for each in self.scored if each.words)
+        return tuple(score for score in self.scored if score.words)
 
     @property
     def labelled(self) -> Measure:
         """Brackets with their labels."""
-        return self._measure(sum(each.matched for each in self.scored))
+        return self._measure(sum(score.matched for score in self.scored))
 
     @property
     def of_several(self) -> Measure:
         """Brackets of two words or more with their labels: those of one word tell nothing of how words go together."""
-        singles = [sum(column) for column in zip(*(each.singles for each in self.scored), strict=True)] or [0, 0, 0]
+        singles = [sum(column) for column in zip(*(score.singles for score in self.scored), strict=True)] or [0, 0, 0]
         whole = self.labelled
         return Measure(whole.gold - singles[0], whole.predicted - singles[1], whole.matched - singles[2])
 
@@ -57,57 +57,63 @@ class TreebankScores:
     @property
     def link_rows(self) -> list[LinkCounts]:
         """The counts of dependencies of each sentence that has any."""
-        return [each.links for each in self.sentences if any(each.links)]
+        return [score.links for score in self.sentences if any(score.links)]
 
     @property
     def compared(self) -> tuple[SentenceScore, ...]:
         """The sentences that could be compared, by brackets or by dependencies."""
-        return tuple(each for each in self.sentences if not each.error or each.links.aligned)
+        return tuple(score for score in self.sentences if not score.error or score.links.aligned)
 
     @property
     def unlabelled(self) -> Measure:
         """Brackets without their labels."""
-        return self._measure(sum(each.unlabelled for each in self.scored))
+        return self._measure(sum(score.unlabelled for score in self.scored))
 
     @property
     def discontinuous(self) -> Measure:
         """Brackets with their labels over words that do not stand together."""
-        gold, predicted, matched = (sum(each.gaps[i] for each in self.scored) for i in range(3))
+        gold, predicted, matched = (sum(score.gaps[i] for score in self.scored) for i in range(3))
         return Measure(gold, predicted, matched)
 
     def _measure(self, matched: int) -> Measure:
-        return Measure(sum(each.gold for each in self.scored), sum(each.predicted for each in self.scored), matched)
+        return Measure(
+            sum(sentence_score.gold for sentence_score in self.scored),
+            sum(score.predicted for score in self.scored),
+            matched,
+        )
 
     @property
     def exact(self) -> float:
         """The share of sentences whose brackets are all right."""
-        return _share(sum(each.is_exact for each in self.counted), len(self.counted))
+        return _share(sum(score.is_exact for score in self.counted), len(self.counted))
 
     @property
     def crossing(self) -> float:
         """Crossing brackets per sentence."""
-        return _share(sum(each.crossing for each in self.counted), len(self.counted))
+        return _share(sum(score.crossing for score in self.counted), len(self.counted))
 
     @property
     def uncrossed(self) -> float:
         """The share of the sentences without crossing brackets."""
-        return _share(sum(not each.crossing for each in self.counted), len(self.counted))
+        return _share(sum(not score.crossing for score in self.counted), len(self.counted))
 
     @property
     def coverage(self) -> float:
         """The share of all sentences whose prediction is one tree over all words."""
-        return _share(sum(each.full for each in self.scored), len(self.sentences))
+        return _share(sum(score.full for score in self.scored), len(self.sentences))
 
     @property
     def tagging(self) -> float:
         """The share of words with the right tag."""
-        return _share(sum(each.tags for each in self.scored), sum(each.words for each in self.scored))
+        return _share(
+            sum(score.tags for score in self.scored), sum(sentence_score.words for sentence_score in self.scored)
+        )
 
     def by_label(self) -> dict[str, Measure]:
         """Return the measure of each label, most frequent in gold first."""
         counts: dict[str, list[int]] = {}
-        for each in self.scored:
-            for label, *numbers in each.labels:
+        for score in self.scored:
+            for label, *numbers in score.labels:
                 seen = counts.setdefault(label, [0, 0, 0])
                 for i, number in enumerate(numbers):
                     seen[i] += number
@@ -116,14 +122,14 @@ class TreebankScores:
     def by_length(self) -> dict[tuple[int, int], TreebankScores]:
         """Group sentences by their number of words: 1 to 10, 11 to 20 and so on."""
         bins: dict[tuple[int, int], list[SentenceScore]] = {}
-        for each in self.sentences:
-            low = max(0, each.words - 1) // STEP * STEP
-            bins.setdefault((low + 1, low + STEP), []).append(each)
+        for score in self.sentences:
+            low = max(0, score.words - 1) // STEP * STEP
+            bins.setdefault((low + 1, low + STEP), []).append(score)
         return {key: TreebankScores(tuple(bins[key])) for key in sorted(bins)}
 
     def up_to(self, longest: int) -> TreebankScores:
         """Select the sentences of at most `longest` words, marks among them, as evalb counts their length."""
-        return TreebankScores(tuple(each for each in self.sentences if (each.length or each.words) <= longest))
+        return TreebankScores(tuple(score for score in self.sentences if (score.length or score.words) <= longest))
 
 
 def _share(part: float, whole: int) -> float:
@@ -133,7 +139,7 @@ def _share(part: float, whole: int) -> float:
 def intervals(scores: TreebankScores, seed: int = 0, samples: int = 1_000) -> dict[str, tuple[float, float]]:
     """Return percentile bootstrap intervals (Efron 1979) of labelled precision, recall, F1 and exact match."""
     rng = Random(seed)
-    rows = [(each.gold, each.predicted, each.matched, int(each.is_exact)) for each in scores.counted]
+    rows = [(score.gold, score.predicted, score.matched, int(score.is_exact)) for score in scores.counted]
     if not rows:
         return {}
     found: dict[str, list[float]] = {"precision": [], "recall": [], "f1": [], "exact": []}

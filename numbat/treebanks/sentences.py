@@ -100,9 +100,9 @@ def without_tags(mapped: TagMap) -> TagMap:
 
 def up_to(longest: int | None, every: Iterable[InputSentence | DataError]) -> Iterator[InputSentence | DataError]:
     """Return the sentences of so many words at most, skipped punctuation not counted; errors pass through."""
-    for each in every:
-        if longest is None or isinstance(each, DataError) or len(each.lattice.tokens) <= longest:
-            yield each
+    for sentence in every:
+        if longest is None or isinstance(sentence, DataError) or len(sentence.lattice.tokens) <= longest:
+            yield sentence
 
 
 def _trees(

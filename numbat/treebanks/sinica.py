@@ -77,10 +77,10 @@ def _tree(text: str, line: int, offset: int) -> Tree:
         stack[-1][1].append(_leaf(before, line, offset + len(text) - len(before)))
     if len(stack) > 1:
         raise _SinicaMistake("a tree that is not closed", offset + len(text) - 1, f"{len(stack) - 1} more )", "the end")
-    (found,) = stack[0][1] if len(stack[0][1]) == 1 else (None,)
-    if found is None:
+    (tree,) = stack[0][1] if len(stack[0][1]) == 1 else (None,)
+    if tree is None:
         raise _SinicaMistake("not one tree", offset, "one tree", f"{len(stack[0][1])}")
-    return found
+    return tree
 
 
 def _leaf(text: str, line: int, at: int) -> Tree:

@@ -96,7 +96,7 @@ def read_by_tags(path: str, tags: Container[str], form: str = "auto", column: st
         return _tagged(source, other)
     if source.form == "conllu":
         with suppress(DataError):
-            return max((first, _tagged(source, other)), key=lambda each: share_known(each, tags))
+            return max((first, _tagged(source, other)), key=lambda file: share_known(file, tags))
     return first
 
 
@@ -131,8 +131,8 @@ def _tagged(source: _Source, column: str, heads: str = "auto", remedy: str = "")
     else:
         every = _of_trees(source.trees, source.name, column, heads, remedy)
     both = list(every)
-    problems = tuple(each for each in both if isinstance(each, Problem))
-    sentences = tuple(each for each in both if isinstance(each, TaggedSentence))
+    problems = tuple(problem for problem in both if isinstance(problem, Problem))
+    sentences = tuple(sentence for sentence in both if isinstance(sentence, TaggedSentence))
     if not both:
         raise DataError(f"{source.name}: no sentence\n  {NO_SENTENCE}")
     return TaggedFile(sentences, problems, source.form, column)
@@ -223,9 +223,9 @@ def _of_trees(
 def _table(found: Sequence[TreebankSentence | Problem], heads: str) -> str:
     """Return the name of the head table; `marked` if the file marks heads, "" for none."""
     labels: dict[str, int] = {}
-    for each in found:
-        if not isinstance(each, Problem) and isinstance(each.tree, Tree):
-            for node in each.tree.walk():
+    for sentence in found:
+        if not isinstance(sentence, Problem) and isinstance(sentence.tree, Tree):
+            for node in sentence.tree.walk():
                 if function_of(node.label) == "Head":
                     return "marked"
                 if node.form is None and (bare := bare_label(node.label)):
@@ -329,7 +329,7 @@ class BareSentences(NamedTuple):
 def bare_sentences(sentences: Iterable[TaggedSentence], longest: int) -> BareSentences:
     """Remove punctuation; keep sentences of up to `longest` remaining words."""
     bare = [without_punctuation(sentence)[0] for sentence in sentences]
-    kept = tuple(each for each in bare if 0 < len(each.tags) <= longest)
+    kept = tuple(tagged_sentence for tagged_sentence in bare if 0 < len(tagged_sentence.tags) <= longest)
     empty = sum(not each.tags for each in bare)
     return BareSentences(kept, len(bare) - len(kept) - empty, empty)
 

@@ -53,7 +53,9 @@ LEAST: Final = 1e-6
 
 def uniqueness(seen: ConstructionCounts, operands: Operands) -> float:
     """Return the chance that a category that is there is there once, by its mean number in the construction."""
-    mean = sum(rule.count * sum(each in operands[0] for each in rule.daughters) for rule in seen.rules) / seen.all
+    mean = (
+        sum(rule.count * sum(daughter in operands[0] for daughter in rule.daughters) for rule in seen.rules) / seen.all
+    )
     return mean * exp(-mean) / (1 - exp(-mean)) if mean else 1.0
 
 
@@ -81,7 +83,7 @@ def requirement(seen: ConstructionCounts, operands: Operands) -> float:
 
 def exclusion(seen: ConstructionCounts, operands: Operands) -> float:
     """Return the chance that of two categories, one of which is there, the other is not."""
-    one, other = (seen.share_of(each) for each in operands)
+    one, other = (seen.share_of(operand) for operand in operands)
     either = one + other - one * other
     return 1 - one * other / either if either else 1.0
 

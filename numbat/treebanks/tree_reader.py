@@ -47,9 +47,9 @@ class TreeReader:
         """Return the sentences of a file, each bad one as an error in its place: it is up to the caller to refuse
         it.
         """
-        for each in trees_of(read_treebank(path, form, self.notes)):
+        for sentence in trees_of(read_treebank(path, form, self.notes)):
             self.read += 1
-            yield each if isinstance(each, DataError) or self.wanted == "any" else self._as_wanted(each)
+            yield sentence if isinstance(sentence, DataError) or self.wanted == "any" else self._as_wanted(sentence)
             self.advance()
 
     def _as_wanted(self, sentence: TreebankSentence) -> TreebankSentence | DataError:

@@ -173,8 +173,8 @@ def cleaned(
             waiting += (None, *reversed(node.daughters))
         elif node.label not in dropped and bare_label(node.label) not in dropped:
             built[-1].append(node if functions else replace(node, label=bare_label(node.label)))
-    (found,) = built
-    return unwrapped(found[0]) if found else None
+    (trees,) = built
+    return unwrapped(trees[0]) if trees else None
 
 
 def repeats_its_daughter(node: Tree) -> bool:

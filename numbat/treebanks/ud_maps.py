@@ -90,8 +90,8 @@ class PhraseCondition:
         if not self.patterns:
             return True
         if self.behind and beside is not None:
-            daughters = [each for each in daughters if each.start >= beside.end]
-        return any(pattern.fits(each) for pattern in self.patterns for each in daughters)
+            daughters = [constituent for constituent in daughters if constituent.start >= beside.end]
+        return any(pattern.fits(daughter) for pattern in self.patterns for daughter in daughters)
 
 
 ALWAYS: Final = PhraseCondition()
@@ -157,7 +157,7 @@ class UdMap:
         row = next((row for row in self.words if row.pattern.fits(word)), None)
         if row is None:
             return (word.construction if word.construction in UPOS else UNKNOWN), ()
-        found = dict(pair for each in word.features for pair in self.features.get(each, ()))
+        found = dict(pair for feature in word.features for pair in self.features.get(feature, ()))
         found.update(row.feats)
         return row.name, tuple(sorted(found.items(), key=lambda pair: pair[0].lower()))
 
@@ -167,7 +167,7 @@ class UdMap:
         rows = [row for row in self.of(phrase.construction).heads if row.condition.holds(daughters)]
         rows += [HeadRow(Pattern(operand)) for operand in self.own_heads.get(phrase.construction, ())]
         for row in rows:
-            fitting = [index for index, each in enumerate(daughters) if row.pattern.fits(each)]
+            fitting = [index for index, constituent in enumerate(daughters) if row.pattern.fits(constituent)]
             if fitting:
                 return fitting[-1 if row.is_last else 0]
         return 0
@@ -209,7 +209,7 @@ def ud_map_of(grammar: Grammar, path: str | None = None) -> UdMap:
 
 
 def _own_heads(grammar: Grammar) -> dict[str, tuple[Operand, ...]]:
-    return {each.name: each.heads for each in grammar.constructions}
+    return {construction.name: construction.heads for construction in grammar.constructions}
 
 
 SUFFIX: Final = ".ud"
@@ -248,7 +248,7 @@ class _UdMapReader(TagMapReader):
 
     def __init__(self, path: str, grammar: Grammar) -> None:
         super().__init__(path, grammar)
-        self.sections = ("words", "features", ANY, *(each.name for each in grammar.constructions))
+        self.sections = ("words", "features", ANY, *(construction.name for construction in grammar.constructions))
         self.section = ""
         self.named: list[NamedRow] = []
         self.mapped: dict[tuple[str, str], Bundle] = {}
@@ -272,12 +272,12 @@ class _UdMapReader(TagMapReader):
             self._read_row(text)
 
     def _begin(self, text: str) -> None:
-        found = SECTION.fullmatch(text)
-        self.section = found[1] if found else ""
-        if found is None or (found[2] and self.section != "joined"):
+        match = SECTION.fullmatch(text)
+        self.section = match[1] if match else ""
+        if match is None or (match[2] and self.section != "joined"):
             self._report("a line that begins no section", 0, text, "words:, features:, any:, joined: or a construction")
         elif self.section == "joined":
-            self.joined.update(each.strip().lower() for each in found[2].split(",") if each.strip())
+            self.joined.update(each.strip().lower() for each in match[2].split(",") if each.strip())
             self.section = ""
         elif self.section not in self.sections:
             expected = "words, features, any, joined or a construction"
@@ -297,12 +297,12 @@ class _UdMapReader(TagMapReader):
         if text.strip() == "open":
             self.open.add(self.section)
             return
-        found = CONDITION.search(text)
-        body = text[: found.start()] if found else text
+        match = CONDITION.search(text)
+        body = text[: match.start()] if match else text
         condition = ALWAYS
-        if found:
-            patterns = tuple(pattern for pattern, _ in self._patterns(text[found.end() :], found.end(), "|"))
-            condition = PhraseCondition(patterns, found[1] == "before")
+        if match:
+            patterns = tuple(pattern for pattern, _ in self._patterns(text[match.end() :], match.end(), "|"))
+            condition = PhraseCondition(patterns, match[1] == "before")
         if body.split()[:1] == ["head"] and ARROW not in body:
             start = body.index("head") + 4
             rows = [
@@ -333,8 +333,8 @@ class _UdMapReader(TagMapReader):
         """Return the patterns of a text, and whether the last daughter that fits is meant."""
         at = start
         for part in re.split(rf"{re.escape(separator)}(?![^\[]*\])", text):
-            found = FORMS.fullmatch(part)
-            bare, forms = (found[1], found[2]) if found else (part, "")
+            match = FORMS.fullmatch(part)
+            bare, forms = (match[1], match[2]) if match else (part, "")
             last = LAST.match(bare)
             reading, _ = self._reading(bare[last.end() :] if last else bare, at + (last.end() if last else 0))
             at += len(part) + 1

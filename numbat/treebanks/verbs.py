@@ -116,7 +116,10 @@ def induce_grammar(paths: Sequence[str], form: str, settings: InduceSettings, re
     """Return a grammar from the files of a treebank. Raises DataError where there is no tree."""
     dropped = CODES if settings.punctuation else CODES | PUNCTUATION
     sentences = (
-        each for path in paths for sentence in reader.sentences(path, form) if (each := _countable(sentence, reader))
+        treebank_sentence
+        for path in paths
+        for sentence in reader.sentences(path, form)
+        if (treebank_sentence := _countable(sentence, reader))
     )
     if settings.tags == "xpos":
         reader.notes.ignored.add(OTHER_COLUMN)
@@ -137,14 +140,16 @@ def rank_rules(
     if xpos:
         reader.notes.ignored.add(OTHER_COLUMN)
     sentences = [
-        each
+        sentence
         for path in paths
-        for each in reader.sentences(path, form)
-        if isinstance(each.tree, DependencyTree) and each.tree.has_heads
+        for sentence in reader.sentences(path, form)
+        if isinstance(sentence.tree, DependencyTree) and sentence.tree.has_heads
     ]
     if not sentences:
         raise DataError(f"{shown(paths[0])}: no dependencies to rank rules of\n  --rank takes CoNLL-U with heads")
-    trees = [each.tree for each in sentences if isinstance(each.tree, DependencyTree)]
+    trees = [
+        treebank_sentence.tree for treebank_sentence in sentences if isinstance(treebank_sentence.tree, DependencyTree)
+    ]
     rules = ranked_rules(trees, dropped, most, xpos)
     return list(compared(rules, count_treebank(sentences, dropped=dropped, xpos=xpos)))
 
@@ -193,10 +198,10 @@ def count_refined(
     """Return the refined expansions of all trees of some files, counted. Raises DataError where there is no tree."""
     dropped = CODES if punctuation else CODES | PUNCTUATION
     trees = (tree for path in paths for _, tree in filter(None, trees_of(path, form, reader)))
-    found = count_expansions(trees, dropped=dropped, frequent=frequent, least=least)
-    if not found.counts:
+    expansions = count_expansions(trees, dropped=dropped, frequent=frequent, least=least)
+    if not expansions.counts:
         raise DataError(f"{shown(paths[0])}: no tree to count\n  {why_none(reader)}")
-    return found
+    return expansions
 
 
 def trees_of(path: str, form: str, reader: TreeReader) -> Iterator[tuple[str, Tree] | None]:
@@ -223,16 +228,16 @@ def _named(
 
 def parameters(path: str | None, deleted: tuple[str, ...], equal: tuple[str, ...]) -> EvalbParameters:
     """Return the parameters of an evalb parameter file or the default ones, with additions. Raises DataError."""
-    found = DEFAULT_PARAMETERS
+    evalb_parameters = DEFAULT_PARAMETERS
     if path is not None:
-        found = read_parameters(lines_of(path), shown(path))
-    both = found.equal
+        evalb_parameters = read_parameters(lines_of(path), shown(path))
+    both = evalb_parameters.equal
     for pair in equal:
         one, sign, other = pair.partition("=")
         if not (one and sign and other):
             raise DataError(f'"{pair}" is not a pair of labels\n  write --equal ADVP=PRT')
         both = made_equal(both, [one, other])
-    return replace(found, deleted=found.deleted | set(deleted), equal=both)
+    return replace(evalb_parameters, deleted=evalb_parameters.deleted | set(deleted), equal=both)
 
 
 @frozen
@@ -325,9 +330,9 @@ def _opened(reader: TreeReader, path: str, form: str) -> tuple[Iterator[Treebank
     """Return the sentences of a file, and whether the first that can be read has dependencies."""
     sentences = reader.every(path, form)
     first: list[TreebankSentence | DataError] = []
-    for each in sentences:
-        first.append(each)
-        if isinstance(each, TreebankSentence):
+    for sentence in sentences:
+        first.append(sentence)
+        if isinstance(sentence, TreebankSentence):
             break
     tree = first[-1].tree if first and isinstance(first[-1], TreebankSentence) else None
     return chain(first, sentences), isinstance(tree, DependencyTree) and tree.has_heads
@@ -343,14 +348,14 @@ def _dependencies(sentence: TreebankSentence) -> DependencyTree:
 def _merged(trees: Iterator[Named | None]) -> Iterator[Named | None]:
     """Merge the trees that begin on one line into one tree."""
     waiting: list[Named] = []
-    for each in trees:
-        if waiting and (each is None or each[1].line != waiting[0][1].line):
+    for tree in trees:
+        if waiting and (tree is None or tree[1].line != waiting[0][1].line):
             yield _whole(waiting)
             waiting = []
-        if each is None:
+        if tree is None:
             yield None
         else:
-            waiting.append(each)
+            waiting.append(tree)
     if waiting:
         yield _whole(waiting)
 

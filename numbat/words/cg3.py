@@ -74,12 +74,12 @@ class _StreamReader:
 
     def finish(self) -> Iterator[list[Cohort] | Problem]:
         """Give the sentence that is complete."""
-        found, fault = self.cohorts, self.fault
+        cohorts, fault = self.cohorts, self.fault
         self.cohorts, self.fault = [], None
         if fault is not None:
             yield fault
-        elif found:
-            yield found
+        elif cohorts:
+            yield cohorts
 
     def _open(self, text: str, number: int) -> None:
         match = COHORT.match(text)

@@ -104,8 +104,8 @@ class Scheme:
         `seqeval` in strict mode, where only those count that begin, go on and end as the scheme says. What is no label
         of chunks counts as `O`.
         """
-        found = [_parts(label, self.behind) or _NO_CHUNK for label in labels]
-        return list(self._strict(found) if strict else _lenient(found))
+        parts = [_parts(label, self.behind) or _NO_CHUNK for label in labels]
+        return list(self._strict(parts) if strict else _lenient(parts))
 
     def _strict(self, found: Sequence[LabelParts]) -> Iterator[Chunk]:
         inside, begins, ends = map(_pairs, (self.inside, self.begins, self.ends))

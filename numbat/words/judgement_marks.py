@@ -260,9 +260,9 @@ def _part(match: re.Match[str], emphasis: int) -> MarkedPart | None:
 
 def _way(text: str, start: int, end: int) -> Way:
     """Return what stands in a span as a way, without its mark and the blanks around it."""
-    found = _MARK_OF_PART.match(text, start, end)
-    begin = found.end() if found else start
-    return Way(found[1] or "" if found else "", begin, max(begin, start + len(text[start:end].rstrip())))
+    match = _MARK_OF_PART.match(text, start, end)
+    begin = match.end() if match else start
+    return Way(match[1] or "" if match else "", begin, max(begin, start + len(text[start:end].rstrip())))
 
 
 def _rating(mark: str) -> float:

@@ -85,7 +85,9 @@ class Words:
 
     def known_as(self, form: str, category: str) -> tuple[Reading, ...]:
         """Return the readings of a category under the first spelling of a form that has any, as `known` or not."""
-        found = ([each for each in self.readings[case] if each.category == category] for case in self._cases(form))
+        found = (
+            [reading for reading in self.readings[case] if reading.category == category] for case in self._cases(form)
+        )
         return tuple(next(filter(None, found), ()))
 
     def twins(self, form: str) -> tuple[Sense, ...]:
@@ -137,7 +139,11 @@ class Words:
     def cost(self, form: str) -> float | None:
         """Return the cost of a word in text without blanks, None for a form that the lexicon does not have."""
         readings = self.readings.get(form)
-        return None if readings is None or not self.costs else self.costs.known(sum(each.weight for each in readings))
+        return (
+            None
+            if readings is None or not self.costs
+            else self.costs.known(sum(reading.weight for reading in readings))
+        )
 
     def guessed(self, form: str) -> tuple[Reading, ...]:
         """Return the readings of the first guess rule that matches, else the wildcard (ruling 19)."""
@@ -221,8 +227,10 @@ def _features_by_spelling(form: str, rules: PatternRules[SpellingRule]) -> dict[
 def _with_features(readings: Iterable[Reading], spelt: Mapping[str, Demand]) -> tuple[Reading, ...]:
     return tuple(
         [
-            replace(each, features=_merged(each.features, spelt[each.category])) if each.category in spelt else each
-            for each in readings
+            replace(reading, features=_merged(reading.features, spelt[reading.category]))
+            if reading.category in spelt
+            else reading
+            for reading in readings
         ]
     )
 
@@ -256,7 +264,7 @@ def words_of(grammar: Grammar) -> Words:
         for kind in ("suffix", "prefix")
     )
     is_segmented = any(rule.kind == "segment" for rule in grammar.tokens)
-    weights = [each.weight for entry in grammar.lexicon for each in entry.readings] if is_segmented else []
+    weights = [reading.weight for entry in grammar.lexicon for reading in entry.readings] if is_segmented else []
     longest = max(map(len, chain(places, rewritten)), default=0)
     marked = [form for form in places if not form.isalnum()]
     sizes = sorted({len(form) for form in marked if " " not in form}, reverse=True)
@@ -339,16 +347,16 @@ def read_text(text: str, words: Words) -> Lattice:
     Raises DataError if it is too long.
     """
     check_length(text)
-    found = tokenize(without_judgements(text, words.has), words)
-    check_tokens(len(found.tokens))
+    tokens = tokenize(without_judgements(text, words.has), words)
+    check_tokens(len(tokens.tokens))
     return Lattice(
-        tuple(found.tokens),
-        bounded(_arcs(found, words)),
-        tuple(found.skipped),
+        tuple(tokens.tokens),
+        bounded(_arcs(tokens, words)),
+        tuple(tokens.skipped),
         text,
-        tuple(found.gaps),
-        tuple(found.places),
-        tuple(found.skipped_places),
+        tuple(tokens.gaps),
+        tuple(tokens.places),
+        tuple(tokens.skipped_places),
     )
 
 
@@ -485,8 +493,8 @@ class PatternRules(Generic[Rule]):
         return self._rules[min(fitting)] if fitting else None
 
     def _place(self, form: str) -> int | None:
-        found = self._either.match(form) if self._rules else None
-        return None if found is None else self._place_of_group[found.lastindex]
+        match = self._either.match(form) if self._rules else None
+        return None if match is None else self._place_of_group[match.lastindex]
 
     @cached_property
     def _either(self) -> re.Pattern[str]:

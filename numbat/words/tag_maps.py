@@ -118,10 +118,10 @@ def origin_of(tags: Collection[str], grammar: Grammar) -> tuple[str, str] | None
     """Return the treebank that has all these tags and the packaged map of its tags, if the grammar lacks them."""
     if set(tags) <= set(grammar.leaves):
         return None
-    found = packaged_map(grammar)
-    if found is None or not found.rows.keys() >= set(tags):
+    tag_map = packaged_map(grammar)
+    if tag_map is None or not tag_map.rows.keys() >= set(tags):
         return None
-    name = Path(found.path).name
+    name = Path(tag_map.path).name
     return PACKAGED[name], name
 
 

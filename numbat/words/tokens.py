@@ -112,25 +112,25 @@ class Tokens:
 
 def tokenize(text: str, vocabulary: Vocabulary) -> Tokens:
     """Return the tokens of a text as typed."""
-    found = Tokens()
+    tokens = Tokens()
     plain = spelled(text)
     typed = _typed_places(text, plain)
     quotes = _quotes(plain, vocabulary)
     for at, written in pieces(plain, vocabulary):
         if (at in quotes and len(written) == 1) or not is_word(written, vocabulary):
-            found.skipped.append(written)
-            found.skipped_places.append(_typed_place(typed, at, at + len(written)))
-            found.gaps.append(len(found.tokens))
+            tokens.skipped.append(written)
+            tokens.skipped_places.append(_typed_place(typed, at, at + len(written)))
+            tokens.gaps.append(len(tokens.tokens))
             continue
-        first = len(found.tokens)
+        first = len(tokens.tokens)
         cut = split(written, vocabulary)
         for token, start, end in cut.parts:
-            found.tokens.append(token)
-            found.places.append(_typed_place(typed, at + start, at + end))
-        found.forms += [(first + start, first + end, form) for start, end, form in cut.forms]
-        found.bridges.update(first + bridge for bridge in cut.bridges)
-        found.costs |= {(first + start, first + end): cost for (start, end), cost in cut.costs.items()}
-    return found
+            tokens.tokens.append(token)
+            tokens.places.append(_typed_place(typed, at + start, at + end))
+        tokens.forms += [(first + start, first + end, form) for start, end, form in cut.forms]
+        tokens.bridges.update(first + bridge for bridge in cut.bridges)
+        tokens.costs |= {(first + start, first + end): cost for (start, end), cost in cut.costs.items()}
+    return tokens
 
 
 _PLAIN: Final = str.maketrans("’‐‑\u00a0\u2007\u202f", "'--   ")

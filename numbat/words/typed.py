@@ -67,7 +67,7 @@ def tagged_words(text: str, separator: str = SLASH) -> Iterator[tuple[str, str, 
 
 
 def _error(problems: Sequence[Problem]) -> DataError:
-    return DataError("\n".join(f"{each.message}\n  {each.hint}" for each in problems), problems)
+    return DataError("\n".join(f"{problem.message}\n  {problem.hint}" for problem in problems), problems)
 
 
 def _problem(said: str, text: str, start: int, length: int) -> Problem:

@@ -172,8 +172,10 @@ def repair(session: Session, given: SentenceToRepair) -> dict[str, Any]:
     lattice = session.lattice(given.sentence)
     if not lattice.tokens:
         return {"repairs": [], "stopped_by": None, "doubts": [], "status": NO_WORDS}
-    found = single.repair(session.parser, lattice, session.score, given.edits, most=given.most, advance=session.go_on)
-    answer = reasons.repair(found).value()
+    sentence = single.repair(
+        session.parser, lattice, session.score, given.edits, most=given.most, advance=session.go_on
+    )
+    answer = reasons.repair(sentence).value()
     return {name: answer[name] for name in ("repairs", "stopped_by", "doubts", "score")}
 
 
@@ -218,12 +220,12 @@ def packaged(session: Session, given: PackagedName) -> dict[str, Any]:
 
 def check(session: Session, given: Nothing) -> dict[str, Any]:
     """All mistakes of a grammar, or else all doubts about it, each with its place and what to do."""
-    found = session.judged()
-    grammar = found.grammar
+    checked_grammar = session.judged()
+    grammar = checked_grammar.grammar
     return {
-        "errors": len(found.errors),
-        "warnings": len(found.warnings),
-        "problems": [problem_view(each) for each in (*found.errors, *found.warnings)],
+        "errors": len(checked_grammar.errors),
+        "warnings": len(checked_grammar.warnings),
+        "problems": [problem_view(problem) for problem in (*checked_grammar.errors, *checked_grammar.warnings)],
         "title": grammar.title,
         "constructions": len(grammar.constructions),
         "properties": len(grammar.properties),
@@ -254,7 +256,7 @@ def show(session: Session, given: Nothing) -> dict[str, Any]:
             {"name": name, "symbol": relations[name].symbol if name in relations else "", "properties": used[name]}
             for name in property_types_of(grammar)
         ],
-        "constructions": [_construction(each) for each in grammar.constructions],
+        "constructions": [_construction(construction) for construction in grammar.constructions],
         "forms": len(grammar.lexicon),
     }
 
@@ -282,10 +284,10 @@ def generate(session: Session, given: SentencesToMake) -> dict[str, Any]:
     seconds = session.request.settings.seconds
     made = generate_sentences(session.parser, given.number, given.seed, given.violated, seconds=seconds)
     found = []
-    for each in made:
+    for generated in made:
         session.go_on()
-        twin = None if each.twin is None else row_of(each.twin.sentence, each.twin, None)
-        found.append({**row_of(each.sentence, each.parse, None), "twin": twin, "edit": each.edit})
+        twin = None if generated.twin is None else row_of(generated.twin.sentence, generated.twin, None)
+        found.append({**row_of(generated.sentence, generated.parse, None), "twin": twin, "edit": generated.edit})
     return {"sentences": found}
 
 
@@ -310,7 +312,7 @@ def _hints(exercise: Exercise, tested: Sequence[TestedItem]) -> list[list[str]]:
     found = []
     for step in exercise.steps:
         lines = {line for line, _ in step.sentences}
-        mistakes = [each for each in mistakes_of(tested) if each.item.line in lines]
+        mistakes = [mistake for mistake in mistakes_of(tested) if mistake.item.line in lines]
         found.append([hint.text for hint in following(step.hints, mistakes)])
     return found
 
@@ -325,17 +327,17 @@ def coverage(session: Session, given: SuiteText) -> dict[str, Any]:
         "never_evaluated": sum(not (each.satisfied or each.violated) for each in covered),
         "properties": [
             {
-                "construction": each.property.construction,
-                "property": format_property(each.property),
-                "relation": each.property.type,
-                "place": place_of(each.property),
-                "satisfied": each.satisfied,
-                "violated": each.violated,
-                "in_good": each.good,
-                "in_bad": each.bad,
-                "undecided": each.undecided,
+                "construction": property_coverage.property.construction,
+                "property": format_property(property_coverage.property),
+                "relation": property_coverage.property.type,
+                "place": place_of(property_coverage.property),
+                "satisfied": property_coverage.satisfied,
+                "violated": property_coverage.violated,
+                "in_good": property_coverage.good,
+                "in_bad": property_coverage.bad,
+                "undecided": property_coverage.undecided,
             }
-            for each in covered
+            for property_coverage in covered
         ],
     }
 
@@ -520,15 +522,15 @@ def _violations(parse: Parse, said: Sequence[str], instances: Sequence[Mapping[s
     return [
         {
             "says": says,
-            "construction": each.property.construction,
-            "property": format_property(each.property),
-            "relation": each.property.type,
+            "construction": evaluated.property.construction,
+            "property": format_property(evaluated.property),
+            "relation": evaluated.property.type,
             "constituent": instance["constituent"],
             "elements": instance["elements"],
-            "cost": number(each.property.cost),
-            "place": place_of(each.property),
+            "cost": number(evaluated.property.cost),
+            "place": place_of(evaluated.property),
         }
-        for each, says, instance in zip(parse.violated, said, instances, strict=True)
+        for evaluated, says, instance in zip(parse.violated, said, instances, strict=True)
     ]
 
 

@@ -78,8 +78,8 @@ def answer(path: str, run: int | None, asked: dict[str, Any]) -> dict[str, Any]:
             key = str(asked.get("by", ""))
             return counts_report(counted(store, query, [key] if key else [], SECONDS)).value()
         properties = texts_of(store, query.run)
-        found = matches(store, query, MOST, asked.get("order") == "worst", SECONDS)
-        return {"lines": [as_value(line_of(store, query, match, properties)) for match in found], "most": MOST}
+        query_matches = matches(store, query, MOST, asked.get("order") == "worst", SECONDS)
+        return {"lines": [as_value(line_of(store, query, match, properties)) for match in query_matches], "most": MOST}
 
 
 def _names(store: Store, run: int | None) -> dict[str, Any]:

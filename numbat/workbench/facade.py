@@ -112,7 +112,7 @@ def error_view(error: NumbatError) -> dict[str, Any]:
     kinds = {GrammarError: "grammar", DataError: "data", UsageError: "usage"}
     kind = next((name for each, name in kinds.items() if isinstance(error, each)), "failure")
     told = "\n".join(line.strip() for line in hint.split("\n"))
-    return {"kind": kind, "message": message, "hint": told, "problems": [problem_view(each) for each in problems]}
+    return {"kind": kind, "message": message, "hint": told, "problems": [problem_view(problem) for problem in problems]}
 
 
 def _internal(error: Exception) -> dict[str, Any]:

@@ -61,7 +61,7 @@ class Folder:
             inside = Path(folder).relative_to(self.root)
             if len(inside.parts) >= DEEPEST:
                 folders.clear()
-            found += ((inside / each).as_posix() for each in sorted(files) if each.endswith(READABLE))
+            found += ((inside / file).as_posix() for file in sorted(files) if file.endswith(READABLE))
             if len(found) > MAX_LISTED:
                 break
         return found[:MAX_LISTED]
@@ -169,7 +169,7 @@ def _list(folder: Folder, given: Nothing) -> dict[str, Any]:
 
 
 def _open(folder: Folder, given: Nothing) -> dict[str, Any]:
-    return {"main": folder.main, "files": [asdict(each) for each in folder.grammar()]}
+    return {"main": folder.main, "files": [asdict(file) for file in folder.grammar()]}
 
 
 def _read(folder: Folder, given: FileName) -> dict[str, Any]:

@@ -96,7 +96,7 @@ class Server(ThreadingHTTPServer):
         try:
             if self.folder is not None:
                 opened = self.folder.grammar()
-                grammar = {"main": self.folder.main, "files": {each.name: each.text for each in opened}}
+                grammar = {"main": self.folder.main, "files": {file.name: file.text for file in opened}}
             else:
                 texts = packaged_texts(self.grammar.removesuffix(".pg").removesuffix(".yaml"))
                 grammar = {"main": texts.main, "files": dict(texts.files)}

@@ -225,23 +225,23 @@ class Session:
     def parses_of(self, text: str, n: int = 1) -> list[Parse]:
         """Up to `n` parses of a sentence without a mark before it, the best first. Raises DataError."""
         key = self._key(text, n)
-        found = self.kept.parses.get(key)
-        if found is None:
+        parses = self.kept.parses.get(key)
+        if parses is None:
             lattice = self._read(text)
             settings = self.request.settings
             sentence = text, n, settings.parser, settings.fragment_cost
             earlier = self.kept.known.get(sentence) or ()
             parser = self.any_parser
-            found = known_for(parser, earlier, lattice, self._changes) if isinstance(parser, Parser) else None
-            if found is None:
-                found = list(parser.n_best(lattice, n, overdue=self.is_overdue))
+            parses = known_for(parser, earlier, lattice, self._changes) if isinstance(parser, Parser) else None
+            if parses is None:
+                parses = list(parser.n_best(lattice, n, overdue=self.is_overdue))
                 self.go_on()
-            if found[0].stopped_by is None:
-                self.kept.parses.put(key, found)
+            if parses[0].stopped_by is None:
+                self.kept.parses.put(key, parses)
                 if isinstance(parser, Parser):
-                    known = KnownParses(parser.weighted.compiled, tuple(found))
+                    known = KnownParses(parser.weighted.compiled, tuple(parses))
                     self.kept.known.put(sentence, (known, *earlier)[:MAX_VERSIONS])
-        return found
+        return parses
 
     def has_parsed(self, typed: str) -> bool:
         """True if the best parse of a sentence is kept."""
@@ -548,7 +548,7 @@ class Change:
             return False
         if best.cost == 0 and self._is_never_free:
             return True
-        is_concerned = any(id(each.property) in self._dearer for each in best.violated)
+        is_concerned = any(id(evaluated.property) in self._dearer for evaluated in best.violated)
         return best.count == 1 and not (self._is_cheaper or is_concerned)
 
     def taken_over(self, parse: Parse, lattice: Lattice) -> Parse:
@@ -559,13 +559,13 @@ class Change:
     def _tree(self, top: Constituent) -> Constituent:
         """Return a constituent with all below it; without recursion, for trees may be deep."""
         made: dict[int, Constituent] = {}
-        for each in reversed([*top.walk()]):
-            if each.is_word:
-                made[id(each)] = each
+        for constituent in reversed([*top.walk()]):
+            if constituent.is_word:
+                made[id(constituent)] = constituent
                 continue
-            daughters = tuple([made[id(daughter)] for daughter in each.daughters])
-            both = self._characterization(each.characterization)
-            made[id(each)] = each._replace(daughters=daughters, characterization=both)
+            daughters = tuple([made[id(daughter)] for daughter in constituent.daughters])
+            both = self._characterization(constituent.characterization)
+            made[id(constituent)] = constituent._replace(daughters=daughters, characterization=both)
         return made[id(top)]
 
     def _characterization(self, both: Characterization) -> Characterization:
@@ -577,7 +577,9 @@ class Change:
 
     def _instances(self, instances: Sequence[Instance]) -> tuple[Instance, ...]:
         own = self._own
-        return tuple([Instance(own.get(id(each.property), each.property), each.elements) for each in instances])
+        return tuple(
+            [Instance(own.get(id(instance.property), instance.property), instance.elements) for instance in instances]
+        )
 
 
 class Changes:
@@ -604,7 +606,7 @@ def known_for(parser: Parser, earlier: Sequence[KnownParses], lattice: Lattice, 
         if known.automata is parser.weighted.compiled and first.lattice == lattice:
             change = changes.between(first.grammar, parser.grammar)
             if change.keeps(known.parses):
-                return [change.taken_over(each, lattice) for each in known.parses]
+                return [change.taken_over(parse, lattice) for parse in known.parses]
     return None
 
 
@@ -638,7 +640,7 @@ def _meant(strength: StrengthChange, grammar: Grammar) -> list[int]:
     if strength.relation not in names:
         hint = close_match(str(strength.relation), names) or f"the relations are: {', '.join(names)}"
         raise UsageError(f'"{strength.relation}" is not a relation of the grammar\n  {hint}')
-    return [number for number, each in enumerate(properties) if each.type == strength.relation]
+    return [number for number, prop in enumerate(properties) if prop.type == strength.relation]
 
 
 def _units(value: float) -> int:
@@ -683,7 +685,7 @@ def reread(text: GrammarText, earlier: Rereading | None = None) -> LoadedGrammar
 def packaged_texts(name: str) -> GrammarText:
     """Return a packaged grammar as the texts of its own files, but for words. Raises UsageError."""
     file = _packaged_file(name)
-    read = [each for each in map(Path, load_grammar(file).files) if each.suffix in SUFFIXES]
+    read = [path for path in map(Path, load_grammar(file).files) if path.suffix in SUFFIXES]
     texts = {each.relative_to(file.parent).as_posix(): each.read_text(encoding="utf-8") for each in read}
     return GrammarText(file.name, texts)
 

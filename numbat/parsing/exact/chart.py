@@ -172,13 +172,13 @@ class Chart:
         """Return the hyperedges that cover the input from a position on (H5); one root over the whole input is free
         (ruling 2).
         """
-        found: list[Hyperedge[Node, Label]] = []
+        hyperedges: list[Hyperedge[Node, Label]] = []
         for node in self.items.starting[position]:
             end = self.items.ends[node]
             cost = 0 if position == 0 and node in self.items.roots else self._weighted.grammar.fragment_cost
             own = self._weighted.valuation.value(cost, 0)
-            found.append(Hyperedge((node,) if end == self._tokens else (node, -1 - end), own, cost))
-        yield from sorted(found, key=lambda alternative: self._rank(alternative.parts[0]))
+            hyperedges.append(Hyperedge((node,) if end == self._tokens else (node, -1 - end), own, cost))
+        yield from sorted(hyperedges, key=lambda alternative: self._rank(alternative.parts[0]))
 
     def best(self, n: int) -> list[Solution]:
         """Return up to n solutions, best first and ties in the documented order.
@@ -373,12 +373,12 @@ def _put_single_best_first(chart: Chart, found: list[Solution]) -> list[Solution
         return found
     (first,) = chart.best(1)
     shape = _shape(first)
-    return [first, *(each for each in found if _shape(each) != shape)][: len(found)]
+    return [first, *(solution for solution in found if _shape(solution) != shape)][: len(found)]
 
 
 def _shape(solution: Solution) -> list[tuple[str, int, Bundle, int]]:
     """Return all that tells two solutions apart; without recursion, because trees may be deep."""
-    every = (each for top in solution.constituents for each in top.walk())
+    every = (constituent for top in solution.constituents for constituent in top.walk())
     return [(each.construction, each.cover, each.features, len(each.daughters)) for each in every]
 
 
@@ -514,7 +514,7 @@ def _values(weighted: WeightedGrammar) -> object:
 
     compiled, grammar = weighted.compiled, weighted.grammar
     if compiled.tables is None:
-        shapes = next((each.classes.shapes for each in compiled.automata), None)
+        shapes = next((automaton.classes.shapes for automaton in compiled.automata), None)
         compiled.tables = _search.new_tables(shapes, compiled.automata, bytes(compiled.is_top))
     made = compiled.values.get(weighted)
     if made is None:
@@ -683,9 +683,12 @@ def contiguous_solutions(
     if chart.stopped_by or len(solutions) < n or not all(spans or len(each.constituents) == 1 for each in solutions):
         return []
     tokens = len(lattice.tokens)
-    return [Solution(each.constituents, fragment_cost_of(each.constituents, tokens, grammar)) for each in solutions]
+    return [
+        Solution(solution.constituents, fragment_cost_of(solution.constituents, tokens, grammar))
+        for solution in solutions
+    ]
 
 
 def costliest(solutions: Sequence[Solution]) -> int | None:
     """Return the cost of the last of these solutions; None if there is none."""
-    return max((each.cost for each in solutions), default=None)
+    return max((solution.cost for solution in solutions), default=None)

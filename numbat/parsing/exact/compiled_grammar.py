@@ -52,7 +52,7 @@ class CompiledGrammar:
         named = {operand.category for operand in self.grammar.roots}
         self._may_be_root = named or {construction.name for construction in self.constructions}
         covered = frozenset[str]().union(*evaluator.table.covered.values()) if profile.has("H3") else None
-        self.is_top = tuple([covered is not None and each.name not in covered for each in self.constructions])
+        self.is_top = tuple([covered is not None and form.name not in covered for form in self.constructions])
         """Of each construction, whether it is a daughter of none: it is a sentence, or one fragment of several."""
         self._of_construction = {construction.name: i for i, construction in enumerate(self.constructions)}
         self.forget_states()
@@ -66,7 +66,7 @@ class CompiledGrammar:
             return
         while self._longest < tokens:
             self._longest *= 2
-        if any(each.classes.asks_further for each in self.automata):
+        if any(automaton.classes.asks_further for automaton in self.automata):
             self.forget_states()
 
     def forget_states_if_full(self) -> None:
@@ -87,7 +87,7 @@ class CompiledGrammar:
         self.automata = self._compiled()
         self.templates = PhraseTemplates(evaluator)
         self._types: dict[int, tuple[tuple[int, int], ...]] = {}
-        self._as_daughter = DaughterTypes(evaluator, [each.classes for each in self.automata])
+        self._as_daughter = DaughterTypes(evaluator, [automaton.classes for automaton in self.automata])
         self._operands: dict[int, int] = {}
         self.forget_lookaheads()
         self.forget_tables()
@@ -104,8 +104,8 @@ class CompiledGrammar:
         self._lookaheads.clear()
         names = [construction.name for construction in self.constructions]
         classes = [automaton.classes for automaton in self.automata]
-        for each in classes:
-            each.forget_lookaheads()
+        for daughter_classes in classes:
+            daughter_classes.forget_lookaheads()
         self.lookahead_numbers = LookaheadNumbers(names, classes, self.evaluator.operands, self._lookaheads)
 
     def forget_tables(self) -> None:
@@ -186,7 +186,9 @@ class WeightedGrammar:
         compiled = self.compiled
         self._epoch = compiled.epoch
         vector = self.grammar.weights
-        self.automata = tuple([WeightedAutomaton(each, vector.weights, vector.costs) for each in compiled.automata])
+        self.automata = tuple(
+            [WeightedAutomaton(automaton, vector.weights, vector.costs) for automaton in compiled.automata]
+        )
         self.lookahead = Lookahead(compiled.lookahead_numbers, compiled.operands_matched, self.automata)
         self._templates: dict[Hashable, PhraseTemplate] = {}
         self.first_moves: Mapping[tuple[int], tuple[FirstMove, ...]] = Memo(self._first_moves)
@@ -299,7 +301,7 @@ class LookaheadNumbers:
         for place, category in enumerate(categories):
             if category in of_category:
                 of_category[category] |= 1 << place
-        self.bits = [each.awaited_operands for each in classes]
+        self.bits = [cls.awaited_operands for cls in classes]
         """The operands that each construction awaits, as bit sets of their places."""
         self.phrases = [
             [(number[name], bits & awaited) for name, bits in of_category.items() if bits & awaited]
@@ -311,7 +313,7 @@ class LookaheadNumbers:
         """The operands, as a bit set of their places, that any construction awaits."""
         self.any_word = 1 << len(categories)
         """Behind the bits of operands: that there is a word at all."""
-        self.obliged = [each.obliged_operands for each in classes]
+        self.obliged = [daughter_classes.obliged_operands for daughter_classes in classes]
         """The operands that each construction cannot do without."""
         self._numbers: list[dict[AwaitedCosts, int]] = [{} for _ in names]
         self._known: list[dict[tuple[int, ...], int]] = [{} for _ in names]

@@ -557,7 +557,7 @@ class Dominance:
         gains = list(zip(self._gains(number, end, mine.state), self._gains(number, end, yours.state), strict=True))
         if not mine.is_licensed and any(others.holds & ~own.holds for own, others in gains):
             return -NEVER
-        here, *later = [tuple(map(sub, own.sums, others.sums)) for own, others in gains]
+        here, *later = [tuple(map(sub, order_gains.sums, others.sums)) for order_gains, others in gains]
         loss = -min(0, *here) if here else 0
         gaps = list(map(min, *later)) if len(later) > 1 else later[0]
         if min(gaps, default=0) < 0:
@@ -594,7 +594,7 @@ class Dominance:
         if known is None:
             gain = self._automata[number].pair_gain
             gains = [gain(before, read, between) for read in classes]
-            sums = tuple([each.sum for each in gains])
+            sums = tuple([pair_gain.sum for pair_gain in gains])
             known = self._rows[key] = OrderGains(sums, _bits(each.holds for each in gains))
         return known
 

@@ -197,7 +197,7 @@ def svg(parse: Analysis, look: Look = PLAIN, styled: bool = True) -> str:
 def is_right_to_left(text: str) -> bool:
     """True if a text is in a script that runs from right to left, by most of its letters."""
     directions = [bidirectional(char) for char in text]
-    return sum(each in ("R", "AL") for each in directions) > directions.count("L")
+    return sum(direction in ("R", "AL") for direction in directions) > directions.count("L")
 
 
 def html(parse: Analysis, look: Look = PLAIN) -> str:

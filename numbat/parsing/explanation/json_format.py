@@ -196,7 +196,7 @@ def _instances_by_constituent(value: Mapping[str, Any]) -> dict[int, tuple[list[
 # Derivable values are left out: tokens that stand in the sentence as they are, words over one token each in
 # their order, and what is empty, 0 or null.
 
-OUTCOME: Final = tuple(each.name for each in fields(Outcome) if each.name != "fragment_cost")
+OUTCOME: Final = tuple(field.name for field in fields(Outcome) if field.name != "fragment_cost")
 """Fields of an outcome that both forms have unchanged."""
 UNTOLD: Final[dict[str, str | None]] = {"why_partial": "", "best_cost": None, "least_cost": None}
 """Fields of an outcome that are left out if they have this value."""
@@ -211,7 +211,7 @@ _INSTANCE: Final = re.compile(r"(!?)(\d+)(?::(\d+(?:,\d+)*))?")
 def to_compact_json(record: ParseRecord, grammar: Grammar) -> dict[str, Any]:
     """Return the value of a record, without the name of the schema."""
     numbers = {pair: i for i, pair in enumerate(_declared(grammar))}
-    words = [each for each in record.constituents if not each.daughters]
+    words = [constituent for constituent in record.constituents if not constituent.daughters]
     spans = [_span(word.cover) for word in words]
     written = {
         "grammar": record.grammar,
@@ -225,7 +225,11 @@ def to_compact_json(record: ParseRecord, grammar: Grammar) -> dict[str, Any]:
         "constructions": [each.construction for each in record.constituents],
         "daughters": [each.daughters for each in record.constituents],
         "features": [[numbers.get(pair, list(pair)) for pair in each.features] for each in record.constituents],
-        "instances": [" ".join(_instances(each)) for each in record.constituents if each.daughters],
+        "instances": [
+            " ".join(_instances(constituent_record))
+            for constituent_record in record.constituents
+            if constituent_record.daughters
+        ],
         "words": [] if spans == _one_each(len(spans)) else [list(span) for span in spans],
         "forms": {str(i): word.form for i, word in enumerate(words) if word.form != _form(record.tokens, spans[i])},
         "guessed": [i for i, word in enumerate(words) if word.guessed],
@@ -312,11 +316,11 @@ def _declared(grammar: Grammar) -> Iterator[tuple[str, str]]:
 
 
 def _bundle(features: Iterable[Any], pairs: list[tuple[str, str]]) -> Bundle:
-    return tuple(pairs[each] if isinstance(each, int) else (each[0], each[1]) for each in features)
+    return tuple(pairs[feature] if isinstance(feature, int) else (feature[0], feature[1]) for feature in features)
 
 
-def _instances(each: ConstituentRecord) -> Iterator[str]:
-    for mark, instances in (("", each.satisfied), ("!", each.violated)):
+def _instances(record: ConstituentRecord) -> Iterator[str]:
+    for mark, instances in (("", record.satisfied), ("!", record.violated)):
         for prop, daughters in instances:
             yield f"{mark}{prop}" + (f":{','.join(map(str, daughters))}" if daughters else "")
 
@@ -384,12 +388,19 @@ def check_kinds(record: ParseRecord) -> None:
             raise TypeError(f'"{name}" is of another kind')
 
 
-def _fits(each: ConstituentRecord) -> bool:
-    texts = (each.construction, each.form, *(part for feature in each.features for part in feature))
+def _fits(record: ConstituentRecord) -> bool:
+    texts = (record.construction, record.form, *(part for feature in record.features for part in feature))
     numbers = [
-        number for instance in (*each.satisfied, *each.violated) for number in (instance.property, *instance.daughters)
+        number
+        for instance in (*record.satisfied, *record.violated)
+        for number in (instance.property, *instance.daughters)
     ]
-    return _are(str, texts) and _are(int, numbers) and isinstance(each.guessed, bool) and type(each.lexical_cost) is int
+    return (
+        _are(str, texts)
+        and _are(int, numbers)
+        and isinstance(record.guessed, bool)
+        and type(record.lexical_cost) is int
+    )
 
 
 def _are(kind: type, values: Iterable[Any]) -> bool:

@@ -33,7 +33,8 @@ def obstacle_clause(found: Obstacle, construction: Construction, unary_limit: in
     violated = enumerated([format_property(prop) for prop in found.properties[:MAX_NAMED]])
     match found.kind:
         case "uncovered":
-            return f"{made_of(construction)}, not of {enumerated([each.construction for each in found.daughters])}"
+            daughters = enumerated([daughter.construction for daughter in found.daughters])
+            return f"{made_of(construction)}, not of {daughters}"
         case "own daughter":
             return f"{name} is not built over {name} alone"
         case "unary limit":
@@ -49,7 +50,7 @@ def obstacle_clause(found: Obstacle, construction: Construction, unary_limit: in
 
 def together(daughters: Assignment) -> str:
     """Return a phrase such as `V alone` or `NP and V together`."""
-    names = [each.construction for each in daughters]
+    names = [constituent.construction for constituent in daughters]
     return f"{names[0]} alone" if len(names) == 1 else f"{enumerated(names)} together"
 
 
@@ -94,9 +95,14 @@ class PieceReasons:
         if named:
             return [constructions[name] for name in named if name in constructions]
         inner = {
-            each.category for outer in constructions.values() for each in outer.daughters if each.category != outer.name
+            operand.category
+            for outer in constructions.values()
+            for operand in outer.daughters
+            if operand.category != outer.name
         }
-        return [each for each in constructions.values() if each.name not in inner] or list(constructions.values())
+        return [construction for construction in constructions.values() if construction.name not in inner] or list(
+            constructions.values()
+        )
 
     def _placed(self, root: Construction, piece: Constituent) -> _Placed:
         table = self.evaluator.table
@@ -138,13 +144,13 @@ class PieceReasons:
         """Describe the pieces without a place; one that no construction has as a daughter comes first."""
         constructions = self.evaluator.table.constructions.values()
         nowhere = [
-            each
-            for each in misfits
+            placed
+            for placed in misfits
             if not any(
-                self.evaluator.table.covers(c, each.piece.construction, each.piece.features) for c in constructions
+                self.evaluator.table.covers(c, placed.piece.construction, placed.piece.features) for c in constructions
             )
         ]
-        (first, *others) = [*nowhere, *(each for each in misfits if each not in nowhere)]
+        (first, *others) = [*nowhere, *(misfit for misfit in misfits if misfit not in nowhere)]
         piece = first.piece
         more = f" and {len(others)} more fit" if others else " fits"
         word = "the unknown word" if piece.construction == WILDCARD else piece.construction
@@ -187,7 +193,11 @@ def obstacle(
     one.
     """
     name, table = construction.name, evaluator.table
-    uncovered = [each for each in daughters if not table.covers(construction, each.construction, each.features)]
+    uncovered = [
+        constituent
+        for constituent in daughters
+        if not table.covers(construction, constituent.construction, constituent.features)
+    ]
     if uncovered and profile.has("H3"):
         return Obstacle("uncovered", name, tuple(uncovered))
     if len(daughters) == 1 and daughters[0].construction == name:
@@ -200,11 +210,11 @@ def obstacle(
     both = evaluator.completed(name, evaluator.evaluate(name, retrieved, daughters), daughters)
     if profile.has("H4") and not evaluator.counts_for_h4(both.satisfied):
         return Obstacle("nothing holds", name, daughters, _properties(both.violated, about_absence=False))
-    hard = [each for each in both.violated if profile.all_hard or each.property.hard]
+    hard = [instance for instance in both.violated if profile.all_hard or instance.property.hard]
     return Obstacle("hard", name, daughters, _properties(hard)) if hard else None
 
 
 def _properties(instances: Collection[Instance], about_absence: bool = True) -> tuple[Property, ...]:
     """Return the properties of instances, each once; without `about_absence` only those that daughters retrieve."""
-    found = {id(each.property): each.property for each in instances if each.elements or about_absence}
+    found = {id(instance.property): instance.property for instance in instances if instance.elements or about_absence}
     return tuple(found.values())

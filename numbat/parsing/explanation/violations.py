@@ -208,7 +208,10 @@ def _count(violated: Evaluated, relation: Relation, name: str) -> int:
     """Return the number of daughters, or sets of them, that the relation counts for a parameter."""
     bits = {operand: 1 << i for i, operand in enumerate(dict.fromkeys(violated.property.all_operands()))}
     daughters = violated.constituent.daughters
-    masks = [sum(bit for operand, bit in bits.items() if _is_operand(each, ((operand,),))) for each in daughters]
+    masks = [
+        sum(bit for operand, bit in bits.items() if _is_operand(constituent, ((operand,),)))
+        for constituent in daughters
+    ]
     return DaughterRow(daughters, masks, plan_of(violated.property, relation, bits.__getitem__)).count(name)
 
 

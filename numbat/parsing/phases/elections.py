@@ -125,13 +125,13 @@ def elect_combination(ballot: Ballot) -> ElectionResult:
 
     def alternatives(node: _Rest) -> list[Hyperedge[_Rest, tuple[Constituent, bool]]]:
         rest, candidate_needed = node
-        found = []
+        hyperedges = []
         for constituent, is_candidate in starting.get((rest & -rest).bit_length() - 1, ()):
             left, needed = rest & ~constituent.cover, candidate_needed and not is_candidate
             if constituent.cover & rest == constituent.cover and (left or not needed):
                 value = _value(constituent, ballot)
-                found.append(Hyperedge(((left, needed),) if left else (), value, (constituent, is_candidate)))
-        return found
+                hyperedges.append(Hyperedge(((left, needed),) if left else (), value, (constituent, is_candidate)))
+        return hyperedges
 
     members = Derivations(alternatives).best((full, True))
     new = tuple(constituent for constituent, is_candidate in members if is_candidate)

@@ -128,7 +128,7 @@ def run(
 
 def _is_solved(outcome: ElectionResult, lattice: Lattice, evaluator: Evaluator) -> bool:
     """True if one of the elected is a root over the whole input."""
-    return any(is_full((each,), len(lattice.tokens), evaluator.table.grammar) for each in outcome.elected)
+    return any(is_full((constituent,), len(lattice.tokens), evaluator.table.grammar) for constituent in outcome.elected)
 
 
 @dataclass
@@ -217,7 +217,7 @@ class ElectedForest:
 
         The best constituent that spans the input, else (H5) the best sequence of contiguous ones, each a fragment.
         """
-        every = [each for group in self._starting.values() for each in group]
+        every = [constituent for group in self._starting.values() for constituent in group]
         largest = max((each.cover.bit_count() for each in every), default=0)
         if largest == self._tokens or not self._full_span:
             of_largest = (each for each in every if each.cover.bit_count() == largest)
@@ -238,12 +238,12 @@ class ElectedForest:
         """Return the best row of constituents without holes."""
         best: dict[int, tuple[Value, Constituent | None]] = {self._tokens: (0, None)}
         for start in range(self._tokens - 1, -1, -1):
-            for each in self._starting.get(start, ()):
-                end = each.end
-                if end in best and each.cover.bit_count() == end - start:
-                    value = self._value(each, self._grammar.fragment_cost) + best[end][0]
+            for constituent in self._starting.get(start, ()):
+                end = constituent.end
+                if end in best and constituent.cover.bit_count() == end - start:
+                    value = self._value(constituent, self._grammar.fragment_cost) + best[end][0]
                     if start not in best or value < best[start][0]:
-                        best[start] = value, each
+                        best[start] = value, constituent
         row: list[Constituent] = []
         while (following := best[row[-1].end if row else 0][1]) is not None:
             row.append(following)

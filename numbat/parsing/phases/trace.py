@@ -240,7 +240,7 @@ class Recorder(Observer):
         ended.elected = tuple(
             self._elected(each, outcome.packed.get(id(each), (each,))[1:]) for each in outcome.elected
         )
-        ended.waiting = tuple(self._elected(each) for group in outcome.pending.values() for each in group)
+        ended.waiting = tuple(self._elected(constituent) for group in outcome.pending.values() for constituent in group)
         self.on_event(ended)
 
     def _elected(self, constituent: Constituent, beaten: Sequence[Constituent] = ()) -> Elected:
@@ -294,7 +294,7 @@ class Reasons:
         if heuristic == "H4":
             return Reason(f"no property holds of any of its daughters: {counts_of(both, candidate.daughters)}")
         if heuristic == "hard property":
-            hard = tuple(each for each in both.violated if self.all_hard or each.property.hard)
+            hard = tuple(instance for instance in both.violated if self.all_hard or instance.property.hard)
             return Reason(counts_of(Characterization((), hard), candidate.daughters))
         return Reason(f"it costs {format_number(candidate.cost)}, the bound is {format_number(self.bound or 0)}")
 
@@ -355,7 +355,7 @@ def counts_of(both: Characterization, assignment: Assignment) -> str:
     `✓ Det < N (grammar.pg:24) on Det 0-1, N 1-2`.
     """
     marks = [("✓", both.satisfied), ("✗", both.violated)]
-    return "; ".join(f"{mark} {_stated(each, assignment)}" for mark, instances in marks for each in instances)
+    return "; ".join(f"{mark} {_stated(instance, assignment)}" for mark, instances in marks for instance in instances)
 
 
 def _stated(instance: Instance, assignment: Assignment) -> str:
@@ -504,7 +504,8 @@ def _absence(constituent: Constituent) -> str:
     """Describe the properties about absence of a candidate: no daughter retrieves them, so they are evaluated here."""
     both = constituent.characterization
     satisfied, violated = (
-        tuple(each for each in instances if not each.elements) for instances in (both.satisfied, both.violated)
+        tuple(instance for instance in instances if not instance.elements)
+        for instances in (both.satisfied, both.violated)
     )
     judged = counts_of(Characterization(satisfied, violated), constituent.daughters)
     return f"; judged here: {judged}" if judged else ""
@@ -538,7 +539,10 @@ def _by(heuristic: str) -> str:
 def _elected_text(elected: Elected, number: int) -> str:
     notes = [f"built in round {elected.built_in}"] if elected.built_in not in (0, number) else []
     if elected.beaten:
-        shown = [f"over {listed(each.daughters)}, {_worth(each)}" for each in elected.beaten[:MAX_DROPPED]]
+        shown = [
+            f"over {listed(constituent.daughters)}, {_worth(constituent)}"
+            for constituent in elected.beaten[:MAX_DROPPED]
+        ]
         more = [f"{len(elected.beaten) - len(shown)} more"] if len(shown) < len(elected.beaten) else []
         notes.append(f"better than {counted(len(elected.beaten), 'candidate')} for the same: {'; '.join(shown + more)}")
     return named(elected.constituent) + (f" ({', '.join(notes)})" if notes else "")
@@ -633,25 +637,32 @@ class _Tables:
                 self._by_identity[id(each)] = self._numbered(each), each
         return self._by_identity[id(constituent)][0]
 
-    def _numbered(self, each: Constituent) -> int:
-        daughters = [self._by_identity[id(daughter)][0] for daughter in each.daughters]
-        make = (each.construction, each.cover, each.features, each.form, each.lexical_cost, tuple(daughters))
+    def _numbered(self, constituent: Constituent) -> int:
+        daughters = [self._by_identity[id(daughter)][0] for daughter in constituent.daughters]
+        make = (
+            constituent.construction,
+            constituent.cover,
+            constituent.features,
+            constituent.form,
+            constituent.lexical_cost,
+            tuple(daughters),
+        )
         known = self._by_make.get(make)
         if known is None:
             known = self._by_make[make] = len(self.constituents)
             self.constituents.append(
                 {
                     "id": known,
-                    "construction": each.construction,
-                    "start": each.start,
-                    "end": each.end,
-                    "positions": [i for i in range(each.end) if each.cover >> i & 1],
-                    "features": dict(each.features),
-                    "form": each.form if each.is_word else None,
+                    "construction": constituent.construction,
+                    "start": constituent.start,
+                    "end": constituent.end,
+                    "positions": [i for i in range(constituent.end) if constituent.cover >> i & 1],
+                    "features": dict(constituent.features),
+                    "form": constituent.form if constituent.is_word else None,
                     "daughters": daughters,
-                    "cost": each.cost / UNIT,
-                    "gain": each.gain / UNIT,
-                    **self.judged(each.characterization, daughters),
+                    "cost": constituent.cost / UNIT,
+                    "gain": constituent.gain / UNIT,
+                    **self.judged(constituent.characterization, daughters),
                 }
             )
         return known
@@ -659,7 +670,7 @@ class _Tables:
     def judged(self, both: Characterization, daughters: Sequence[int]) -> dict[str, Any]:
         return {
             "satisfied": [self._instance(each, daughters) for each in both.satisfied],
-            "violated": [self._instance(each, daughters) for each in both.violated],
+            "violated": [self._instance(instance, daughters) for instance in both.violated],
         }
 
     def _instance(self, instance: Instance, daughters: Sequence[int]) -> dict[str, Any]:
@@ -694,7 +705,7 @@ def _round(recorded: Round, tables: _Tables) -> dict[str, Any]:
         },
         "phases": [_phase(number, phase, tables) for number, phase in enumerate(recorded.phases, start=2)],
         "elected": [_elected_json(each, tables) for each in recorded.elected],
-        "waiting": [_elected_json(each, tables) for each in recorded.waiting],
+        "waiting": [_elected_json(elected, tables) for elected in recorded.waiting],
     }
 
 
@@ -706,7 +717,7 @@ def _phase(number: int, phase: PhaseRecord, tables: _Tables) -> dict[str, Any]:
         "left": phase.left,
         "passed": [_passed_json(each, phase, tables) for each in phase.passed],
         "drops": dict(phase.drops),
-        "dropped": [_dropped_json(each, tables) for each in phase.dropped],
+        "dropped": [_dropped_json(dropped, tables) for dropped in phase.dropped],
     }
 
 
@@ -752,7 +763,7 @@ def _choice(choice: Choice, tables: _Tables) -> dict[str, Any]:
     return {
         "spans": choice.spans,
         "count": str(choice.count),
-        "best": [_solution_json(each, tables) for each in choice.solutions],
+        "best": [_solution_json(solution, tables) for solution in choice.solutions],
         "ended_by": choice.ended_by,
     }
 

@@ -42,7 +42,7 @@ class Split(NamedTuple):
         nodes, edges = self.nodes, self.origins
         return of._replace(
             starts=array("i", [of.starts[each] for each in nodes]),
-            ends=array("i", [of.ends[each] for each in nodes]),
+            ends=array("i", [of.ends[node] for node in nodes]),
             symbols=array("i", [of.symbols[each] for each in nodes]),
             heads=self.heads,
             lefts=self.lefts,
@@ -51,7 +51,7 @@ class Split(NamedTuple):
             kinds=array("i", [of.kinds[each] for each in edges]),
             states=array("i", [of.states[each] for each in edges]),
             daughters=array("i", [of.daughters[each] for each in edges]),
-            sequences=array("i", [of.sequences[each] for each in edges]),
+            sequences=array("i", [of.sequences[edge] for edge in edges]),
         )
 
 

@@ -257,7 +257,7 @@ def spans(attributes: Sequence[int], tokens: int, bits: int, weights: Sequence[f
     found, mask = array("I"), (1 << bits) - 1
     for start in range(tokens):
         for end in range(start + 2, tokens + 1):
-            places = [each & mask for each in contexts(SPANS, attributes, tokens, start, start, end)]
+            places = [context & mask for context in contexts(SPANS, attributes, tokens, start, start, end)]
             if weights is None:
                 found.extend(places)
             else:

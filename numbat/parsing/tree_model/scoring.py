@@ -230,16 +230,16 @@ class TreeWeights:
     @property
     def hashed_groups(self) -> HashedGroup:
         """Groups whose features are hashed."""
-        found = HashedGroup(0)
+        group = HashedGroup(0)
         if "words" in self.groups:
-            found |= HashedGroup.WORDS
+            group |= HashedGroup.WORDS
         if "expansions" in self.groups:
-            found |= HashedGroup.EXPANSIONS
+            group |= HashedGroup.EXPANSIONS
         if "auxiliary" in self.groups:
-            found |= HashedGroup.AUXILIARY
+            group |= HashedGroup.AUXILIARY
         if "heads" in self.groups:
-            found |= HashedGroup.HEADS
-        return found
+            group |= HashedGroup.HEADS
+        return group
 
     def named(self) -> dict[str, float]:
         """Return the named weights."""
@@ -277,7 +277,7 @@ def _rounded(numbers: array[float]) -> tuple[float, array[int]]:
     """Round numbers to whole multiples of a step."""
     largest = max(map(abs, numbers), default=0.0)
     step = max(largest / MAX_SIZE, min(STEP, largest / FINEST)) or STEP
-    return step, array("h", [round(each / step) for each in numbers])
+    return step, array("h", [round(number / step) for number in numbers])
 
 
 def as_in_file(weights: TreeWeights) -> TreeWeights:
@@ -360,7 +360,7 @@ def _check_count(numbers: array[float], count: int, whose: str) -> None:
 
 def _names(head: dict[str, Any]) -> tuple[str, ...]:
     names = head["names"]
-    if not isinstance(names, list) or len(names) > MAX_NAMES or not all(isinstance(each, str) for each in names):
+    if not isinstance(names, list) or len(names) > MAX_NAMES or not all(isinstance(name, str) for name in names):
         raise TypeError("its names are no list of names")
     return tuple(names)
 
@@ -382,7 +382,7 @@ def _whole(head: dict[str, Any], name: str, most: int) -> int:
 def _scaled(content: bytes, step: float) -> array[float]:
     """Return 16-bit integers times a step; compiled, because there are millions."""
     if native.load(native.TREE_MODEL) is None:
-        return array("f", [each * step for each in _of_bytes("h", content)])
+        return array("f", [byte * step for byte in _of_bytes("h", content)])
     from numbat.parsing.tree_model import _tree_model
 
     return array("f", _tree_model.scaled(content, step))

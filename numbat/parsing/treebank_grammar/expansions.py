@@ -97,8 +97,8 @@ class Expansions:
     @cached_property
     def leaves(self) -> tuple[Symbol, ...]:
         """Categories of words, split and whole, sorted."""
-        found = {each for (_, daughters), _ in self.counts for each in daughters if not each.is_phrase}
-        return tuple(sorted(found | {leaf.plain for leaf in found}))
+        symbols = {symbol for (_, daughters), _ in self.counts for symbol in daughters if not symbol.is_phrase}
+        return tuple(sorted(symbols | {leaf.plain for leaf in symbols}))
 
     @cached_property
     def digest(self) -> int:
@@ -133,7 +133,7 @@ def expansion_lines(expansions: Expansions, notes: Iterable[str] = ()) -> Iterat
     symbols = {symbol for (phrase, daughters), _ in expansions.counts for symbol in (phrase, *daughters)}
     names = {symbol: str(symbol) for symbol in symbols}
     for (phrase, daughters), count in expansions.counts:
-        yield f"{count}\t{names[phrase]}\t{' '.join([names[each] for each in daughters])}"
+        yield f"{count}\t{names[phrase]}\t{' '.join([names[daughter] for daughter in daughters])}"
 
 
 def read_expansions(path: str) -> Expansions:

@@ -160,16 +160,16 @@ class Forest(NamedTuple):
 
 def nodes_of(forest: Forest, edges: Sequence[int]) -> list[TreeNode]:
     """Return the nodes of a tree that is given by its edges, each before its daughters."""
-    found = []
+    nodes = []
     for edge in edges:
         kind, state, daughter = forest.kinds[edge], forest.states[edge], forest.daughters[edge]
         if kind == EdgeKind.WORD:
-            found.append(TreeNode(state, daughter, 0))
+            nodes.append(TreeNode(state, daughter, 0))
         elif kind == EdgeKind.UNARY:
-            found.append(TreeNode(state, -1, 1))
+            nodes.append(TreeNode(state, -1, 1))
         elif kind == EdgeKind.ACCEPT:
-            found.append(TreeNode(daughter, -1, len(forest.daughters_of(forest.sequences[edge]))))
-    return found
+            nodes.append(TreeNode(daughter, -1, len(forest.daughters_of(forest.sequences[edge]))))
+    return nodes
 
 
 _categories: WeakKeyDictionary[MarkovGrammar, tuple[tuple[str, ...], array[int]]] = WeakKeyDictionary()

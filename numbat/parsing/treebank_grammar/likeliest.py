@@ -145,26 +145,26 @@ class LikeliestTrees:
         alike = _alike([word(arc, cost) for arc, cost in lexical_costs(lattice)])
         words = [*map(_together, alike.values())]
         scored, readings = self.passes.words(words, len(lattice.tokens)), best_readings(words, len(lattice.tokens))
-        inside = {place for each in words for place in range(each.start + 1, each.end)}
+        inside = {place for constituent in words for place in range(constituent.start + 1, constituent.end)}
         pieces = [] if self.prune is None else pieces_of(lattice.tokens, inside)
         if len(pieces) < 2:
             return self._solve_piece(words, alike, readings, scored, n, run)
-        left, found = None if run.items_left is None else AT_ONCE * run.items_left, []
+        left, trees = None if run.items_left is None else AT_ONCE * run.items_left, []
         for piece in pieces:
-            own = Budget(left if left is None else min(left, run.items_left or 0), run.overdue)
-            before, (within, kept) = own.items_left or 0, scored.within(*piece)
+            budget = Budget(left if left is None else min(left, run.items_left or 0), run.overdue)
+            before, (within, kept) = budget.items_left or 0, scored.within(*piece)
             its_words = [words[number] for number in kept]
-            found += self._solve_piece(its_words, alike, readings[piece.start : piece.end], within, 1, own)
-            left = None if left is None else left - before + (own.items_left or 0)
-        return [self._joined(found, scored.tokens)]
+            trees += self._solve_piece(its_words, alike, readings[piece.start : piece.end], within, 1, budget)
+            left = None if left is None else left - before + (budget.items_left or 0)
+        return [self._joined(trees, scored.tokens)]
 
     def _joined(self, found: Sequence[LikelyTree], tokens: int) -> LikelyTree:
         """Return the solutions of pieces as one."""
-        tops = tuple(chain.from_iterable(each.solution.constituents for each in found))
+        tops = tuple(chain.from_iterable(likely_tree.solution.constituents for likely_tree in found))
         solution = Solution(tops, fragment_cost_of(tops, tokens, self._grammar))
         pruned_by = max(each.pruned_by or 0.0 for each in found)
         stopped_by = next((each.stopped_by for each in found if each.stopped_by), None)
-        return LikelyTree(solution, pruned_by, sum(each.log_likelihood for each in found), stopped_by, len(found))
+        return LikelyTree(solution, pruned_by, sum(tree.log_likelihood for tree in found), stopped_by, len(found))
 
     def _solve_piece(
         self,
@@ -186,9 +186,9 @@ class LikeliestTrees:
                 every = [every[0]._replace(stopped_by=wider[0].stopped_by)]
         if len(self._templates) > MAX_TEMPLATES:
             self._templates.clear()
-        solved = [self._judged(found, words, alike, scored, threshold) for found in every]
+        solved = [self._judged(search_result, words, alike, scored, threshold) for search_result in every]
         if self.properties:
-            solved.sort(key=lambda each: -each.log_likelihood - self.properties * _net(each.solution))
+            solved.sort(key=lambda tree: -tree.log_likelihood - self.properties * _net(tree.solution))
         return solved[:n]
 
     def _judged(
@@ -226,13 +226,13 @@ class LikeliestTrees:
         trees = [_costed_tree(forest, choice.best(forest, tokens))]
         if n > 1:
             forest, scores = choice.scored(forest, tokens)
-            costs = [round(-each * UNIT) for each in scores]
+            costs = [round(-score * UNIT) for score in scores]
             every = ranked(self._fine, forest, costs, n * MAX_DERIVATIONS * 2, run.overdue or never)
             trees += [_costed_tree(forest, edges) for _, edges in islice(every, n)]
             trees = _different(self._fine, trees)[:n]
         late = n > len(trees) and run.overdue is not None and run.overdue()
-        found = likeliest._replace(viable=Viable(), stopped_by="seconds" if late else likeliest.stopped_by)
-        return [found._replace(cost=cost, nodes=nodes) for cost, nodes in trees]
+        search_result = likeliest._replace(viable=Viable(), stopped_by="seconds" if late else likeliest.stopped_by)
+        return [search_result._replace(cost=cost, nodes=nodes) for cost, nodes in trees]
 
     def _trees(self, nodes: Sequence[TreeNode], words: Sequence[Constituent], alike: Alike) -> tuple[Constituent, ...]:
         """Return the constituents of the nodes, their characterizations made by the one evaluator.
@@ -249,13 +249,16 @@ class LikeliestTrees:
             del built[-node.daughters :]
             construction = self._constructions[self._fine.symbols[node.symbol].label]
             built.append(self._phrases(construction, daughters))
-        return tuple(min(each, key=attrgetter("cost")) for each in reversed(built))
+        return tuple(min(constituents, key=attrgetter("cost")) for constituents in reversed(built))
 
     def _phrases(self, construction: Construction, daughters: Sequence[list[Constituent]]) -> list[Constituent]:
         """Return the phrases of alternative daughters, of those with the same features the least costly one."""
         best: dict[Bundle, Constituent] = {}
         for chosen in product(*_at_most(MAX_ALTERNATIVES, daughters)):
-            signature = construction.name, tuple([(each.construction, each.features) for each in chosen])
+            signature = (
+                construction.name,
+                tuple([(constituent.construction, constituent.features) for constituent in chosen]),
+            )
             phrase = self._templates.evaluated_phrase(signature, construction, chosen)
             if phrase.features not in best or phrase.cost < best[phrase.features].cost:
                 best[phrase.features] = phrase
@@ -275,8 +278,8 @@ def _but_for_features(of: Constituent) -> tuple[int, str, str]:
 def _alike(words: Sequence[Constituent]) -> Alike:
     """Return readings that are alike but for their features, the least costly first."""
     found: Alike = {}
-    for each in words:
-        found.setdefault(_but_for_features(each), []).append(each)
+    for constituent in words:
+        found.setdefault(_but_for_features(constituent), []).append(constituent)
     for readings in found.values():
         readings.sort(key=attrgetter("cost"))
     return found
@@ -287,13 +290,13 @@ def _together(readings: Sequence[Constituent]) -> Constituent:
     first = readings[0]
     if len(readings) == 1:
         return first
-    share = sum(exp((first.cost - each.cost) / UNIT) for each in readings)
+    share = sum(exp((first.cost - constituent.cost) / UNIT) for constituent in readings)
     return first._replace(cost=first.cost - round(log(share) * UNIT))
 
 
 def _at_most(most: int, daughters: Sequence[list[Constituent]]) -> list[list[Constituent]]:
     """Return the alternatives of daughters, the costly ones left out where there would be more rows of them."""
-    kept = [sorted(each, key=attrgetter("cost")) if len(each) > 1 else each for each in daughters]
+    kept = [sorted(daughter, key=attrgetter("cost")) if len(daughter) > 1 else daughter for daughter in daughters]
     while prod(map(len, kept)) > most:
         longest = max(range(len(kept)), key=lambda number: len(kept[number]))
         kept[longest] = kept[longest][:-1]
@@ -305,7 +308,7 @@ CostedTree = tuple[int, list[TreeNode]]
 
 
 def _costed_tree(forest: Forest, edges: Sequence[int]) -> CostedTree:
-    return sum(forest.costs[each] for each in edges), nodes_of(forest, edges)
+    return sum(forest.costs[edge] for edge in edges), nodes_of(forest, edges)
 
 
 def _different(grammar: MarkovGrammar, trees: Sequence[CostedTree]) -> list[CostedTree]:
@@ -337,7 +340,9 @@ def _net(solution: Solution) -> float:
     """Return the weights of the satisfied instances less the costs of the violated ones."""
     both = [node.characterization for top in solution.constituents for node in top.walk()]
     satisfied = sum(instance.property.weight for each in both for instance in each.satisfied)
-    return (satisfied - sum(instance.property.cost for each in both for instance in each.violated)) / UNIT
+    return (
+        satisfied - sum(instance.property.cost for characterization in both for instance in characterization.violated)
+    ) / UNIT
 
 
 # The k best trees of a tabular search: the least costly, one after the other, each once.
@@ -370,21 +375,21 @@ def k_best(
     was met, which the results then name.
     """
     most = n * MAX_DERIVATIONS
-    found: list[SearchResult] = []
+    search_results: list[SearchResult] = []
     for slack in (each * UNIT for each in SLACKS):
         best = find(slack)
-        if best.stopped_by is None or not found:
+        if best.stopped_by is None or not search_results:
             others = islice(_others(grammar, words, tokens, best, slack, most, overdue), n - 1)
-            found = max([best, *others], found, key=len)
-        if len(found) == n:
+            search_results = max([best, *others], search_results, key=len)
+        if len(search_results) == n:
             break
         stopped_by = best.stopped_by or ("seconds" if overdue() else None)
         if stopped_by is not None:
-            found = [each._replace(stopped_by=stopped_by) for each in found]
+            search_results = [result._replace(stopped_by=stopped_by) for result in search_results]
         if stopped_by is not None or not best.is_tree:
             break
         most *= 2
-    return [each._replace(viable=Viable()) for each in found]
+    return [search_result._replace(viable=Viable()) for search_result in search_results]
 
 
 def ranked(
@@ -490,15 +495,15 @@ def pieces_of(forms: Sequence[str], inside: Collection[int] = ()) -> list[Piece]
     """
     if len(forms) <= MAX_LENGTH:
         return [Piece(0, len(forms))]
-    found, start = [], 0
+    pieces, start = [], 0
     for end in _ends(forms, inside):
         while end - start > MAX_PIECE:
             cut = _cut(forms, inside, start, start + MAX_PIECE)
-            found.append(Piece(start, cut))
+            pieces.append(Piece(start, cut))
             start = cut
-        found.append(Piece(start, end))
+        pieces.append(Piece(start, end))
         start = end
-    return found
+    return pieces
 
 
 def _ends(forms: Sequence[str], inside: Collection[int]) -> Iterator[int]:

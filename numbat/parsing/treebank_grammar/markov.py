@@ -78,7 +78,7 @@ class MarkovGrammar:
         """Return `next_state` of all daughters, by their columns."""
         memory, nexts = self.smoothing.memory, self._forgetting.get(phrase)
         if nexts is None:
-            found = (self.next_state(phrase, (), each) for each in self.columns[phrase.label])
+            found = (self.next_state(phrase, (), symbol) for symbol in self.columns[phrase.label])
             nexts = self._forgetting[phrase] = array("i", found)
         continued = self._continued.get((phrase, history[1 - memory :])) if memory > 1 else None
         if continued is None:
@@ -135,7 +135,7 @@ def _columns(expansions: Expansions) -> dict[str, tuple[Symbol, ...]]:
     daughters: dict[str, set[Symbol]] = {label: set(expansions.leaves) for label in expansions.labels}
     for (phrase, sequence), _ in expansions.counts:
         daughters[phrase.label].update(sequence)
-    return {label: tuple(sorted(found)) for label, found in daughters.items()}
+    return {label: tuple(sorted(symbols)) for label, symbols in daughters.items()}
 
 
 def _observations(expansions: Expansions, smoothing: Smoothing) -> Iterator[Observation]:
@@ -257,7 +257,7 @@ class SmoothedDistributions:
         self.contexts = contexts
         self.smoothing = smoothing
         self.columns = columns
-        self.column = {label: {each: i for i, each in enumerate(found)} for label, found in columns.items()}
+        self.column = {label: {symbol: i for i, symbol in enumerate(symbols)} for label, symbols in columns.items()}
         """By label and daughter: the daughter's column."""
         self._counts: list[dict[Hashable, Counter[Symbol]]] = [defaultdict(Counter) for _ in contexts]
         for phrase, history, daughter, count in observations:
@@ -296,7 +296,7 @@ class SmoothedDistributions:
         more = cost_of(share)
         likely = self._mixture(others, phrase)
         column = self.column[phrase.label]
-        costs = [min(each + more, IMPOSSIBLE) for each in costs]
+        costs = [min(cost + more, IMPOSSIBLE) for cost in costs]
         for daughter, count in counts.items():
             if daughter is not STOP:
                 at = column[daughter]

@@ -47,7 +47,7 @@ class SentenceWords(NamedTuple):
 
     def within(self, start: int, end: int) -> tuple[SentenceWords, list[int]]:
         """Return the words between two positions as a sentence of its own, and their numbers in this one."""
-        kept = [each.number for each in self.fine if start <= each.start and each.end <= end]
+        kept = [word.number for word in self.fine if start <= word.start and word.end <= end]
         fine, coarse = (
             [
                 words[number]._replace(start=words[number].start - start, end=words[number].end - start, number=place)
@@ -98,8 +98,8 @@ class CoarseToFine:
 
     def words(self, words: Sequence[Constituent], tokens: int) -> SentenceWords:
         """Return readings over so many token positions, with their cost besides expansions."""
-        fine = scored_words(words, [self._symbol(each) for each in words], self._fine_shares)
-        coarse = scored_words(words, [self._category(each) for each in words], self._coarse_shares)
+        fine = scored_words(words, [self._symbol(word) for word in words], self._fine_shares)
+        coarse = scored_words(words, [self._category(constituent) for constituent in words], self._coarse_shares)
         return SentenceWords(fine, coarse, tokens)
 
     def search(
@@ -129,14 +129,14 @@ class CoarseToFine:
         have these items.
         """
         while True:
-            found = self.search(words, prune, slack, budget)
-            if not found.viable.passive:
-                return found, None
-            if sum(map(len, found.viable)) <= MAX_VIABLE or slack == 0:
-                viable = found.viable if items is None else found.viable.and_others(items)
-                forest = forest_of(self.fine, words.fine, words.tokens, viable, found.cost + slack)
+            search_result = self.search(words, prune, slack, budget)
+            if not search_result.viable.passive:
+                return search_result, None
+            if sum(map(len, search_result.viable)) <= MAX_VIABLE or slack == 0:
+                viable = search_result.viable if items is None else search_result.viable.and_others(items)
+                forest = forest_of(self.fine, words.fine, words.tokens, viable, search_result.cost + slack)
                 if forest is not None or slack == 0:
-                    return found, forest
+                    return search_result, forest
             slack //= 2
 
     def _symbol(self, of: Constituent) -> int:
@@ -225,15 +225,15 @@ def search(
     passes = [CompiledStage(compiled(stage.grammar), stage.words, stage.threshold) for stage in stages]
     most = -1 if most_items is None else most_items
     task = CompiledTask(passes, tokens, unary_limit, fragment, slack, most, overdue)
-    found = CompiledResult(*_tabular.search(task))
-    passive, active, combined = found.viable
+    compiled_result = CompiledResult(*_tabular.search(task))
+    passive, active, combined = compiled_result.viable
     return SearchResult(
-        cost=found.cost,
-        is_tree=bool(found.is_tree),
-        nodes=[TreeNode(*node) for node in found.nodes],
-        items=found.items,
+        cost=compiled_result.cost,
+        is_tree=bool(compiled_result.is_tree),
+        nodes=[TreeNode(*node) for node in compiled_result.nodes],
+        items=compiled_result.items,
         viable=Viable(tuple(passive), tuple(active), tuple(combined)),
-        stopped_by=STOPPED_BY[found.stopped_by],
+        stopped_by=STOPPED_BY[compiled_result.stopped_by],
     )
 
 
@@ -292,9 +292,9 @@ def log_shares(symbols: Sequence[Symbol], expansions: Expansions) -> list[int]:
     """Return the logarithm of each symbol's share of all words, in fixed-point units; 0 for what is no counted word."""
     counts: Counter[Symbol] = Counter()
     for (_, daughters), count in expansions.counts:
-        for each in daughters:
-            if not each.is_phrase:
-                counts[each] += count
+        for symbol in daughters:
+            if not symbol.is_phrase:
+                counts[symbol] += count
     total = counts.total()
     return [round(log(counts[each] / total) * UNIT) if counts[each] else 0 for each in symbols]
 

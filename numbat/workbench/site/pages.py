@@ -52,7 +52,7 @@ FOLDER_POLICY: Final = f"{COMMON}; script-src 'self' blob: 'wasm-unsafe-eval'; s
 def folder_pages(parts: Mapping[str, bytes], beginning: Beginning) -> dict[str, bytes]:
     """Return the files of a folder for a web server, by name."""
     index = _with_policy(_page(parts, beginning), FOLDER_POLICY)
-    index = MAIN.sub(lambda found: f'<script src="{NO_SERVER}"></script>\n{found[0]}', index)
+    index = MAIN.sub(lambda match: f'<script src="{NO_SERVER}"></script>\n{match[0]}', index)
     names = {*serving.names(), *OWN} - {serving.INDEX, UNPACK}
     others = {name: _text(name).encode() for name in sorted(names)}
     return {serving.INDEX: index.encode(), **others, **{f"{name}.part": content for name, content in parts.items()}}
@@ -68,7 +68,7 @@ def single_page(parts: Mapping[str, bytes], beginning: Beginning) -> bytes:
     data = [_data(f"part-{name}", content) for name, content in parts.items()]
     ending = "\n".join([*data, _data("scripts", packed), f"<script>{unpack}</script>", "</body>"])
     page = page.replace("<html ", '<html data-single="" ')
-    page = STYLE.sub(lambda found: f"<style>{_text(found[1])}</style>", MAIN.sub("", page))
+    page = STYLE.sub(lambda match: f"<style>{_text(match[1])}</style>", MAIN.sub("", page))
     return page.replace("</body>", ending).encode()
 
 
@@ -216,7 +216,7 @@ def sources() -> Iterator[tuple[Path, str]]:
 def _files_below(folder: Path) -> Iterator[Path]:
     for place, folders, names in os.walk(folder):
         folders[:] = [each for each in folders if each != "__pycache__"]
-        yield from (Path(place, each) for each in names)
+        yield from (Path(place, name) for name in names)
 
 
 def _folder_of(package: str) -> Path:
@@ -241,7 +241,7 @@ def beginning_with(grammar: str, base: str = "") -> Beginning:
     requests: list[Beginning] = [{"call": "grammars", "given": {}}]
     own = None
     if find(grammar) == path:
-        files = {each.name: each.text for each in Folder(path.absolute().parent, path.name).grammar()}
+        files = {file.name: file.text for file in Folder(path.absolute().parent, path.name).grammar()}
         own = {"main": path.name, "files": files}
         if is_exercise(path.name):
             exercise_of(files[path.name], path.name)
@@ -250,7 +250,7 @@ def beginning_with(grammar: str, base: str = "") -> Beginning:
         name = path.stem if path.suffix in SUFFIXES else grammar
         requests.append({"call": "packaged", "given": {"name": name}})
     facade = Facade()
-    known = [{**each, "answer": facade.answer(each)["answer"]} for each in requests]
+    known = [{**request, "answer": facade.answer(request)["answer"]} for request in requests]
     return {"grammar": "" if own else name, "own": own, "base": base, "known": known}
 
 
