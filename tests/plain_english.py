@@ -29,7 +29,8 @@ UNUSUAL: Final = re.compile(
     r"|\bof (itself|their|its) own\b(?! name)|\bnothing is (said|told)\b|\bthat (is|are) there\b"
     r"|\bin the place of\b|\bis no \w+ (of|for)\b|\b(are|is) (known|told) of\b|\bit is (its|their|the)\b"
     r"|\bgoes on (with|where)\b|\bof which\b.*\bis\b|\bis to be (told|said)\b"
-    r"|\bare told and\b|\b(is|are) none of them\b|\bbesides? them, \b|\bin the mean\b|\bbetters?\b a\b|\bwhich is not so\b"
+    r"|\bare told and\b|\b(is|are) none of them\b|\bbesides? them, \b|\bin the mean\b|\bbetters?\b a\b"
+    r"|\bwhich is not so\b"
 )
 """Turns that no other program's pages have, anywhere in a sentence."""
 EMPTY_NAMES: Final = frozenset({"each", "found", "told", "own", "there"})
