@@ -24,8 +24,8 @@ class About(TypedDict, total=False):
     value names a file that is read, or what is packaged under the name of the setting; `reads` says which: `file`,
     `text` or `grammar`. `writes`: it names a file, a folder, or either, that is written. `parse` makes the value of
     what is typed; it raises ValueError. `short` is a second name of the option, `shown` False hides the default.
-    `heading` is that of the option in the help; an `advanced` option stands in `--help-all` alone. `formerly` has
-    former names (see `cli.options.Option`). `page`: requests of the page have the setting too.
+    `heading` is that of the option in the help; an `advanced` option stands in `--help-all` alone. `page`:
+    requests of the page have the setting too.
     """
 
     metavar: str
@@ -41,7 +41,6 @@ class About(TypedDict, total=False):
     shown: bool
     heading: Literal["Input", "Grammar", "Search", "Learning", "Output", "Many sentences"]
     advanced: bool
-    formerly: Mapping[str, str | None]
     page: bool
 
 

@@ -16,12 +16,10 @@ from numbat import load_grammar
 from numbat.acceptability.exercises import exercise_of
 from numbat.authoring.report import packaged
 from numbat.experiments.rerun import Rerun, rerun_report
-from numbat.parses.curves import TimingPoint, timing_report
 from numbat.parsing.explanation import json_format
 from numbat.reports.answers import SCHEMA_FILE, Answer
 from numbat.structure.report import proposals_report
 from tests.command_line import Numbat, json_lines
-from tests.test_bench_command import SQUARE
 from tests.test_proposals import proposed
 
 FOLDER = Path(__file__).parent / "starter"
@@ -174,13 +172,11 @@ COMMANDS: Final = (
     ("numbat.explain/1", "explain", "Cat the sleep", *ON_STARTER),
     ("numbat.explain/1", "explain", "the the", *ON_STARTER),
     ("numbat.grammar/1", "show", "weaker.pg"),
-    ("numbat.granularity/1", "granularity", "--values", "1,2", "The cat sleeps", *ON_STARTER),
     ("numbat.importance/2", "importance", "costs.tsv", "--on", "some.tsv", *ON_STARTER),
     ("numbat.judge/1", "judge", TREE, *ON_STARTER),
     ("numbat.judge-summary/1", "judge", "--summary", "gold.mrg", *ON_STARTER),
     ("numbat.paradigm/1", "show", "english", "--paradigm", "goose"),
     ("numbat.power/1", "power", "pilot.tsv", "--people", "4", "--items", "4", "--simulations", "10"),
-    ("numbat.ranked-rules/1", "induce", "words.conllu", "--rank", "grex"),
     ("numbat.repair/1", "repair", "Cat the sleeps", *ON_STARTER),
     ("numbat.report/3", "report", "some.tsv", *ON_STARTER),
     ("numbat.score/1", "score", "gold.mrg", "gold.mrg", "--resamples", "10"),
@@ -204,7 +200,7 @@ LINES: Final = (
 )
 
 
-MADE_HERE: Final = ("numbat.bench/1", "numbat.proposals/1", "numbat.grammars/1", "numbat.rerun/1")
+MADE_HERE: Final = ("numbat.proposals/1", "numbat.grammars/1", "numbat.rerun/1")
 
 
 @pytest.mark.parametrize(("schema", "command"), [(each[0], each[1:]) for each in COMMANDS])
@@ -229,7 +225,6 @@ def test_parsed_lines_end_with_the_record_of_the_run(numbat: Numbat) -> None:
 
 def test_what_takes_long_is_valid_by_its_schema_too() -> None:
     found = [
-        Answer(timing_report([*SQUARE, TimingPoint("net", "corrupted", 5, 1, 0.5)], "starter")),
         Answer(proposals_report(proposed(), 10)),
         Answer(packaged([("starter", load_grammar(STARTER), "small")])),
         Answer(rerun_report(Rerun(("--seed: 0, now 1",), ("report.txt: differs",), 3))),

@@ -56,10 +56,9 @@ LIBRARIES: Final = {
     "polars": {"parsing.explanation.json_format"},
     "numpy": {
         *("statistics", "labels", "acceptability", "structure", "learning", "experiments"),
-        *("treebanks.judgement", "treebanks.material", "treebanks.grex"),
+        *("treebanks.judgement", "treebanks.material"),
     },
     "scipy": {"statistics", "learning", "structure"},
-    "cairosvg": {"experiments.publication"},
     "distributed": {"runs.cluster"},
     "dask": {"runs.cluster"},
     "pygls": {"editor.server"},
@@ -69,7 +68,7 @@ LIBRARIES: Final = {
     "spacy": {"spacy"},
 }
 """The rooms, packages or modules in which a third-party library may be imported."""
-WHEN_CALLED: Final = {"cairosvg", "networkx", "sentencex", "numpy", "scipy", "distributed", "dask", "pyarrow"}
+WHEN_CALLED: Final = {"networkx", "sentencex", "numpy", "scipy", "distributed", "dask", "pyarrow"}
 """Libraries that are imported in functions only."""
 
 UPWARD: Final = {
@@ -79,7 +78,7 @@ UPWARD: Final = {
 }
 """The exceptions: `Parse.to_conllu` and `Parser.pipe` are methods of what lies below the packages that do the work."""
 
-HEAVY: Final = {"cairosvg", "lark", "yaml", "networkx", "sentencex", "numpy", "scipy", "distributed", "dask"}
+HEAVY: Final = {"lark", "yaml", "networkx", "sentencex", "numpy", "scipy", "distributed", "dask"}
 
 MAX_MODULE_LINES: Final = 800
 SMALL_MODULE_LINES: Final = 50

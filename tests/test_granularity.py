@@ -1,4 +1,4 @@
-"""Granularity (ruling 24): the factor of the fragment cost, and `numbat granularity`."""
+"""Granularity (ruling 24): the factor of the fragment cost."""
 
 from __future__ import annotations
 
@@ -7,14 +7,11 @@ import pickle
 from dataclasses import replace
 from pathlib import Path
 from random import Random
-from xml.etree import ElementTree
 
 import pytest
 
 from numbat import Parse, Parser, UsageError, load_grammar, parse_grammar
 from numbat.grammar.properties import UNIT
-from numbat.parses.curves import granularities_of
-from numbat.version import __version__
 from tests.command_line import Numbat, json_lines
 from tests.strategies import random_pair
 from tests.test_exact import FEW
@@ -158,111 +155,6 @@ def test_a_run_goes_on_with_the_granularity_that_it_began_with(numbat: Numbat, t
     assert whole.startswith("(S ")
     manifest = "".join(each.read_text() for each in tmp_path.iterdir() if each not in (texts, out))
     assert '"--granularity":"2.0"' in manifest.replace('": "', '":"')
-
-
-# numbat granularity
-
-GOOD, BAD = "The cat sleeps.", "Cat the the dog in sees."
-
-
-def test_the_table(numbat: Numbat) -> None:
-    told = numbat("granularity", "-g", STARTER, "--values", "2,0,.1,2", GOOD, BAD)
-    heading, _, *table = told.out.splitlines()
-    assert (told.code, heading) == (0, "starter: 2 sentences; means a sentence")
-    assert table[0].split() == ["granularity", "fragments", "whole", "cost", "violations"]
-    assert [row.split()[0] for row in table[1:4]] == ["0", "0.1", "2"]
-    assert table[4:] == [
-        "",
-        "granularity: times fragment_cost",
-        "fragments: top-level constituents, of a word outside of phrases too",
-        "whole: the share parsed as one root",
-        "cost, violations: the total cost, and that of violated properties",
-        "",
-        table[-1],
-    ]
-    assert table[-1].startswith(f"run: numbat {__version__} granularity; grammar starter ")
-    assert table[-1].endswith("; 2026-01-01T00:00:00Z")
-
-
-def test_tsv_and_json_say_what_the_parses_are(numbat: Numbat) -> None:
-    options = ("granularity", "-g", STARTER, "--values", "0.1,1", GOOD, BAD)
-    rows = [line.split("\t") for line in numbat(*options, "-f", "tsv").out.splitlines()]
-    told = json.loads(numbat(*options, "-f", "json").out)
-    assert (told["schema"], told["about"]) == ("numbat.granularity/1", "starter")
-    for row, point in zip(rows[1:], told["points"], strict=True):
-        parser = Parser(load_grammar(STARTER), granularity=point["granularity"])
-        parses = [parser.parse(text) for text in (GOOD, BAD)]
-        assert point["fragments"] == sum(len(parse.constituents) for parse in parses) / 2
-        assert point["whole"] == sum(parse.is_full for parse in parses) / 2
-        assert point["cost"] == pytest.approx(sum(parse.cost for parse in parses) / 2 / UNIT)
-        assert point["violations"] == pytest.approx(sum(parse.violation_cost for parse in parses) / 2 / UNIT)
-        assert (point["sentences"], point["limited"], point["f1"]) == (2, 0, None)
-        assert row == [
-            f"{point['granularity']:g}", f"{point['fragments']:.2f}", f"{100 * point['whole']:.1f} %",
-            f"{point['cost']:.2f}", f"{point['violations']:.2f}",
-        ]  # fmt: skip
-    assert [point["granularity"] for point in told["points"]] == [0.1, 1]
-
-
-def test_of_a_treebank_there_is_f1_and_a_page_with_a_curve_of_it(numbat: Numbat, tmp_path: Path) -> None:
-    page = tmp_path / "page.html"
-    options = ("--values", "0,1", "-i", TREES, "--from", "ptb", "--max-length", "3", "-j", "1")
-    told = numbat("granularity", *options, "-f", "json", "--html", str(page))
-    points = json.loads(told.out)["points"]
-    scored = numbat("parse", "--granularity", "1", *options[2:], "--gold", "-f", "bracket")
-    assert f"{100 * points[1]['f1']:.2f}" in scored.err
-    text = page.read_text(encoding="utf-8")
-    drawing = ElementTree.fromstring(text[text.index("<svg") : text.index("</svg>") + 6])
-    heads = [each.text for each in drawing.iter("{http://www.w3.org/2000/svg}text") if each.get("class") == "head"]
-    assert heads == ["fragments a sentence", "parsed whole, %", "cost a sentence", "F1 of labelled brackets, %"]
-    assert "<script" not in text
-    assert f"<td>{100 * points[0]['f1']:.2f}</td>" in text
-
-
-def test_processes_find_what_one_finds(numbat: Numbat) -> None:
-    options = ("granularity", "-g", STARTER, GOOD, BAD, "The dogs sleep.")
-    assert numbat(*options, "-j", "2").out == numbat(*options, "-j", "1").out
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (
-            ("--values", "1,x", GOOD),
-            '"x" is no granularity\n  write numbers from 0 on with commas between them: 0,0.5,1,2',
-        ),
-        (
-            ("--values", "-1", GOOD),
-            '"-1" is no granularity\n  write numbers from 0 on with commas between them: 0,0.5,1,2',
-        ),
-        (
-            (),
-            'no sentence\n  type one in quotes, as in numbat granularity "The cat sleeps", give a file with -i, or - '
-            "to read the standard input",
-        ),
-        ((GOOD, "-i", TREES), "sentences and a file\n  give one of them"),
-        ((GOOD, "--from", "ptb"), "--from reads a file\n  name it with -i FILE"),
-    ],
-)
-def test_what_cannot_be_asked_for(
-    numbat: Numbat, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], message: str
-) -> None:
-    monkeypatch.setattr("numbat.cli.options.is_terminal", lambda stream: True)
-    found = numbat("granularity", *arguments)
-    assert (found.code, found.out, found.err) == (2, "", f"numbat: {message}\n")
-
-
-def test_nothing_to_parse(numbat: Numbat, tmp_path: Path) -> None:
-    (tmp_path / "empty").write_text("\n# nothing\n")
-    found = numbat("granularity", "-g", STARTER, "-i", str(tmp_path / "empty"))
-    assert (found.code, found.err) == (
-        65,
-        "numbat: no sentence to parse\n  type some in quotes, or give a file with -i\n",
-    )
-
-
-def test_granularities_are_sorted_and_stand_once() -> None:
-    assert granularities_of("4, .5,0,-0,.50") == (0.0, 0.5, 4.0)
 
 
 def test_a_granularity_beyond_floating_point_is_too_dear() -> None:

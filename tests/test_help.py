@@ -1,4 +1,4 @@
-"""The help of every verb: examples that run, options under headings, one screen; former names; completion."""
+"""The help of every verb: examples that run, options under headings, one screen; completion."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ import pytest
 from click.shell_completion import ShellComplete
 
 from numbat.cli.main import SHELLS, VARIABLE, cli
-from numbat.cli.options import HEADINGS, RENAMED, VERBS, Option, Verb
+from numbat.cli.options import HEADINGS, REMOVED, VERBS, Option, Verb
 from numbat.errors import counted
 from numbat.files import packaged_folder
 from tests.command_line import Done, Numbat
@@ -212,8 +212,7 @@ def run_line(line: str, numbat: Numbat, monkeypatch: pytest.MonkeyPatch) -> Done
 
 @pytest.mark.parametrize("name", [name for name in VERBS if name != "site"])
 def test_examples_run(name: str, numbat: Numbat, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The page of `serve` and the editor of `lsp` are not waited for, and few lengths are measured by `bench`."""
-    monkeypatch.setattr("numbat.parses.curves.LENGTHS", (2, 4))
+    """The page of `serve` and the editor of `lsp` are not waited for."""
     monkeypatch.setattr("numbat.workbench.serving.Server.serve_forever", lambda server: None)
     monkeypatch.setattr("numbat.editor.server.EditorServer.start", lambda server: None)
     monkeypatch.setattr("webbrowser.open", lambda address: True)
@@ -226,7 +225,6 @@ def test_examples_run(name: str, numbat: Numbat, folder: Path, monkeypatch: pyte
         done = run_line(example, numbat, monkeypatch)
         # A suite may be judged otherwise than it says: `numbat test` has an exit code for that.
         assert done.code in ((0, 1) if name == "test" else (0,)), (example, done)
-        assert " is now " not in done.err
 
 
 def test_examples_of_a_page_for_a_server() -> None:
@@ -325,71 +323,12 @@ def test_an_option_means_one_thing_everywhere() -> None:
     assert {name for name, said in helps.items() if len(said) > 1} <= allowed
 
 
-# Former names
+# Verbs that are gone
 
 
-def test_every_former_name_of_an_option_says_the_new_one() -> None:
-    found = {
-        (name, old, max(each.opts, key=len)) for name in VERBS for each in options_of(name) for old in each.formerly
-    }
-    assert found == {
-        ("convert", "--to", "--format"),
-        ("decode", "--count", "--counting"),
-        ("expansions", "--least", "--min-count"),
-        ("generate", "--words", "--length"),
-        ("granularity", "--tags", "--tagger-output"),
-        ("induce", "--count", "--min-count"),
-        ("induce", "--hard", "--hard-support"),
-        ("induce", "--weights", "--weigh-by"),
-        ("learn costs", "--margin", "--learner"),
-        ("learn penalties", "--count", "--counting"),
-        ("learn penalties", "--rounds", "--epochs"),
-        ("learn structure", "--column", "--tags"),
-        ("learn structure", "--neighbours", "--neighbourhood"),
-        ("learn structure", "--table", "--candidates"),
-        ("learn weights", "--passes", "--epochs"),
-        ("parse", "--tags", "--tagger-output"),
-        ("parse", "--weights", "--tree-weights"),
-        ("report", "--also", "--model"),
-        ("score", "--samples", "--resamples"),
-        ("tag score", "--strict", "--whole-chunks"),
-        ("tag train", "--least", "--min-count"),
-        ("trees", "--to", "--format"),
-    }
-    for name, old, _ in found:
-        assert old not in {text for each in options_of(name) for text in (*each.opts, *each.secondary_opts)}
-
-
-def test_an_option_by_its_former_name(numbat: Numbat, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told = "numbat: --to is now --format\n  the next version drops the old name\n"
-    assert numbat("convert", "mine.pg", "--to", "yaml") == Done(numbat("convert", "mine.pg", "-f", "yaml").out, told, 0)
-    both = numbat("convert", "mine.pg", "--to", "yaml", "-f", "pg")
-    wrong = "numbat: -f is given 2 times: pg, yaml\n  give one of them\n"
-    assert both == Done("", told + wrong, 2)
-
-
-def test_a_former_name_that_stood_for_a_value(numbat: Numbat, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    done = numbat("learn", "costs", "suite.tsv", "--margin")
-    assert done == Done(
-        "",
-        "numbat: --margin is now --learner max-margin\n  the next version drops the old name\n"
-        "numbat: nothing would be written\n  add --write-grammar FILE, or -o MODEL.tsv\n",
-        2,
-    )
-
-
-def test_former_names_of_verbs(numbat: Numbat, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert set(RENAMED) == {"check-trees", "fit"}
-    done = numbat("check-trees", "-g", "english", "drawn.mrg", "-n", "0")
-    told = "numbat: check-trees is now judge --summary\n  the next version drops the old name\n"
-    assert done == Done(numbat("judge", "--summary", "drawn.mrg", "-n", "0").out, told, 0)
-    done = numbat("fit", "rated.tsv")
-    assert done == Done(
-        "",
-        "numbat: fit is now learn costs\n  the next version drops the old name\n"
-        "numbat: nothing would be written\n  add -o MODEL.tsv\n",
-        2,
-    )
+@pytest.mark.parametrize("name", REMOVED)
+def test_a_verb_that_was_removed_says_what_to_do(name: str, numbat: Numbat) -> None:
+    assert numbat(name, "x") == Done("", f"numbat: numbat {name} was removed in version 0.25\n  {REMOVED[name]}\n", 2)
 
 
 # Options that are given twice
@@ -446,7 +385,6 @@ def test_several_models_are_several_columns(numbat: Numbat, folder: Path, monkey
         ("show", "anbn"),
         ("report", "suite.tsv"),
         ("compare", "english", "english-np", "suite.tsv"),
-        ("granularity", "-g", "anbn", "a b"),
         ("importance", "costs.tsv", "--on", "rated.tsv"),
         ("induce", "--structure", "tags.model", "tagged.conllu"),
     ],
@@ -527,7 +465,6 @@ def completions(*words: str) -> list[str]:
         ("parse --tagger p", ["penn"]),
         ("parse --expansions e", ["ewt"]),
         ("convert -f ", ["pg", "yaml"]),
-        ("fit --fol", ["--folds"]),
         ("completion f", ["fish"]),
     ],
 )

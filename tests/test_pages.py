@@ -13,7 +13,6 @@ from numbat.acceptability.ablation import without_relation
 from numbat.authoring.verbs import convert_grammar
 from numbat.cli.main import cli
 from numbat.grammar.loading import load_grammar
-from numbat.parses.curves import TimingPoint, timing_plot
 from numbat.structure.model import packed_model
 from tests.browser import Browser, browser, worst_contrast
 from tests.structure_model import SENTENCES, small_model
@@ -48,7 +47,6 @@ WRITTEN: Final = (
     ("report", f"folder/{NAME}", "-g", STARTER, "--html", "report.html"),
     ("compare", STARTER, "edited.pg", f"folder/{NAME}", "--html", "compare.html"),
     ("importance", "m.tsv", "--on", f"folder/{NAME}", "-g", STARTER, "--html", "importance.html"),
-    ("granularity", "-g", STARTER, "--html", "granularity.html", LONG, "The cat sleeps."),
     ("parse", "-g", STARTER, "-f", "html", "-o", "parses.html", LONG, "The cat sleeps.", HOSTILE),
     ("parse", "-g", STARTER, "-f", "svg", "-o", "parse.svg", "The cats sleeps."),
     ("show", STARTER, "--html", "grammar.html"),
@@ -74,8 +72,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for arguments in WRITTEN:
             done = CliRunner().invoke(cli, arguments, catch_exceptions=False)
             assert done.exit_code == 0, done.output
-    points = [TimingPoint("net", kind, words, 5, words**2 / 100) for kind in ("a", "b") for words in (5, 10, 20)]
-    (path / "growth.svg").write_text(timing_plot(points, "growth"), encoding="utf-8")
     return path
 
 

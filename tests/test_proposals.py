@@ -350,7 +350,7 @@ def test_what_does_not_go_with_structure_is_told(name: str) -> None:
     ("options", "message"),
     [
         (("--samples", "3"), "--samples is about proposals\n  add --structure MODEL"),
-        (("-f", "tsv"), "--format is about proposals\n  add --structure MODEL, or --rank grex"),
+        (("-f", "tsv"), "--format is about proposals\n  add --structure MODEL"),
         (("--from", "text"), "--from text has no trees\n  add --structure MODEL, which gives sentences trees"),
     ],
 )

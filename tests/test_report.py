@@ -745,13 +745,12 @@ def test_html_holds_drawing_summary_and_explanations() -> None:
 
 
 def test_styles_stay_inside_the_drawing() -> None:
-    for name in ("drawing.css", "plot.css"):
-        *rules, end = stand_alone(name).splitlines()
-        assert rules.count(f"{DARK} {{") == 1
-        assert end == "}"
-        rules.remove(f"{DARK} {{")
-        assert all(line.startswith(("svg.numbat ", "svg.numbat-plot ")) for line in rules)
-        assert "var(" not in "".join(rules)
+    *rules, end = stand_alone("drawing.css").splitlines()
+    assert rules.count(f"{DARK} {{") == 1
+    assert end == "}"
+    rules.remove(f"{DARK} {{")
+    assert all(line.startswith("svg.numbat ") for line in rules)
+    assert "var(" not in "".join(rules)
 
 
 def test_estimated_widths() -> None:

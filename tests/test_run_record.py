@@ -60,8 +60,6 @@ RUNS = (
     ("test", "j.tsv", "-g", "g.pg"),
     ("test", "j.tsv", "-g", "g.pg", "-f", "json"),
     ("coverage", "j.tsv", "-g", "g.pg"),
-    ("granularity", "-i", "lines.txt", "-g", "g.pg", "--html", "p.html"),
-    ("granularity", "-i", "lines.txt", "-g", "g.pg", "-f", "json"),
     ("parse", "the cat", "cat the", "-g", "g.pg", "-f", "json", "-o", "lines.json"),
     ("parse", "-i", "lines.txt", "-g", "g.pg", "-f", "html", "-o", "lines.html"),
 )

@@ -7,7 +7,7 @@ from typing import Final
 from numbat import errors, files
 from numbat.grammar import cache, declarations, inflection, inheritance, patterns, properties, templates
 from numbat.grammar.model import MAX_UNARY
-from numbat.labels import memory, model_file, pronunciations, relaxation
+from numbat.labels import memory, model_file, relaxation
 from numbat.parsing import sentence_parser, treebank_parser
 from numbat.parsing.policies import Limits
 from numbat.runs.pool import WorkerLimits
@@ -53,7 +53,6 @@ LIMITS: Final[dict[str, str]] = {
     "tags of a dependency model": f"{model.MAX_TAGS:,}",
     "words of a sentence for it": f"{model.MAX_LENGTH:,}",
     "labels to learn for the memory learner": f"{memory.MAX_LABELS:,}, or one for {memory.MIN_TOKENS} tokens",
-    "letters, and sounds, of a pronunciation": (f"{pronunciations.MAX_LETTERS}, {pronunciations.MAX_SOUNDS_OF_WORD:,}"),
     "bytes of a request to `numbat serve`, of a file that it reads or saves": (
         f"{serving.MAX_SIZE:,}, {folder.MAX_SIZE:,}"
     ),

@@ -187,7 +187,6 @@ def test_a_format_that_is_no_table_refuses_the_option(numbat: Numbat) -> None:
     [
         (("test", "s.tsv", "-g", "g.pg"), "add --accept, or leave it out"),
         (("report", "s.tsv", "-g", "g.pg"), "add --csv FOLDER, or leave it out"),
-        (("granularity", "-g", "g.pg", "@b"), "add -f tsv, or leave it out"),
         (("induce", "s.tsv"), "add --lexicon FILE, --rules FILE or -f tsv, or leave it out"),
     ],
 )

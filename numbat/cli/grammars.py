@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -12,35 +11,26 @@ import click
 from numbat.cli.options import (
     GRAMMAR,
     GRAMMAR_OPTION,
-    HASH_LINES_OPTION,
     INPUT,
     OUTPUT,
     PARSER_OPTIONS,
-    READING_OPTIONS,
-    RUN_OPTIONS,
     SEARCH,
-    SENTENCES,
     SPREADSHEETS_OPTION,
     format_option,
-    input_option,
     is_given,
     option,
-    options_of,
     seed_option,
-    typed,
     verb,
     with_options,
 )
-from numbat.cli.parsers import check_no_language, good_sentences_of, grammar_of, parser_named, properties_parser_of
+from numbat.cli.parsers import good_sentences_of, grammar_of, parser_named, properties_parser_of
 from numbat.cli.printing import (
-    GRAMMAR_GIVEN,
     Finite,
     Input,
     Output,
     Progress,
     Text,
     complain_of_one,
-    end,
     record_of,
     say,
     tell,
@@ -50,11 +40,10 @@ from numbat.cli.printing import (
     write_out,
 )
 from numbat.errors import INCOMPLETE, DataError, Problem, UsageError
-from numbat.files import as_table, check_spreadsheets
-from numbat.parses.settings import check_reading, check_sentences
-from numbat.parsing.policies import EVERYWHERE, ParserSettings
+from numbat.files import as_table
+from numbat.parsing.policies import ParserSettings
 from numbat.records import frozen
-from numbat.runs.settings import GRANULARITIES, RunSettings, SentenceSettings
+from numbat.runs.settings import RunSettings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -270,7 +259,7 @@ def show(options: ShowOptions) -> None:
     "numbat convert --layout --in-place mine.pg",
 )
 @click.argument("name", metavar="GRAMMAR", type=Input("grammar"))
-@format_option("pg", "yaml", default=None, formerly={"--to": None})
+@format_option("pg", "yaml", default=None)
 @option(OUTPUT, "-o", "--output", type=Output(), help="A file; default: standard output.")
 @option(OUTPUT, "--layout", is_flag=True, help="Only the text of a file, with its comments and the usual blanks.")
 @option(OUTPUT, "--in-place", is_flag=True, help="With --layout: write the text over the file.")
@@ -314,124 +303,6 @@ def form_of(path: str, form: str | None) -> str:
     return form
 
 
-@verb("bench", "numbat bench -g anbn -i strings.txt", "numbat bench -g anbn -i strings.txt --plot growth.svg")
-@GRAMMAR_OPTION
-@input_option("A file with a well-formed sentence a line; default: the grammar's corpus.")
-@HASH_LINES_OPTION
-@format_option("text", "json")
-@option(OUTPUT, "--plot", "drawing", type=Output(), help="An SVG file for the growth curves.")
-def bench(grammar: str, path: str | None, hash_lines: bool, form: str, drawing: str | None) -> None:
-    """Measure how the time of a parse grows with the number of words, for well-formed sentences and corrupted ones."""
-    from numbat.parses import curves
-    from numbat.parses.curves import timing_plot, timing_report
-    from numbat.reports.answers import Answer
-    from numbat.runs.sentences import HashLines
-
-    check_no_language(grammar)
-    loaded = grammar_of(grammar)
-    marked = HashLines(hash_lines)
-    points = curves.bench(loaded, path, hash_lines=marked)
-    for note in marked.notes():
-        say(note)
-    write_in_form(form, Answer(timing_report(points, loaded.name), record_of({GRAMMAR_GIVEN: loaded})))
-    if drawing is not None:
-        write_and_say(drawing, timing_plot(points, f"{loaded.name}: time of a parse"))
-
-
-@frozen
-class GranularityOptions:
-    """Options of `numbat granularity`."""
-
-    sentences: tuple[str, ...]
-    grammar: str
-    path: str | None
-    values: str
-    parser: ParserSettings
-    reading: SentenceSettings
-    hash_lines: bool
-    run: RunSettings
-    form: str
-    for_spreadsheets: bool
-    page: str | None
-
-
-@verb(
-    "granularity",
-    'numbat granularity "the cat the mat" "the dog in in the house sees"',
-    "numbat granularity --values 0,0.5,1 -i sentences.txt",
-    "numbat granularity -g ewt --from ptb -i trees.mrg --html curves.html",
-)
-@SENTENCES
-@GRAMMAR_OPTION
-@input_option("A file with a sentence a line, or a treebank; - for standard input.")
-@option(
-    SEARCH,
-    "--values",
-    default=GRANULARITIES,
-    metavar="X,Y,...",
-    help="Granularities: factors of the grammar's fragment_cost.",
-)
-@with_options(options_of(ParserSettings, (name for name in EVERYWHERE if name != "granularity")))
-@with_options((*READING_OPTIONS, HASH_LINES_OPTION))
-@format_option("text", "json", "tsv", "html")
-@SPREADSHEETS_OPTION
-@option(OUTPUT, "--html", "page", type=Output(), help="Write a page with curves, too.")
-@with_options(RUN_OPTIONS)
-def granularity(options: GranularityOptions) -> None:
-    """Parse SENTENCES, or those of a file, at several granularities, from chunks to one deep tree. The table has
-    for each the fragments per sentence, the share parsed whole and the cost, and of a treebank (--from) F1.
-    """
-    from numbat.parses.curves import granularities_of, granularity_report, granularity_table, sweep
-    from numbat.parses.sentences import inputs_of, reading_of, tag_map_of
-    from numbat.reports.answers import Answer
-    from numbat.runs.executors import executor_of
-    from numbat.runs.sentences import HashLines
-
-    check_sentences(options.sentences, options.path, typed().verb)
-    check_reading(options.path, options.reading, typed())
-    check_spreadsheets(options.for_spreadsheets, options.form == "tsv", "add -f tsv, or leave it out")
-    granularities = granularities_of(options.values)
-    reading = replace(options.reading, gold=bool(options.reading.source))
-    parser = properties_parser_of(options.grammar, options.parser)
-    mapped = tag_map_of(reading, parser.grammar)
-    gold = None
-    if mapped is not None:
-        from numbat.treebanks.converting import gold_parameters
-
-        gold = gold_parameters(mapped)
-    path = "-" if options.sentences == ("-",) else options.path
-    hash_lines = HashLines(options.hash_lines)
-    inputs = inputs_of(parser, options.sentences, path, reading, mapped, hash_lines)
-    bad: list[DataError] = []
-    with Progress() as progress:
-
-        def complain(error: DataError) -> None:
-            bad.append(error)
-            progress.complain(error)
-
-        executor = progress.over(executor_of(options.run))
-        read = reading_of(parser, reading)
-        points = sweep(parser, granularities, inputs, read, gold, executor, complain)
-    for note in hash_lines.notes():
-        say(note)
-    about = parser.grammar.name or "without name"
-    record = record_of({GRAMMAR_GIVEN: parser.grammar})
-
-    def page() -> str:
-        from numbat.parses.curves import granularity_page
-
-        return granularity_page(points, about, record)
-
-    def tsv() -> str:
-        return as_table(granularity_table(points).tsv(), options.for_spreadsheets)
-
-    answer = Answer(granularity_report(points, about), record)
-    write_in_form(options.form, answer, html=page, tsv=tsv)
-    if options.page is not None:
-        write_and_say(options.page, page())
-    end(len(bad), points[0].sentences)
-
-
 @verb(
     "generate",
     "numbat generate -n 3",
@@ -449,7 +320,6 @@ def granularity(options: GranularityOptions) -> None:
     "--length",
     "words",
     metavar="MIN-MAX",
-    formerly={"--words": None},
     help="Number of words (default: 3-8, fewer where there are no others).",
 )
 @option(

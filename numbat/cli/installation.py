@@ -29,7 +29,6 @@ LIBRARIES: Final = {"lark": "", "PyYAML": "", "networkx": "", "click": ""} | {
     "pygls": "editor",
     "pyarrow": "parquet",
     "spacy": "spacy",
-    "cairosvg": "figures",
     MODELS: "models",
 }
 """The libraries and models that Numbat uses, each with the extra that it belongs to."""

@@ -95,7 +95,6 @@ class CostOptions:
     metavar="NAME",
     type=click.Choice(("regression", "max-margin")),
     default="regression",
-    formerly={"--margin": "max-margin"},
     help="regression on ratings, or max-margin from pairs of sentences.",
 )
 @option(LEARNING, "--folds", default=5, type=click.IntRange(min=3), help="Parts, each judged by what the others teach.")

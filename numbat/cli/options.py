@@ -30,7 +30,6 @@ from numbat.cli.printing import (
     Text,
     is_terminal,
     keep_inputs,
-    say,
     set_talk,
     write_out,
 )
@@ -52,7 +51,6 @@ class Entry(NamedTuple):
 
 VERBS: Final = {
     "ablate": Entry("numbat.cli.suites", "Switch heuristics and relations off, one by one."),
-    "bench": Entry("numbat.cli.grammars", "Time of a parse by the words of the sentence."),
     "check": Entry("numbat.cli.grammars", "Mistakes and doubts in a grammar."),
     "compare": Entry("numbat.cli.suites", "What one grammar gains and loses against another."),
     "completion": Entry("numbat.cli.main", "The script by which a shell completes commands."),
@@ -66,7 +64,6 @@ VERBS: Final = {
     "explain": Entry("numbat.cli.reasons", "Why a sentence has its score."),
     "export": Entry("numbat.cli.corpora", "A parsed corpus as Parquet, for other programs."),
     "generate": Entry("numbat.cli.grammars", "Sentences from a grammar, good or bad in one way."),
-    "granularity": Entry("numbat.cli.grammars", "From chunks to one deep tree: what fragments cost."),
     "importance": Entry("numbat.cli.models", "What each relation matters in a learned model."),
     "induce": Entry("numbat.cli.treebanks", "Make a grammar from a treebank."),
     "join": Entry("numbat.cli.corpora", "Join outputs of parse: parts of a file, stores."),
@@ -101,8 +98,11 @@ VERBS: Final = {
 """Every verb; the line of help is short enough for a terminal of 80 columns."""
 GROUPS: Final = {"learn": "Learn costs, penalties, weights or structure.", "tag": "Train, run and score a tagger."}
 """The first words of verbs that have two."""
-RENAMED: Final = {"check-trees": ("judge", "--summary"), "fit": ("learn", "costs")}
-"""Former names of verbs, which work for one version more, and how the same is said now."""
+REMOVED: Final = {
+    "bench": "time numbat parse -i FILE, or count with --stats",
+    "granularity": "run numbat parse --granularity X --stats for each X; of a treebank add --gold",
+}
+"""Verbs of former versions that are gone, and what to do instead."""
 INPUT, GRAMMAR, SEARCH, LEARNING = "Input", "Grammar", "Search", "Learning"
 OUTPUT, MANY = "Output", "Many sentences"
 HEADINGS: Final = (INPUT, GRAMMAR, SEARCH, LEARNING, OUTPUT, MANY)
@@ -114,9 +114,8 @@ ALL_OPTIONS: Final = "numbat.all_options"
 class Option(click.Option):
     """An option, listed `under` a heading; an `advanced` one only by `--help-all`. Its help shows the default.
 
-    `formerly` has former names, which work for one version more: each with the value that it stood for alone, or None
-    where it takes a value like the new name; it adds to the default of an option that is `multiple`. One that is not is
-    given once, for the last value would silently win; `remedy` says what to do instead.
+    An option that is not `multiple` is given once, for the last value would silently win; `remedy` says what to do
+    instead.
     """
 
     def __init__(
@@ -124,7 +123,6 @@ class Option(click.Option):
         *names: Any,
         under: str,
         advanced: bool = False,
-        formerly: Mapping[str, str | None] | None = None,
         remedy: Callable[[click.Context, list[str]], str] | str = "give one of them",
         **settings: Any,
     ) -> None:
@@ -133,7 +131,7 @@ class Option(click.Option):
         default = settings.get("default")
         settings.setdefault("show_default", default not in (None, "") and not isinstance(default, bool))
         super().__init__(*names, **settings)
-        self.under, self.advanced, self.formerly, self.remedy = under, advanced, dict(formerly or {}), remedy
+        self.under, self.advanced, self.remedy = under, advanced, remedy
 
     @property
     def is_given_once(self) -> bool:
@@ -141,7 +139,7 @@ class Option(click.Option):
         return not self.multiple and (not self.is_flag or bool(self.secondary_opts))
 
     def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
-        """Collect all values of an option that is given once, so that a second is noticed; take former names."""
+        """Collect all values of an option that is given once, so that a second is noticed."""
         if not self.is_given_once:
             super().add_to_parser(parser, ctx)
         elif self.is_flag:
@@ -149,25 +147,17 @@ class Option(click.Option):
                 parser.add_option(obj=self, opts=names, dest=self.name, action="append_const", const=is_on)
         else:
             parser.add_option(obj=self, opts=self.opts, dest=self.name, action="append", nargs=self.nargs)
-        for old, const in self.formerly.items():
-            action = "append" if const is None else "append_const"
-            parser.add_option(obj=self, opts=[old], dest=old, action=action, const=const)
 
     def handle_parse_result(
         self, ctx: click.Context, opts: Mapping[str, Any], args: list[str]
     ) -> tuple[Any, list[str]]:
         """Raises UsageError for a second value."""
-        renamed = [(old, value) for old in self.formerly for value in opts.get(old, ())]
-        for old, value in renamed if not ctx.resilient_parsing else ():
-            now = max(self.opts, key=len) + (f" {value}" if self.formerly[old] is not None else "")
-            say(f"numbat: {old} is now {now}\n  the next version drops the old name")
         name = str(self.name)
-        if (renamed or name in opts) and (self.is_given_once or renamed):
-            own = opts.get(name, () if self.is_given_once else self.default or ())
-            values = [*own, *(value for _, value in renamed)]
-            if self.is_given_once and len(values) > 1 and not ctx.resilient_parsing:
+        if self.is_given_once and name in opts:
+            values = opts[name]
+            if len(values) > 1 and not ctx.resilient_parsing:
                 self._refuse(ctx, values)
-            opts = {**opts, name: values[0] if self.is_given_once else values}
+            opts = {**opts, name: values[0]}
         return super().handle_parse_result(ctx, opts, args)
 
     def get_help_extra(self, ctx: click.Context) -> Any:
@@ -372,7 +362,7 @@ def _load(name: str) -> Verb:
 
 
 class VerbGroup(click.Group):
-    """Verbs in a list, which needs none of them; a verb by a former name says the new one."""
+    """Verbs in a list, which needs none of them; a verb that was removed says what to do instead."""
 
     def __init__(self, *arguments: Any, first: str = "", **settings: Any) -> None:
         super().__init__(*arguments, **settings | {"commands": Verbs(first)})
@@ -385,10 +375,8 @@ class VerbGroup(click.Group):
         name = arguments[0]
         if " " in name and not context.resilient_parsing:
             raise UsageError(f'"{name}" is no command\n  write numbat parse "{name}"')
-        if not self._first and name in RENAMED:
-            if not context.resilient_parsing:
-                say(f"numbat: {name} is now {' '.join(RENAMED[name])}\n  the next version drops the old name")
-            arguments = [*RENAMED[name], *arguments[1:]]
+        if not self._first and name in REMOVED and not context.resilient_parsing:
+            raise UsageError(f"numbat {name} was removed in version 0.25\n  {REMOVED[name]}")
         return super().resolve_command(context, arguments)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
@@ -522,7 +510,7 @@ def _option(setting: Field[Any]) -> Decorator:
     elif default is not None and default is not MISSING:
         is_shown = default != "default" and "(default)" not in about["help"]
         given |= {"default": default, "show_default": about.get("shown", is_shown)}
-    given |= {name: about[name] for name in ("advanced", "formerly", "metavar") if about.get(name)}
+    given |= {name: about[name] for name in ("advanced", "metavar") if about.get(name)}
     names = [about[name] for name in ("short", "option") if name in about]
     return option(about["heading"], *names, option_name(setting), **given)
 

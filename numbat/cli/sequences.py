@@ -40,7 +40,7 @@ from numbat.cli.printing import (
     write_or_print,
     write_out,
 )
-from numbat.errors import DataError, UsageError, counted
+from numbat.errors import DataError, counted
 from numbat.files import as_table
 from numbat.labels.settings import DecodeSettings, TrainSettings
 from numbat.records import frozen
@@ -48,14 +48,6 @@ from numbat.runs.settings import RunSettings
 from numbat.words.chunk_labels import SCHEMES
 
 # decode, learn penalties
-
-
-def _daughters(context: click.Context, param: click.Parameter, value: str) -> str:
-    """Take the former name of chunks, which was that of one scheme."""
-    if value == "bio":
-        say("numbat: --daughters bio is now --daughters chunks\n  the next version drops the old name")
-    return "chunks" if value == "bio" else value
-
 
 SCHEME_OPTION = option(
     INPUT,
@@ -73,8 +65,7 @@ DAUGHTERS = option(
     GRAMMAR,
     "--daughters",
     default="labels",
-    type=click.Choice(["labels", "runs", "chunks", "bio"]),
-    callback=_daughters,
+    type=click.Choice(["labels", "runs", "chunks"]),
     metavar="WHAT",
     help="What one daughter is: each of the labels, of the runs of equal labels, or of the chunks.",
 )
@@ -125,7 +116,6 @@ def decode(path: str, grammar: str, form_out: str, stats: bool, settings: Decode
     LEARNING,
     "--epochs",
     "rounds",
-    formerly={"--rounds": None},
     default=0,
     type=click.IntRange(min=0),
     help="Passes of a perceptron that begins with the log odds of violation; 0: the log odds.",
@@ -156,7 +146,7 @@ def penalties(
         write_or_print(output, as_table(learned, for_spreadsheets))
 
 
-FROM = source_option(("columns", "conllu", "text", "pronunciations"), "the file (default: by its name)", default=None)
+FROM = source_option(("columns", "conllu", "text"), "the file (default: by its name)", default=None)
 FIELD = option(
     INPUT,
     "--label",
@@ -172,7 +162,6 @@ MODEL = click.argument("model", metavar="MODEL", type=Input("tagger"))
     "tag train",
     "numbat tag train tagged.conllu -o pos.model",
     "numbat tag train --learner memory -k 3 tagged.txt -o pos.model",
-    "numbat tag train --from pronunciations said.tsv -o sounds.model",
 )
 @click.argument("path", metavar="FILE", type=Text())
 @option(OUTPUT, "-o", "--output", required=True, type=Output(), help="The model file.")
@@ -193,8 +182,7 @@ def train(path: str, output: str, source: str | None, settings: TrainSettings) -
 
     tagger = train_tagger(path, source, settings, say)
     size = tagger.save(output)
-    sentence, token = ("sentence", "token") if tagger.letter_counts is None else ("pronunciation", "letter")
-    sizes = {sentence: tagger.sentences, token: tagger.tokens, "label": len(tagger.labels), "byte": size}
+    sizes = {"sentence": tagger.sentences, "token": tagger.tokens, "label": len(tagger.labels), "byte": size}
     write_out(f"{output}: {', '.join(counted(number, what) for what, number in sizes.items())}")
 
 
@@ -291,7 +279,6 @@ def run(options: LabelOptions) -> None:
     INPUT,
     "--whole-chunks",
     is_flag=True,
-    formerly={"--strict": None},
     help="Count only chunks that begin, go on and end as the scheme says, as seqeval does.",
 )
 @SPREADSHEETS_OPTION
@@ -308,31 +295,12 @@ def score(
 ) -> None:
     """Score a MODEL on the labelled sentences of FILE, with each method of inference and the oracle."""
     from numbat.labels.tagger import Tagger
-    from numbat.labels.token_files import pronunciation_lines, tagger_lines
-    from numbat.labels.verbs import PRONUNCIATIONS, score_pronunciations, score_tagger, told_of
+    from numbat.labels.token_files import tagger_lines
+    from numbat.labels.verbs import score_tagger, told_of
 
-    tagger = Tagger.load(model)
-    if source == PRONUNCIATIONS or (source is None and tagger.letter_counts is not None):
-        if scheme is not None or whole_chunks:
-            given = "--scheme" if scheme is not None else "--whole-chunks"
-            raise UsageError(f"{given} and pronunciations\n  sounds are no labels of chunks: leave {given} out")
-        spoken = score_pronunciations(tagger, path, unseen == "error")
-        for note in spoken.notes():
-            say(f"numbat: {note}")
-        lines = pronunciation_lines(spoken.by_inference)
-    else:
-        only_known = unseen == "error"
-        scores = score_tagger(
-            tagger,
-            path,
-            source,
-            field,
-            only_known,
-            scheme,
-            whole_chunks,
-            separator,
-        )
-        if scores.scheme is not None and scheme is None and tagger.scheme is None:
-            say(f"numbat: {told_of(scores.scheme)}")
-        lines = tagger_lines(scores.by_inference, scores.scheme is not None)
+    tagger, only_known = Tagger.load(model), unseen == "error"
+    scores = score_tagger(tagger, path, source, field, only_known, scheme, whole_chunks, separator)
+    if scores.scheme is not None and scheme is None and tagger.scheme is None:
+        say(f"numbat: {told_of(scores.scheme)}")
+    lines = tagger_lines(scores.by_inference, scores.scheme is not None)
     write_out(as_table("\n".join(lines), for_spreadsheets))

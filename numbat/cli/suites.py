@@ -261,7 +261,6 @@ class ReportOptions:
     default=("cost",),
     show_default="cost",
     multiple=True,
-    formerly={"--also": None},
     help=f"{MODEL_HELP} Or a folder of numbat induce. May be repeated, to compare models; all: each of them.",
 )
 @WEIGHTS_OPTION

@@ -53,7 +53,7 @@ from numbat.structure.settings import DrawSettings
 )
 @click.argument("path", metavar="TREES", type=Text())
 @TREES_OPTION
-@format_option("ptb", "discbracket", "export", "conllu", "jsonl", "html", default="ptb", formerly={"--to": None})
+@format_option("ptb", "discbracket", "export", "conllu", "jsonl", "html", default="ptb")
 @option(OUTPUT, "--bare", is_flag=True, help="Leave out empty elements, functions, indexes and wrappers.")
 @option(OUTPUT, "-o", "--output", type=Output(), help="A file; default: standard output.")
 def trees(path: str, source: str, form: str, bare: bool, output: str | None) -> None:
@@ -102,7 +102,6 @@ def trees(path: str, source: str, form: str, bare: bool, output: str | None) -> 
     "least",
     type=click.IntRange(min=1),
     default=5,
-    formerly={"--least": None},
     help="Refined phrases that occur less often lose their detail.",
 )
 @option(
@@ -153,7 +152,6 @@ def expansions(
     default=1_000,
     type=click.IntRange(2, 100_000),
     advanced=True,
-    formerly={"--samples": None},
     help="Number of resamples for intervals.",
 )
 @with_options(RUN_OPTIONS)
@@ -221,7 +219,6 @@ DRAWING: Final = DrawSettings()
             "punctuation",
             "tags",
             "structure",
-            "rank",
         ),
     )
 )
@@ -234,8 +231,7 @@ def induce(options: InduceAsked) -> None:
     """Induce a grammar from TREES, one or several files, with the counts behind each property. With -o FOLDER/ make a
     language: all that raw text takes, measured. With --structure TREES are tagged sentences: the properties
     of the trees that the model gives them are printed by rank, as proposals, and -o writes them as a grammar in which
-    lines can be struck out, or as a language. With --rank rules with features are printed by rank, and -o writes the
-    grammar.
+    lines can be struck out, or as a language.
     """
     from numbat.languages.inducing import induce as induce_by
 

@@ -43,8 +43,7 @@ def write_publication(
             path = Path(folder) / name
             path.parent.mkdir(parents=True, exist_ok=True)
             write_whole(path, content)
-            if not name.endswith(".png"):  # a picture depends on the fonts of the computer
-                digests[name] = digest_of(content)
+            digests[name] = digest_of(content)
             yield str(path)
         about = {"schema": SCHEMA, "run": record.as_json(), "command": list(command), "files": digests}
         path = Path(folder) / RECORD
@@ -66,8 +65,6 @@ def files_of(experiment: Experiment, record: RunRecord) -> Iterator[tuple[str, b
     yield "methods.txt", (methods(experiment, record) + "\n").encode()
     for name, drawing in figures(experiment).items():
         yield f"figures/{name}.svg", (drawing + "\n").encode()
-        if (picture := png_of(drawing)) is not None:
-            yield f"figures/{name}.png", picture
     for name, text in (*tables(experiment), *scripts(experiment)):
         yield f"tables/{name}", text.encode()
     for name, rows in _tables(experiment).items():
@@ -170,16 +167,6 @@ def scores_plot(experiment: Experiment) -> str:
 
 def _number(tick: float) -> str:
     return f"{round(tick, 6) + 0:.3g}".replace("-", "−")
-
-
-def png_of(drawing: str) -> bytes | None:
-    """Return an SVG as a picture of twice its size; None where the extra `figures` is not installed."""
-    try:
-        import cairosvg
-    except (ImportError, OSError):  # OSError: the library is there, and Cairo itself is not
-        return None
-    picture: bytes = cairosvg.svg2png(drawing.encode(), scale=2)
-    return picture
 
 
 # Tables for LaTeX

@@ -216,6 +216,7 @@ def _construction(
     head = _only(declarations, members, HeadStatement, "head", lambda member: member.operands[0].category)
     inherit = _only(declarations, members, InheritStatement, "inherit", lambda member: member.features[0])
     const = _constituency(declarations, members)
+    stated_head = declarations.operands(head.operands) if head else None
     inherited: tuple[str, ...] | None = None
     if inherit is not None:
         nothing = inherit.features == ("none",) and "none" not in declarations.features
@@ -233,13 +234,10 @@ def _construction(
     phrase = Construction(
         name,
         title=opened.title,
-        head=heritage.line(
-            declarations.operands(head.operands) if head else None, "head", lambda each: each.head or None
-        )
-        or (),
+        head=heritage.line(stated_head, "head", lambda form: form.head or None) or (),
         inherit=heritage.line(inherited, "inherit", lambda form: form.inherit),
         feature_rules=heritage.rules(rules),
-        constituency=heritage.line(const, "const", lambda construction: construction.constituency),
+        constituency=heritage.line(const, "const", lambda form: form.constituency),
         strengths=tuple(strengths.items()),
         properties=tuple(properties.values()),
         parents=tuple(map(str, opened.parents)),
@@ -249,10 +247,8 @@ def _construction(
         return phrase
     read = replace(read, phrase=phrase)
     own = read.properties([member for member in agreements if member in members])
-    for key, prop in (
-        *own.items(),
-        *read.properties([agreement for agreement in agreements if agreement in above]).items(),
-    ):
+    inherited_ones = read.properties([member for member in agreements if member in above])
+    for key, prop in (*own.items(), *inherited_ones.items()):
         properties.setdefault(key, prop)
     changes = read.changes(agreements)
     for change, prop in changes:

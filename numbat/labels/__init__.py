@@ -1,9 +1,9 @@
-"""Labels for the tokens of sentences: parts of speech, chunks, names, roles, sounds of letters.
+"""Labels for the tokens of sentences: parts of speech, chunks, names, roles.
 
 Begin with `tagger`, whose `Tagger` learns labels: a learner (`perceptron` or `memory`, with their inner `loops`)
 predicts the trigram of labels around each token; these overlap, and the inference of `csi` finds the labelling that
 satisfies them best (Canisius, van den Bosch & Daelemans 2006). `token_files` reads and scores labelled tokens,
-`pronunciations` word lists with sounds, `model_file` trained models; `guesser` is a tagger beside a grammar.
+`model_file` trained models; `guesser` is a tagger beside a grammar.
 
 Or with `relaxation`, whose `decode` finds the labels of a sequence under the properties of one flat construction
 (Tromble & Eisner 2006; `python_relaxation` is the same in Python). `label_lattice` has its input, `constraints`

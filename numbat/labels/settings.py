@@ -49,7 +49,6 @@ class TrainSettings:
         "--min-count",
         "Leave out features and values that are seen less often.",
         least=1,
-        formerly={"--least": None},
     )
     seed: int | None = learning(None, "--seed", "Perceptron: random seed of the order of tokens.", least=0)
     k: int | None = learning(None, "-k", "Memory: number of nearest distances.", least=1)
@@ -116,7 +115,6 @@ class DecodeSettings:
         metavar="WHAT",
         heading="Grammar",
         advanced=True,
-        formerly={"--count": None},
     )
     soft: bool | None = None
     penalties: str | None = None

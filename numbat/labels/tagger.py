@@ -21,7 +21,6 @@ from numbat.labels import memory, model_file, perceptron
 from numbat.labels.csi import Prediction, csi, domains, oracle, unigram, vote
 from numbat.labels.memory import WEIGHTINGS
 from numbat.labels.perceptron import Unit, unit_of
-from numbat.labels.pronunciations import LetterCounts, checked_counts, letters_of, sounds_of
 from numbat.labels.token_files import Sample, TokenColumns
 from numbat.records import frozen
 from numbat.words.chunk_labels import Scheme, scheme_named
@@ -95,9 +94,8 @@ def learner_named(name: str) -> TaggerLearner:
 class Tagger:
     """A trained sequence labeller. `columns`: number of token columns used, the word first.
 
-    Confidences are raised to the power `sharpness`, calibrated on held-out data, and add up to 1. `letter_counts` has
-    the letter-to-sound counts of training on pronunciations, else None; they align further pronunciations. `scheme` is
-    that of labels of chunks, None for other labels and in models that do not say it.
+    Confidences are raised to the power `sharpness`, calibrated on held-out data, and add up to 1. `scheme` is that of
+    labels of chunks, None for other labels and in models that do not say it.
     """
 
     learner: str
@@ -106,7 +104,6 @@ class Tagger:
     sharpness: float = 1.0
     sentences: int = 0
     tokens: int = 0
-    letter_counts: LetterCounts | None = None
     scheme: Scheme | None = None
 
     def __repr__(self) -> str:
@@ -154,16 +151,18 @@ class Tagger:
         require_numpy("the tagger")
         path = model_file.model_path(str(path))
         header, arrays = model_file.read_model_file(path)
+        if "letters" in header:
+            raise DataError(
+                f"{path}: a model of pronunciations, which Numbat wrote until 0.24\n"
+                "  train one on letters, one a line with its sounds behind a TAB: numbat tag train --unit letters"
+            )
         try:
             about = header["tagger"]
             model = LEARNERS[about["learner"]].unpacked(header, arrays)
             columns = len(header["symbols"]) if "symbols" in header else header["further"] + 1
             sizes = model_file.whole(about["sentences"]), model_file.whole(about["tokens"])
-            sharpness, letters = (
-                model_file.number(about["sharpness"], 0, SHARPEST),
-                checked_counts(header.get("letters")),
-            )
-            tagger = Tagger(about["learner"], model, columns, sharpness, *sizes, letters)
+            sharpness = model_file.number(about["sharpness"], 0, SHARPEST)
+            tagger = Tagger(about["learner"], model, columns, sharpness, *sizes)
             scheme = about.get("scheme")
             return tagger if scheme is None else replace(tagger, scheme=scheme_named(scheme, tagger.labels))
         except (OverflowError, KeyError, TypeError, ValueError, IndexError, AttributeError, UsageError):
@@ -175,8 +174,7 @@ class Tagger:
         about = {name: getattr(self, name) for name in ("learner", "sharpness", "sentences", "tokens")}
         if self.scheme is not None:
             about["scheme"] = self.scheme.name
-        letters = {"letters": self.letter_counts} if self.letter_counts is not None else {}
-        return model_file.write_model_file(path, {**header, **letters, "tagger": about}, arrays)
+        return model_file.write_model_file(path, {**header, "tagger": about}, arrays)
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -223,12 +221,6 @@ class Tagger:
     def tag(self, words: str | Sequence[str | TokenColumns], constraints: Sequence[Acceptor] = ()) -> list[str]:
         """Label one sentence, given as text with blanks, a list of words, or rows of columns."""
         return self.label([_rows(words)], "csi", constraints)[0]
-
-    def pronounce(self, word: str) -> list[str]:
-        """Return the sounds of a word. Raises UsageError if the tagger was not trained on pronunciations."""
-        if self.letter_counts is None:
-            raise UsageError("this tagger was not trained on pronunciations\n  train one with --from pronunciations")
-        return sounds_of(self.tag(letters_of(word)))
 
     def candidates(
         self, sentences: Sentences, least: float = MIN_CONFIDENCE, most: int = MAX_CANDIDATES

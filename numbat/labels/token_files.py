@@ -382,10 +382,3 @@ def tagger_lines(scores: Mapping[str, LabellingScore], chunks: bool) -> Iterator
         shares = [one.accuracy, one.unknown_accuracy if one.unknown else None, one.sentence_accuracy]
         shares += [one.precision, one.recall, one.f1] if chunks else []
         yield table_row([name, *("-" if share is None else f"{100 * share:.2f}" for share in shares)])
-
-
-def pronunciation_lines(scores: Mapping[str, LabellingScore]) -> Iterator[str]:
-    """Scores of a tagger of letters with sounds as a table with a row for each inference."""
-    yield "inference\tletters\twhole words"
-    for name, one in scores.items():
-        yield f"{name}\t{f'{100 * one.accuracy:.2f}' if one.tokens else '-'}\t{100 * one.sentence_accuracy:.2f}"

@@ -1,4 +1,4 @@
-"""Functions of tag train, tag run and tag score; taggers of pronunciations."""
+"""Functions of tag train, tag run and tag score."""
 
 from __future__ import annotations
 
@@ -7,22 +7,12 @@ from dataclasses import replace
 from math import log
 from typing import TYPE_CHECKING, Any, Final
 
-from numbat.errors import DataError, Problem, Span, UsageError, counted, data_error, shortened
+from numbat.errors import DataError, UsageError, shortened
 from numbat.files import SAVE_OR_NAME, composed, shown, text_of
 from numbat.labels.constraints import Constraints
 from numbat.labels.csi import only_pairs
 from numbat.labels.label_lattice import LabelLattice
 from numbat.labels.perceptron import unit_of
-from numbat.labels.pronunciations import (
-    MAX_SOUNDS,
-    LetterCounts,
-    Pronunciation,
-    aligned,
-    learned_counts,
-    read_pronunciations,
-    sounds_of,
-    with_sounds,
-)
 from numbat.labels.relaxation import InfeasibleError, decode
 from numbat.labels.settings import TrainSettings
 from numbat.labels.tagger import (
@@ -65,10 +55,6 @@ MANY_BATCHES: Final = 8
 Told = Callable[[str], None]
 
 
-PRONUNCIATIONS: Final = "pronunciations"
-"""The form of a list of words with their sounds."""
-
-
 def samples_of(path: str, form: str | None, field: str, separator: str = SLASH) -> list[Sample]:
     """Return the labelled sentences of a file; its form, if none is given, goes by its name."""
     layout = Layout(_form(path, form), True, field, separator=separator)
@@ -97,31 +83,21 @@ def train_tagger(path: str, form: str | None, options: TrainSettings, told: Told
     settings = replace(settings, **chosen)
     if "decay" in chosen and chosen.get("voting", "ed" if options.budget else settings.voting) != "ed":
         raise UsageError("--decay is that of --voting ed\n  add it, or leave --decay out")
-    counts: LetterCounts | None = None
-    scheme: Scheme | None = None
     unit = options.unit
-    if form == PRONUNCIATIONS:
-        if unit == "words":
-            raise UsageError("--unit words and --from pronunciations\n  the tokens are letters: leave --unit out")
-        if options.scheme is not None:
-            raise UsageError("--scheme and --from pronunciations\n  the labels are sounds: leave --scheme out")
-        samples, counts = aligned_samples(path, told)
-        unit = "letters"
-    else:
-        samples = samples_of(path, form, options.field, options.separator)
-        if unit == "letters":
-            _check_letters(samples, path)
-        _tell_rare_labels(samples, told)
-        scheme = scheme_of(samples, shown(path), options.scheme)
-        if scheme is not None and options.scheme is None:
-            told(told_of(scheme))
+    samples = samples_of(path, form, options.field, options.separator)
+    if unit == "letters":
+        _check_letters(samples, path)
+    _tell_rare_labels(samples, told)
+    scheme = scheme_of(samples, shown(path), options.scheme)
+    if scheme is not None and options.scheme is None:
+        told(told_of(scheme))
     if options.budget:
         every = list(dict.fromkeys(replace(one, **chosen) for one in settings_to_try(learner)))
         judge = evaluation(learner, unit, scheme)
         settings = progressive_sampling(samples, every, judge, options.budget, on_progress=told)
         told(f"search: chosen {settings}")
     tagger = Tagger.train(samples, learner, settings, unit or unit_of(samples), on_progress=told)
-    return replace(tagger, letter_counts=counts, scheme=scheme)
+    return replace(tagger, scheme=scheme)
 
 
 MANY_LABELS: Final = 100
@@ -134,7 +110,7 @@ def _tell_rare_labels(samples: Sequence[Sample], told: Told) -> None:
     if len(labels) > MANY_LABELS and 2 * len(labels) > tokens:
         told(
             f"{len(labels):,} labels among {tokens:,} tokens: most stand too seldom to be learned\n"
-            "  is the label the last column? words with their sounds are read with --from pronunciations"
+            "  is the label the last column?"
         )
 
 
@@ -147,8 +123,7 @@ def _check_letters(samples: Sequence[Sample], path: str) -> None:
         most = f"{len(words):,} of {len(tokens):,} tokens"
         raise DataError(
             f'{shown(path)}:{line}: --unit letters, but {most} are words, as "{shortened(token)}"\n'
-            "  words with their sounds are read letter by letter with --from pronunciations;\n"
-            "  for any other labels of words leave --unit letters out"
+            "  leave --unit letters out, or give a letter a line"
         )
 
 
@@ -274,13 +249,12 @@ def label_file(
     each label, and `lose` is called with the reason; where nobody is to be told, its DataError is raised.
     """
     tagger = job.tagger
-    spoken = form == PRONUNCIATIONS or (form is None and tagger.letter_counts is not None)
-    layout = Layout("text" if spoken else _form(path, form), False, field)
-    text = "" if spoken else text_of(path, SAVE_OR_NAME)
+    layout = Layout(_form(path, form), False, field)
+    text = text_of(path, SAVE_OR_NAME)
     if layout.form == "columns":
         layout = replace(layout, labelled=_columns_of(text) == tagger.columns + 1)
         layout = replace(layout, columns=tagger.columns + layout.labelled)
-    samples = words_to_pronounce(tagger, path) if spoken else read_samples(text, shown(path), layout)
+    samples = read_samples(text, shown(path), layout)
     for sample, labels in zip(samples, _labelled(job, samples, path, executor, lose), strict=True):
         if isinstance(labels, str):
             error = DataError(f"{shown(path)}:{sample.first_line}: {labels}")
@@ -288,7 +262,7 @@ def label_file(
                 raise error
             lose(error)
             labels = [NO_LABEL] * len(sample.rows)
-        yield with_sounds(sample.source[0], sounds_of(labels)) if spoken else with_labels(sample, labels, layout)
+        yield with_labels(sample, labels, layout)
 
 
 NO_LABEL: Final = "_"
@@ -386,128 +360,3 @@ def _scheme_for(tagger: Tagger, samples: Sequence[Sample], path: str, name: str 
     name = tagger.scheme.name
     hint = f"{name} is the scheme of the model: correct it, or read the labels by it: --scheme {name}"
     raise misfit_error(wrong, samples, path, hint)
-
-
-# Pronunciations: letters are the tokens, sounds the labels
-
-
-def aligned_samples(path: str, told: Callable[[str], None]) -> tuple[list[Sample], LetterCounts]:
-    """Return the words of a list as samples of letters labelled with sounds, and what the letters stand for in it.
-
-    Words with more sounds than their letters can stand for are left out, of which `told` is called with the number.
-    """
-    entries = read_pronunciations(text_of(path, SAVE_OR_NAME), shown(path))
-    pairs = [(entry.letters, entry.sounds) for entry in entries]
-    counts = learned_counts(pairs)
-    samples, without = [], []
-    for entry, labels in zip(entries, aligned(pairs, counts), strict=True):
-        if labels:
-            samples.append(entry.sample(labels))
-        else:
-            without.append(entry)
-    if without:
-        left = f"{counted(len(without), 'pronunciation')} of {len(entries):,} left out, {_too_many(without)}"
-        if not samples:
-            raise DataError(f"{shown(path)}: {left}\n  no word is left: is each line a word and its sounds?")
-        told(f"alignment: {left}")
-    return samples, counts
-
-
-def _too_many(entries: Sequence[Pronunciation]) -> str:
-    first = entries[0]
-    return f"with more than {MAX_SOUNDS} sounds a letter, such as {shortened(first.word)} in line {first.line}"
-
-
-def words_to_pronounce(tagger: Tagger, path: str) -> list[Sample]:
-    """Return the words of a list as samples without labels.
-
-    Raises UsageError for a tagger of anything else than letters.
-    """
-    check_pronounces(tagger)
-    return [
-        entry.sample() for entry in read_pronunciations(text_of(path, SAVE_OR_NAME), shown(path), with_sounds=False)
-    ]
-
-
-def check_pronounces(tagger: Tagger) -> None:
-    """Raises UsageError where the tagger was not trained on pronunciations."""
-    if tagger.letter_counts is None:
-        raise UsageError(
-            "the model was not trained on pronunciations\n"
-            "  train one with --from pronunciations, or name the form of the file"
-        )
-
-
-@frozen
-class PronunciationScores:
-    """Scores by inference, of which tokens are letters and sentences are words.
-
-    No letter is counted of the words that are `unaligned`: no alignment of a pronunciation of theirs is known.
-    """
-
-    by_inference: dict[str, LabellingScore]
-    unaligned: tuple[Pronunciation, ...]
-
-    def notes(self) -> Iterator[str]:
-        """Return notes on words whose letters are not counted."""
-        if self.unaligned:
-            few = counted(len(self.unaligned), "word")
-            yield f"no letters are counted of {few} {_too_many(self.unaligned)}"
-
-
-def score_pronunciations(tagger: Tagger, path: str, strict: bool) -> PronunciationScores:
-    """Return the scores of every inference, the oracle among them, on a list of words with their sounds.
-
-    A word is right if it gets one of its pronunciations, a letter if it has the label of an alignment with that which
-    agrees best. If `strict`, a sound that was not seen in training raises DataError with its line.
-    """
-    check_pronounces(tagger)
-    entries = read_pronunciations(text_of(path, SAVE_OR_NAME), shown(path))
-    if strict:
-        _check_known_sounds(entries, tagger, shown(path))
-    found = aligned([(entry.letters, entry.sounds) for entry in entries], tagger.letter_counts or {})
-    words: dict[tuple[str, ...], list[tuple[Pronunciation, list[str]]]] = {}
-    for entry, labels in zip(entries, found, strict=True):
-        words.setdefault(entry.letters, []).append((entry, labels))
-    said = tagger.predictions([[(letter,) for letter in letters] for letters in words])
-    counts: dict[str, list[tuple[int, int, bool]]] = {}
-    for predicted, (letters, several) in zip(said, words.items(), strict=True):
-        every = [(entry, labels, all_inferences(predicted, labels or letters)) for entry, labels in several]
-        for name in every[0][2]:
-            right = any(tuple(sounds_of(inferred[name])) == entry.sounds for entry, _, inferred in every)
-            hits = [
-                sum(one == two for one, two in zip(labels, inferred[name], strict=True))
-                for _, labels, inferred in every
-                if labels
-            ]
-            counts.setdefault(name, []).append((len(letters) if hits else 0, max(hits, default=0), right))
-    unaligned = tuple(several[0][0] for several in words.values() if not any(labels for _, labels in several))
-    return PronunciationScores({name: _score(each) for name, each in counts.items()}, unaligned)
-
-
-def _score(words: Sequence[tuple[int, int, bool]]) -> LabellingScore:
-    """Return the score by the letters of each word, the right ones among them, and whether its sounds are right."""
-    letters, right, whole = zip(*words, strict=True)
-    return LabellingScore(tokens=sum(letters), right=sum(right), sentences=len(words), sentences_right=sum(whole))
-
-
-def _check_known_sounds(entries: Sequence[Pronunciation], tagger: Tagger, path: str) -> None:
-    known = set(sounds_of(tagger.labels))
-    if known.isdisjoint(sound for entry in entries for sound in entry.sounds):
-        here, there = (", ".join(names[:3]) for names in (entries[0].sounds, sorted(known)))
-        raise DataError(
-            f"{path}: no sound of this file was seen in training\n"
-            f"  it has sounds such as {here}, the model others such as {there}"
-        )
-    problems = [
-        Problem(
-            f'the sound "{shortened(sound)}" of "{shortened(entry.word)}" was not seen in training',
-            Span(path, entry.line, 1),
-            hint="correct it, or count it as a mistake with --unseen count",
-        )
-        for entry in entries
-        for sound in dict.fromkeys(entry.sounds)
-        if sound not in known
-    ]
-    if problems:
-        raise data_error(*problems)

@@ -19,11 +19,9 @@ if TYPE_CHECKING:
     from numbat.treebanks.tree_reader import TreeReader
     from numbat.treebanks.verbs import InduceSettings
 
-OF_STRUCTURE: Final = ("samples", "seed", "max_length", "html")
+OF_STRUCTURE: Final = ("samples", "seed", "max_length", "html", "form", "n")
 """Options that need --structure."""
-OF_PROPOSALS: Final = ("form", "n")
-"""Options that need --structure or --rank."""
-OF_GRAMMAR: Final = ("lexicon", "rules", "functions", "punctuation", "tags", "rank", "form", "n", "html")
+OF_GRAMMAR: Final = ("lexicon", "rules", "functions", "punctuation", "tags", "form", "n", "html")
 """Options that a language does not take, for it always has these parts."""
 OF_INDUCTION: Final = (
     *("support", "w0", "min_count", "expected", "hard_support", "weigh_by", "heads", "samples", "max_length", "seed"),
@@ -53,8 +51,6 @@ def induce(options: InduceAsked, typed: Typed, console: Console, record: RecordO
     _check(options, typed)
     if options.makes_language:
         return _language(options, typed, console, command)
-    if options.rank is not None:
-        return _ranked(options, typed, console)
     if options.structure is None:
         return _from_trees(options, typed, console)
     return _from_tags(options, typed, console, record)
@@ -74,15 +70,10 @@ def _check(options: InduceAsked, typed: Typed) -> None:
     for name in (each for each in typed.written if each in typed.given):
         if options.structure is None and name in OF_STRUCTURE:
             raise UsageError(f"{typed.written[name]} is about proposals\n  add --structure MODEL")
-        if options.structure is None and options.rank is None and name in OF_PROPOSALS:
-            raise UsageError(f"{typed.written[name]} is about proposals\n  add --structure MODEL, or --rank grex")
         if options.structure is not None and name in OF_TREES:
             raise UsageError(f"{typed.written[name]} and --structure\n  {OF_TREES[name]}: leave one of them out")
         if name in ("without", "keep_grammar", "force") and not options.makes_language:
             raise UsageError(f"{typed.written[name]} is about languages\n  add -o FOLDER/, or leave it out")
-    if options.rank is not None and (options.structure is not None or options.functions or options.form == "html"):
-        other = "--structure" if options.structure is not None else "--functions" if options.functions else "-f html"
-        raise UsageError(f"--rank and {other}\n  rules are ranked by the dependencies of a treebank: leave one out")
     if options.structure is None and options.source not in TREEBANKS:
         raise UsageError(f"--from {options.source} has no trees\n  add --structure MODEL, which gives sentences trees")
 
@@ -177,30 +168,6 @@ def _suite(options: InduceAsked) -> str:
     """Return the treebank, where it may be a suite as it is, or a word for one."""
     name = options.paths[0]
     return name if name.endswith(".conllu") else "SENTENCES"
-
-
-def _ranked(options: InduceAsked, typed: Typed, console: Console) -> Ended:
-    from numbat.reports.answers import Answer
-    from numbat.reports.report import Table
-    from numbat.treebanks.ranked_rules import RULE, ranked_report
-    from numbat.treebanks.tree_reader import TreeReader
-    from numbat.treebanks.verbs import rank_rules
-
-    if options.output is not None or options.lexicon is not None or options.rules is not None:
-        bad, good = _from_trees(options, typed, console)
-        if bad:
-            return bad, good
-    most = options.shown if "n" in typed.given else RULES_SHOWN
-    reader = TreeReader(console.complain, console.advance)
-    rules = rank_rules(options.paths, options.source, _settings(options, options.w0), reader, most)
-    table = Table(RULE, rules)
-    console.answer(
-        options.form, Answer(ranked_report(rules)), tsv=lambda: as_table(table.tsv(), options.for_spreadsheets)
-    )
-    return _ended(reader, console)
-
-
-RULES_SHOWN: Final = 5
 
 
 def _from_tags(options: InduceAsked, typed: Typed, console: Console, record: RecordOf) -> Ended:

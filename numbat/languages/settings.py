@@ -43,9 +43,7 @@ class InduceAsked:
     )
     support: int = learning(5, "--support", "Least number of occurrences in which a property is pertinent.", least=1)
     w0: float = learning(0.95, "--w0", "Least share of these that validates it.", least=0, most=1)
-    count: int = learning(
-        5, "--min-count", "Least number of occurrences of operands.", least=1, advanced=True, formerly={"--count": None}
-    )
+    count: int = learning(5, "--min-count", "Least number of occurrences of operands.", least=1, advanced=True)
     expected: float = learning(
         1.0,
         "--expected",
@@ -59,7 +57,6 @@ class InduceAsked:
         "Make properties hard that hold in all of at least N occurrences.",
         least=1,
         advanced=True,
-        formerly={"--hard": None},
     )
     weights: str = learning(
         "odds",
@@ -67,7 +64,6 @@ class InduceAsked:
         "Weight and cost: odds (w1, log odds), w0 or w1 (both), or none.",
         choices=("odds", "w0", "w1", "none"),
         metavar="COUNT",
-        formerly={"--weights": None},
     )
     heads: str = learning(
         "auto",
@@ -94,15 +90,7 @@ class InduceAsked:
         metavar="MODEL",
         heading="Grammar",
     )
-    rank: str | None = setting(
-        None,
-        "--rank",
-        "Print rules with features, ranked by sparse logistic regression (grex), -n of each phenomenon.",
-        choices=("grex",),
-        metavar="METHOD",
-        heading="Output",
-    )
-    shown: int = setting(20, "-n", "How many proposals to show, or, with --rank, rules (5).", least=0, heading="Output")
+    shown: int = setting(20, "-n", "How many proposals to show.", least=0, heading="Output")
     page: str | None = setting(
         None,
         "--html",

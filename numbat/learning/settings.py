@@ -28,7 +28,6 @@ class TrainingSettings:
         least=1,
         metavar="N",
         most=1000,
-        formerly={"--passes": None},
     )
     gap: float = learning(
         0.03,

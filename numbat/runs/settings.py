@@ -51,7 +51,6 @@ class ExpansionSettings:
         file=True,
         heading="Grammar",
         advanced=True,
-        formerly={"--weights": None},
     )
 
 
@@ -103,7 +102,6 @@ class SentenceSettings:
         metavar="KIND",
         heading="Input",
         advanced=True,
-        formerly={"--tags": None},
     )
     tag_map: str | None = setting(
         None,
@@ -171,7 +169,3 @@ class RunSettings:
         heading="Many sentences",
         advanced=True,
     )
-
-
-GRANULARITIES = "0,0.25,0.5,1,2,4"
-"""The granularities that are tried where none are named."""

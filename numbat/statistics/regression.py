@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import fsum
@@ -166,7 +166,7 @@ def determined(matrix: Sequence[Sequence[float]], right: Sequence[float]) -> lis
     return [float(each) for each in found]
 
 
-# Logistic regression: with a quadratic penalty, and along a path of absolute penalties
+# Logistic regression with a quadratic penalty
 
 STRENGTH: Final = 1e-3
 """Of the penalty on weights, which are of features of equal spread."""
@@ -183,84 +183,3 @@ def logistic(rows: Any, outcomes: Any, shares: Any) -> Any:
         curvature = (rows * (shares * chance * (1 - chance))[:, None]).T @ rows + STRENGTH * np.eye(len(found))
         found += np.linalg.solve(curvature, rows.T @ (shares * (outcomes - chance)) - STRENGTH * found)
     return found
-
-
-STEPS: Final = 60
-FACTOR: Final = 0.93
-"""Each step of a path relaxes the penalty by this factor."""
-ITERATIONS: Final = 60
-
-
-def logistic_path(matrix: NDArray[float64], counts: NDArray[float64], most: int) -> Iterator[tuple[int, float, float]]:
-    """Yield columns in the order in which they come into a logistic regression as its penalty is relaxed, each with its
-    weight and the penalty.
-
-    The loss is the mean logarithmic loss of the answers; the intercept is not penalised. Each step is solved by an
-    accelerated proximal gradient over columns that may have a weight (the sequential strong rule of Tibshirani and
-    others 2012). Columns that come in at one step are ordered by their weight.
-    """
-    import numpy as np
-
-    total = counts.sum(axis=1)
-    share = total / total.sum()
-    target = counts[:, 0] / total
-    weights, intercept = np.zeros(matrix.shape[1]), float(np.log(counts[:, 0].sum() / counts[:, 1].sum()))
-    came_in: set[int] = set()
-    slope = matrix.T @ (share * (target - _probability(matrix, weights, intercept)))
-    largest = float(np.abs(slope).max())
-    if not largest:
-        return
-    penalty = largest
-    for step in range(1, STEPS + 1):
-        before, penalty = penalty, largest * FACTOR**step
-        active = np.flatnonzero((np.abs(slope) >= 2 * penalty - before) | (weights != 0))
-        solved, intercept = _penalised(matrix[:, active], share, target, weights[active], intercept, penalty)
-        weights[:] = 0
-        weights[active] = solved
-        new = [int(each) for each in active if weights[each] and int(each) not in came_in]
-        for each in sorted(new, key=lambda number: (-abs(weights[number]), number)):
-            came_in.add(each)
-            yield each, float(weights[each]), penalty / largest
-        if len(came_in) >= most:
-            return
-        slope = matrix.T @ (share * (target - _probability(matrix, weights, intercept)))
-
-
-def _probability(matrix: NDArray[float64], weights: NDArray[float64], intercept: float) -> NDArray[float64]:
-    import numpy as np
-
-    chances: NDArray[float64] = 1 / (1 + np.exp(-np.clip(matrix @ weights + intercept, -30, 30)))
-    return chances
-
-
-def _penalised(
-    matrix: NDArray[float64],
-    share: NDArray[float64],
-    target: NDArray[float64],
-    weights: NDArray[float64],
-    intercept: float,
-    penalty: float,
-) -> tuple[NDArray[float64], float]:
-    """Return the weights and the intercept of the least penalised loss (FISTA, Beck and Teboulle 2009)."""
-    import numpy as np
-
-    whole = np.hstack([matrix, np.ones((len(matrix), 1))])
-    step = 1 / max(1e-9, 0.25 * _largest_eigenvalue(whole, share))
-    threshold = np.append(np.full(matrix.shape[1], penalty * step), 0.0)
-    found = np.append(weights, intercept)
-    ahead, pace = found.copy(), 1.0
-    for _ in range(ITERATIONS):
-        slope = whole.T @ (share * (target - _probability(whole, ahead, 0.0)))
-        moved = ahead + step * slope
-        nearer = np.sign(moved) * np.maximum(np.abs(moved) - threshold, 0)
-        faster = (1 + (1 + 4 * pace * pace) ** 0.5) / 2
-        ahead = nearer + (pace - 1) / faster * (nearer - found)
-        found, pace = nearer, faster
-    return found[:-1], float(found[-1])
-
-
-def _largest_eigenvalue(matrix: NDArray[float64], share: NDArray[float64]) -> float:
-    """Return the largest eigenvalue of the second moments, by its bound, the largest sum of a row."""
-    import numpy as np
-
-    return float(np.abs(matrix.T @ (share[:, None] * matrix)).sum(axis=1).max())

@@ -69,7 +69,6 @@ class StructureSettings:
         choices=("upos", "xpos"),
         metavar="COLUMN",
         heading="Input",
-        formerly={"--column": None},
     )
     max_length: int = setting(
         10,
@@ -124,7 +123,6 @@ class StructureSettings:
         "Contrastive estimation, against delete, transpose, delete-or-transpose or length.",
         choices=("delete", "transpose", "delete-or-transpose", "length"),
         metavar="KIND",
-        formerly={"--neighbours": None},
     )
     variance: tuple[float, ...] = learning(
         (),
@@ -156,7 +154,6 @@ class StructureFiles:
         "A file for all candidate models, as TSV.",
         writes="file",
         heading="Output",
-        formerly={"--table": None},
     )
     state: str | None = setting(
         None,

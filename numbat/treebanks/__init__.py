@@ -11,13 +11,13 @@
   Dependencies, and how they are drawn.
 - `rule_counts`, `induce`, `induced`: counts of a treebank, and the Property Grammar induced from them; `telling`,
   `example_phrases`: which of its properties tell most, and phrases that show them; `featured`: properties with
-  features; `grex`: rules with features, ranked.
+  features.
 - `links`, `morphology`, `running_text`: what a treebank teaches of relations and marks, of FEATS and lemmas, and of
   where sentences end and which written words are several; `material`: what it lacks for a grammar of one language.
 - `scores`, `link_scores`: bracket scores (evalb) and scores of dependencies (CoNLL 2018); `verdicts`: what trees
   satisfy and violate.
 - `corruptions`, `judgement`: sentences made worse on purpose, and how acceptable a sentence is to a treebank.
-- `verbs`, `report`, `ranked_rules`: what the command line calls, and what shows it.
+- `verbs`, `report`: what the command line calls, and what shows it.
 """
 
 __all__ = [
@@ -37,7 +37,6 @@ __all__ = [
     "morphology",
     "notes",
     "projective",
-    "ranked_rules",
     "reading",
     "report",
     "rule_counts",

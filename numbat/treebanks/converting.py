@@ -97,11 +97,6 @@ def to_phrases(sentence: TreebankSentence, notes: Notes | None = None) -> Tree |
     return sentence.tree if isinstance(sentence.tree, CrossingTree) else to_constituents(sentence, notes)
 
 
-def has_phrases(tree: DependencyTree) -> bool:
-    """True for a sentence whose phrases stand in MISC."""
-    return all(any(each.startswith(KEY) for each in word.misc.split("|")) for word in tree.words)
-
-
 def _from_misc(sentence: TreebankSentence, tree: DependencyTree, pieces: list[str]) -> Tree:
     stack: list[tuple[str, list[Tree]]] = [("", [])]
     for word, piece in zip(tree.words, pieces, strict=True):

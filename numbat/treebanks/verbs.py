@@ -18,7 +18,6 @@ from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
 from numbat.treebanks.conllu import DependencyTree
 from numbat.treebanks.converting import to_constituents, to_phrases
 from numbat.treebanks.crossing import CrossingTree, cleaned_crossing, inner
-from numbat.treebanks.grex import ComparedRule, compared, ranked_rules
 from numbat.treebanks.induce import DEFAULT_THRESHOLDS, InductionSettings, Thresholds, induce
 from numbat.treebanks.induced import InducedGrammar
 from numbat.treebanks.link_scores import LinkPair, count_links, link_pairs, uncounted
@@ -127,31 +126,6 @@ def induce_grammar(paths: Sequence[str], form: str, settings: InduceSettings, re
     if not observed.rules:
         raise DataError(f"{shown(paths[0])}: no tree to learn from\n  {why_none(reader)}")
     return induce(observed, settings.choices(f"induced from {source_of(paths)}"))
-
-
-def rank_rules(
-    paths: Sequence[str], form: str, settings: InduceSettings, reader: TreeReader, most: int
-) -> list[ComparedRule]:
-    """Return up to `most` rules of each phenomenon of a treebank, by rank, with the counts of properties beside them.
-
-    Raises DataError where no sentence has dependencies, MissingExtraError without numpy.
-    """
-    dropped, xpos = CODES if settings.punctuation else CODES | PUNCTUATION, settings.tags == "xpos"
-    if xpos:
-        reader.notes.ignored.add(OTHER_COLUMN)
-    sentences = [
-        sentence
-        for path in paths
-        for sentence in reader.sentences(path, form)
-        if isinstance(sentence.tree, DependencyTree) and sentence.tree.has_heads
-    ]
-    if not sentences:
-        raise DataError(f"{shown(paths[0])}: no dependencies to rank rules of\n  --rank takes CoNLL-U with heads")
-    trees = [
-        treebank_sentence.tree for treebank_sentence in sentences if isinstance(treebank_sentence.tree, DependencyTree)
-    ]
-    rules = ranked_rules(trees, dropped, most, xpos)
-    return list(compared(rules, count_treebank(sentences, dropped=dropped, xpos=xpos)))
 
 
 def _countable(sentence: TreebankSentence, reader: TreeReader) -> TreebankSentence | None:

@@ -17,10 +17,10 @@ from time import perf_counter
 from zlib import crc32
 
 from numbat.labels.csi import csi
-from numbat.labels.pronunciations import Pair, aligned, learned_counts, letters_of, sounds_of
 from numbat.labels.tagger import LEARNERS, Tagger, all_inferences
 from numbat.labels.token_files import Layout, Sample, read_samples, score_labels
 from numbat.words.chunk_labels import schemes_with
+from tests.bench.pronunciations import Pair, aligned, learned_counts, letters_of, sounds_of
 
 DATA = Path(os.environ.get("NUMBAT_DATA", Path(__file__).parents[3] / "shared" / "data"))
 Split = tuple[list[Sample], list[Sample]]

@@ -327,12 +327,6 @@ def in_trees_and_tables() -> Iterator[Case]:
         ("power", "p.csv", "--factors", "structure,length", "--people", "100000", "--items", "10000", "--effect", "0.5")
     ]
     yield Case("people × items × simulations", {"p.csv": pilot}, on_pilot)
-    said = "".join(
-        f"{''.join(draw.choices('abcdefg', k=60))}\t{' '.join(draw.choices('xyzuvw', k=60))}\n" for _ in range(5_000)
-    )
-    yield Case(
-        "letters × sounds", {"p.tsv": said}, [("tag", "train", "--from", "pronunciations", "p.tsv", "-o", "o.model")]
-    )
 
 
 def cases() -> Iterator[Case]:
