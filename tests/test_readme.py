@@ -130,6 +130,11 @@ def output_of(command: str, folder: Path) -> str:
     return done.stdout.rstrip("\n") + "\n"
 
 
+def test_the_picture_of_the_readme_is_what_the_program_draws(folder: Path) -> None:
+    drawn = output_of('numbat parse -f svg "These cat sleeps on mat the."', folder)
+    assert drawn == (ROOT / "docs" / "first-parse.svg").read_text(encoding="utf-8").rstrip("\n") + "\n"
+
+
 @cache
 def printed_by_commands(path: Path, folder: Path) -> list[tuple[int, str, str, str]]:
     """The line of each command of a page, the command, what the page says, and what it printed in the folder.

@@ -31,7 +31,7 @@ MOST_BYTES: Final = 2_300_000
 """Of a wheel of the program."""
 TOOLS: Final = ("build", "reuse", "cffconvert")
 """What is installed into an environment of its own."""
-COMMANDS: Final = 3
+COMMANDS: Final = 1
 """So many of the README's commands are run by what each wheel installs."""
 
 
