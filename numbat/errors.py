@@ -279,6 +279,10 @@ class UsageError(NumbatError):
     exit_code = 2
 
 
+class ArgumentError(UsageError, TypeError):
+    """A keyword argument that a function does not take."""
+
+
 class DataError(NumbatError):
     """Input that cannot be read; `problems` holds every mistake that has a place."""
 

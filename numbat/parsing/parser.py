@@ -8,7 +8,7 @@ from functools import partial
 from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec
 
-from numbat.errors import UsageError
+from numbat.errors import ArgumentError, UsageError, nearest
 from numbat.evaluation.constituents import Constituent, lexical_costs
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import build_table
@@ -43,6 +43,7 @@ from numbat.parsing.policies import (
 from numbat.parsing.result import Parse, Parses
 from numbat.parsing.sentence_parser import PipedParser, SentenceReader, announce, check_count, checked_limits, share
 from numbat.records import cached_property
+from numbat.settings import option_name
 from numbat.words.lattice import Lattice
 
 if TYPE_CHECKING:
@@ -70,7 +71,11 @@ def _taking_settings(
 
     def decorate(start: Callable[[Any, Grammar, ParserSettings], None]) -> Callable[..., None]:
         def start_with(self: Any, grammar: Grammar, *arguments: S.args, **named: S.kwargs) -> None:
+            if unknown := [name for name in named if name not in names]:
+                raise ArgumentError(f"Parser takes no argument {unknown[0]}\n  {_right_argument(unknown[0], names)}")
             start(self, grammar, settings(*arguments, **named))
+
+        names = [field.name for field in fields(ParserSettings)]
 
         kind = Parameter.POSITIONAL_OR_KEYWORD
         first = (Parameter("self", kind), Parameter("grammar", kind, annotation="Grammar"))
@@ -79,6 +84,17 @@ def _taking_settings(
         return start_with
 
     return decorate
+
+
+def _right_argument(name: str, names: Sequence[str]) -> str:
+    """Return what to write for an argument that `Parser` does not take: an option of the command line, or a typo."""
+    limits = {field.name: option_name(field) for field in fields(Limits)}
+    for limit, option in limits.items():
+        if name in (limit, option):
+            return f"write limits=numbat.Limits({limit}=...)"
+    options = {option_name(field): field.name for field in fields(ParserSettings)}
+    close = options.get(name) or nearest(name, names)
+    return f"write {close}=..." if close else f"its arguments are {', '.join(names)}"
 
 
 class Parser(PipedParser):

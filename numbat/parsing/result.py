@@ -49,6 +49,9 @@ class Parse(Analysis):
     def __repr__(self) -> str:
         return f"<Parse {' '.join(self.lattice.tokens)!r}: {self.summary()}>"
 
+    def __str__(self) -> str:
+        return self.tree()
+
     @cached_property
     def record(self) -> ParseRecord:
         """Plain numbers and names of the parse without the grammar, to store or send."""
