@@ -270,8 +270,8 @@ def test_whatever_is_killed_nothing_is_lost(tmp_path: Path) -> None:
     os.killpg(second.pid, signal.SIGINT)  # as a terminal does
     _, told = second.communicate()
     assert re.fullmatch(
-        r"numbat: going on after \d+ records\n"
-        r"numbat: what was done is in out\.part\n  the same command with --resume goes on\n"
+        r"numbat: continuing after \d+ records\n"
+        r"numbat: the parses so far are in out\.part\n  the same command with --resume continues\n"
         r"numbat: interrupted after \d+; what was printed is whole\n",
         told,
     )

@@ -304,7 +304,7 @@ def test_the_packaged_tag_map_fits_the_packaged_grammar(numbat: Numbat) -> None:
         (["x", "-i", "in.txt"], "numbat: sentences and a file\n  give one of them"),
         (["--from", "ptb", "x"], "numbat: --from reads a file\n  name it with -i FILE"),
         (["--from", "ptb", "--tagged", "-i", "x"],
-         "numbat: --tagged and --from\n  a treebank is tagged by itself: leave --tagged out"),
+         "numbat: --tagged and --from\n  a treebank already has tags: leave --tagged out"),
         (["--max-length", "8", "x"], "numbat: --max-length needs a treebank\n  add --from auto"),
         (["--tag-map", "ptb.map", "x"], "numbat: --tag-map needs tags\n  add --from auto or --tagger MODEL"),
         (["-", "x"], 'numbat: "-" and sentences\n  "-" alone reads the standard input: leave one of them out'),

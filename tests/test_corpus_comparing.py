@@ -77,9 +77,9 @@ def test_the_command_line(
 ) -> None:
     numbat = Numbat(capsys, monkeypatch)
     told = numbat("query", str(stores[1]), "--run", "1", "--against-run", "2").out.splitlines()
-    assert told[1].startswith("9 sentences in both, 1 and 1 in one alone; ")
+    assert told[1].startswith("9 sentences in both, 1 and 1 in one only; ")
     same = numbat("query", str(stores[0]), "NP", "--against", str(stores[1]), "--against-run", "1").out
-    assert same == "11 matches in both, 0 in the first alone, 0 in the second alone\n"
+    assert same == "11 matches in both, 0 only in the first, 0 only in the second\n"
     itself = numbat("query", str(stores[0]), "NP", "--against-run", "1")
     assert "the run is compared with itself" in itself.err
     assert (

@@ -70,10 +70,10 @@ def test_a_query_its_counts_and_a_tree(server: CorpusServer) -> None:
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({"call": "query", "text": "NPx"}, '"NPx" is no category of this store'),
-        ({"call": "tree", "sentence": 99}, "no sentence 99 is in this store"),
-        ({"call": "tree", "sentence": "x"}, "no sentence 0 is in this store"),
-        ({"call": "counts", "text": "NP", "by": "x"}, 'nothing is known of sentences under "x"'),
+        ({"call": "query", "text": "NPx"}, '"NPx" is neither a category of this store'),
+        ({"call": "tree", "sentence": 99}, "this store has no sentence 99"),
+        ({"call": "tree", "sentence": "x"}, "this store has no sentence 0"),
+        ({"call": "counts", "text": "NP", "by": "x"}, 'no sentence has metadata under "x"'),
         ({}, "the end of the line comes too early"),
     ],
 )

@@ -34,7 +34,7 @@ def test_other_programs_read_what_the_views_have(tmp_path: Path) -> None:
         every = f"read_parquet('{tmp_path}/tables/sentences/*/*.parquet', hive_partitioning = true)"
         runs = duckdb.sql(f"SELECT run, count(*) FROM {every} GROUP BY run ORDER BY run").fetchall()
         assert runs == [(1, len(sentences())), (2, 3)]
-        with pytest.raises(UsageError, match="there are files in this folder"):
+        with pytest.raises(UsageError, match="this folder is not empty"):
             export(store, str(tmp_path / "tables"))
 
 

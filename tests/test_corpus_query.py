@@ -117,7 +117,7 @@ def test_what_queries_find(store: Store, text: str, number: int) -> None:
 
 
 MISTAKES = {
-    "NPx": '<query>:1:1: "NPx" is no category of this store, and names no constituent\n'
+    "NPx": '<query>:1:1: "NPx" is neither a category of this store nor a constituent\n'
     "    NPx\n    ^^^\n  did you mean \"NP\"?",
     "NP hass Det": '<query>:1:4: "hass" does not fit here\n    NP hass Det\n       ^^^^\n'
     '  expected: the end of the line, ":", "~", "and", "before", "begins", "ends", "has", "next", "or", "satisfies", '
@@ -127,8 +127,8 @@ MISTAKES = {
     '                ^^^^^^^^\n  did you mean "Det < N"?',
     "(NP": "<query>:1:4: the end of the line comes too early\n    (NP\n       ^\n"
     '  expected: ")"\n  found: the end of the line\n  the bracket "(" in column 1 is not closed',
-    'N ~ "["': '<query>:1:5: "[" is no regular expression: unterminated character set at position 0\n    N ~ "["\n'
-    "        ^^^\n  to find the sign itself write \\\\ before it",
+    'N ~ "["': '<query>:1:5: "[" is not a regular expression: unterminated character set at position 0\n    N ~ "["\n'
+    "        ^^^\n  to find the character itself write \\\\ before it",
     "x: NP and x: VP": '<query>:1:11: "x" names two constituents\n    x: NP and x: VP\n              ^\n'
     "  take another name, or the name alone",
 }  # fmt: skip
@@ -142,13 +142,13 @@ def test_mistakes_are_told_at_their_places(store: Store, text: str) -> None:
 
 
 def test_bounds_of_a_query(store: Store) -> None:
-    with pytest.raises(DataError, match="a query of 20,001 signs"):
+    with pytest.raises(DataError, match="this query has 20,001 characters"):
         store.compiled(" " * 20_001)
     with pytest.raises(DataError, match="this query has 128 alternatives"):
         store.compiled(" and ".join(["(NP or VP)"] * 7))
-    with pytest.raises(DataError, match="this query speaks of 13 constituents"):
+    with pytest.raises(DataError, match="this query mentions 13 constituents"):
         store.compiled(" and ".join(["NP"] * 13))
-    with pytest.raises(DataError, match=r"is stopped after 0\.001 seconds"):
+    with pytest.raises(DataError, match=r"was stopped after 0\.001 seconds"):
         list(store.query(" and ".join(["?"] * 8), max_seconds=0.001))
 
 
@@ -188,9 +188,9 @@ def test_counts_by_genre_and_construction(store: Store) -> None:
                 key = node.construction, each.known.get("genre", "")
                 expected[key] = expected.get(key, 0) + 1
     assert {group.values: group.matches for group in counts.groups} == expected
-    with pytest.raises(UsageError, match='nothing is known of sentences under "gnre"'):
+    with pytest.raises(UsageError, match='no sentence has metadata under "gnre"'):
         store.count("NP", by=["gnre"])
-    with pytest.raises(UsageError, match="--by property counts what is violated"):
+    with pytest.raises(UsageError, match="--by property counts violated properties"):
         store.count("NP", by=["property"])
     with pytest.raises(UsageError, match="--by construction is about a constituent"):
         store.count("cost > 1", by=["construction"])
@@ -275,7 +275,7 @@ def test_sql_is_shown_and_run(path: Path, numbat: Numbat) -> None:
     refused = numbat("query", str(path), "--sql", "delete from sentence")
     assert (refused.code, refused.err.splitlines()[0]) == (
         2,
-        'numbat: --sql "delete from sentence" is no statement that reads',
+        'numbat: --sql "delete from sentence" is not a statement that reads',
     )
     assert (
         "this statement cannot be run: no such table: x" in numbat("query", str(path), "--sql", "select * from x").err

@@ -77,7 +77,7 @@ def test_the_command_line(path: Path, capsys: pytest.CaptureFixture[str], monkey
         assert value["sentences"] == found.sentences
         page = numbat("statistics", str(path), "--by", "genre", "-f", "html", "-q").out
         assert page.count("<tbody>") == sum(1 for each in found.properties if each.evaluated)
-        with pytest.raises(UsageError, match='nothing is known of sentences under "x"'):
+        with pytest.raises(UsageError, match='no sentence has metadata under "x"'):
             statistics(store, "x")
 
 

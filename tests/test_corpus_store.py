@@ -126,7 +126,7 @@ def test_a_second_run_is_beside_the_first(path: Path, tmp_path: Path) -> None:
         ]
         assert list(store.parses(1)) == PARSES
         assert list(store.parses()) == [more[0].parse]
-        with pytest.raises(UsageError, match="no run 3 is in this store"):
+        with pytest.raises(UsageError, match="this store has no run 3"):
             store.run(3)
         with pytest.raises(DataError, match="digest"):
             list(store.parses(1, other.grammar))
@@ -185,9 +185,9 @@ def test_a_store_of_lines_needs_their_grammar(corpus: Path, numbat: Numbat) -> N
         "  name its file: -g GRAMMAR",
     ]
     other = numbat("join", "whole.jsonl", "-g", "english-np", "-o", "x.db")
-    assert "by another state of the grammar" in other.err
+    assert "by another version of the grammar" in other.err
     no_parse = numbat("join", "texts.txt", "-o", "x.db")
-    assert "texts.txt:1: this is no parse in JSON" in no_parse.err
+    assert "texts.txt:1: this is not a parse in JSON" in no_parse.err
 
 
 def test_a_run_that_was_killed_goes_on(corpus: Path, numbat: Numbat) -> None:
@@ -226,7 +226,7 @@ def test_a_run_goes_on_after_what_was_committed_only(corpus: Path, numbat: Numba
     other = numbat("parse", "-i", "texts.txt", "-f", "store", "-o", "whole.db", "--resume", "-g", "english-np")
     assert "was another one when the run began" in other.err
     done = numbat(*PARSE[:-1], "-f", "store", "-o", "whole.db", "--resume")
-    assert done.err.startswith("numbat: going on after 5 records\n")
+    assert done.err.startswith("numbat: continuing after 5 records\n")
     with Store("whole.db") as store:
         assert list(store.parses()) == PARSES
 
@@ -306,7 +306,7 @@ def test_a_second_writer_is_refused_and_told_who_writes_and_readers_do_not_wait(
         assert str(refused.value).splitlines() == [
             f"{path}: cannot be written: numbat parse, process {os.getpid()} on {socket.gethostname()}, since "
             "2026-01-01T00:00:00Z, writes to this store",
-            "  wait for its end, or write another store and join them: numbat join",
+            "  wait until it ends, or write another store and join them: numbat join",
         ]
         with Store(path) as store:
             assert list(store.parses()) == PARSES
@@ -348,12 +348,12 @@ def test_files_that_are_no_store(tmp_path: Path, path: Path) -> None:
     with pytest.raises(MissingFileError, match="this is a folder"):
         Store(tmp_path)
     (tmp_path / "text.db").write_text("no database, but a text that is as long as a header of one is\n" * 4)
-    with pytest.raises(DataError, match="this is no store of Numbat"):
+    with pytest.raises(DataError, match="this is not a store of Numbat"):
         Store(tmp_path / "text.db")
     sqlite3.connect(tmp_path / "other.db").executescript("CREATE TABLE x (y)")
-    with pytest.raises(DataError, match="this is no store of Numbat"):
+    with pytest.raises(DataError, match="this is not a store of Numbat"):
         Store(tmp_path / "other.db")
-    with pytest.raises(DataError, match="this is no store of Numbat"):
+    with pytest.raises(DataError, match="this is not a store of Numbat"):
         StoreWriter(str(tmp_path / "other.db"), "parse", "now")
     for version, which in ((0, "an older"), (99, "a newer")):
         shutil.copy(path, tmp_path / "old.db")
@@ -414,7 +414,7 @@ def test_nothing_but_reading_passes(path: Path, statement: str) -> None:
         ("UPDATE sentence SET rest = '{' WHERE id = 1", "damaged"),
         ("UPDATE run SET record = '['", "the record of a run in this store is damaged"),
         ("DELETE FROM constituent WHERE node > 3", "damaged"),
-        ("UPDATE characterization SET instances = replace(instances, '!', '')", "its tree has other properties now"),
+        ("UPDATE characterization SET instances = replace(instances, '!', '')", "its tree now has other properties"),
     ],
 )
 def test_a_damaged_store_is_told_of(tmp_path: Path, path: Path, change: str, message: str) -> None:

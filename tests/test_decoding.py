@@ -447,7 +447,7 @@ def test_every_scheme_constrains(scheme: Scheme) -> None:
         solution = decode(lattice, constraints)
         assert solution.score == pytest.approx(max(kept.values()))
         assert solution.labels in kept
-    with pytest.raises(DataError, match=f'"X-A" is no label of the scheme {scheme.name}'):
+    with pytest.raises(DataError, match=f'"X-A" is not a label of the scheme {scheme.name}'):
         decode(lattice_of({"X-A": 0.0}), constraints)
 
 
@@ -456,7 +456,7 @@ def test_every_scheme_constrains(scheme: Scheme) -> None:
     [
         (
             lambda: lattice_of({"A": float("nan")}),
-            "nan is no score\n  a score is a number of at most 1,000,000; leave out a label that cannot be",
+            "nan is not a score\n  a score is a number of at most 1,000,000; leave out labels that are impossible",
         ),
         (
             lambda: LabelLattice.from_arcs(2, [(1, 3, "A", 0.0)]),
@@ -465,7 +465,7 @@ def test_every_scheme_constrains(scheme: Scheme) -> None:
         ),
         (
             lambda: LabelLattice.of_graph({1: 0.0}, [(0, 1, "A", 0.0), (1, 0, "B", 0.0)], 0),
-            "the automaton has a cycle through state 0\n  labellings of any length have no best one",
+            "the automaton has a cycle through state 0\n  labellings would have unlimited length",
         ),
         (
             lambda: decode(lattice_of({"A": 0.0}, {})),
@@ -473,7 +473,7 @@ def test_every_scheme_constrains(scheme: Scheme) -> None:
         ),
         (
             lambda: spans(3, [(2, 4)]),
-            "the span 2-4 is not in a sequence of 3 tokens\n"
+            "the span 2-4 is outside a sequence of 3 tokens\n"
             "  a span goes from a position, counted from 0, to one past its last token",
         ),
         (
@@ -482,7 +482,7 @@ def test_every_scheme_constrains(scheme: Scheme) -> None:
         ),
         (
             lambda: decode(lattice_of({"A": 0.0}), None, [fixed(3, {2: "A"})]),
-            '"fixed" was made for 3 tokens, and the lattice has 1\n  make it for each sequence anew',
+            '"fixed" was made for 3 tokens, but the lattice has 1\n  make one for each sequence',
         ),
         (
             lambda: decode(lattice_of({"O": 0.0}), Constraints(numbat.parse_grammar(GRAMMAR))),
@@ -502,7 +502,7 @@ def test_every_scheme_constrains(scheme: Scheme) -> None:
                 lattice_of(*[{"A0": 0.0, "A1": 0.0}] * 9), Constraints(numbat.parse_grammar(GRAMMAR)), limit=3
             ),
             "the search stopped after 3 items of products of the lattice and constraints\n"
-            "  allow more, make constraints soft, or leave labels out that are unlikely",
+            "  allow more, make constraints soft, or leave out unlikely labels",
         ),
     ],
 )
@@ -529,7 +529,8 @@ def test_what_is_too_long_for_counting_instances() -> None:
     with pytest.raises(DataError) as caught:
         decode(LabelLattice.from_labels([{"O": 0.0}] * 600), constraints)
     assert str(caught.value) == (
-        "instances are counted in up to 512 labels, and here are 600\n  count each property once: --counting once"
+        "instances are counted in at most 512 labels, but this sequence has 600\n"
+        "  count each property once: --counting once"
     )
 
 
@@ -539,9 +540,9 @@ def test_few_of_many_instances_are_told() -> None:
     arcs = [LabelArc(i, i + 1, label, 0.0) for i, label in enumerate(labels)]
     said = explain(arcs, constraints, (), ())
     assert len(said) == 4
-    assert said[-1] == "2 instances more of <R: uniq A0 (<grammar>:5)>"
+    assert said[-1] == "2 more instances of <R: uniq A0 (<grammar>:5)>"
     (too_long,) = explain(arcs * 200, constraints, (), ())
-    assert too_long == "more than 1,000 labels: instances are not listed"
+    assert too_long == "instances are not listed for more than 1,000 labels"
 
 
 def test_products() -> None:

@@ -60,7 +60,7 @@ def test_decode_as_text(run: Numbat, folder: Path) -> None:
         "two  score -0.85\n"
         "  Kim/A0 saw Ann/A1\n"
         "  enforced: Roles: uniq A0\n"
-        "none  score -2.25, of it -2 for what is violated\n"
+        "none  score -2.25, including -2 for violations\n"
         "  It rains\n"
         "  violated: Roles: oblig A0 | A1  cost 2\n"
         '    Roles "It rains" (0-2): A0 or A1 is obligatory, but there is none [obligation, roles.pg:9]\n'
@@ -106,7 +106,7 @@ def test_what_cannot_be_labelled_is_told_and_the_others_go_on(run: Numbat, folde
 def test_names_that_are_no_labels_are_told(run: Numbat, folder: Path) -> None:
     Path("roles.pg").write_text(GRAMMAR.replace("A1", "Agent1"))
     done = run("decode", "s.jsonl", "-g", "roles.pg", "--soft")
-    assert 'numbat: Roles names "Agent1", which no lattice has as a label\n' in done.err
+    assert 'numbat: Roles mentions "Agent1", which is not a label of any lattice\n' in done.err
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_wrong_usage(run: Numbat, folder: Path, arguments: tuple[str, ...], mess
 def test_stats(run: Numbat, folder: Path) -> None:
     done = run("decode", "s.jsonl", "-g", "roles.pg", "--daughters", "runs", "--stats")
     assert done.err == (
-        "3 sequences; 1.000 intersections a sequence, 0.667 branches\n"
+        "3 sequences; 1.000 intersections and 0.667 branches per sequence\n"
         "right labels: 80.00 % without constraints, 100.00 % with them\n"
         "\n"
         "violated by           best without constraints  share  solutions  share  of 2 right ones  share\n"
@@ -147,7 +147,7 @@ def test_stats(run: Numbat, folder: Path) -> None:
         "violations  sequences  share  cumulative\n"
         "1           3          1.000  1.000\n"
         "\n"
-        "products  sequences  mean arcs of the lattice, then looked at in each product\n"
+        "products  sequences  mean number of arcs: in the lattice, then searched in each product\n"
         "1         3          4 4\n"
     )
 
@@ -163,7 +163,7 @@ def test_log_odds_of_violation() -> None:
     assert learned["Roles: uniq A0"].cost == pytest.approx(log(2.5 / 0.5))
     assert learned["Roles: oblig A0 | A1"].cost == 0.0
     assert (learned["Roles: oblig A0 | A1"].violated, learned["Roles: oblig A0 | A1"].sequences) == (1, 2)
-    with pytest.raises(DataError, match="no sequence has its right labels"):
+    with pytest.raises(DataError, match="no sequence has gold labels"):
         log_odds(sequences()[2:], constraints)
 
 
@@ -262,12 +262,12 @@ def test_constraints_of_a_grammar_with_several_constructions() -> None:
     with pytest.raises(UsageError) as caught:
         Constraints(grammar)
     assert str(caught.value) == (
-        "the grammar has 2 constructions, and constraints are the properties of one\n  name one: S, T"
+        "the grammar has 2 constructions, but constraints are the properties of one\n  name one: S, T"
     )
     with pytest.raises(UsageError) as caught:
         Constraints(grammar, "S", daughters="words")
     assert str(caught.value) == (
-        '"words" is no way of daughters\n  these are: labels, runs, iob2, iob1, iobes, bilou, bmes, ioe2, ioe1'
+        '"words" is not a kind of daughters\n  choose one of: labels, runs, iob2, iob1, iobes, bilou, bmes, ioe2, ioe1'
     )
 
 
@@ -299,8 +299,8 @@ def test_labels_of_every_scheme_are_constrained(run: Numbat, folder: Path, schem
     words = " ".join(["Ann", "Mary", "Lee"][: len(labels) - 1])
     score = f"{-1 - 0.1 * len(labels):.1f}"
     assert done.out == f"1  score {score}\n  [PER {words}] met Bob\n  enforced: R: uniq PER\n"
-    told = ", its signs behind the types" if behind else ""
-    assert done.err == f"numbat: labels of chunks by the scheme {scheme}{told}\n  another one is named with --scheme\n"
+    told = ", with signs after types" if behind else ""
+    assert done.err == f"numbat: labels of chunks by the scheme {scheme}{told}\n  use --scheme for another one\n"
     named = run("decode", "s.jsonl", "-g", "per.pg", "--daughters", "chunks", "--scheme", scheme)
     assert (named.out, named.err, named.code) == (done.out, "", 0)
     (row,) = json_lines(run("decode", "s.jsonl", "-g", "per.pg", "--daughters", "chunks", "-f", "jsonl").out)
@@ -359,7 +359,7 @@ def test_runs_as_segments_and_in_columns_of_a_scheme(run: Numbat, folder: Path) 
     done = run(*options, "--scheme", "iobes")
     assert (done.code, done.err) == (
         2,
-        "numbat: --scheme says what labels of chunks mean\n  add --daughters chunks, or leave it out\n",
+        "numbat: --scheme is for labels of chunks\n  add --daughters chunks, or leave it out\n",
     )
 
 
@@ -371,7 +371,7 @@ def test_a_tagger_of_chunks(run: Numbat, folder: Path) -> None:
     Path("t.txt").write_text(CHUNKED)
     Path("per.pg").write_text(PER)
     done = run("tag", "train", "t.txt", "-o", "m.model")
-    assert "labels of chunks by the scheme bilou\n  another one is named with --scheme\n" in done.err
+    assert "labels of chunks by the scheme bilou\n  use --scheme for another one\n" in done.err
     scores = run("tag", "score", "m.model", "t.txt")
     assert scores.err == ""
     assert scores.out.splitlines()[3] == "csi\t100.00\t-\t100.00\t100.00\t100.00\t100.00"
@@ -388,8 +388,7 @@ def test_a_tagger_of_chunks(run: Numbat, folder: Path) -> None:
     )
     assert run("tag", "score", "m.model", "wrong.txt", "--scheme", "bilou").code == 0
     assert run("tag", "run", "m.model", "in.txt", "--scheme", "iob2").err == (
-        'numbat: "L-PER", a label of the model, is none of the scheme iob2\n'
-        "  all labels of the model are labels of: bilou\n"
+        'numbat: the scheme iob2 lacks "L-PER", a label of the model\n  all labels of the model are labels of: bilou\n'
     )
 
 

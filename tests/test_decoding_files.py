@@ -48,16 +48,16 @@ def test_constraints_of_a_sequence() -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("{", "this is no JSON: Expecting property name enclosed in double quotes at character 2\n"),
+        ("{", "this is not JSON: Expecting property name enclosed in double quotes at character 2\n"),
         ("[1]", "the line should be an object\n  found: [1]"),
         ("{}", 'neither "labels" nor "arcs"\n'),
-        ('{"label": []}', '"label" is no field\n  did you mean "labels"?'),
+        ('{"label": []}', 'unknown field "label"\n  did you mean "labels"?'),
         ('{"labels": {}}', '"labels" should be a list of mappings from labels to scores\n  found: {}'),
         (
             '{"labels": [{"A": 1}, {"A": "x"}]}',
             '"labels", entry 2, should be a mapping from labels to scores\n  found: {"A": "x"}',
         ),
-        ('{"labels": [{"A": 1e300}]}', '"labels": 1e+300 is no score\n'),
+        ('{"labels": [{"A": 1e300}]}', '"labels": 1e+300 is not a score\n'),
         (
             '{"labels": [{"A": 1}], "tokens": ["x", "y"]}',
             '"labels" has 1 entries for 2 tokens\n  give one for each token',
@@ -77,11 +77,11 @@ def test_constraints_of_a_sequence() -> None:
             '"fixed" should be a mapping from positions to labels\n  found: {"x": "A"}',
         ),
         ('{"labels": [{"A": 1}], "fixed": {"1": "A"}}', '"fixed": there is no token 1 in a sequence of 1 tokens\n'),
-        ('{"labels": [{"A": 1}], "spans": [[0, 2]]}', '"spans": the span 0-2 is not in a sequence of 1 tokens\n'),
+        ('{"labels": [{"A": 1}], "spans": [[0, 2]]}', '"spans": the span 0-2 is outside a sequence of 1 tokens\n'),
         ('{"labels": [{"A": 1}], "spans": [[0]]}', '"spans" should be a list of spans [start, end]\n  found: [[0]]'),
         (
             '{"labels": [{"A": 1}], "disallow": {"value": ["A"], "price": 1}}',
-            '"disallow": "price" is no field of a constraint\n  these are: name, cost, value',
+            '"disallow": unknown field "price" of a constraint\n  the fields are: name, cost, value',
         ),
         (
             '{"labels": [{"A": 1}], "disallow": {"value": ["A"], "cost": "1"}}',
@@ -89,7 +89,7 @@ def test_constraints_of_a_sequence() -> None:
         ),
         (
             '{"labels": [{"A": 1}], "disallow": [{"value": ["A"]}, {"value": []}]}',
-            '"disallow": two constraints have the name "disallow"\n  give each a "name" of its own',
+            '"disallow": two constraints have the name "disallow"\n  rename one of them',
         ),
         ('{"labels": [{"A": 1}], "gold": ["A", "B"]}', '"gold" has 2 entries for 1 tokens\n'),
         (
@@ -180,10 +180,10 @@ def test_arcs_of_no_label_change_no_labelling() -> None:
     [
         (
             "0 1 a b c d",
-            "x.att:1: this is no arc and no end\n"
+            "x.att:1: this is neither an arc nor a final state\n"
             "  a line is: from to label [weight], or from to word label [weight], or state [weight]",
         ),
-        ("0 x A", 'x.att:1: "x" is no state\n  states are numbers from 0 on'),
+        ("0 x A", 'x.att:1: "x" is not a state\n  states are numbers from 0 on'),
         (
             "0 1 N\n1 2 @_IDENTITY_SYMBOL_@ @_IDENTITY_SYMBOL_@ 0.5\n2",
             "x.att:2: @_IDENTITY_SYMBOL_@ stands for any label\n"
@@ -191,15 +191,15 @@ def test_arcs_of_no_label_change_no_labelling() -> None:
         ),
         (
             "0 1 @0@\n1 0 @0@\n1",
-            "x.att:1: the automaton has a cycle through state 0\n  labellings of any length have no best one",
+            "x.att:1: the automaton has a cycle through state 0\n  labellings would have unlimited length",
         ),
         (
             "0 1 A\n1 0 B\n1",
-            "x.att:1: the automaton has a cycle through state 0\n  labellings of any length have no best one",
+            "x.att:1: the automaton has a cycle through state 0\n  labellings would have unlimited length",
         ),
         (
             "0 1 A B nan\n1",
-            "x.att:1: this is no arc and no end\n"
+            "x.att:1: this is neither an arc nor a final state\n"
             "  a line is: from to label [weight], or from to word label [weight], or state [weight]",
         ),
     ],

@@ -433,7 +433,7 @@ def test_what_expansions_cannot_do(folder: Path) -> None:
     with pytest.raises(UsageError) as raised:
         ParseJob(parser, 1, Tracing(print))(sentence)
     assert str(raised.value) == (
-        "a trace tells the eight phases, and expansions take the likeliest tree without them\n"
+        "a trace shows the eight phases, but expansions find the likeliest tree without them\n"
         "  leave the trace or the expansions out"
     )
     with pytest.raises(TypeError):

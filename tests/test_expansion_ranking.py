@@ -240,7 +240,7 @@ def test_a_word_is_weighed_by_how_likely_its_category_has_it() -> None:
 def test_what_does_not_go_with_expansions(folder: Path) -> None:
     chosen = ["parse", "-g", str(folder / "cats.pg"), "the cat"]
     guided = [*chosen, "--expansions", str(folder / "cats.exp")]
-    other = "  expansions take the likeliest tree, without the other engines: leave one of them out"
+    other = "  expansions find the likeliest tree without the other engines: leave one of them out"
     for arguments, message in (
         ([*guided, "--trace"], f"--trace and --expansions\n{other}"),
         ([*guided, "--max-rounds", "2"], f"--max-rounds and --expansions\n{other}"),

@@ -142,7 +142,7 @@ def test_the_command_line_takes_it(numbat: Numbat) -> None:
     assert (refused.code, refused.err) == (
         2,
         "numbat: --granularity and --expansions\n"
-        "  expansions take the likeliest tree, without the other engines: leave one of them out\n",
+        "  expansions find the likeliest tree without the other engines: leave one of them out\n",
     )
 
 

@@ -293,7 +293,7 @@ SAME = {
     "--expansions": "a file of numbat expansions",
     "--structure": "a model of numbat learn structure",
     "--max-items": "items of a search",
-    "--resume": "go on where a run was stopped",
+    "--resume": "continue where a run was stopped",
     "--state": "the file for what was learned until all is done",
     "--beam": "the width of a beam",
     "--epochs": "passes over what is learned from",

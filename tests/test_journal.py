@@ -107,9 +107,9 @@ NOTED: Final[dict[str, Any]] = {
         ([0, NOTED | {"facts": [True]}], 'its sentence.facts lacks the field "is_well_formed"'),
         ([0, NOTED | {"facts": [*NOTED["facts"], 3]}], "its sentence.facts is no list of 6"),
         ([0, NOTED | {"facts": {"is_full": True}}], 'its sentence.facts lacks the field "is_well_formed"'),
-        ([0, NOTED | {"remarks": None}], "no run notes such numbers"),
-        ([0, NOTED | {"facts": [True, False, False, -1, 7, 0]}], "no run notes such numbers"),
-        ([0, NOTED | {"score": {"id": "x", "words": -2}}], "no run notes such numbers"),
+        ([0, NOTED | {"remarks": None}], "its numbers are impossible"),
+        ([0, NOTED | {"facts": [True, False, False, -1, 7, 0]}], "its numbers are impossible"),
+        ([0, NOTED | {"score": {"id": "x", "words": -2}}], "its numbers are impossible"),
         ([0, NOTED | {"score": {"words": 2}}], 'its sentence.score lacks the field "id"'),
         ([0, NOTED | {"score": NOTED["score"] | {"labels": [["NP"]]}}], "its sentence.score.labels[0] is no list of 4"),
     ],
@@ -195,7 +195,7 @@ def test_a_run_that_is_stopped_goes_on(corpus: Path, form: str, jobs: str, way: 
         again = numbat(corpus, "-f", form, "-o", "out", "--resume", "--jobs", "1")
         _, told = again.communicate()
         assert again.returncode == 0
-        assert told.startswith("numbat: going on after ")
+        assert told.startswith("numbat: continuing after ")
     assert whole.wait() == 0
     assert (corpus / "out").read_bytes() == (corpus / "whole").read_bytes()
     assert not list(corpus.glob("out.*"))

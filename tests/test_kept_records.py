@@ -284,7 +284,7 @@ def test_a_part_of_a_later_version_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError) as error:
         parts_of([str(path)])
     assert str(error.value) == (
-        f'{path}.shard: this tells nothing of a part of a run: it has no field "mood": {WROTE}\n'
+        f'{path}.shard: this is not the manifest of a part of a run: it has no field "mood": {WROTE}\n'
         "  make the part again: numbat parse --shard K/N"
     )
 
@@ -329,7 +329,7 @@ def test_a_store_goes_on_with_records_of_more_fields(tmp_path: Path, monkeypatch
             list(store.parses(2))
         assert str(error.value) == (
             f'{path}: sentence {number} of this store cannot be read: its outcome has no field "mood": {WROTE}\n'
-            "  queries go on; for its parses take that version, or parse the corpus anew"
+            "  queries still work; to read its parses use that version, or parse the corpus again"
         )
 
 
@@ -364,8 +364,8 @@ class LaterStored(NamedTuple):
     ("rest", "told"),
     [
         ({"mood": 1}, f'cannot be read: it has no field "mood": version {__version__} of Numbat wrote it, this is '),
-        ({"rank": "x"}, "is damaged: it.rank is not a whole number\n  make the store anew"),
-        ({"lattice": [[], []]}, "is damaged: it.lattice is no list of 5\n  make the store anew"),
+        ({"rank": "x"}, "is damaged: it.rank is not a whole number\n  make the store again"),
+        ({"lattice": [[], []]}, "is damaged: it.lattice is no list of 5\n  make the store again"),
     ],
 )
 def test_a_rest_that_is_none_is_told(rest: object, told: str, tmp_path: Path) -> None:

@@ -379,7 +379,7 @@ WRONG: dict[str, tuple[Callable[[Any], object], str]] = {
     ),
     "Tagger.load": (
         lambda parser: Tagger.load(3),  # type: ignore[arg-type]
-        "a tagger is loaded from a file, not from 3\n  name one of numbat tag train",
+        "a tagger is loaded from a file, not from 3\n  numbat tag train makes one",
     ),
     "Lattice of no tokens": (
         lambda parser: parser.parse(Lattice(3, ())),  # type: ignore[arg-type]

@@ -91,10 +91,10 @@ def test_parts_of_other_runs_are_refused(numbat: Numbat, tmp_path: Path) -> None
         parse(numbat, "part.2", "-f", "json", *options)
         done = numbat("join", "part.1", "part.2")
         assert done.code == 2
-        assert done.err == f"numbat: part.2: {what} was another one than for part.1\n  join the parts of one run\n"
+        assert done.err == f"numbat: part.2: {what} differs from that of part.1\n  join the parts of one run\n"
     (tmp_path / "g.pg").write_text(GRAMMAR + "    dog: N\n", encoding="utf-8")
     parse(numbat, "part.2", "-f", "json", "--shard", "2/2")
-    assert "part.2: the grammar was another one than for part.1" in numbat("join", "part.1", "part.2").err
+    assert "part.2: the grammar differs from that of part.1" in numbat("join", "part.1", "part.2").err
 
 
 def test_the_name_of_the_file_is_in_the_names_of_sentences(numbat: Numbat, tmp_path: Path) -> None:
@@ -102,13 +102,13 @@ def test_the_name_of_the_file_is_in_the_names_of_sentences(numbat: Numbat, tmp_p
     (tmp_path / "copy.txt").write_bytes(SENTENCES)
     arguments = ("-g", "g.pg", "-i", "copy.txt", "-f", "json", "-q", "-o", "part.2", "--shard", "2/2")
     assert numbat("parse", *arguments).code == 75
-    assert "part.2: the name of the file was another one" in numbat("join", "part.1", "part.2").err
+    assert "part.2: the name of the file differs" in numbat("join", "part.1", "part.2").err
 
 
 def test_unfinished_and_altered_parts_are_refused(numbat: Numbat, tmp_path: Path) -> None:
     parts(numbat, 2, "-f", "json")
     (tmp_path / "part.2.journal").write_text("")
-    ended = "the run that writes part.2 has not ended\n  go on with it: --resume\n"
+    ended = "the run that writes part.2 has not ended\n  continue it with --resume\n"
     assert numbat("join", "part.1", "part.2", "part.2.journal").err == f"numbat: part.2.journal: {ended}"
     assert numbat("join", "part.1", "part.2").err.startswith("numbat: part.2: its run has not ended\n")
     (tmp_path / "part.2.journal").unlink()
@@ -116,23 +116,23 @@ def test_unfinished_and_altered_parts_are_refused(numbat: Numbat, tmp_path: Path
     (tmp_path / "part.2").write_bytes(content[:-3])
     done = numbat("join", "part.1", "part.2", "-o", "joined")
     assert done.code == 65
-    assert done.err == "numbat: part.2: this is not what the run has written that part.2.shard tells of\n"
+    assert done.err == "numbat: part.2: this is not the output that part.2.shard describes\n"
     assert not (tmp_path / "joined").exists()
     anew = "make the part again: numbat parse --shard K/N"
     manifest = json.loads((tmp_path / "part.2.shard").read_text())
     for changed, told in (
-        ({}, "this tells nothing of a part of a run"),
-        (manifest | {"number": "2"}, "this tells nothing of a part of a run: it.number is not a whole number"),
-        (manifest | {"lost": [1]}, "this tells nothing of a part of a run: it.lost[0] is not a text"),
-        (manifest | {"number": 3}, "no part of a run has such numbers"),
-        (manifest | {"of": 10**9}, "no part of a run has such numbers"),
-        (manifest | {"parsed": -1}, "no part of a run has such numbers"),
-        (manifest | {"form": "none"}, "no part of a run has such numbers"),
+        ({}, "this is not the manifest of a part of a run"),
+        (manifest | {"number": "2"}, "this is not the manifest of a part of a run: it.number is not a whole number"),
+        (manifest | {"lost": [1]}, "this is not the manifest of a part of a run: it.lost[0] is not a text"),
+        (manifest | {"number": 3}, "its numbers are impossible"),
+        (manifest | {"of": 10**9}, "its numbers are impossible"),
+        (manifest | {"parsed": -1}, "its numbers are impossible"),
+        (manifest | {"form": "none"}, "its numbers are impossible"),
     ):
         (tmp_path / "part.2.shard").write_text(json.dumps(changed))
         assert numbat("join", "part.1", "part.2").err == f"numbat: part.2.shard: {told}\n  {anew}\n"
     (tmp_path / "part.2.shard").unlink()
-    assert "part.2: no part.2.shard is beside it\n" in numbat("join", "part.1", "part.2").err
+    assert "part.2: its manifest part.2.shard is missing\n" in numbat("join", "part.1", "part.2").err
     (tmp_path / "part.2").unlink()
     done = numbat("join", "part.1", "part.2")
     assert (done.code, done.err) == (66, "numbat: part.2.shard: cannot be read: No such file or directory\n")
@@ -157,7 +157,7 @@ def test_what_is_no_part(numbat: Numbat, given: str) -> None:
     ("arguments", "told"),
     [
         (("the cat", "-o", "out"), "--shard is a part of a file\n  name the file with -i FILE"),
-        (("-i", "in.txt"), "--shard writes an output that numbat join takes\n  name it with -o FILE"),
+        (("-i", "in.txt"), "--shard writes an output for numbat join\n  name it with -o FILE"),
         (("-", "-o", "out"), "--shard is a part of a file\n  name the file with -i FILE"),
     ],
 )

@@ -80,12 +80,12 @@ def test_columns_are_written_as_they_were_read(labelled: bool) -> None:
             Layout(),
             "f:3:1: an empty sentence\n  one empty line ends a sentence; a second one is too many",
         ),
-        ("", Layout(), "f: no sentence\n  a sentence has a token on each line"),
+        ("", Layout(), "f: no sentence\n  write one token per line"),
         ("a\n", Layout(), "f:1:1: a token without label\n  a line is: word, further features, label"),
         (
             "a\t\tX\n",
             Layout(),
-            "f:1:1: an empty column\n    a\t\tX\n    ^\t\t^\n  write _ where there is nothing to say",
+            "f:1:1: an empty column\n    a\t\tX\n    ^\t\t^\n  write _ for an empty value",
         ),
         (
             "1\ta\n",
@@ -102,7 +102,7 @@ def test_columns_are_written_as_they_were_read(labelled: bool) -> None:
             "The cat sleeps .\n",
             Layout(labelled=False, columns=1),
             "f:1:1: 4 columns instead of 1\n    The cat sleeps .\n    ^\n"
-            "  a line is a token here; with --from text it is a sentence",
+            "  a line should be one token; with --from text it is a sentence",
         ),
         ("a/X b\n", Layout("text"), 'f:1:1: "b" has no label\n  labelled words are written word/LABEL'),
     ],
@@ -126,7 +126,7 @@ def test_every_mistake_of_a_file_is_told_up_to_a_hundred() -> None:
 def test_an_unknown_field() -> None:
     with pytest.raises(UsageError) as error:
         Layout("conllu", True, "pos")
-    assert str(error.value) == '"pos" is no field of labels\n  the fields are: lemma, upos, xpos, feats, deprel'
+    assert str(error.value) == '"pos" is not a field with labels\n  the fields are: lemma, upos, xpos, feats, deprel'
 
 
 def test_unseen_labels() -> None:
@@ -146,7 +146,7 @@ def test_unseen_labels() -> None:
         (
             CONLLU,
             Layout("conllu"),
-            "it has labels such as AUX, PART, VERB, the model others such as VB, RB; --label xpos reads such ones",
+            "it has labels such as AUX, PART, VERB, the model others such as VB, RB; --label xpos reads those",
         ),
     ],
 )
@@ -206,9 +206,7 @@ def test_files_that_are_no_models(tmp_path: Path) -> None:
     path.write_bytes(b"\x80\x04pickle")
     with pytest.raises(DataError) as error:
         read_model_file(str(path))
-    assert str(error.value) == (
-        f"{path}: this is no model of a tagger\n  models are made by numbat tag train FILE -o MODEL"
-    )
+    assert str(error.value) == (f"{path}: this is not a tagger model\n  numbat tag train FILE -o MODEL makes one")
     path.write_bytes(b"numbat-tagger 9\n{}\n")
     with pytest.raises(DataError) as error:
         read_model_file(str(path))

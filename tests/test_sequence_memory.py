@@ -239,10 +239,10 @@ def test_settings_that_make_no_sense() -> None:
     assert str(error.value) == 'voting "best" is not known\n  known are: majority, id, il, ed'
     with pytest.raises(UsageError) as error:
         MemorySettings(k=0)
-    assert str(error.value) == "k and least are at least 1\n  give a whole number from 1 on"
+    assert str(error.value) == "k and least must be at least 1\n  give a whole number from 1 on"
     with pytest.raises(UsageError) as error:
         MemorySettings(decay=float("inf"))
-    assert str(error.value) == "the decay is a finite number from 0 on, not inf\n  1 is usual"
+    assert str(error.value) == "the decay must be a finite number from 0 on, not inf\n  1 is usual"
 
 
 def test_more_neighbours_than_there_are_instances() -> None:

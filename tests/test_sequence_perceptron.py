@@ -131,9 +131,9 @@ def test_letters_are_told_from_words() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"seed": -1}, "epochs and least are at least 1, the seed is at least 0\n  give whole numbers"),
-        ({"epochs": 0}, "epochs and least are at least 1, the seed is at least 0\n  give whole numbers"),
-        ({"margin": float("nan")}, "the margin is a number from 0 to 1,000,000, not nan\n  1 is usual"),
+        ({"seed": -1}, "epochs and least must be at least 1, the seed at least 0\n  give whole numbers"),
+        ({"epochs": 0}, "epochs and least must be at least 1, the seed at least 0\n  give whole numbers"),
+        ({"margin": float("nan")}, "the margin must be a number from 0 to 1,000,000, not nan\n  1 is usual"),
     ],
 )
 def test_settings_that_make_no_sense(settings: dict[str, Any], message: str) -> None:

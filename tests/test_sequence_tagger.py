@@ -96,7 +96,7 @@ def test_a_loaded_tagger_says_what_the_saved_one_said(
     rows = [sample.rows for sample in SAMPLES[:5]] + [(("the",), ("wug",), ("zapped",))]
     assert loaded.label(rows) == tagger.label(rows)
     assert loaded.candidates(rows) == tagger.candidates(rows)
-    assert repr(loaded) == repr(tagger) == f"<Tagger {learner}: 6 labels, 120 tokens of training>"
+    assert repr(loaded) == repr(tagger) == f"<Tagger {learner}: 6 labels, 120 training tokens>"
     assert [loaded.is_known(form) for form in ("the", "wug")] == [True, False]
     assert tagger.label(rows)[0] == list(SAMPLES[0].labels)
 
@@ -150,8 +150,7 @@ def test_rows_that_do_not_fit(tagger: Tagger) -> None:
     with pytest.raises(DataError) as error:
         tagger.tag([("the", "DT")])
     assert str(error.value) == (
-        'sentence 1: "the" has 2 of 1 columns\n'
-        "  the model sees as many columns of a token as it was trained with, without the label"
+        'sentence 1: "the" has 2 of 1 columns\n  give each token as many columns as in training, without the label'
     )
     with pytest.raises(DataError) as error:
         tagger.tag("")
@@ -164,7 +163,7 @@ def test_material_that_teaches_nothing() -> None:
     assert str(error.value) == "the material has fewer than two labels\n  there is nothing to learn"
     with pytest.raises(UsageError) as unknown:
         Tagger.train(SAMPLES, "svm")
-    assert str(unknown.value) == '"svm" is no learner\n  the learners are: perceptron, memory'
+    assert str(unknown.value) == 'unknown learner "svm"\n  the learners are: perceptron, memory'
 
 
 # Search of settings
@@ -273,13 +272,13 @@ def test_bad_input_leaves_nothing_behind(model: str, tmp_path: Path, capsys: pyt
         "  name its encoding, as in --encoding latin-1, or save the file in the encoding UTF-8"
     )
     message = failure(capsys, 2, "tag", "train", str(file), "-o", str(target), "-k", "3")
-    assert message == "-k is no setting of the learner perceptron\n  leave it out, or add --learner memory"
+    assert message == "-k is not a setting of the learner perceptron\n  leave it out, or add --learner memory"
     message = failure(capsys, 2, "tag", "train", str(file), "-o", str(target), "--search-in", "igtree")
-    assert message == "--search-in is no setting of the learner perceptron\n  leave it out, or add --learner memory"
+    assert message == "--search-in is not a setting of the learner perceptron\n  leave it out, or add --learner memory"
     message = failure(capsys, 2, "tag", "train", str(file), "-o", str(target), "--learner", "memory", "--seed", "3")
-    assert message == "--seed is no setting of the learner memory\n  leave it out, or add --learner perceptron"
+    assert message == "--seed is not a setting of the learner memory\n  leave it out, or add --learner perceptron"
     message = failure(capsys, 2, "tag", "train", str(file), "-o", str(target), "--learner", "memory", "--decay", "3")
-    assert message == "--decay is that of --voting ed\n  add it, or leave --decay out"
+    assert message == "--decay is for --voting ed\n  add it, or leave --decay out"
     assert failure(capsys, 66, "tag", "run", str(target), str(file)).endswith(
         "m: cannot be read: No such file or directory"
     )
@@ -382,13 +381,13 @@ def test_options_that_do_not_go_together(model: str, tmp_path: Path, capsys: pyt
     wide = str(tmp_path / "wide")
     Tagger.train([Sample((("a", "b"), ("c", "d")), ("X", "Y"))], calibrate=False).save(wide)
     assert failure(capsys, 2, "parse", "--tagger", wide, "a") == (
-        "the model wants further columns beside the word\n  train one on words and labels alone"
+        "the model needs further columns beside the word\n  train one on words and labels alone"
     )
     strange = str(tmp_path / "strange")
     Tagger.train([Sample((("a",), ("b",)), ("X", "Y"))], calibrate=False).save(strange)
     (tmp_path / "g.pg").write_text("leaves: N\nS:\n    uniq N\n", encoding="utf-8")
     assert failure(capsys, 2, "parse", "-g", str(tmp_path / "g.pg"), "--tagger", strange, "a") == (
-        "most labels of the model, such as X, Y, are no categories of the grammar\n"
+        "most labels of the model, such as X, Y, are not categories of the grammar\n"
         "  map them with --tag-map FILE, or train on the tags of such a map"
     )
 

@@ -142,7 +142,7 @@ def test_a_model_of_tagged_text_takes_the_column_that_it_knows(parse: Numbat) ->
             ("--tagged", "-g", "english", "the/DET"),
             2,
             "numbat: --grammar and --structure\n"
-            "  a dependency model finds the likeliest tree, without grammar and engines: leave one of them out\n",
+            "  a dependency model finds the likeliest tree without a grammar: leave one of them out\n",
         ),
         (
             ("--tagged", "-f", "svg", "the/DET"),

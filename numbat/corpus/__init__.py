@@ -1,10 +1,10 @@
-"""A corpus that was parsed, in one file that answers: the store, its query language, comparisons and statistics.
+"""Parsed corpora in one file, the store: its query language, comparisons and statistics.
 
-Begin with `Store` of `store`: `Store(path).query("NP violates Det ~> N")` gives matches, `Store(path).parses()` the
-parses. `schema` documents the views of the file; `stored` makes rows of a parse, `writing` a file of rows, `reading`
-parses of rows, `joining` one file of several. `query_notation` reads a query, `query_sql` makes SQL of it, `answers`
-counts the matches; `comparing`, `statistics` and `parquet` work on whole stores. `settings` has the options of a
-query, `verbs` is what the command line calls, `report` shows what they say.
+Begin with `Store` of `store`: `Store(path).query("NP violates Det ~> N")` yields matches, `Store(path).parses()` the
+parses. `schema` documents the views of the file; `stored` turns a parse into rows, `writing` writes them, `reading`
+reads them back as parses, `joining` combines stores. `query_notation` reads a query, `query_sql` translates it to SQL,
+`answers` counts the matches; `comparing`, `statistics` and `parquet` work on whole stores. `settings` has the options
+of a query, the command line calls `verbs`, and `report` prints their results.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -33,7 +33,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name == "Store":  # loaded when asked for, so that settings and the help need no store
+    if name == "Store":  # imported late, so that settings and help load no store
         from numbat.corpus.store import Store
 
         return Store

@@ -1,7 +1,7 @@
-"""Answers of a query: concordance lines, counts by what is known of sentences, samples.
+"""Answers of a query: concordance lines, counts by metadata, samples.
 
-Rates are per 1,000 words. Their intervals (95 %) take sentences as what is drawn, not matches: two matches in one
-sentence say less than two in different ones.
+Rates are per 1,000 words. Their 95 % intervals treat sentences as the sampling units, not matches: two matches in one
+sentence tell less than two in different sentences.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from numbat.records import frozen
 from numbat.statistics.intervals import ratio_error, wilson
 
 Z: Final = 1.96
-"""For intervals of 95 %."""
+"""Normal quantile of 95 % intervals."""
 PER: Final = 1_000
-"""Rates are for so many words."""
+"""Number of words that rates refer to."""
 
 
 class Interval(NamedTuple):
@@ -34,7 +34,7 @@ class Interval(NamedTuple):
 
 
 def share_of(part: int, whole: int) -> Interval:
-    """Return a share with its Wilson interval; of nothing 0, which may be anything."""
+    """Return a share with its Wilson interval; for an empty whole, 0 between 0 and 1."""
     if whole == 0:
         return Interval(0.0, 0.0, 1.0)
     share = part / whole
@@ -42,7 +42,7 @@ def share_of(part: int, whole: int) -> Interval:
 
 
 class Sums(NamedTuple):
-    """Of so many sentences: matches and words, their squares and products, summed."""
+    """Sums over sentences: their number, matches, squared matches, and matches times words."""
 
     sentences: int
     matches: int
@@ -51,19 +51,19 @@ class Sums(NamedTuple):
 
 
 class CorpusPart(NamedTuple):
-    """A part of a corpus: its sentences, its words, and their squares summed."""
+    """A part of a corpus: its numbers of sentences and words, and the sum of squared sentence lengths."""
 
     sentences: int
     words: int
     squared: int
 
 
-def rate_of(found: Sums, part: CorpusPart, per: float = PER) -> Interval:
-    """Return matches for `per` words, with the interval of a ratio over sentences."""
+def rate_of(sums: Sums, part: CorpusPart, per: float = PER) -> Interval:
+    """Return matches per `per` words, with the interval of a ratio over sentences."""
     if part.words == 0:
         return Interval(0.0, 0.0, 0.0)
-    rate = found.matches / part.words
-    squares = found.squared, found.product, part.squared
+    rate = sums.matches / part.words
+    squares = sums.squared, sums.product, part.squared
     error = ratio_error(rate, part.words, part.sentences, *squares) if part.sentences > 1 else rate
     return Interval(per * rate, per * max(0.0, rate - Z * error), per * (rate + Z * error))
 
@@ -72,14 +72,14 @@ def rate_of(found: Sums, part: CorpusPart, per: float = PER) -> Interval:
 
 CONSTRUCTION, WORD, PROPERTY = "construction", "word", "property"
 OF_MATCH: Final = (CONSTRUCTION, WORD, PROPERTY)
-"""What a match may be counted by, beside what is known of its sentence: the category or the word of the constituent
-that is named first, the property that the query says is violated."""
+"""Keys of counts besides metadata: category or word of the first named constituent, and the violated property."""
 
 
 @frozen
 class MatchGroup:
-    """The matches with these values: how many, in how many sentences, the share of the part's sentences, and for each
-    1,000 words of the part, that is of the sentences with the same values of what is known of them.
+    """Matches with the same values of the keys: their number, and the number of sentences that have them.
+
+    `share` is relative to the sentences with the same metadata values, `rate` to 1,000 of their words.
     """
 
     values: tuple[str, ...]
@@ -91,7 +91,7 @@ class MatchGroup:
 
 @frozen
 class MatchCounts:
-    """Matches by keys, the most frequent group first, and those of all groups."""
+    """Matches grouped by keys, the most frequent group first, and all matches together."""
 
     keys: tuple[str, ...]
     groups: tuple[MatchGroup, ...]
@@ -101,25 +101,24 @@ class MatchCounts:
 def counted(
     store: StoreReader, query: Query, keys: Sequence[str] = (), max_seconds: float | None = None
 ) -> MatchCounts:
-    """Return how often a query matches, by keys of metadata or `OF_MATCH`. Raises UsageError for another key."""
+    """Return the matches of a query counted by keys of metadata or `OF_MATCH`. Raises UsageError for other keys."""
     known = [key for key in keys if key not in OF_MATCH]
     of_metadata = _metadata(store, query.run, known)
     wanted = [key for key in keys if key in OF_MATCH]
     sums: dict[tuple[str, ...], Sums] = {}
-    own: dict[tuple[str, ...], CorpusPart] = {}
+    parts: dict[tuple[str, ...], CorpusPart] = {}
     for metadata, sentences, words, squared in store.rows(_parts_sql(query)):
         values = of_metadata[metadata]
-        before = own.get(values, CorpusPart(0, 0, 0))
-        own[values] = CorpusPart(before.sentences + sentences, before.words + words, before.squared + squared)
+        before = parts.get(values, CorpusPart(0, 0, 0))
+        parts[values] = CorpusPart(before.sentences + sentences, before.words + words, before.squared + squared)
     for row in timed_rows(store, _counts_sql(query, wanted, PROPERTY in keys), max_seconds):
-        values = _in_order(keys, of_metadata[row[0]], [str(each) for each in row[1 : 1 + len(wanted)]])
-        found = Sums(*row[1 + len(wanted) :])
+        values = _in_order(keys, of_metadata[row[0]], [str(value) for value in row[1 : 1 + len(wanted)]])
         before_sums = sums.get(values, Sums(0, 0, 0, 0))
-        sums[values] = Sums(*(one + other for one, other in zip(before_sums, found, strict=True)))
-    groups = [_group(values, found, own[_of_sentence(keys, values)]) for values, found in sums.items()]
+        sums[values] = Sums(*(one + other for one, other in zip(before_sums, row[1 + len(wanted) :], strict=True)))
+    groups = [_group(values, summed, parts[_of_sentence(keys, values)]) for values, summed in sums.items()]
     groups.sort(key=lambda group: (-group.matches, group.values))
     sql = _counts_sql(query, (), PROPERTY in keys)
-    return MatchCounts(tuple(keys), tuple(groups), _whole(store, sql, own.values(), max_seconds))
+    return MatchCounts(tuple(keys), tuple(groups), _whole(store, sql, parts.values(), max_seconds))
 
 
 def _in_order(keys: Sequence[str], known: Sequence[str], of_match: Sequence[str]) -> tuple[str, ...]:
@@ -131,10 +130,9 @@ def _of_sentence(keys: Sequence[str], values: Sequence[str]) -> tuple[str, ...]:
     return tuple(value for key, value in zip(keys, values, strict=True) if key not in OF_MATCH)
 
 
-def _group(values: tuple[str, ...], found: Sums, part: CorpusPart) -> MatchGroup:
-    return MatchGroup(
-        values, found.matches, found.sentences, share_of(found.sentences, part.sentences), rate_of(found, part)
-    )
+def _group(values: tuple[str, ...], sums: Sums, part: CorpusPart) -> MatchGroup:
+    share = share_of(sums.sentences, part.sentences)
+    return MatchGroup(values, sums.matches, sums.sentences, share, rate_of(sums, part))
 
 
 def _whole(store: StoreReader, sql: str, parts: Iterable[CorpusPart], max_seconds: float | None) -> MatchGroup:
@@ -147,18 +145,18 @@ def _whole(store: StoreReader, sql: str, parts: Iterable[CorpusPart], max_second
 
 
 def _metadata(store: StoreReader, run: StoredRun, keys: Sequence[str]) -> dict[int, tuple[str, ...]]:
-    """Return the values of keys for each set of metadata; what a sentence does not have is empty."""
-    found: dict[int, tuple[str, ...]] = {}
+    """Return the values of the keys for each set of metadata; a missing value is an empty string."""
+    values_of: dict[int, tuple[str, ...]] = {}
     seen: set[str] = set()
     for number, text in store.rows("SELECT id, pairs FROM metadata"):
         pairs = json.loads(text)
         seen |= pairs.keys()
-        found[number] = tuple(str(pairs.get(key, "")) for key in keys)
+        values_of[number] = tuple(str(pairs.get(key, "")) for key in keys)
     for key in keys:
         if key not in seen:
             every = ", ".join(sorted(seen) + list(OF_MATCH))
-            raise UsageError(f'nothing is known of sentences under "{key}"\n  --by takes {every}')
-    return found
+            raise UsageError(f'no sentence has metadata under "{key}"\n  --by takes {every}')
+    return values_of
 
 
 def _parts_sql(query: Query) -> str:
@@ -170,9 +168,7 @@ def _parts_sql(query: Query) -> str:
 
 
 def _counts_sql(query: Query, wanted: Sequence[str], are_instances: bool) -> str:
-    """Return the statement that counts matches, or instances of violated properties, by metadata, by what is `wanted`
-    of them, and within sentences.
-    """
+    """Return the SQL that counts matches, or instances of violated properties, by metadata and the `wanted` keys."""
 
     def extra(select: Select) -> list[str]:
         alias = _violation(select) if are_instances else ""
@@ -194,7 +190,7 @@ def _counts_sql(query: Query, wanted: Sequence[str], are_instances: bool) -> str
 
 
 def _column(select: Select, key: str, query: Query) -> str:
-    """Return the column by which matches are counted."""
+    """Return the SQL of the column by which matches are counted."""
     if key == PROPERTY:
         alias = _violation(select)
         return f"(SELECT construction || ': ' || text FROM property WHERE property.id = {alias}.property)"
@@ -207,27 +203,27 @@ def _column(select: Select, key: str, query: Query) -> str:
 
 
 def _violation(select: Select) -> str:
-    """Return what is violated in a statement. Raises UsageError where nothing is."""
+    """Return the alias of the first violation in a statement. Raises UsageError if it has none."""
     alias = next((table.rpartition(" AS ")[2] for table in select.tables if table.startswith("violation ")), None)
     if alias is None:
-        raise UsageError("--by property counts what is violated\n  ask for it, as in NP violates linearity")
+        raise UsageError("--by property counts violated properties\n  ask for them, as in NP violates linearity")
     return alias
 
 
 def number_of_matches(store: StoreReader, query: Query, max_seconds: float | None = None) -> tuple[int, int]:
-    """Return the number of matches, and of sentences that have some."""
+    """Return the number of matches, and of sentences with a match."""
     if len(query.selects) == 1 and not query.selects[0].is_distinct:
         sql = query.selects[0].sql(None, ["count(*)", f"count(DISTINCT {query.selects[0].over})"])
     else:
         sql = f"SELECT count(*), count(DISTINCT c0) FROM {as_table(query)}"
-    ((found, sentences),) = timed_rows(store, sql, max_seconds)
-    return int(found), int(sentences)
+    ((count, sentences),) = timed_rows(store, sql, max_seconds)
+    return int(count), int(sentences)
 
 
 def sample(
     store: StoreReader, query: Query, size: int, seed: int = 0, max_seconds: float | None = None
 ) -> list[QueryMatch]:
-    """Return so many matches, each as likely as any other, in the order of sentences."""
+    """Return a uniform random sample of `size` matches, in the order of sentences."""
     rng = Random(seed)
     kept: list[tuple[int, QueryMatch]] = []
     for number, match in enumerate(matches(store, query, max_seconds=max_seconds)):
@@ -242,7 +238,7 @@ def sample(
 
 
 class Shown(NamedTuple):
-    """A word of a line: its text, and whether it is in conflict with another one, or alone violates a property."""
+    """A word of a concordance line; it is marked if it takes part in a violation."""
 
     text: str
     is_marked: bool
@@ -250,8 +246,9 @@ class Shown(NamedTuple):
 
 @frozen
 class ConcordanceLine:
-    """A match as a line of a concordance: the words before, in and behind the constituent that is named first, or the
-    sentence where none is; what the match violates, in the notation.
+    """A match as a line of a concordance: the words before, in and after the constituent that is named first.
+
+    If the query names none, all words are `within`. `violated` are the properties violated, in the notation.
     """
 
     match: QueryMatch
@@ -264,7 +261,7 @@ class ConcordanceLine:
 
 
 def line_of(store: StoreReader, query: Query, match: QueryMatch, properties: dict[int, str]) -> ConcordanceLine:
-    """Return the line of a match; `properties` are those of the run by number, as `texts_of` has them."""
+    """Return the line of a match; `properties` are the texts of the run's properties, from `texts_of`."""
     row = match.row
     stored = row.stored
     node = next((node for node in match.nodes if node is not None), None)
@@ -276,8 +273,8 @@ def line_of(store: StoreReader, query: Query, match: QueryMatch, properties: dic
     marked, violated = _conflicts(row, wanted, _judged(query), properties)
     words = sorted((stored.starts[i], i) for i in range(len(stored.below)) if not stored.below[i])
     inside = range(len(stored.below)) if node is None else range(node, node + stored.below[node] + 1)
-    own = [(start, i) for start, i in words if i in inside]
-    first, last = (own[0][0], own[-1][0]) if own else (0, 0)
+    inside_words = [(start, i) for start, i in words if i in inside]
+    first, last = (inside_words[0][0], inside_words[-1][0]) if inside_words else (0, 0)
     shown = [(start, Shown(stored.whats[i], i in marked)) for start, i in words]
     return ConcordanceLine(
         match,
@@ -291,14 +288,15 @@ def line_of(store: StoreReader, query: Query, match: QueryMatch, properties: dic
 
 
 def texts_of(store: StoreReader, run: StoredRun) -> dict[int, str]:
-    """Return the properties of a run in the notation, by their numbers in the grammar, and these by their
-    ids, which are negative then.
+    """Return texts of the properties of a run by their numbers in the grammar.
+
+    Under the key -id - 1 stands the number of the property with this id.
     """
-    found: dict[int, str] = {}
+    texts: dict[int, str] = {}
     for number, place, construction, _, text, *_ in store.properties(run):
-        found[place] = f"{construction}: {text}"
-        found[-number - 1] = str(place)
-    return found
+        texts[place] = f"{construction}: {text}"
+        texts[-number - 1] = str(place)
+    return texts
 
 
 def _every(alternatives: Iterable[Alternative]) -> Iterator[Characterizes]:
@@ -313,23 +311,23 @@ def _is_judged(query: Query, name: str) -> bool:
 
 
 def _judged(query: Query) -> frozenset[int] | None:
-    """Return the properties that the query says are violated, by ids; None where any are."""
-    found: set[int] = set()
+    """Return the ids of the properties whose violation the query asks for; None if it asks for any violation."""
+    properties: set[int] = set()
     some = False
     for judges in _every(query.alternatives):
         some = True
         if judges.properties is None:
             return None
-        found |= set(judges.properties)
-    return frozenset(found) if some else None
+        properties |= set(judges.properties)
+    return frozenset(properties) if some else None
 
 
 def _conflicts(
     row: SentenceRow, nodes: Iterable[int], wanted: frozenset[int] | None, properties: dict[int, str]
 ) -> tuple[set[int], list[str]]:
-    """Return the nodes of the words that violate properties in some phrases, and these properties."""
+    """Return the nodes of words that take part in violations of the phrases `nodes`, and the properties violated."""
     stored = row.stored
-    places = None if wanted is None else {int(properties[-each - 1]) for each in wanted if -each - 1 in properties}
+    places = None if wanted is None else {int(properties[-n - 1]) for n in wanted if -n - 1 in properties}
     marked: set[int] = set()
     texts: list[str] = []
     for node in nodes:

@@ -1,6 +1,6 @@
-"""Two runs over the same sentences, of two stores or of one: which sentences, constituents and violations differ.
+"""Compare two runs over the same sentences: which sentences, constituents and violations differ.
 
-Sentences are paired by their names. What differs is told by property, largest first, with examples.
+Sentences are paired by their names. Differences are listed by property, largest first, with examples.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ EXAMPLES: Final = 3
 
 @frozen
 class PropertyChange:
-    """A property, by its text: instances that one run and the other violate, in how many sentences the second has fewer
-    and more of them, and some of these sentences, by their numbers in the first store.
+    """Change of one property: violated instances `before` and `after`, and sentences with `fewer` and `more` of them.
+
+    `examples` are numbers of such sentences in the first store.
     """
 
     name: str
@@ -36,8 +37,10 @@ class PropertyChange:
 
 @frozen
 class StoreComparison:
-    """Two runs: sentences in both and in one alone, those whose trees, costs or fullness differ, constituents of one
-    tree alone by their categories, and changed properties, the largest change first.
+    """Comparison of two runs: numbers of sentences in both or in one only (`alone`), and with other `trees` or `costs`.
+
+    `constituents` counts by category those in one tree only; `properties` has the largest change first. `worst` are
+    sentences by number in both stores, the largest difference of costs first.
     """
 
     runs: tuple[StoredRun, StoredRun]
@@ -67,9 +70,9 @@ def compare(
     runs: tuple[int | None, int | None] = (None, None),
     advance: Callable[[], object] = tuple,
 ) -> StoreComparison:
-    """Return how two runs differ. Raises UsageError where they have no sentence in common.
+    """Return how two runs differ. Raises UsageError if they have no sentence in common.
 
-    Memory: where the sentences of both do not come in one order, the names of the second run.
+    Memory: the names of the second run, if the two orders of sentences differ.
     """
     first, second = one.run(runs[0]), other.run(runs[1])
     texts = texts_of(one, first), texts_of(other, second)
@@ -95,14 +98,10 @@ def compare(
         for at, (these, those) in enumerate(((mine, theirs), (theirs, mine))):
             for category, _, _ in (these - those).elements():
                 only[at][category] += 1
-        _note(
-            changes,
-            left.number,
-            *(_violated(stored_sentence, names) for stored_sentence, names in zip(both, texts, strict=True)),
-        )
+        _note(changes, left.number, *map(_violated, both, texts))
         if both[0].cost != both[1].cost:
             worst.append((abs(both[1].cost - both[0].cost), left.number, right.number))
-            worst.sort(key=lambda each: (-each[0], each[1]))
+            worst.sort(key=lambda change: (-change[0], change[1]))
             del worst[EXAMPLES:]
     if not sentences:
         raise UsageError("the two runs have no sentence in common\n  sentences are paired by their names")
@@ -111,7 +110,7 @@ def compare(
         (one.cost(cost[0]), one.cost(cost[1])),
         tuple(sorted(
             ((name, only[0][name], only[1][name]) for name in only[0].keys() | only[1].keys()),
-            key=lambda each: (-each[1] - each[2], each[0]),
+            key=lambda row: (-row[1] - row[2], row[0]),
         )),
         tuple(sorted(_changed(changes), key=lambda change: (-change.fewer - change.more, change.name))),
         tuple((mine, theirs) for _, mine, theirs in worst),
@@ -121,7 +120,7 @@ def compare(
 def _pairs(
     one: StoreReader, first: StoredRun, other: StoreReader, second: StoredRun
 ) -> Iterator[tuple[SentenceRow | None, SentenceRow | None]]:
-    """Yield the sentences of two runs by their names; None for one that is not there."""
+    """Yield the sentences of two runs paired by name; None stands for one that a run lacks."""
     left, right = one.sentences(first.number), other.sentences(second.number)
     for mine in left:
         theirs = next(right, None)
@@ -141,7 +140,7 @@ def _by_names(
     right: Iterator[SentenceRow],
     other: StoreReader,
 ) -> Iterator[tuple[SentenceRow | None, SentenceRow | None]]:
-    """Yield the rest of two runs whose sentences do not come in one order."""
+    """Yield the remaining pairs of two runs whose sentences are in different orders."""
     numbers = {} if theirs is None else {theirs.stored.name: theirs.number}
     numbers |= {row.stored.name: row.number for row in right}
     row: SentenceRow | None = mine
@@ -158,11 +157,11 @@ def _constituents(stored: StoredSentence) -> Counter[tuple[str, int, int]]:
 
 
 def _violated(stored: StoredSentence, names: dict[int, str]) -> Counter[str]:
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for below, what in zip(stored.below, stored.whats, strict=True):
         if below and "!" in what:
-            found.update(names.get(record.property, "") for record in read_instances(what)[1])
-    return found
+            counts.update(names.get(record.property, "") for record in read_instances(what)[1])
+    return counts
 
 
 def _note(changes: dict[str, _Change], number: int, before: Counter[str], after: Counter[str]) -> None:
@@ -186,12 +185,12 @@ def _changed(changes: dict[str, _Change]) -> Iterator[PropertyChange]:
 # Matches of one query in two runs
 
 Place = tuple[str, tuple[tuple[str, int, int] | None, ...]]
-"""The name of a sentence, and category and words of each constituent."""
+"""Name of a sentence, and category, start and length of each constituent."""
 
 
 @frozen
 class MatchComparison:
-    """The matches of a query in two runs: how many both have, and those of one alone, by sentence and nodes."""
+    """Matches of a query in two runs: the number that both have, and sentence and nodes of those in one only."""
 
     both: int
     before: tuple[tuple[int, tuple[int | None, ...]], ...]
@@ -201,11 +200,12 @@ class MatchComparison:
 def compare_matches(
     one: StoreReader, query: Query, other: StoreReader, same: Query, max_seconds: float | None = None
 ) -> MatchComparison:
-    """Return the matches of a query that two runs share and do not; a match is its sentence by name, and its
-    constituents by their categories and words. Memory: the matches of one run.
+    """Return the matches of a query that two runs share, and those of one only. Memory: the matches of one run.
+
+    Two matches are the same if sentence names, categories and words of constituents are equal.
     """
-    query_matches = matches(one, query, None, False, max_seconds)
-    left = {_place(one, query, match.sentence, match.nodes): match for match in query_matches}
+    before = matches(one, query, None, False, max_seconds)
+    left = {_place(one, query, match.sentence, match.nodes): match for match in before}
     both = 0
     after: list[tuple[int, tuple[int | None, ...]]] = []
     for match in matches(other, same, None, False, max_seconds):

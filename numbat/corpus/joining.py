@@ -1,4 +1,4 @@
-"""Joining: a store of other stores, of the parts of one run, or of the JSON lines of earlier runs."""
+"""Join stores, the parts of one run, or the JSON lines of earlier runs into one store."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from numbat.runs.metadata import KnownOfAll
 from numbat.runs.record import PART, FileDigest, GrammarDigests, RunRecord, date_of_run, difference, digest_of, name_of
 
 RUN_SCHEMA: Final = "numbat.run/1"
-"""The schema of the line that tells with what JSON lines were made."""
+"""Schema of the line with the run record in JSON lines."""
 NAMED: Final = 10
-"""So many missing parts are named."""
+"""Maximum number of missing parts named in a message."""
 
 
 @dataclass
 class Joined:
-    """What was joined: sentences, runs, sentences that no part could read, and what is to be said of it."""
+    """Result of joining: numbers of sentences, runs and sentences that could not be read, with notes and problems."""
 
     sentences: int = 0
     runs: int = 0
@@ -44,11 +44,10 @@ def join(
     known: KnownOfAll | None = None,
     advance: Callable[[], object] = tuple,
 ) -> Joined:
-    """Write the runs of stores, and those of JSON lines, into a store, which may have others; `grammar` is that of JSON
-    lines, where it is no packaged one, `known` is added to the sentences of these.
+    """Write the runs of stores and of JSON lines into a store, which may have runs already.
 
-    Raises UsageError where parts of a run are missing or their runs have not ended, DataError for what cannot be read,
-    and UnwritableError.
+    `grammar` is that of JSON lines, unless it comes with Numbat; `known` is metadata for their sentences. Raises
+    UsageError if parts of a run are missing or unfinished, DataError for files that cannot be read, UnwritableError.
     """
     joined = Joined()
     stores = [StoreReader(path) for path in paths if is_store(path)]
@@ -57,7 +56,7 @@ def join(
         groups = list(_groups(stores))
         writer = StoreWriter(output, "join", date_of_run())
         if writer.unfinished() is not None:
-            raise UsageError(f"{output}: a run in this store has not ended\n  go on with it: --resume")
+            raise UsageError(f"{output}: a run in this store has not ended\n  continue it with --resume")
         for group in groups:
             _copy(group, writer, joined, advance)
         for path in paths:
@@ -75,19 +74,19 @@ def join(
 # Stores
 
 Group = list[tuple[StoreReader, StoredRun]]
-"""The parts of a run in their order, or a run alone."""
+"""The parts of a run in order, or a single run."""
 
 
 def _groups(stores: Iterable[StoreReader]) -> Iterator[Group]:
-    """Yield the runs of stores, the parts of one together. Raises UsageError for those that cannot be joined."""
+    """Yield the runs of stores, with the parts of a run together. Raises UsageError if they cannot be joined."""
     parts: dict[str, dict[int, tuple[StoreReader, StoredRun]]] = {}
     for store in stores:
         runs = store.runs()
         if not runs:
-            raise UsageError(f"{store.path}: no run is in this store\n  leave it out")
+            raise UsageError(f"{store.path}: this store has no run\n  leave it out")
         for run in runs:
             if not run.is_whole:
-                raise UsageError(f"{store.path}: its run {run.number} has not ended\n  go on with it: --resume")
+                raise UsageError(f"{store.path}: its run {run.number} has not ended\n  continue it with --resume")
             if run.shard is None:
                 yield [(store, run)]
                 continue
@@ -111,7 +110,7 @@ def _checked(
         other = next((other for other in kinds if other != [of, asked] and other[0] == of), None)
         if missing and other is not None and (wrong := difference(asked, other[1])) is not None:
             names = [next(iter(part.values()))[0].path for part in parts.values()]
-            raise UsageError(f"{names[1]}: {wrong} was another one than for {names[0]}\n  join the parts of one run")
+            raise UsageError(f"{names[1]}: {wrong} differs from that of {names[0]}\n  join the parts of one run")
         if missing:
             which = (
                 f"part {missing[0]} of {of} is"
@@ -128,7 +127,7 @@ def _whole(part: tuple[int, dict[int, tuple[StoreReader, StoredRun]]]) -> Group:
 
 
 def _asked(store: StoreReader, run: StoredRun) -> dict[str, str]:
-    """Return what a run was asked for, without the number of its part."""
+    """Return the options of a run, without the number of its part."""
     ((text,),) = store.rows("SELECT asked FROM run WHERE id = ?", (run.number,))
     try:
         asked: dict[str, str] = json.loads(text)
@@ -150,7 +149,7 @@ def _copy(group: Group, writer: StoreWriter, joined: Joined, advance: Callable[[
     for store, run in group:
         if run.digest != first.digest:
             raise UsageError(
-                f"{store.path}: the grammar was another one than for {group[0][0].path}\n  join the parts of one run"
+                f"{store.path}: the grammar differs from that of {group[0][0].path}\n  join the parts of one run"
             )
         for row in store.sentences(run.number):
             writer.add(row.stored)
@@ -212,11 +211,11 @@ def _read_lines(
         advance()
     if not begun:
         raise DataError(
-            f"{shown(path)}: no parse is in this file\n  numbat parse -f jsonl makes one, and -f store a store"
+            f"{shown(path)}: this file has no parse\n  numbat parse -f jsonl makes one, and -f store a store"
         )
     writer.finish_run()
     if others:
-        joined.notes.append(f"{shown(path)}: {counted(others, 'parse')} behind the best ones were left out")
+        joined.notes.append(f"{shown(path)}: {counted(others, 'parse')} ranked below the best left out")
 
 
 def _value(line: bytes, path: str, number: int, joined: Joined) -> dict[str, Any] | None:
@@ -228,15 +227,15 @@ def _value(line: bytes, path: str, number: int, joined: Joined) -> dict[str, Any
         return value
     if number == 1:
         raise DataError(
-            f"{shown(path)}:1: this is no parse in JSON\n  numbat join makes a store of stores and of the output of "
-            "numbat parse -f jsonl"
+            f"{shown(path)}:1: this is not a parse in JSON\n"
+            "  numbat join takes stores and the output of numbat parse -f jsonl"
         )
-    joined.problems.append(DataError(f"{shown(path)}:{number}: this line is no parse in JSON, and was left out"))
+    joined.problems.append(DataError(f"{shown(path)}:{number}: this line is not a parse in JSON and was left out"))
     return None
 
 
 def _grammar_of(value: Mapping[str, Any], grammar: Grammar | None, path: str) -> Grammar:
-    """Return the grammar of a parse. Raises UsageError where it is none that is given or comes with Numbat."""
+    """Return the grammar of a parse. Raises UsageError if it is neither given nor packaged with Numbat."""
     name, wanted = str(value.get("grammar", "")), value.get("digest")
     if grammar is None and name in packaged():
         grammar = load_grammar(name)
@@ -244,7 +243,7 @@ def _grammar_of(value: Mapping[str, Any], grammar: Grammar | None, path: str) ->
         raise UsageError(f'{shown(path)}: these are parses by the grammar "{name}"\n  name its file: -g GRAMMAR')
     if wanted is not None and digest(grammar) != wanted:
         raise UsageError(
-            f'{shown(path)}: these are parses by another state of the grammar "{name}", with the digest {wanted}\n'
-            "  give the grammar as it was then: -g GRAMMAR"
+            f'{shown(path)}: these are parses by another version of the grammar "{name}", with the digest {wanted}\n'
+            "  name the file of that version: -g GRAMMAR"
         )
     return grammar

@@ -1,4 +1,4 @@
-"""A store as Parquet, for those who outgrow one machine: folders of files that DuckDB, dask and Spark read as they are.
+"""Export a store as Parquet: folders of files that DuckDB, dask and Spark read directly.
 
     DIR/properties.parquet
     DIR/runs.parquet
@@ -7,8 +7,8 @@
     DIR/violations/run=1/part-00000.parquet
     DIR/instances/run=1/part-00000.parquet
 
-The columns are those of the views of the store; `run` is in the names of folders. A file has the rows of so many
-sentences, so that memory does not grow with the store.
+The columns are those of the views of the store; `run` is in the folder names. A file has the rows of a limited number
+of sentences, so that memory does not grow with the store.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from numbat.corpus.reading import StoredRun, StoreReader
 from numbat.errors import UnwritableError, UsageError, require_pyarrow
 
 SENTENCES: Final = 50_000
-"""So many sentences are in a file."""
+"""Number of sentences per file."""
 ROWS: Final = 50_000
-"""So many rows are in memory at once."""
+"""Number of rows in memory at once."""
 TEXT, NUMBER, REAL, TRUTH = "string", "int64", "float64", "bool"
 COLUMNS: Final = {
     "sentences": {
@@ -49,13 +49,13 @@ OF_SENTENCES: Final = ("sentences", "constituents", "violations", "instances")
 
 
 def export(store: StoreReader, folder: str, advance: Callable[[], object] = tuple) -> int:
-    """Write all runs of a store as Parquet into a folder that is not there or empty; return the number of rows.
+    """Write all runs of a store as Parquet into a new or empty folder; return the number of rows.
 
     Raises MissingExtraError without pyarrow, UsageError for a folder with files, and UnwritableError.
     """
     require_pyarrow("Parquet")
     if os.path.isdir(folder) and os.listdir(folder):
-        raise UsageError(f"{folder}: there are files in this folder\n  name a new one, so that nothing is mixed")
+        raise UsageError(f"{folder}: this folder is not empty\n  name a new one")
     written = 0
     try:
         for name in ("properties", "runs"):
@@ -88,7 +88,7 @@ def _listed(name: str) -> str:
 
 
 def _write(store: StoreReader, name: str, path: Path, sql: str) -> int:
-    """Write the rows of a statement as a file."""
+    """Write the rows of an SQL statement to a file."""
     import pyarrow
     from pyarrow import parquet
 

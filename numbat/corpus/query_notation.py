@@ -1,11 +1,11 @@
-"""The query language of stores: from text to a tree of conditions, by Lark and with mistakes at their places.
+"""The query language of stores: reads text by Lark into conditions, and reports mistakes at their places.
 
     NP violates Det ~> N
     x: NP[number=pl] has PP and x before VP and not (x has Det)
     violates linearity and cost > 4 and meta.genre = "email"
 
-Operands and properties are those of the notation of grammars. A query that is read is a tuple of `Alternative`s, what
-stands between `or`, each a row of conditions that hold together.
+Operands and properties are written as in grammars. A query becomes a tuple of `Alternative`s, the parts between `or`;
+all conditions of one must hold together.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ from numbat.grammar.syntax_errors import syntax_problem
 from numbat.records import frozen
 
 PLACE: Final = "<query>"
-"""How messages name the query as a place."""
+"""Name of the query as a place in messages."""
 MAX_ALTERNATIVES: Final = 64
 MAX_VARIABLES: Final = 12
-"""So many constituents an alternative may speak of: each is another search."""
+"""Maximum number of constituents in an alternative; each is another join in SQL."""
 MAX_LENGTH: Final = 20_000
-"""The longest query, in signs."""
+"""Maximum length of a query in characters."""
 
 
 @frozen
 class QueryVariable:
-    """A constituent that a query speaks of, by its name, with the operand that it has to be."""
+    """A constituent that a query mentions: its name, and the operand that it must match."""
 
     name: str
     operand: Operand
@@ -52,7 +52,7 @@ class QueryVariable:
 
 @frozen
 class Relates:
-    """Two constituents stand in a relation of `RELATIONS`."""
+    """Condition: two constituents stand in one of `RELATIONS`."""
 
     left: str
     relation: str
@@ -61,8 +61,9 @@ class Relates:
 
 @frozen
 class Characterizes:
-    """A constituent, or some of the sentence where there is none, satisfies or violates one of these properties, by
-    their ids in the store; None: any property.
+    """Condition: a constituent satisfies or violates one of the properties, given by ids; None stands for any property.
+
+    Without a `subject`, any constituent of the sentence does.
     """
 
     subject: str | None
@@ -72,7 +73,7 @@ class Characterizes:
 
 @frozen
 class Says:
-    """Neighbouring words within a constituent, or in the sentence, match these patterns, each a whole word."""
+    """Condition: neighbouring words in a constituent, or in the sentence, match these patterns, one per word."""
 
     subject: str | None
     patterns: tuple[str, ...]
@@ -80,7 +81,7 @@ class Says:
 
 @frozen
 class Measures:
-    """A cost or a length, of a sentence or the length of a constituent, compares so with a number."""
+    """Condition: the cost or length of a sentence, or the length of a constituent, compared with a number."""
 
     subject: str | None
     measure: str
@@ -90,7 +91,7 @@ class Measures:
 
 @frozen
 class Finds:
-    """The text or the place of the sentence has a match of a pattern."""
+    """Condition: a pattern matches in the text or the place of the sentence."""
 
     column: str
     pattern: str
@@ -98,7 +99,7 @@ class Finds:
 
 @frozen
 class Knows:
-    """What is known of the sentence under a key is a value, is not, or has a match of a pattern."""
+    """Condition: a metadata value of the sentence equals a text, differs from it, or has a match of a pattern."""
 
     key: str
     how: str
@@ -107,14 +108,14 @@ class Knows:
 
 @frozen
 class Flagged:
-    """The parse is full, or a limit stopped its search."""
+    """Condition: the parse is full, or a limit stopped its search."""
 
     flag: str
 
 
 @frozen
 class Denied:
-    """None of these alternatives holds; what they alone speak of may be any constituent."""
+    """Condition: none of these alternatives holds, for any choice of the constituents that only they mention."""
 
     alternatives: tuple[Alternative, ...]
 
@@ -124,7 +125,7 @@ Condition = Relates | Characterizes | Says | Measures | Finds | Knows | Flagged 
 
 @frozen
 class Alternative:
-    """What has to hold together: constituents, in the order in which they are named, and conditions on them."""
+    """Constituents, in the order of their names in the query, and conditions on them that must hold together."""
 
     variables: tuple[QueryVariable, ...]
     conditions: tuple[Condition, ...]
@@ -132,16 +133,15 @@ class Alternative:
 
 AFTER_OPERANDS: Final = ("has", "within", "begins", "ends", "before", "next to", "spans", "violates", "satisfies")
 RELATIONS: Final = ("has", "within", "begins", "ends", "before", "next to", "spans")
-"""`has`: is the mother of; `within`: stands below; `begins`, `ends`: stands below, at the first or last word; `before`:
-ends before the other begins; `next to`: no word is between; `spans`: has all words of the other, whatever the tree
-is."""
+"""`has`: is the mother of; `within`: is below; `begins`, `ends`: is below, at the first or last word; `before`: ends
+before the other begins; `next to`: no word is between; `spans`: covers all words of the other, in any tree."""
 
 
 @frozen
 class KnownNames:
-    """What a query may name in a store: categories, features with their values, properties.
+    """The names of a store that a query may use: categories, features with their values, properties.
 
-    `properties` are id, construction, relation and text of each; `relations` are those that the grammar adds.
+    `properties` are rows of id, construction, relation and text; `relations` are those that the grammar adds.
     """
 
     categories: Sequence[str]
@@ -151,10 +151,10 @@ class KnownNames:
 
 
 def read_query(text: str, known: KnownNames) -> tuple[Alternative, ...]:
-    """Return a query as alternatives. Raises DataError with all mistakes, each at its place."""
+    """Return a query as alternatives. Raises DataError with all mistakes and their places."""
     origin = Span(PLACE, 1, 1)
     if len(text) > MAX_LENGTH:
-        raise data_error(Problem(f"a query of {len(text):,} signs", origin, hint=f"it may have {MAX_LENGTH:,}"))
+        raise data_error(Problem(f"this query has {len(text):,} characters", origin, hint=f"at most {MAX_LENGTH:,}"))
     line = LogicalLine(text, origin, indented=False)
     try:
         tree = _lark().parse(text, start="query")
@@ -165,11 +165,11 @@ def read_query(text: str, known: KnownNames) -> tuple[Alternative, ...]:
     except RecursionError:
         raise data_error(Problem("this is nested too deeply", origin)) from None
     reader = _QueryReader(line.span, known)
-    found = reader.transform(tree)
+    node = reader.transform(tree)
     reader.check_names()
     if reader.problems:
-        raise data_error(*(replace(each, source_line=_line(text, each.span)) for each in reader.problems))
-    return _alternatives(found, reader)
+        raise data_error(*(replace(problem, source_line=_line(text, problem.span)) for problem in reader.problems))
+    return _alternatives(node, reader)
 
 
 def _line(text: str, span: Span) -> str:
@@ -186,14 +186,14 @@ def _lark() -> Lark:
     return Lark("\n".join(both).replace("{NAME}", NAME), parser="lalr", start=["query"], propagate_positions=True)
 
 
-# Lark's tree to conditions. A node is a function that says what it is in each alternative.
+# Lark's tree to conditions
 
 Node = tuple[str, Any]
-"""`and`, `or`, `not` with nodes; `is` with a condition and its variables."""
+"""`and`, `or`, `not` with nodes; `is` with variables and a condition on them."""
 
 
 class _QueryReader(StatementReader):
-    """Lark transformer for `query.lark`; `problems` has the mistakes that are none of syntax."""
+    """Lark transformer for `query.lark`; `problems` collects mistakes other than those of syntax."""
 
     def __init__(self, origin: Span, known: KnownNames) -> None:
         super().__init__(origin)
@@ -207,17 +207,16 @@ class _QueryReader(StatementReader):
         )
 
     def error(self, message: str, span: Span, hint: str = "") -> None:
-        """Note a mistake."""
         self.problems.append(Problem(message, span, hint=hint))
 
     # logic
 
     def either(self, children: list[Any]) -> Node:
-        parts = [each for each in children if not isinstance(each, Token)]
+        parts = [child for child in children if not isinstance(child, Token)]
         return ("or", parts) if len(parts) > 1 else parts[0]
 
     def both(self, children: list[Any]) -> Node:
-        parts = [each for each in children if not isinstance(each, Token)]
+        parts = [child for child in children if not isinstance(child, Token)]
         return ("and", parts) if len(parts) > 1 else parts[0]
 
     def denied(self, children: list[Any]) -> Node:
@@ -226,7 +225,7 @@ class _QueryReader(StatementReader):
     # constituents
 
     def subject(self, children: list[Any]) -> PlacedText:
-        """Return the name of a variable; one without a name gets one by its category."""
+        """Return the name of a variable; one without a name is named after its category."""
         name, operand = children
         place = operand.category.span
         bare = str(operand.category)
@@ -236,17 +235,16 @@ class _QueryReader(StatementReader):
         made = QueryVariable("", self._operand(operand), name is not None)
         if name is None:
             number = self._names[bare] = self._names.get(bare, 0) + 1
-            own = f"{bare} {number}"
+            given = f"{bare} {number}"
         else:
-            own, place = str(name), name.span
-            if own in self.declared:
-                self.error(f'"{own}" names two constituents', place, "take another name, or the name alone")
-            if own in self.known.categories:
-                self.error(
-                    f'"{own}" is a category', place, f"take another name, as in x: {format_operand(made.operand)}"
-                )
-        self.declared[own] = replace(made, name=own)
-        return PlacedText(own, place)
+            given, place = str(name), name.span
+            if given in self.declared:
+                self.error(f'"{given}" names two constituents', place, "take another name, or the name alone")
+            if given in self.known.categories:
+                hint = f"take another name, as in x: {format_operand(made.operand)}"
+                self.error(f'"{given}" is a category', place, hint)
+        self.declared[given] = replace(made, name=given)
+        return PlacedText(given, place)
 
     def _operand(self, syntax: OperandSyntax) -> Operand:
         category = str(syntax.category)
@@ -256,12 +254,12 @@ class _QueryReader(StatementReader):
         return Operand(category, self._demand(syntax))
 
     def check_names(self) -> None:
-        """Note names that stand for nothing."""
+        """Report names that are not declared."""
         for name in self._uses:
             if str(name) not in self.declared:
                 near = close_match(str(name), (*self.known.categories, *self.declared))
-                hint = near or "name it where it is first spoken of, as in x: NP"
-                self.error(f'"{name}" is no category of this store, and names no constituent', name.span, hint)
+                hint = near or "name it where it is first mentioned, as in x: NP"
+                self.error(f'"{name}" is neither a category of this store nor a constituent', name.span, hint)
 
     # claims
 
@@ -302,7 +300,7 @@ class _QueryReader(StatementReader):
         subject, measure, comparison, number = children
         if measure == "cost":
             self.error(
-                "a constituent has no cost of its own here", measure.span, "ask for its length, or what it violates"
+                "the store has no costs of constituents", measure.span, "ask for its length, or what it violates"
             )
         return "is", ((str(subject),), Measures(str(subject), str(measure), str(comparison), float(number)))
 
@@ -336,7 +334,7 @@ class _QueryReader(StatementReader):
     def _patterns(self, text: PlacedText) -> tuple[str, ...]:
         pieces = tuple(str(text).split())
         if not pieces:
-            self.error("no word stands here", text.span, 'write words or regular expressions: words ~ "in .* to"')
+            self.error("this has no word", text.span, 'write words or regular expressions: words ~ "in .* to"')
         for piece in pieces:
             self._check_pattern(text, piece)
         return pieces
@@ -345,22 +343,22 @@ class _QueryReader(StatementReader):
         try:
             re.compile(pattern)
         except (re.error, OverflowError, RecursionError) as error:
-            hint = r"to find the sign itself write \\ before it"
-            self.error(f'"{pattern}" is no regular expression: {error}', text.span, hint)
+            hint = r"to find the character itself write \\ before it"
+            self.error(f'"{pattern}" is not a regular expression: {error}', text.span, hint)
 
     # properties
 
     def called_so(self, children: list[Any]) -> Callable[[str | None], tuple[int, ...]]:
-        """A relation, a construction, or in quotes a property as it is printed."""
+        """Return properties by a relation, a construction, or the printed text of one in quotes."""
         (name,) = children
         return lambda category: self._chosen(self._called(str(name)), category, str(name), name.span)
 
     def _called(self, name: str) -> list[tuple[int, str]]:
         known, relations = self.known.properties, self._relations()
         by_relation = relations[name].name if name in relations else name
-        found = [(each, of) for each, of, relation, _ in known if relation in (name, by_relation)]
-        found = found or [(each, of) for each, of, _, _ in known if of == name]
-        return found or [(each, of) for each, of, _, text in known if name in (text, f"{of}: {text}")]
+        called = [(number, of) for number, of, relation, _ in known if relation in (name, by_relation)]
+        called = called or [(number, of) for number, of, _, _ in known if of == name]
+        return called or [(number, of) for number, of, _, text in known if name in (text, f"{of}: {text}")]
 
     def of_construction(self, children: list[Any]) -> Callable[[str | None], tuple[int, ...]]:
         construction, statement = children
@@ -373,28 +371,28 @@ class _QueryReader(StatementReader):
     def _matching(
         self, statement: PropertyStatement, construction: str | None, category: str | None
     ) -> tuple[int, ...]:
-        before = len(self.problems)
+        problems_before = len(self.problems)
         texts = set(self._texts(statement))
-        if len(self.problems) > before:
+        if len(self.problems) > problems_before:
             return ()
         whole = bool(statement.shared)
 
         def means(text: str) -> bool:
             return text in texts or (not whole and text.rpartition(" [")[0] in texts and text.endswith("]"))
 
-        there = [
-            (each, of, text)
-            for each, of, _, text in self.known.properties
+        candidates = [
+            (number, of, text)
+            for number, of, _, text in self.known.properties
             if construction in (None, of) and category in (None, WILDCARD, of)
         ]
-        found = [(each, of) for each, of, text in there if means(text)]
-        found = found or [(each, of) for each, of, text in there if means(OF_OPERAND.sub("", text))]
+        matching = [(number, of) for number, of, text in candidates if means(text)]
+        matching = matching or [(number, of) for number, of, text in candidates if means(OF_OPERAND.sub("", text))]
         name = next(iter(sorted(texts)), "")
-        return self._chosen(found, category, f"{construction}: {name}" if construction else name, statement.span)
+        return self._chosen(matching, category, f"{construction}: {name}" if construction else name, statement.span)
 
-    def _chosen(self, found: list[tuple[int, str]], category: str | None, name: str, span: Span) -> tuple[int, ...]:
-        """Return the properties that a constituent of a category may have; report a name that means none of them."""
-        fitting = [each for each, of in found if category in (None, WILDCARD, of)]
+    def _chosen(self, pairs: list[tuple[int, str]], category: str | None, name: str, span: Span) -> tuple[int, ...]:
+        """Return those properties that a constituent of a category may have; report a name without any."""
+        fitting = [number for number, of in pairs if category in (None, WILDCARD, of)]
         if not fitting:
             within = "" if category in (None, WILDCARD) else f" of {category}"
             texts = [text for _, of, _, text in self.known.properties if category in (None, WILDCARD, of)]
@@ -405,20 +403,20 @@ class _QueryReader(StatementReader):
         return tuple(fitting)
 
     def _relations(self) -> dict[str, Relation]:
-        found: dict[str, Relation] = {}
+        relations: dict[str, Relation] = {}
         for relation in self.known.relations.values():
-            found |= dict.fromkeys(filter(None, (relation.name, relation.symbol, *relation.aliases)), relation)
-        return found
+            relations |= dict.fromkeys(filter(None, (relation.name, relation.symbol, *relation.aliases)), relation)
+        return relations
 
     def _texts(self, statement: PropertyStatement) -> Iterator[str]:
-        """Return the texts of the properties that a statement means, as they are printed."""
+        """Yield the printed texts of the properties that a statement may mean."""
         relation = self._relations().get(str(statement.relation))
         statement = self._with_shared(statement, relation)
         sides = []
         for at, parameter in enumerate(statement.parameters):
             name = relation.parameters[at] if relation and at < len(relation.parameters) else ""
-            each = relation is None or name in relation.matched or (not relation.matched and len(parameter) == 0)
-            sides.append(list(self._sides(parameter, each)))
+            is_each = relation is None or name in relation.matched or (not relation.matched and len(parameter) == 0)
+            sides.append(list(self._sides(parameter, is_each)))
         features = ", ".join(sorted(str(value) for demand in statement.shared for value in demand.values))
         shared = [", ".join(str(value) for demand in statement.shared for value in demand.values), features]
         for operands in product(*sides):
@@ -436,7 +434,7 @@ class _QueryReader(StatementReader):
 
     @staticmethod
     def _with_shared(statement: PropertyStatement, relation: Relation | None) -> PropertyStatement:
-        """Return a statement whose last bracket, where it has names of features alone, is of those that agree."""
+        """Return a statement whose last bracket, if it only names features, lists features that agree."""
         last = statement.parameters[-1][-1][-1]
         operand = last.operands[-1]
         is_bare = bool(operand.demands) and all(demand.feature is None for demand in operand.demands)
@@ -448,19 +446,19 @@ class _QueryReader(StatementReader):
         return replace(statement, parameters=(*before, changed), shared=operand.demands)
 
     def _sides(self, parameter: Sequence[Sequence[GroupSyntax]], is_each: bool) -> Iterator[str]:
-        """Return one side of a property, printed: braces are each of their members, or any of them."""
+        """Yield one side of a property, printed: braces mean each of their members, or any of them."""
         joints = [[[self._printed(operand) for operand in group.operands] for group in joint] for joint in parameter]
         if is_each:
             for chosen in product(*(list(product(*joint)) for joint in joints)):
                 yield " | ".join(" & ".join(joint) for joint in chosen)
         else:
-            yield " | ".join(" & ".join(each) for joint in joints for each in product(*joint))
+            yield " | ".join(" & ".join(operands) for joint in joints for operands in product(*joint))
 
     def _printed(self, syntax: OperandSyntax) -> str:
         return format_operand(Operand(str(syntax.category))) + format_bracket(self._demand(syntax))
 
     def _demand(self, syntax: OperandSyntax) -> Demand:
-        """Return what an operand demands; a query declares no feature."""
+        """Return the demand of an operand; hints list known features, because a query cannot declare any."""
         demand = self.declarations.demand(syntax.demands)
         for problem in self.declarations.problems:
             near, _, declares = problem.hint.partition("declare it")
@@ -472,13 +470,12 @@ class _QueryReader(StatementReader):
 
 
 OF_OPERAND: Final = re.compile(r"(?<=\S)\[[^\]]*\]")
-"""The features of an operand as a property is printed: without them in a query, they may be any where no property has
-its operands bare."""
+"""Features of an operand in a printed property; a query may omit them if no property has its operands bare."""
 MAX_COMPARED: Final = 20_000
-"""Among so many names a close one is looked for."""
+"""Maximum number of names among which a close match is suggested."""
 
 
-# Alternatives: what stands between `or` at the top of a query, or of what `not` denies
+# Alternatives: the parts between `or` at the top of a query, or below `not`
 
 
 def _alternatives(node: Node, reader: _QueryReader) -> tuple[Alternative, ...]:
@@ -486,7 +483,7 @@ def _alternatives(node: Node, reader: _QueryReader) -> tuple[Alternative, ...]:
 
 
 def _split(node: Node, reader: _QueryReader, outer: frozenset[str]) -> tuple[Alternative, ...]:
-    """Return the alternatives of a node; `outer` are the constituents that are spoken of around it."""
+    """Return the alternatives of a node; `outer` are the constituents mentioned around it."""
     rows = _rows(node)
     if len(rows) > MAX_ALTERNATIVES:
         place = Span(PLACE, 1)
@@ -495,15 +492,15 @@ def _split(node: Node, reader: _QueryReader, outer: frozenset[str]) -> tuple[Alt
 
 
 def _rows(node: Node) -> list[list[Node]]:
-    """Return a node as alternatives of claims and denials."""
+    """Return a node in disjunctive normal form: alternatives of claims and denials."""
     kind, content = node
     if kind == "or":
         return [row for part in content for row in _rows(part)]
     if kind == "and":
         every = [_rows(part) for part in content]
         size = 1
-        for each in every:
-            size *= len(each)
+        for part in every:
+            size *= len(part)
         if size > MAX_ALTERNATIVES:
             return [[]] * size
         return [[claim for row in chosen for claim in row] for chosen in product(*every)]
@@ -516,22 +513,22 @@ def _alternative(row: Iterable[Node], reader: _QueryReader, outer: frozenset[str
     for kind, content in claims:
         if kind == "is":
             names |= dict.fromkeys(content[0])
-    own = [name for name in names if name not in outer]
-    if len(own) > MAX_VARIABLES:
+    new = [name for name in names if name not in outer]
+    if len(new) > MAX_VARIABLES:
         place = Span(PLACE, 1)
-        told = counted(len(own), "constituent")
-        raise data_error(Problem(f"this query speaks of {told}", place, hint=f"it may speak of {MAX_VARIABLES}"))
+        number = counted(len(new), "constituent")
+        raise data_error(Problem(f"this query mentions {number}", place, hint=f"it may mention {MAX_VARIABLES}"))
     conditions: list[Condition] = []
     for kind, content in claims:
         if kind == "not":
             conditions.append(Denied(_split(content, reader, outer | names.keys())))
         elif content[1] is not None:
             conditions.append(content[1])
-    return Alternative(tuple(reader.declared[name] for name in own), tuple(conditions))
+    return Alternative(tuple(reader.declared[name] for name in new), tuple(conditions))
 
 
 def unnamed_twice(alternatives: Iterable[Alternative]) -> Iterator[str]:
-    """Return the operands that an alternative has twice without a name, so that they may be two constituents."""
+    """Yield operands that an alternative has twice without a name, so that they may match two constituents."""
     operands = set()
     for alternative in alternatives:
         seen: set[Operand] = set()

@@ -1,8 +1,8 @@
-"""A query as SQL over the tables of a store, and its matches as they are found.
+"""Compile queries to SQL over the tables of a store, and yield their matches.
 
-An alternative becomes one SELECT: a join of the constituents that it names, in an order that begins with what is rarest
-in this store; what `not` denies becomes a subselect. Matches are found over windows of sentences, which grow, so that
-the first come at once, in the order of sentences, and memory does not grow with the store.
+An alternative becomes one SELECT: a join of the constituents that it names, the rarest in the store first; `not`
+becomes a subselect. The search runs over growing windows of sentences, so that the first matches come at once and in
+the order of sentences, and memory does not grow with the store.
 """
 
 from __future__ import annotations
@@ -45,15 +45,15 @@ if TYPE_CHECKING:
 
 FIRST_WINDOW: Final = 1_000
 LARGEST_WINDOW: Final = 100_000
-"""So many sentences are searched at once, at first and at most."""
+"""Number of sentences searched at once: at first, and at most."""
 ESTIMATE: Final = 20_000
-"""So far rows are counted to know which of two conditions is rarer."""
+"""Maximum number of rows counted to find out which of two conditions is rarer."""
 MANY_NUMBERS: Final = 200
-"""A longer list of numbers stands in a statement as JSON."""
+"""Maximum length of a list of numbers written out in SQL; a longer one becomes JSON."""
 FEW_PROPERTIES: Final = 4
-"""So many are looked for in a sentence one by one."""
+"""Maximum number of properties that are looked up one by one; for more, the violations of a sentence are scanned."""
 MANY_FORMS: Final = 200
-"""Where a pattern matches more words they are looked for among the words of a sentence, not one by one."""
+"""Maximum number of words of a pattern that are looked up one by one; for more, the words of a sentence are scanned."""
 
 PLACES: Final = {
     "has": "{b}.up > 0 AND {b}.node - {b}.up = {a}.node",
@@ -65,15 +65,15 @@ PLACES: Final = {
     "next to": "({a}.start + {a}.length = {b}.start OR {b}.start + {b}.length = {a}.start)",
     "spans": "{a}.node <> {b}.node AND {a}.start <= {b}.start AND {a}.start + {a}.length >= {b}.start + {b}.length",
 }
-"""The relations between two constituents of a sentence."""
+"""SQL conditions of the relations between two constituents of a sentence."""
 
 
 @frozen
 class Query:
-    """A compiled query: its text, the alternatives, their statements, and the names of the constituents in a match.
+    """A compiled query: its text, alternatives, SELECT statements, and the names of the constituents in a match.
 
-    The columns of each statement are the number of the sentence and the node of each constituent, NULL where an
-    alternative does not name it.
+    The columns of each statement are the number of the sentence and the node of each constituent, NULL for one that
+    the alternative does not name.
     """
 
     text: str
@@ -84,13 +84,13 @@ class Query:
     selects: tuple[Select, ...] = field(compare=False)
 
     def sql(self) -> str:
-        """Return the statement, which gives all matches, as one can type it."""
+        """Return the SQL statement for all matches, for users to copy."""
         return " UNION\n".join(select.sql() for select in self.selects) + "\nORDER BY 1"
 
 
 @frozen
 class Select:
-    """The statement of one alternative: what it selects, joins and demands; `over` names the sentence."""
+    """The SELECT of one alternative: columns, tables and conditions; `over` is the column of the sentence number."""
 
     columns: tuple[str, ...]
     tables: tuple[str, ...]
@@ -102,7 +102,7 @@ class Select:
     last: int
 
     def sql(self, window: tuple[int, int] | None = None, columns: Sequence[str] | None = None) -> str:
-        """Return the statement, over a window of sentences."""
+        """Return the statement, limited to a window of sentences."""
         first, last = window or (self.first, self.last)
         chosen = ", ".join(self.columns if columns is None else columns)
         between = f"{self.over} BETWEEN {first} AND {last}"
@@ -118,12 +118,12 @@ def compiled(store: StoreReader, text: str, run: StoredRun) -> Query:
     for alternative in alternatives:
         names |= {variable.name: variable.operand.category for variable in alternative.variables}
     compiler = _Compiler(store, run)
-    selects = tuple(compiler.select(each, tuple(names)) for each in alternatives)
+    selects = tuple(compiler.select(alternative, tuple(names)) for alternative in alternatives)
     return Query(text, run, alternatives, tuple(names), tuple(names.values()), selects)
 
 
 def known_names(store: StoreReader, run: StoredRun) -> KnownNames:
-    """Return what a query may name in a run of a store."""
+    """Return the names that a query may use in a run of a store."""
     grammar = run.grammar_number
     features: dict[str, list[str]] = {}
     for name, value in store.rows("SELECT name, value FROM feature WHERE grammar = ?", (grammar,)):
@@ -141,7 +141,7 @@ def _built_in() -> dict[str, Relation]:
 
 
 class _Compiler:
-    """Makes statements over the tables of a store; names are looked up once."""
+    """Compiles alternatives to statements over the tables of a store; names are looked up once."""
 
     def __init__(self, store: StoreReader, run: StoredRun) -> None:
         self.store, self.run = store, run
@@ -162,45 +162,45 @@ class _Compiler:
         scope = _Scope(self, {})
         scope.add(alternative)
         tables, conditions, over = scope.joined()
-        own = [scope.nodes.get(name) for name in names]
-        columns = (f"{over} AS sentence", *(f"{alias}.node" if alias else "NULL" for alias in own))
+        nodes = [scope.nodes.get(name) for name in names]
+        columns = (f"{over} AS sentence", *(f"{alias}.node" if alias else "NULL" for alias in nodes))
         return Select(columns, tables, conditions, over, scope.sentence, scope.may_repeat, self.first, self.last)
 
     def alias(self, of: str) -> str:
-        """Return a new name of a table in a statement."""
+        """Return a new alias of a table."""
         self._aliases += 1
         plain = re.sub(r"\W+", "", of).lower() or "c"
         return f"{plain if plain[0].isalpha() else 'c' + plain}_{self._aliases}"
 
     def estimate(self, table: str, where: str) -> int:
-        """Return how many rows of a table fulfil a condition, if they are few."""
+        """Return the number of rows that fulfil a condition, counted up to `ESTIMATE`."""
         sql = f"SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {where} LIMIT {ESTIMATE})"
         ((number,),) = self.store.rows(sql)
         return int(number)
 
     def category(self, variable: QueryVariable, alias: str) -> str:
-        """Return the condition that a constituent is of the category of a variable."""
+        """Return the condition that a constituent has the category of a variable."""
         name = variable.operand.category
         if name == WILDCARD:
             return f"{alias}.category IN (SELECT id FROM category)"
         return f"{alias}.category = {self._categories.get(name, -1)}"
 
     def features(self, variable: QueryVariable, alias: str) -> str | None:
-        """Return the condition that it has the features of a variable, None where that demands none."""
+        """Return the condition that it has the features of a variable; None if the variable demands none."""
         demand = variable.operand.features
         if not demand:
             return None
-        return f"{alias}.features IN {numbers(each for each, bundle in self._bundles if subsumes(demand, bundle))}"
+        return f"{alias}.features IN {numbers(number for number, bundle in self._bundles if subsumes(demand, bundle))}"
 
     def forms(self, pattern: str) -> list[int]:
-        """Return the words that a pattern matches as a whole, by their numbers."""
+        """Return the numbers of words that a pattern matches as a whole."""
         if re.fullmatch(r"[\w'’-]*", pattern):
             return [row[0] for row in self.store.rows("SELECT id FROM form WHERE text = ?", (pattern,))]
         matches = re.compile(pattern).fullmatch
         return [number for number, text in self.store.rows("SELECT id, text FROM form") if matches(text)]
 
     def characterizations(self, properties: Iterable[int]) -> str:
-        """Return the characterizations that satisfy one of these properties, as a list of numbers."""
+        """Return the numbers of characterizations that satisfy one of the properties, as a list in SQL."""
         wanted = numbers(properties)
         places = [place for (place,) in self.store.rows(f"SELECT number FROM property WHERE id IN {wanted}")]
         either = "|".join(map(str, sorted(places)))
@@ -211,25 +211,25 @@ class _Compiler:
         return numbers(number for number, text in rows if either and satisfied(text))
 
     def constructions(self, properties: Iterable[int]) -> list[int]:
-        """Return the categories whose properties these are."""
+        """Return the numbers of the categories that have these properties."""
         wanted = numbers(properties)
         rows = self.store.rows(f"SELECT DISTINCT construction FROM property WHERE id IN {wanted}")
         return [self._categories[name] for (name,) in rows if name in self._categories]
 
     def metadata(self, knows: Knows) -> str:
-        """Return the condition on what is known of a sentence, for the column `metadata`."""
+        """Return a metadata condition, to follow the column `metadata`."""
         key = "$." + json.dumps(knows.key, ensure_ascii=False)
         value = f"json_extract(pairs, {quoted(key)})"
         if knows.how == "~":
-            found = self.store.rows(f"SELECT id, {value} FROM metadata")
+            values = self.store.rows(f"SELECT id, {value} FROM metadata")
             search = re.compile(knows.value).search
-            return f"IN {numbers(number for number, text in found if text is not None and search(str(text)))}"
+            return f"IN {numbers(number for number, text in values if text is not None and search(str(text)))}"
         how = "=" if knows.how == "=" else "IS NOT"
         return f"IN (SELECT id FROM metadata WHERE {value} {how} {quoted(knows.value)})"
 
 
 class _Scope:
-    """The joins and conditions of one SELECT. `outer` are constituents of the statement around it, by their names."""
+    """Joins and conditions of one SELECT; `outer` has the aliases of constituents in the statement around it."""
 
     def __init__(self, compiler: _Compiler, outer: dict[str, str], sentence: str | None = None) -> None:
         self._compiler = compiler
@@ -243,14 +243,14 @@ class _Scope:
         self._late: list[Condition] = []
 
     def add(self, alternative: Alternative) -> None:
-        """Take the constituents and the conditions of an alternative."""
+        """Add the constituents and conditions of an alternative."""
         compiler = self._compiler
         for variable in alternative.variables:
             alias = self.nodes[variable.name] = compiler.alias(variable.operand.category)
-            own = [compiler.category(variable, alias)]
+            tests = [compiler.category(variable, alias)]
             features = compiler.features(variable, alias)
-            own += [features] if features else []
-            self._joins.append(_Join(alias, "constituent", own))
+            tests += [features] if features else []
+            self._joins.append(_Join(alias, "constituent", tests))
         for condition in alternative.conditions:
             self._take(condition)
 
@@ -276,12 +276,12 @@ class _Scope:
                 self._late.append(condition)
 
     def _node(self, name: str) -> str:
-        found = self.nodes.get(name) or self._outer.get(name)
-        assert found is not None, "a name that is used is joined here or around"
-        return found
+        alias = self.nodes.get(name) or self._outer.get(name)
+        assert alias is not None, "a name that is used is joined here or outside"
+        return alias
 
     def _row(self) -> str:
-        """Return the alias of the table of sentences, which is joined then."""
+        """Return the alias of the table of sentences, which is joined if it was not."""
         if self.sentence is None:
             self.sentence = self._compiler.alias("sentence")
         return self.sentence
@@ -292,11 +292,11 @@ class _Scope:
             self._satisfy(judges)
             return
         alias = compiler.alias("violation")
-        own = [] if judges.properties is None else [f"{alias}.property IN {numbers(judges.properties)}"]
+        tests = [] if judges.properties is None else [f"{alias}.property IN {numbers(judges.properties)}"]
         if judges.properties is None:
-            own = [f"{alias}.property IN (SELECT id FROM property WHERE grammar = {compiler.run.grammar_number})"]
-        join = _Join(alias, "violation", own)
-        join.other = [f"+{each}" for each in own]  # then the few violations of a sentence are looked through
+            tests = [f"{alias}.property IN (SELECT id FROM property WHERE grammar = {compiler.run.grammar_number})"]
+        join = _Join(alias, "violation", tests)
+        join.other = [f"+{test}" for test in tests]  # + disables the index: a sentence has few violations
         join.is_common = judges.properties is None or len(judges.properties) > FEW_PROPERTIES
         if judges.subject is not None:
             join.same_node = self._node(judges.subject)
@@ -315,8 +315,8 @@ class _Scope:
             return
         alias = compiler.alias("phrase")
         categories = numbers(compiler.constructions(properties))
-        own = [f"{alias}.category IN {categories}", f"{alias}.below > 0", f"{alias}.what IN {content}"]
-        self._joins.append(_Join(alias, "constituent", own))
+        tests = [f"{alias}.category IN {categories}", f"{alias}.below > 0", f"{alias}.what IN {content}"]
+        self._joins.append(_Join(alias, "constituent", tests))
         self.may_repeat = True
 
     def _say(self, says: Says) -> None:
@@ -343,13 +343,13 @@ class _Scope:
         self.may_repeat = True
 
     def _say_of_common(self, within: str, pattern: str) -> bool:
-        """Look at each of the constituents for a word, where such words are as frequent as these; True if so."""
+        """Search the words of each constituent, unless words of the pattern are rarer; return whether this is done."""
         compiler = self._compiler
         forms = numbers(compiler.forms(pattern))
-        own = next((join for join in self._joins if join.alias == within), None)
-        if own is not None:
+        constituents = next((join for join in self._joins if join.alias == within), None)
+        if constituents is not None:
             words = compiler.estimate("constituent", f"what IN {forms} AND below = 0")
-            if words < compiler.estimate(f"constituent AS {within}", " AND ".join(own.own)):
+            if words < compiler.estimate(f"constituent AS {within}", " AND ".join(constituents.tests)):
                 return False
         alias = compiler.alias("word")
         below = (
@@ -371,14 +371,14 @@ class _Scope:
             self._of_sentence.append(f"{self._row()}.length {comparison} {measures.number:g}")
 
     def joined(self) -> tuple[tuple[str, ...], tuple[str, ...], str]:
-        """Return the tables in the order in which they are searched, the conditions, and what names the sentence."""
+        """Return the tables in the order of the search, the conditions, and the column of the sentence number."""
         order = self._ordered()
         tables, conditions, over = [], list[str](), self._outer_sentence
         for join in order:
             conditions += join.conditions(over)
             tables.append(f"{join.table} AS {join.alias}")
             over = over or join.sentence
-        assert over is not None, "something is searched"
+        assert over is not None, "at least one table is searched"
         conditions += self._conditions
         around = {**self._outer, **self.nodes}
         for denied in self._late:
@@ -390,7 +390,7 @@ class _Scope:
         return tuple(tables), tuple(conditions), over
 
     def denied(self) -> str:
-        """Return the condition that this scope finds nothing."""
+        """Return the condition that this scope has no match."""
         tables, conditions, _ = self.joined()
         where = " AND ".join(conditions) or "1"
         if not tables:
@@ -398,14 +398,14 @@ class _Scope:
         return f"NOT EXISTS (SELECT 1 FROM {' CROSS JOIN '.join(tables)} WHERE {where})"
 
     def _ordered(self) -> list[_Join]:
-        """Return the joins, the rarest first, and each of a constituent after what finds it."""
+        """Return the joins: the rarest first, and each after one that it is tied to."""
         joins = list(self._joins)
         if self.sentence is not None or (not joins and self._outer_sentence is None):
             joins.append(_Join(self._row(), "sentence", list(self._of_sentence)))
         if self._outer_sentence is not None:
             return self._behind(joins, {*self._outer.values()})
         for join in joins:
-            join.size = self._compiler.estimate(f"{join.table} AS {join.alias}", " AND ".join(join.own or ["1"]))
+            join.size = self._compiler.estimate(f"{join.table} AS {join.alias}", " AND ".join(join.tests or ["1"]))
         if not joins:
             return joins
         first = min(joins, key=lambda join: (join.size, join.table != "violation"))
@@ -413,15 +413,15 @@ class _Scope:
         return [first, *self._behind(rest, {first.alias})]
 
     def _behind(self, joins: list[_Join], known: set[str]) -> list[_Join]:
-        """Return joins with those first that speak of known constituents and are rare."""
-        found = []
+        """Return joins in order: those tied to known constituents first, and the rarer before the more frequent."""
+        ordered = []
         left = list(joins)
         while left:
             best = min(left, key=lambda join: (not self._is_tied(join, known), join.table != "sentence", join.size))
             left.remove(best)
             known.add(best.alias)
-            found.append(best)
-        return found
+            ordered.append(best)
+        return ordered
 
     def _is_tied(self, join: _Join, known: set[str]) -> bool:
         if join.table == "sentence" or join.same_node in known:
@@ -433,10 +433,10 @@ class _Scope:
 
 
 class _Join:
-    """A table of a join with the conditions that are about it alone."""
+    """A table of a join with conditions on it alone; `other` are those without an index, for a table that is common."""
 
-    def __init__(self, alias: str, table: str, own: list[str]) -> None:
-        self.alias, self.table, self.own = alias, table, own
+    def __init__(self, alias: str, table: str, tests: list[str]) -> None:
+        self.alias, self.table, self.tests = alias, table, tests
         self.other: list[str] = []
         self.is_common = False
         self.same_node: str | None = None
@@ -444,22 +444,21 @@ class _Join:
 
     @property
     def sentence(self) -> str:
-        """What names the sentence."""
+        """SQL expression of the sentence number."""
         return f"{self.alias}.id" if self.table == "sentence" else f"{self.alias}.sentence"
 
     def conditions(self, over: str | None) -> list[str]:
-        """Return all conditions of a table behind another one, or of the first."""
-        own = self.other if over is not None and self.is_common else self.own
-        found = list(own)
+        """Return the conditions of the table; `over` is the sentence of the tables before it, if there are any."""
+        conditions = list(self.other if over is not None and self.is_common else self.tests)
         if over is not None:
-            found.append(f"{self.sentence} = {over}")
+            conditions.append(f"{self.sentence} = {over}")
         if self.same_node is not None:
-            found.append(f"{self.alias}.node = {self.same_node}.node")
-        return found
+            conditions.append(f"{self.alias}.node = {self.same_node}.node")
+        return conditions
 
 
 def numbers(every: Iterable[int]) -> str:
-    """Return a list of numbers as it stands behind IN."""
+    """Return numbers as an SQL list, to follow IN."""
     listed = list(every)
     if len(listed) <= MANY_NUMBERS:
         return f"({', '.join(map(str, listed))})"
@@ -467,9 +466,9 @@ def numbers(every: Iterable[int]) -> str:
 
 
 def quoted(text: str) -> str:
-    """Return a text as it stands in a statement."""
+    """Return a text as an SQL literal. Raises DataError if it has U+0000."""
     if "\0" in text:
-        raise DataError("a text with the sign U+0000 cannot be looked for")
+        raise DataError("a text with the character U+0000 cannot be searched")
     return "'" + text.replace("'", "''") + "'"
 
 
@@ -478,7 +477,7 @@ def quoted(text: str) -> str:
 
 @frozen
 class QueryMatch:
-    """A sentence with the constituents that a query speaks of, by their names; None where an alternative does not."""
+    """A match: a sentence, and the node of each named constituent; None for one that the alternative does not name."""
 
     store: StoreReader = field(compare=False, repr=False)
     sentence: int
@@ -492,12 +491,12 @@ class QueryMatch:
 
     @property
     def parse(self) -> Parse:
-        """The parse of the sentence, evaluated anew."""
+        """The parse of the sentence, evaluated again."""
         return self.store.parse(self.sentence)
 
 
 class StatementClock:
-    """Ends a statement of SQLite when the time is up; an interrupt (Ctrl-C) ends it at once, too."""
+    """Stops an SQLite statement when the time is up; an interrupt (Ctrl-C) stops it at once, too."""
 
     def __init__(self, connection: sqlite3.Connection, seconds: float | None) -> None:
         self._connection = connection
@@ -518,7 +517,7 @@ class StatementClock:
 
 
 def timed_rows(store: StoreReader, sql: str, seconds: float | None) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of a statement. Raises DataError where the time is up before the last."""
+    """Yield the rows of a statement. Raises DataError if the time is up before the last."""
     with StatementClock(store.connection, seconds) as clock:
         try:
             yield from store.connection.execute(sql)
@@ -529,9 +528,9 @@ def timed_rows(store: StoreReader, sql: str, seconds: float | None) -> Iterator[
 def own_statement(
     store: StoreReader, statement: str, seconds: float | None
 ) -> tuple[tuple[str, ...], Iterator[tuple[Any, ...]]]:
-    """Return the names of the columns and the rows of a statement of the user, which can do nothing but read.
+    """Return the column names and rows of a user's statement, which can only read.
 
-    Raises DataError for mistakes in it, and where the time is up.
+    Raises DataError for mistakes in it, and when the time is up.
     """
     clock = StatementClock(store.connection, seconds)
     with clock:
@@ -543,7 +542,7 @@ def own_statement(
             hint = "--sql \"select name, sql from sqlite_master where type = 'view'\" lists what can be read"
             raise DataError(f"this statement cannot be run: {error}\n  {hint}") from None
     if cursor.description is None:
-        raise DataError("this statement gives no rows\n  write one that begins with SELECT")
+        raise DataError("this statement returns no rows\n  write one that begins with SELECT")
     return tuple(column[0] for column in cursor.description), _own_rows(store, cursor, clock)
 
 
@@ -558,7 +557,7 @@ def _own_rows(store: StoreReader, cursor: sqlite3.Cursor, clock: StatementClock)
 def _ended(error: Exception, clock: StatementClock, path: str) -> BaseException:
     if clock.is_over:
         return DataError(
-            f"the query is stopped after {clock.seconds:g} seconds\n  give more with --max-seconds, or ask for less"
+            f"the query was stopped after {clock.seconds:g} seconds\n  allow more with --max-seconds, or ask for less"
         )
     if getattr(error, "sqlite_errorname", "") == "SQLITE_INTERRUPT":
         return KeyboardInterrupt()
@@ -573,14 +572,14 @@ def matches(
     worst_first: bool = False,
     max_seconds: float | None = None,
 ) -> Iterator[QueryMatch]:
-    """Yield the matches of a query, in the order of sentences, or the costliest sentences first."""
-    found = _worst_first(store, query, max_seconds) if worst_first else _in_order(store, query, max_seconds)
-    for row in islice(found, limit):
+    """Yield the matches of a query, in the order of sentences or with the costliest sentences first."""
+    rows = _worst_first(store, query, max_seconds) if worst_first else _in_order(store, query, max_seconds)
+    for row in islice(rows, limit):
         yield QueryMatch(store, row[0], tuple(row[1:]), query.names)
 
 
 def _in_order(store: StoreReader, query: Query, max_seconds: float | None) -> Iterator[tuple[Any, ...]]:
-    first, last = query.run.first, max((each.last for each in query.selects), default=0)
+    first, last = query.run.first, max((select.last for select in query.selects), default=0)
     size = FIRST_WINDOW
     until = None if max_seconds is None else monotonic() + max_seconds
     while first <= last:
@@ -594,7 +593,7 @@ def _in_order(store: StoreReader, query: Query, max_seconds: float | None) -> It
 
 
 def _worst_first(store: StoreReader, query: Query, max_seconds: float | None) -> Iterator[tuple[Any, ...]]:
-    """Yield matches by the costs of their sentences: these are few enough to be sorted by SQLite."""
+    """Yield matches by the costs of their sentences, sorted by SQLite."""
     order = ", ".join(f"m.c{i}" for i in range(1, len(query.names) + 1))
     sql = (
         f"SELECT {', '.join(f'm.c{i}' for i in range(len(query.names) + 1))} FROM {as_table(query)} AS m "
@@ -604,7 +603,7 @@ def _worst_first(store: StoreReader, query: Query, max_seconds: float | None) ->
 
 
 def as_table(query: Query, extra: Callable[[Select], Sequence[str]] | None = None) -> str:
-    """Return the matches of a query as a table of a statement, with the columns c0 (the sentence), c1, ..."""
+    """Return a subselect of the matches of a query, with the columns c0 (the sentence), c1, ..."""
     selects = []
     for select in query.selects:
         columns = [*select.columns, *(extra(select) if extra else ())]

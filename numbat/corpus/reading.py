@@ -1,4 +1,4 @@
-"""Reading a store: its runs, its sentences, and their parses by evaluating the trees anew."""
+"""Read a store: its runs, its sentences, and their parses, by evaluating the stored trees again."""
 
 from __future__ import annotations
 
@@ -26,19 +26,17 @@ from numbat.records import cached_property, frozen
 from numbat.settings import UnknownFieldError, why_unread
 
 CHUNK: Final = 500
-"""So many sentences are read at once."""
+"""Number of sentences read at once."""
 MAX_TEXT: Final = 200_000_000
-"""The longest text of a grammar that a store may hold, in bytes."""
+"""Maximum length of the text of a grammar in a store, in bytes."""
 KEPT: Final = 200
-"""So many sentences that were read are kept."""
-THAT_VERSION: Final = "queries go on; for its parses take that version, or parse the corpus anew"
+"""Number of sentences kept in memory after they were read."""
+THAT_VERSION: Final = "queries still work; to read its parses use that version, or parse the corpus again"
 
 
 @frozen
 class StoredRun:
-    """A run of a store: its number, its grammar's name and digest, the records done, whether it is whole, the numbers
-    of its first and last sentence, and the record of the run.
-    """
+    """A run of a store; `records` are those done so far, `first` and `last` the numbers of its sentences."""
 
     number: int
     grammar: str
@@ -53,23 +51,20 @@ class StoredRun:
 
 
 class SentenceRow(NamedTuple):
-    """A sentence with its number in the store, and what is known of it."""
+    """A sentence with its number in the store."""
 
     number: int
     stored: StoredSentence
 
     @property
     def metadata(self) -> dict[str, str]:
-        """Return what is known of it."""
-        found: dict[str, str] = json.loads(self.stored.metadata)
-        return found
+        """The metadata of the sentence."""
+        pairs: dict[str, str] = json.loads(self.stored.metadata)
+        return pairs
 
 
 class StoreReader:
-    """A store, opened to be read.
-
-    Raises MissingFileError, and DataError for what is no store of this version.
-    """
+    """A store opened for reading. Raises MissingFileError, and DataError unless it is a store of this version."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = str(path)
@@ -91,7 +86,7 @@ class StoreReader:
         return f"<Store {self.path}: {len(self.runs())} runs>"
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
-        """Return the rows of a statement. Raises DataError where the file is damaged."""
+        """Yield the rows of a statement. Raises DataError if the file is damaged."""
         with schema.errors_of(self.path):
             yield from self.connection.execute(sql, parameters)
 
@@ -110,22 +105,23 @@ class StoreReader:
         return tuple(stored_runs)
 
     def run(self, number: int | None = None) -> StoredRun:
-        """Return a run by its number, by default the last one that is whole. Raises UsageError."""
+        """Return a run by its number, by default the last complete one. Raises UsageError."""
         runs = self.runs()
         if not runs:
-            raise UsageError(f"{self.path}: no run is in this store\n  {schema.MADE_BY} makes one")
+            raise UsageError(f"{self.path}: this store has no run\n  {schema.MADE_BY} makes one")
         if number is None:
-            return next((stored_run for stored_run in reversed(runs) if stored_run.is_whole), runs[-1])
-        for each in runs:
-            if each.number == number:
-                return each
+            return next((run for run in reversed(runs) if run.is_whole), runs[-1])
+        for run in runs:
+            if run.number == number:
+                return run
         raise UsageError(
-            f"{self.path}: no run {number} is in this store\n  its runs are {', '.join(str(r.number) for r in runs)}"
+            f"{self.path}: this store has no run {number}\n  its runs are {', '.join(str(run.number) for run in runs)}"
         )
 
     def grammar(self, run: int | None = None) -> Grammar:
-        """Return the whole grammar of a run, from the text that the store keeps, which takes a while where it has a
-        large lexicon. Raises DataError where that is not the grammar by its digest.
+        """Return the whole grammar of a run, read from its text in the store; a large lexicon takes a while.
+
+        Raises DataError if the digest of the text differs from that of the run.
         """
         chosen = self.run(run)
         grammar = self._grammar(chosen.grammar_number, "whole")
@@ -142,22 +138,22 @@ class StoreReader:
         if not reader.eof and not reader.unconsumed_tail:
             raise DataError(f"{self.path}: the grammar of this store cannot be read: it has no end")
         if reader.unconsumed_tail:
-            raise DataError(f"{self.path}: the grammar of this store has more than {MAX_TEXT:,} signs")
+            raise DataError(f"{self.path}: the grammar of this store has more than {MAX_TEXT:,} bytes")
         loaded = read_grammar(Path("grammar.pg"), text, content_of=_no_other_file)
         if loaded.errors:
             raise DataError(f"{self.path}: the grammar of this store has mistakes: {loaded.errors[0]}")
         return loaded.grammar
 
     def _evaluator(self, run: StoredRun) -> tuple[Grammar, Evaluator]:
-        """Return what trees of a run are evaluated by: the grammar without its words, by the digest of the whole."""
+        """Return the grammar of a run without its words, under the digest of the whole grammar, and its evaluator."""
         known = self._evaluators.get(run.grammar_number)
         if known is None:
             bare = self._grammar(run.grammar_number, "bare")
             ((expected,),) = self.rows("SELECT bare_digest FROM grammar WHERE id = ?", (run.grammar_number,))
             if digest(bare) != expected:
                 raise DataError(
-                    f"{self.path}: the grammar of this store is not that of its digest, or is of another version of "
-                    f"Numbat, {run.record.get('version', 'an unknown one')}\n  {THAT_VERSION}"
+                    f"{self.path}: the grammar of this store does not have its digest, or was written by another "
+                    f"version of Numbat, {run.record.get('version', 'an unknown one')}\n  {THAT_VERSION}"
                 )
             known = self._known(bare, run)
         return known
@@ -171,7 +167,7 @@ class StoreReader:
         return known
 
     def _placed(self, bare: Grammar, run: StoredRun) -> tuple[Construction, ...]:
-        """Return the constructions of a grammar, whose properties say where they stood in its files."""
+        """Return the constructions of a grammar, with the places of their properties in its files."""
         rows = self.rows("SELECT place FROM property WHERE grammar = ? ORDER BY number", (run.grammar_number,))
         places = (_span(place) for (place,) in rows)
         return tuple(
@@ -185,7 +181,7 @@ class StoreReader:
     # sentences and parses
 
     def sentences(self, run: int | None = None) -> Iterator[SentenceRow]:
-        """Return the sentences of a run in their order; memory: some hundreds of them."""
+        """Yield the sentences of a run in order; memory: some hundreds of them."""
         chosen = self.run(run)
         last = chosen.last or self.last_of(chosen)
         for first in range(chosen.first, last + 1, CHUNK):
@@ -197,19 +193,19 @@ class StoreReader:
         return int(last)
 
     def sentence(self, number: int) -> SentenceRow:
-        """Return a sentence by its number. Raises UsageError where there is none."""
+        """Return a sentence by its number. Raises UsageError if there is none."""
         kept = self._kept.get(number)
         if kept is None:
             rows = list(self._read("sentence.id BETWEEN ? AND ?", (number, number), None))
             if not rows:
-                raise UsageError(f"{self.path}: no sentence {number} is in this store")
+                raise UsageError(f"{self.path}: this store has no sentence {number}")
             kept = self._kept[number] = rows[0]
             if len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
         return kept
 
     def _read(self, where: str, between: tuple[int, int], run: int | None) -> Iterator[SentenceRow]:
-        """Return the sentences with numbers in a range, of one run or of all."""
+        """Yield the sentences with numbers in a range, of one run or of all."""
         names, bundles = self._categories, self._bundles
         nodes: dict[int, list[tuple[Any, ...]]] = {}
         sql = (
@@ -239,10 +235,10 @@ class StoreReader:
             yield SentenceRow(number, StoredSentence(*columns))
 
     def _damaged(self, number: int, why: str) -> DataError:
-        return DataError(f"{self.path}: sentence {number} of this store is damaged: {why}\n  make the store anew")
+        return DataError(f"{self.path}: sentence {number} of this store is damaged: {why}\n  make the store again")
 
     def _unread(self, number: int, error: UsageError, run: StoredRun) -> DataError:
-        """Return the error about a sentence whose values are not the records that they are to be."""
+        """Return the error about a sentence whose values are not valid records."""
         why = why_unread(error, run.record.get("version"))
         if not isinstance(error, UnknownFieldError):
             return self._damaged(number, why)
@@ -266,10 +262,10 @@ class StoreReader:
         return str(row[0])
 
     def parses(self, run: int | None = None, grammar: Grammar | None = None) -> Iterator[Parse]:
-        """Return the parses of a run in the order of its sentences: their trees, evaluated anew.
+        """Yield the parses of a run in the order of its sentences, by evaluating their trees again.
 
-        They are equal to the parses that were stored. Their grammar is an excerpt without words, or the `grammar` that
-        is given. Raises DataError where that has another digest, and where the store is damaged.
+        They are equal to the parses that were stored. Their grammar is `grammar`, or an excerpt without words. Raises
+        DataError if `grammar` has another digest, and if the store is damaged.
         """
         chosen = self.run(run)
         if grammar is not None:
@@ -286,10 +282,10 @@ class StoreReader:
     def _parse(self, row: SentenceRow, run: StoredRun, grammar: Grammar | None) -> Parse:
         if grammar is not None and run.grammar_number not in self._evaluators:
             self._evaluators[run.grammar_number] = grammar, Evaluator(build_table(grammar))
-        own, evaluator = self._evaluator(run)
+        bare, evaluator = self._evaluator(run)
         try:
             record = record_of(row.stored, run.grammar, run.digest)
-            return evaluated_again(record, own, evaluator)
+            return evaluated_again(record, bare, evaluator)
         except UsageError as error:
             raise self._unread(row.number, error, run) from None
         except (LookupError, TypeError, ValueError, AttributeError) as error:
@@ -297,21 +293,21 @@ class StoreReader:
         except DataError as error:
             raise self._damaged(row.number, str(error).partition("\n")[0]) from None
 
-    # what there is
+    # contents
 
     def metadata_keys(self) -> tuple[str, ...]:
-        """Return what may be known of a sentence, by the alphabet."""
-        found: set[str] = set()
+        """Return the keys of the metadata, sorted."""
+        keys: set[str] = set()
         for (text,) in self.rows("SELECT pairs FROM metadata"):
-            found |= json.loads(text).keys()
-        return tuple(sorted(found))
+            keys |= json.loads(text).keys()
+        return tuple(sorted(keys))
 
     def cost(self, units: int) -> float:
-        """Return a cost in units."""
+        """Return a fixed-point cost in units."""
         return units / UNIT
 
     def properties(self, run: StoredRun) -> Iterable[tuple[Any, ...]]:
-        """Return the properties of the grammar of a run: id, number, construction, relation, text, cost in units."""
+        """Return rows of a run's properties: id, number, construction, relation, text, cost, weight, hard."""
         return self.rows(
             "SELECT id, number, construction, relation, text, cost, weight, hard FROM property WHERE grammar = ? "
             "ORDER BY number",
@@ -319,8 +315,8 @@ class StoreReader:
         )
 
 
-GRAMMAR_FIELDS: Final = tuple(each.name for each in fields(Grammar) if each.name not in (*OF_WORDS, "files"))
-"""What a grammar says of phrases."""
+GRAMMAR_FIELDS: Final = tuple(field.name for field in fields(Grammar) if field.name not in (*OF_WORDS, "files"))
+"""Fields of a grammar that concern phrases."""
 
 
 def _span(place: object) -> Span | None:
@@ -338,5 +334,5 @@ def _read_json(text: object, path: str) -> Mapping[str, Any]:
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
-        raise DataError(f"{path}: the record of a run in this store is damaged\n  make the store anew")
+        raise DataError(f"{path}: the record of a run in this store is damaged\n  make the store again")
     return value

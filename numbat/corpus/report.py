@@ -1,4 +1,4 @@
-"""Answers of a store as text, tables, JSON and pages: concordances, counts, statistics of properties, comparisons."""
+"""Print answers of a store as text, tables, JSON and pages: concordances, counts, statistics, comparisons."""
 
 from __future__ import annotations
 
@@ -25,30 +25,31 @@ if TYPE_CHECKING:
     from numbat.corpus.statistics import CorpusStatistics, Distinction, PropertyCount
 
 CONTEXT: Final = 40
-"""So many columns a line shows before and behind the match."""
+"""Number of columns that a line shows before and after the match."""
 MARK: Final = "*"
 CONFLICT: Final = "\x1b[31m"
 PLAIN: Final = "\x1b[0m"
 MAX_TREES: Final = 300
-"""So many trees a page draws; a page of more would open slowly."""
+"""Maximum number of trees on a page; more would open slowly."""
 
 
 # Concordances
 
 
 def concordance_line(line: ConcordanceLine, context: int = CONTEXT, is_colored: bool = False) -> str:
-    """Return a match on a line: its place, the words before, the match in brackets, the words behind; words in conflict
-    between asterisks, or in colour.
+    """Return a match as a line: its place, the words before, the match in brackets, the words after.
+
+    Words in conflict are between asterisks, or in colour.
     """
     left, right = _cut(line.left, context, at_end=False), _cut(line.right, context, at_end=True)
-    before, within, behind = (_words(words, is_colored) for words in (left, line.within, right))
+    before, within, after = (_words(words, is_colored) for words in (left, line.within, right))
     padding = " " * max(0, context - columns(_words(left, False)))
-    said = f"  ({'; '.join(line.violated)})" if line.violated else ""
-    return f"{visible(line.place)}  {padding}{before} [{within}] {behind}".rstrip() + said
+    violated = f"  ({'; '.join(line.violated)})" if line.violated else ""
+    return f"{visible(line.place)}  {padding}{before} [{within}] {after}".rstrip() + violated
 
 
 def _cut(words: Sequence[Shown], width: int, at_end: bool) -> list[Shown]:
-    """Return the words that are nearest to the match, as many as fit."""
+    """Return the words nearest to the match, as many as fit."""
     kept: list[Shown] = []
     used = 0
     for word in words if at_end else reversed(words):
@@ -69,7 +70,7 @@ HEADER: Final = ("place", "left", "match", "right", "conflict", "violated", "cos
 
 
 def match_rows(lines: Iterable[ConcordanceLine], keys: Sequence[str] = ()) -> Iterator[tuple[str, ...]]:
-    """Return the rows of a table of matches, the header first; `keys` are those of the metadata that have columns."""
+    """Yield the rows of a table of matches, the header first, with a column for each of the metadata `keys`."""
     yield (*HEADER, *keys)
     for line in lines:
         value = as_value(line)
@@ -87,7 +88,7 @@ def match_rows(lines: Iterable[ConcordanceLine], keys: Sequence[str] = ()) -> It
 
 
 def as_csv(rows: Iterable[Sequence[str]], for_spreadsheets: bool = False) -> Iterator[str]:
-    """Return rows as lines of CSV; with `for_spreadsheets` no cell is a formula."""
+    """Yield rows as lines of CSV; with `for_spreadsheets` no cell is a formula."""
     for row in rows:
         text = io.StringIO()
         cells = [guarded(cell) for cell in row] if for_spreadsheets else row
@@ -96,19 +97,19 @@ def as_csv(rows: Iterable[Sequence[str]], for_spreadsheets: bool = False) -> Ite
 
 
 def json_line(value: Any) -> str:
-    """Return a value on a line."""
+    """Return a value as one line of JSON."""
     return json.dumps(value, ensure_ascii=False)
 
 
 def trees_of(matches: Iterable[QueryMatch], form: Callable[[QueryMatch], str]) -> Iterator[str]:
-    """Return the trees of the sentences of matches, each once."""
+    """Yield the tree of each sentence with a match once, written by `form`."""
     last = 0
-    told: set[int] = set()
+    printed: set[int] = set()
     for match in matches:
-        if match.sentence == last or match.sentence in told:
+        if match.sentence == last or match.sentence in printed:
             continue
         last = match.sentence
-        told.add(last)
+        printed.add(last)
         yield form(match)
 
 
@@ -118,7 +119,7 @@ def bracketed(match: QueryMatch) -> str:
 
 
 def in_conllu(match: QueryMatch) -> str:
-    """Return the dependencies of a match. Raises DataError where there are none."""
+    """Return the dependencies of a match. Raises DataError if there are none."""
     return match.parse.to_conllu(match.row.stored.name)
 
 
@@ -127,19 +128,19 @@ def as_tree(match: QueryMatch, width: int, is_colored: bool) -> str:
     return f"{match.row.stored.name}\n{match.parse.tree(is_colored, width)}\n\n"
 
 
-# MatchCounts
+# Counts
 
 
 @report("numbat.counts/1")
 def counts_report(counts: MatchCounts) -> Iterator[Part]:
-    """Return counts by their keys, and those of all groups."""
+    """Yield the counts of each group, and of all groups together."""
     groups = Table(_columns(counts.keys), counts.groups, "groups")
     (whole,) = Table(_columns(()), (counts.whole,)).objects()
     yield Member("keys", list(counts.keys))
     if counts.keys:
         yield groups
         yield Member("whole", whole, f"in all {_counted(counts.whole)}")
-        yield Lines(["in brackets: 95 % intervals, over sentences"])
+        yield Lines(["in brackets: 95 % intervals over sentences"])
     else:
         yield Member("groups", groups.objects(), _counted(counts.whole))
         yield Member("whole", whole)
@@ -154,12 +155,9 @@ def _columns(keys: Sequence[str]) -> Sequence[Column[MatchGroup]]:
         Column(key="values", value=lambda group: dict(zip(keys, group.values, strict=True))),
         Column("matches", ",", "matches"),
         Column("sentences", ",", "sentences"),
-        Column("of its sentences", lambda each: _percent(each.share), "share", lambda each: each.share._asdict()),
+        Column("of its sentences", lambda group: _percent(group.share), "share", lambda group: group.share._asdict()),
         Column(
-            "per 1,000 words",
-            lambda match_group: _number(match_group.rate),
-            "per_1000_words",
-            lambda each: each.rate._asdict(),
+            "per 1,000 words", lambda group: _number(group.rate), "per_1000_words", lambda group: group.rate._asdict()
         ),
     )
 
@@ -171,12 +169,12 @@ def _counted(group: MatchGroup) -> str:
     )
 
 
-def _percent(found: Interval) -> str:
-    return f"{100 * found.value:.1f} % [{100 * found.low:.1f}, {100 * found.high:.1f}]"
+def _percent(interval: Interval) -> str:
+    return f"{100 * interval.value:.1f} % [{100 * interval.low:.1f}, {100 * interval.high:.1f}]"
 
 
-def _number(found: Interval) -> str:
-    return f"{found.value:.2f} [{found.low:.2f}, {found.high:.2f}]"
+def _number(interval: Interval) -> str:
+    return f"{interval.value:.2f} [{interval.low:.2f}, {interval.high:.2f}]"
 
 
 COUNT_HEADER: Final = (
@@ -185,31 +183,33 @@ COUNT_HEADER: Final = (
 
 
 def count_rows(counts: MatchCounts) -> Iterator[tuple[str, ...]]:
-    """Return counts as rows of a table, the header first."""
+    """Yield counts as rows of a table, the header first."""
     yield (*counts.keys, *COUNT_HEADER)
     for group in counts.groups if counts.keys else (counts.whole,):
         numbers = (*group.share, *group.rate)
         yield (*group.values, str(group.matches), str(group.sentences), *(f"{number:.6g}" for number in numbers))
 
 
-# Pages: a table that can be sorted by each of its columns; what a row has more is below it, to be opened
+# Pages: a table that can be sorted by any column; details of a row unfold below it
 
 
 def sortable_page(
     title: str, notes: Iterable[str], header: Sequence[str], rows: Iterable[tuple[Sequence[Any], str]]
 ) -> str:
-    """Return a page with a table. A row is its cells and the HTML that is opened below it, empty where there is none; a
-    cell is text, a number, or a pair of HTML and what it is sorted by.
+    """Return a page with a table.
+
+    A row is a pair of its cells and the HTML that unfolds below it, which may be empty. A cell is text, a number, or a
+    pair of HTML and sort key.
     """
     head = "".join(f'<th scope="col"><button type="button">{safe(name)}</button></th>' for name in header)
     body = "".join(_row(cells, more, len(header)) for cells, more in rows)
-    told = "".join(f'<p class="note">{safe(note)}</p>\n' for note in notes)
+    paragraphs = "".join(f'<p class="note">{safe(note)}</p>\n' for note in notes)
     script = f'<script>\n"use strict";\n{read("sortable.js")}</script>\n'
     page = opening(title, "drawing.css", "parses.css", "sortable.css", scripts="; script-src 'unsafe-inline'")
     table = (
         f'<div class="wide" tabindex="0"><table class="sortable"><thead><tr>{head}</tr></thead>\n{body}</table></div>\n'
     )
-    return f"{page}<h1>{safe(title)}</h1>\n{told}{table}{script}{END}"
+    return f"{page}<h1>{safe(title)}</h1>\n{paragraphs}{table}{script}{END}"
 
 
 def _row(cells: Sequence[Any], more: str, width: int) -> str:
@@ -252,9 +252,8 @@ def concordance_page(query: str, store: str, lines: Iterable[ConcordanceLine], k
             *(known.get(key, "") for key in keys),
         ]
         rows.append((cells, more))
-    notes = [
-        f"{counted(len(rows), 'match', 'matches')} in {store}. The head of a column sorts by it, a row opens its tree."
-    ]
+    matches = counted(len(rows), "match", "matches")
+    notes = [f"{matches} in {store}. Click a column head to sort by it, a row to open its tree."]
     if len(drawn) >= MAX_TREES:
         notes.append(f"Trees are drawn for the first {MAX_TREES} sentences.")
     header = ("place", "left", "match", "right", "violated", "cost", *keys)
@@ -266,7 +265,7 @@ def _html(words: Iterable[Shown]) -> str:
 
 
 def sql_lines(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
-    """Return the rows of a statement, with TABs between their cells."""
+    """Yield the rows of an SQL statement, with TABs between the cells."""
     yield "\t".join(header)
     for row in rows:
         yield "\t".join(_plain(cell) for cell in row)
@@ -283,25 +282,25 @@ def _plain(cell: object) -> str:
 # Statistics of properties
 
 TELLING: Final = 1.96
-"""From so many standard errors on a property tells a part apart."""
+"""Number of standard errors from which on a property distinguishes a part."""
 
 
 @report("numbat.statistics/1")
-def statistics_report(found: CorpusStatistics, most: int | None = None) -> Iterator[Part]:
-    """Return the properties, in the text those that are violated, the costliest first; then what tells parts apart."""
-    counts = _by_cost(found)
-    violations = sum(prop.violated for prop in found.properties)
+def statistics_report(stats: CorpusStatistics, most: int | None = None) -> Iterator[Part]:
+    """Yield the properties, then those that distinguish parts; text lists violated ones only, the costliest first."""
+    counts = _by_cost(stats)
+    violations = sum(prop.violated for prop in stats.properties)
     whole = (
-        f"{counted(found.sentences, 'sentence')}, {counted(found.words, 'word')}; "
-        f"{violations:,} violations cost {found.violation_cost:,.6g} of {found.cost:,.6g}"
+        f"{counted(stats.sentences, 'sentence')}, {counted(stats.words, 'word')}; "
+        f"{violations:,} violations cost {stats.violation_cost:,.6g} of {stats.cost:,.6g}"
     )
     properties = (
-        f"{counted(len(found.properties), 'property', 'properties')}: {len(counts):,} violated, "
-        f"{len(found.never_violated):,} never violated, {len(found.never_evaluated):,} never evaluated"
+        f"{counted(len(stats.properties), 'property', 'properties')}: {len(counts):,} violated, "
+        f"{len(stats.never_violated):,} never violated, {len(stats.never_evaluated):,} never evaluated"
     )
     yield Lines([whole, properties])
-    yield Members({"grammar": found.run.grammar, "digest": found.run.digest, "sentences": found.sentences})
-    yield Members({"words": found.words, "cost": found.cost, "key": found.key, "parts": dict(found.parts)})
+    yield Members({"grammar": stats.run.grammar, "digest": stats.run.digest, "sentences": stats.sentences})
+    yield Members({"words": stats.words, "cost": stats.cost, "key": stats.key, "parts": dict(stats.parts)})
     columns: Sequence[Column[PropertyCount]] = (
         Column(key="number"),
         Column("property", "", "property", attrgetter("name")),
@@ -310,24 +309,17 @@ def statistics_report(found: CorpusStatistics, most: int | None = None) -> Itera
         Column("satisfied", ",", value=attrgetter("satisfied")),
         Column("violated", ",", "violated"),
         Column(key="sentences"),
-        Column(
-            "share violated",
-            lambda property_count: _percent(property_count.share),
-            "share",
-            lambda each: each.share._asdict(),
-        ),
-        Column("share of cost", lambda count: _part(count.cost, found.violation_cost), "cost", attrgetter("cost")),
+        Column("share violated", lambda one: _percent(one.share), "share", lambda one: one.share._asdict()),
+        Column("share of cost", lambda count: _part(count.cost, stats.violation_cost), "cost", attrgetter("cost")),
     )
-    table = Table(columns, found.properties, "properties", shown=counts[:most])
+    table = Table(columns, stats.properties, "properties", shown=counts[:most])
     yield Member("properties", table.objects(), ["", *table.lines()] if counts else ())
-    for part, number in found.parts.items():
-        named = f"{found.key} {part or '(none)'}, {counted(number, 'sentence')}"
+    for part, number in stats.parts.items():
+        named = f"{stats.key} {part or '(none)'}, {counted(number, 'sentence')}"
         yield Lines(["", f"{named}: violated more than elsewhere"])
-        telling = [distinction for distinction in found.distinctions if distinction.part == part and distinction.z > 0][
-            : most or 10
-        ]
-        yield Table(DISTINCTION, telling) if telling else Lines(["nothing"])
-    yield Member("distinctions", Table(DISTINCTION, found.distinctions).objects())
+        telling = [contrast for contrast in stats.distinctions if contrast.part == part and contrast.z > 0]
+        yield Table(DISTINCTION, telling[: most or 10]) if telling else Lines(["nothing"])
+    yield Member("distinctions", Table(DISTINCTION, stats.distinctions).objects())
 
 
 DISTINCTION: Final[Sequence[Column[Distinction]]] = (
@@ -347,20 +339,18 @@ def _part(cost: float, of: float) -> str:
     return f"{100 * cost / of:.1f} %" if of else ""
 
 
-def _by_cost(found: CorpusStatistics) -> list[PropertyCount]:
-    violated = [count for count in found.properties if count.violated]
-    return sorted(
-        violated, key=lambda property_count: (-property_count.cost, -property_count.violated, property_count.number)
-    )
+def _by_cost(stats: CorpusStatistics) -> list[PropertyCount]:
+    violated = [count for count in stats.properties if count.violated]
+    return sorted(violated, key=lambda count: (-count.cost, -count.violated, count.number))
 
 
-def corpus_coverage_lines(found: CorpusStatistics) -> Iterator[str]:
-    """Return which properties the sentences of a store never evaluate, and which they never violate."""
-    evaluated = len(found.properties) - len(found.never_evaluated)
-    violated = evaluated - len(found.never_violated)
-    every = counted(len(found.properties), "property", "properties")
-    yield f"{every}: {evaluated:,} evaluated, {violated:,} violated in {counted(found.sentences, 'sentence')}"
-    for what, properties in (("never evaluated", found.never_evaluated), ("never violated", found.never_violated)):
+def corpus_coverage_lines(stats: CorpusStatistics) -> Iterator[str]:
+    """Yield the properties that the sentences of a store never evaluate, and those that they never violate."""
+    evaluated = len(stats.properties) - len(stats.never_evaluated)
+    violated = evaluated - len(stats.never_violated)
+    every = counted(len(stats.properties), "property", "properties")
+    yield f"{every}: {evaluated:,} evaluated, {violated:,} violated in {counted(stats.sentences, 'sentence')}"
+    for what, properties in (("never evaluated", stats.never_evaluated), ("never violated", stats.never_violated)):
         yield ""
         yield f"{what}: {len(properties):,}"
         yield from (f"  {count.name}" for count in properties)
@@ -372,29 +362,29 @@ STATISTICS_HEADER: Final = (
 )  # fmt: skip
 
 
-def statistics_rows(found: CorpusStatistics) -> Iterator[tuple[str, ...]]:
-    """Return a row for each property, the header first; with a key the violations, log odds and z of each part."""
-    parts = list(found.parts)
-    of_part = {(distinction.part, distinction.property.number): distinction for distinction in found.distinctions}
+def statistics_rows(stats: CorpusStatistics) -> Iterator[tuple[str, ...]]:
+    """Yield a row for each property, the header first; with a key also violations, log odds and z of each part."""
+    parts = list(stats.parts)
+    of_part = {(distinction.part, distinction.property.number): distinction for distinction in stats.distinctions}
     yield (*STATISTICS_HEADER, *(f"{what} {part}" for part in parts for what in ("violated", "log_odds", "z")))
-    for count in found.properties:
+    for count in stats.properties:
         numbers: list[str] = []
         for part in parts:
-            own = of_part.get((part, count.number))
-            numbers += ["", "", ""] if own is None else [str(own.violated), f"{own.log_odds:.4f}", f"{own.z:.3f}"]
+            odds = of_part.get((part, count.number))
+            numbers += ["", "", ""] if odds is None else [str(odds.violated), f"{odds.log_odds:.4f}", f"{odds.z:.3f}"]
         counts = (count.evaluated, count.satisfied, count.violated, count.sentences)
         shares = (f"{number:.6g}" for number in (*count.share, count.cost))
         yield (count.name, count.relation, *map(str, counts), *shares, *numbers)
 
 
-def statistics_page(title: str, found: CorpusStatistics, example: Callable[[int], tuple[str, str]]) -> str:
-    """Return a page with a row for each property that was evaluated; `example` tells of a sentence."""
+def statistics_page(title: str, stats: CorpusStatistics, example: Callable[[int], tuple[str, str]]) -> str:
+    """Return a page with a row for each evaluated property; `example` returns place and text of a sentence."""
     of_part: dict[int, list[Distinction]] = {}
-    for each in found.distinctions:
-        of_part.setdefault(each.property.number, []).append(each)
-    most = max((count.cost for count in found.properties), default=0) or 1
+    for distinction in stats.distinctions:
+        of_part.setdefault(distinction.property.number, []).append(distinction)
+    most = max((count.cost for count in stats.properties), default=0) or 1
     rows: list[tuple[Sequence[Any], str]] = []
-    for prop in [*_by_cost(found), *found.never_violated]:
+    for prop in [*_by_cost(stats), *stats.never_violated]:
         bar = f'<span class="bar" style="width: {8 * prop.cost / most:.2f}em"></span> {prop.cost:,.6g}'
         odds = {distinction.part: distinction for distinction in of_part.get(prop.number, ())}
         cells = [
@@ -406,20 +396,20 @@ def statistics_page(title: str, found: CorpusStatistics, example: Callable[[int]
             (bar, prop.cost),
             *(
                 (f"{odds[part].violated:,} ({odds[part].z:+.1f})", odds[part].z) if part in odds else ("", 0.0)
-                for part in found.parts
+                for part in stats.parts
             ),
         ]
         shown = (example(number) for number in prop.examples)
         more = "".join(f"<li>{safe(place)}: {safe(text)}</li>" for place, text in shown)
         rows.append((cells, f"<ul>{more}</ul>" if more else ""))
     notes = [
-        f"{counted(found.sentences, 'sentence')}, {counted(found.words, 'word')}. A column sorts by its head, a row "
-        "opens the first sentences that violate the property.",
-        f"{len(found.never_evaluated):,} properties were never evaluated.",
+        f"{counted(stats.sentences, 'sentence')}, {counted(stats.words, 'word')}. Click a column head to "
+        "sort by it, a row to open the first sentences that violate the property.",
+        f"{len(stats.never_evaluated):,} properties were never evaluated.",
     ]
-    if found.parts:
+    if stats.parts:
         notes.append(
-            "In the columns of parts: violations, and in brackets the log odds against elsewhere in standard errors."
+            "Columns of parts show violations, and in brackets the log odds against other parts in standard errors."
         )
     header = (
         "property",
@@ -428,7 +418,7 @@ def statistics_page(title: str, found: CorpusStatistics, example: Callable[[int]
         "violated",
         "share violated",
         "cost",
-        *(p or "(none)" for p in found.parts),
+        *(p or "(none)" for p in stats.parts),
     )
     return sortable_page(title, notes, header, rows)
 
@@ -436,44 +426,45 @@ def statistics_page(title: str, found: CorpusStatistics, example: Callable[[int]
 # Comparisons of two runs
 
 
-def comparison_lines(found: StoreComparison, store: StoreReader, most: int | None = None) -> Iterator[str]:
-    """Return how two runs differ, the largest changes first; examples are places of sentences."""
-    first, second = found.runs
+def comparison_lines(comparison: StoreComparison, store: StoreReader, most: int | None = None) -> Iterator[str]:
+    """Yield how two runs differ, the largest changes first; examples are places of sentences."""
+    first, second = comparison.runs
     yield "; ".join(f"run {run.number}, by {run.grammar} {run.digest[:8]}" for run in (first, second))
+    alone, full, cost = comparison.alone, comparison.full, comparison.cost
     yield (
-        f"{counted(found.sentences, 'sentence')} in both, {found.alone[0]:,} and {found.alone[1]:,} in one alone; "
-        f"{found.trees:,} trees and {found.costs:,} costs differ"
+        f"{counted(comparison.sentences, 'sentence')} in both, {alone[0]:,} and {alone[1]:,} in one only; "
+        f"{comparison.trees:,} trees and {comparison.costs:,} costs differ"
     )
-    yield f"full trees: {found.full[0]:,} and {found.full[1]:,}; costs: {found.cost[0]:,.6g} and {found.cost[1]:,.6g}"
-    if found.properties:
+    yield f"full trees: {full[0]:,} and {full[1]:,}; costs: {cost[0]:,.6g} and {cost[1]:,.6g}"
+    if comparison.properties:
         yield ""
         rows = [["violated property", "before", "after", "fewer in", "more in", "as in"]]
-        for change in found.properties[: most or len(found.properties)]:
+        for change in comparison.properties[: most or len(comparison.properties)]:
             example = store.sentence(change.examples[0]).stored.name
             numbers = (change.before, change.after, change.fewer, change.more)
             rows.append([change.name, *(f"{number:,}" for number in numbers), visible(example)])
         yield from aligned(rows)
-    if found.constituents:
+    if comparison.constituents:
         yield ""
         rows = [["constituents", "only before", "only after"]]
-        rows += [[name, f"{before:,}", f"{after:,}"] for name, before, after in found.constituents[:most]]
+        rows += [[name, f"{before:,}", f"{after:,}"] for name, before, after in comparison.constituents[:most]]
         yield from aligned(rows)
-    for mine, _ in found.worst:
+    for mine, _ in comparison.worst:
         stored = store.sentence(mine).stored
         yield f"changed most: {visible(stored.name)}: {visible(stored.text)}"
 
 
 def match_comparison_lines(
-    found: MatchComparison,
+    comparison: MatchComparison,
     stores: tuple[StoreReader, StoreReader],
     queries: tuple[Query, Query],
     most: int | None = None,
     context: int = CONTEXT,
 ) -> Iterator[str]:
-    """Return the matches of a query that one of two runs has alone, as concordances."""
-    alone = f"{len(found.before):,} in the first alone, {len(found.after):,} in the second alone"
-    yield f"{found.both:,} matches in both, {alone}"
-    for mark, store, query, places in zip("-+", stores, queries, (found.before, found.after), strict=True):
+    """Yield the matches of a query that only one of two runs has, as concordance lines."""
+    alone = f"{len(comparison.before):,} only in the first, {len(comparison.after):,} only in the second"
+    yield f"{comparison.both:,} matches in both, {alone}"
+    for mark, store, query, places in zip("-+", stores, queries, (comparison.before, comparison.after), strict=True):
         properties = texts_of(store, query.run)
         for sentence, nodes in places[:most]:
             line = line_of(store, query, QueryMatch(store, sentence, nodes, query.names), properties)

@@ -1,11 +1,10 @@
-"""The tables and views of a store, and how one is opened: one SQLite file, for one writer and any number of readers.
+"""Tables and views of a store, one SQLite file for one writer and any number of readers, and how to open it.
 
-The views are what people and programs read: `sentences`, `constituents`, `instances`, `violations`, `properties`,
-`runs`, `failures`. The tables behind them have numbers in the place of names, and may change with the version of the
-schema.
+People and programs read the views: `sentences`, `constituents`, `instances`, `violations`, `properties`, `runs`,
+`failures`. The tables behind them have numbers instead of names, and may change with the version of the schema.
 
-A file is read without running anything of what it holds: it is opened read-only, only if its tables and views are those
-of this module to the letter, without extensions, and an authorizer lets nothing pass but reading.
+Reading a file runs nothing that it contains: it is opened read-only and without extensions, only if the SQL of its
+tables and views is exactly that of this module, and an authorizer allows nothing but reading.
 """
 
 from __future__ import annotations
@@ -25,9 +24,9 @@ from numbat.errors import DataError, MissingFileError, UnwritableError
 from numbat.files import cannot_be_looked_at
 
 VERSION: Final = 1
-"""The version of the schema, in `PRAGMA user_version`."""
+"""Version of the schema, in `PRAGMA user_version`."""
 APPLICATION: Final = 0x4E554D42
-"""`NUMB`, in `PRAGMA application_id`: what tells a store from other SQLite files."""
+"""`NUMB` in `PRAGMA application_id`, which distinguishes a store from other SQLite files."""
 
 TABLES: Final = {
     "grammar": "id INTEGER PRIMARY KEY, name TEXT, digest TEXT UNIQUE, bare_digest TEXT, bare BLOB, whole BLOB",
@@ -52,9 +51,10 @@ TABLES: Final = {
     "PRIMARY KEY (property, sentence, node, daughters)",
     "failure": "run INTEGER, name TEXT, reason TEXT, lost INTEGER",
 }
-"""Every table with its columns. `constituent` is in the order of categories, so that it is its own index: of a word
-`what` is the form and `below` 0, of a phrase `what` is its characterization and `below` the number of constituents
-below it; `up` is how many numbers before it its mother has, 0 for none. `satisfied` is what `pack` makes of counts."""
+"""Tables with their columns. `constituent` is sorted by category, and so needs no other index for them.
+
+The number in `what` is the form of a word, or the characterization of a phrase. `below` counts the constituents below,
+0 for a word; `up` is the distance to the node number of the mother, 0 for none. `satisfied` is written by `pack`."""
 WITHOUT_ROWID: Final = frozenset(("constituent", "violation"))
 
 INDEXES: Final = {
@@ -94,13 +94,14 @@ VIEWS: Final = {
     "failures": "SELECT failure.run AS run, failure.name AS place, failure.reason AS reason, failure.lost AS lost "
     "FROM failure",
 }
-"""What is documented. Costs and weights are numbers in units, `metadata` and `features` JSON objects, positions count
-from 0 with exclusive ends; `daughters` are numbers of daughters in their phrase, with commas between them; `satisfied`
-is 1 or 0. `violations` has of `instances` the violated ones, and is quick."""
+"""The documented views. Costs and weights are in units, `metadata` and `features` are JSON objects.
+
+Positions count from 0, ends are exclusive. `daughters` are numbers of daughters in their phrase, separated by commas;
+`satisfied` is 1 or 0. `violations` are the violated `instances`, and faster to read."""
 
 
 def statements() -> dict[str, str]:
-    """Return the statement that makes each table, index and view, by its name."""
+    """Return the statements that create the tables, indexes and views, by their names."""
     made = {
         name: f"CREATE TABLE {name} ({columns}){' WITHOUT ROWID' if name in WITHOUT_ROWID else ''}"
         for name, columns in TABLES.items()
@@ -109,12 +110,12 @@ def statements() -> dict[str, str]:
     return made | {name: f"CREATE VIEW {name} AS {select}" for name, select in VIEWS.items()}
 
 
-# Counts of satisfied properties, packed: pairs of bytes, the number of a property less that of the one before, then how
-# often it is satisfied. Of a step above 254 the first byte is 255 and no second follows; above 255 another pair does.
+# Packed counts of satisfied properties are pairs of bytes: the step from the number of the previous property, and the
+# count. A step above 254 begins with a byte 255 that stands alone; a count above 255 takes several pairs.
 
 
 def pack(counts: dict[int, int]) -> bytes:
-    """Return counts by the number of their property as bytes."""
+    """Pack counts by property number into bytes."""
     packed = bytearray()
     before = 0
     for number in sorted(counts):
@@ -131,7 +132,7 @@ def pack(counts: dict[int, int]) -> bytes:
 
 
 def unpack(packed: bytes) -> Iterator[tuple[int, int]]:
-    """Yield numbers of properties with counts; of a count above 255 several."""
+    """Yield property numbers with counts; a count above 255 comes in several parts."""
     number, at, end = 0, 0, len(packed) - 1
     while at < end:
         step = packed[at]
@@ -148,26 +149,25 @@ def unpack(packed: bytes) -> Iterator[tuple[int, int]]:
 
 INSERT_WRITER: Final = "INSERT INTO writer (pid, host, verb, since) VALUES (?, ?, ?, ?)"
 BUSY_SECONDS: Final = 1.0
-"""So long a writer waits for one that may be about to end."""
+"""Seconds that a writer waits for another one that may be about to end."""
 READ_ONLY: Final = frozenset(
     (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)
 )
 FORBIDDEN: Final = frozenset(
     ("load_extension", "fts3_tokenizer", "writefile", "readfile", "edit", "zeroblob", "randomblob")
 )
-"""Functions of SQLite that reach beyond the file, or make of a few letters as much as one wants."""
+"""Functions of SQLite that reach beyond the file, or produce huge values."""
 
 
 def connect_to_read(path: str) -> sqlite3.Connection:
     """Return a connection that can read a store and do nothing else.
 
-    Raises MissingFileError, and DataError for what is no store, for one of another version and for one whose tables
-    are not those of a store.
+    Raises MissingFileError, and DataError for a file that is not a store, has another version or other tables.
     """
     if (wrong := cannot_be_looked_at(path)) is not None:
         raise wrong
     if os.path.isdir(path):
-        raise MissingFileError(f"{path}: this is a folder\n  name the store, a file that {MADE_BY}")
+        raise MissingFileError(f"{path}: this is a folder\n  name the store, a file made by {MADE_BY}")
     if not os.path.exists(path):
         raise MissingFileError(f"{path}: no such store\n  {MADE_BY} makes one")
     connection = _connected(path, "ro")
@@ -181,13 +181,13 @@ def connect_to_read(path: str) -> sqlite3.Connection:
     connection.execute("PRAGMA temp_store = MEMORY")
     connection.execute("PRAGMA mmap_size = 0")
     connection.create_function("regexp", 2, _has_match, deterministic=True)
-    connection.execute("SELECT 1 FROM json_each('[]')").fetchall()  # made once; the authorizer would not let it be made
+    connection.execute("SELECT 1 FROM json_each('[]')").fetchall()  # creates a table, which the authorizer would forbid
     connection.set_authorizer(_only_reading)
     return connection
 
 
 def _has_match(pattern: str, text: str | None) -> bool:
-    """`text REGEXP pattern`: some part of the text is a match."""
+    """Implement `text REGEXP pattern`: the pattern matches somewhere in the text."""
     return text is not None and re.search(pattern, text) is not None
 
 
@@ -217,10 +217,10 @@ def check(connection: sqlite3.Connection, path: str) -> None:
         (application,) = connection.execute("PRAGMA application_id").fetchone()
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         if application != APPLICATION:
-            raise DataError(f"{path}: this is no store of Numbat\n  {MADE_BY} makes one")
+            raise DataError(f"{path}: this is not a store of Numbat\n  {MADE_BY} makes one")
         if version != VERSION:
             by, remedy = (
-                ("an older", "make it anew from the corpus, or read it with that version")
+                ("an older", "make it again from the corpus, or read it with that version")
                 if version < VERSION
                 else ("a newer", "install the newer version to read it")
             )
@@ -228,7 +228,7 @@ def check(connection: sqlite3.Connection, path: str) -> None:
                 f"{path}: this store has the schema {version} of {by} version of Numbat; this one has {VERSION}\n"
                 f"  {remedy}"
             )
-        found = dict(
+        actual = dict(
             connection.execute(
                 "SELECT name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_autoindex_%' AND name NOT LIKE "
                 "'sqlite_stat%'"
@@ -236,27 +236,25 @@ def check(connection: sqlite3.Connection, path: str) -> None:
         )
     except sqlite3.Error as error:
         raise as_error(error, path) from None
-    own = statements()
-    if found != own:
-        strange = next((name for name in (*own, *found) if found.get(name) != own.get(name)), "")
-        raise DataError(
-            f'{path}: this store was changed: "{strange}" is not what Numbat makes\n  it is not read: make it anew'
-        )
+    expected = statements()
+    if actual != expected:
+        strange = next((name for name in (*expected, *actual) if actual.get(name) != expected.get(name)), "")
+        raise DataError(f'{path}: this store was changed: "{strange}" was not made by Numbat\n  make the store again')
 
 
 def as_error(error: sqlite3.Error, path: str) -> DataError | UnwritableError:
-    """Return what went wrong with a store as an error with its name."""
+    """Return an SQLite error as an error of Numbat that names the store."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN):
         return UnwritableError(path, str(error))
     if code == sqlite3.SQLITE_NOTADB:
-        return DataError(f"{path}: this is no store of Numbat\n  {MADE_BY} makes one")
-    return DataError(f"{path}: this store is damaged: {error}\n  make it anew, or take a copy")
+        return DataError(f"{path}: this is not a store of Numbat\n  {MADE_BY} makes one")
+    return DataError(f"{path}: this store is damaged: {error}\n  make it again, or restore a copy")
 
 
 @contextmanager
 def errors_of(path: str) -> Iterator[None]:
-    """What SQLite raises in the block becomes an error with the name of the store."""
+    """Turn SQLite errors in the block into errors that name the store."""
     try:
         yield
     except sqlite3.Error as error:
@@ -264,13 +262,13 @@ def errors_of(path: str) -> Iterator[None]:
 
 
 def connect_to_write(path: str, verb: str, since: str) -> sqlite3.Connection:
-    """Return a connection with a write transaction that nobody else has, to a store that is made where there is none.
+    """Return a connection with the only write transaction of a store, which is created if it does not exist.
 
-    Raises UnwritableError where another process writes, with who it is, and DataError as `connect_to_read`.
+    Raises UnwritableError that names another process which writes, and DataError as `connect_to_read`.
     """
     is_new = not os.path.exists(path) or os.path.getsize(path) == 0
     if not is_new and not os.path.isfile(path):
-        raise UnwritableError(path, "it is no file")
+        raise UnwritableError(path, "it is not a file")
     connection = _connected(path, "rwc")
     try:
         if not is_new:
@@ -299,7 +297,7 @@ def connect_to_write(path: str, verb: str, since: str) -> sqlite3.Connection:
 
 
 def _log_ahead(connection: sqlite3.Connection, path: str) -> None:
-    """Let readers read while one writes: as soon as no statement is under way."""
+    """Switch to write-ahead logging, so that others can read meanwhile; wait until no statement is running."""
     until = monotonic() + 10 * BUSY_SECONDS
     while True:
         try:
@@ -313,7 +311,7 @@ def _log_ahead(connection: sqlite3.Connection, path: str) -> None:
 
 
 def begin(connection: sqlite3.Connection, path: str) -> None:
-    """Begin the next transaction of the one writer; who comes in between sees in `writer` whose store it is."""
+    """Begin the next transaction of the writer; other writers see in the table `writer` whose store it is."""
     until = monotonic() + 10 * BUSY_SECONDS
     while True:
         try:
@@ -325,7 +323,7 @@ def begin(connection: sqlite3.Connection, path: str) -> None:
 
 
 def _begin_alone(connection: sqlite3.Connection, path: str) -> None:
-    """Begin the first transaction, where no other writer is."""
+    """Begin the first transaction, unless there is another writer."""
     try:
         connection.execute("BEGIN IMMEDIATE")
     except sqlite3.OperationalError as error:
@@ -346,12 +344,12 @@ def _held(connection: sqlite3.Connection, path: str) -> UnwritableError:
         row = connection.execute("SELECT pid, host, verb, since FROM writer").fetchone()
     who = f"numbat {row[2]}, process {row[0]} on {row[1]}, since {row[3]}" if row else "another program"
     return UnwritableError(
-        path, f"{who}, writes to this store", "wait for its end, or write another store and join them: numbat join"
+        path, f"{who}, writes to this store", "wait until it ends, or write another store and join them: numbat join"
     )
 
 
 def is_alive(pid: int) -> bool:
-    """True if a process of this machine has this number; on Windows that is not asked, for asking would end it."""
+    """True if a process with this id runs on this machine; always False on Windows, where asking would end it."""
     if os.name == "nt":
         return False
     try:
@@ -364,9 +362,9 @@ def is_alive(pid: int) -> bool:
 
 
 def close_writing(connection: sqlite3.Connection) -> None:
-    """End the last transaction of a writer, without what was not committed, and leave the store to others.
+    """Roll back the last transaction of a writer and release the store.
 
-    Where nobody reads it at the time, the store is one file then, without a log beside it.
+    If nobody is reading it, the store is then a single file without a log.
     """
     with closing(connection):
         if connection.in_transaction:

@@ -8,7 +8,7 @@ from numbat.settings import setting
 
 @frozen
 class QuerySettings:
-    """Settings of a query and of the form of its answer: the options of `numbat query`."""
+    """Settings of a query and its output: the options of `numbat query`."""
 
     store: str
     query: str | None
@@ -19,7 +19,7 @@ class QuerySettings:
     output: str | None
     color: str
     run: int | None = setting(
-        None, "--run", "The number of a run (default: the last whole one).", least=1, heading="Input"
+        None, "--run", "Number of the run (default: the last complete one).", least=1, heading="Input"
     )
     against: str | None = setting(
         None,
@@ -30,8 +30,8 @@ class QuerySettings:
         heading="Input",
     )
     against_run: int | None = setting(None, "--against-run", "Compare with this run.", least=1, heading="Input")
-    count: bool = setting(False, "--count", "Print how often, in place of the matches.", heading="Output")
-    sample: int | None = setting(None, "--sample", "Draw so many matches.", least=1, heading="Output")
+    count: bool = setting(False, "--count", "Count the matches instead of printing them.", heading="Output")
+    sample: int | None = setting(None, "--sample", "Print this many random matches.", least=1, heading="Output")
     seed: int = setting(0, "--seed", "Random seed of the sample.", least=0, heading="Output")
     order: str = setting(
         "corpus",
@@ -41,8 +41,8 @@ class QuerySettings:
         metavar="ORDER",
         heading="Output",
     )
-    n: int | None = setting(None, "-n", "The first so many matches.", least=1, heading="Output")
-    context: int = setting(40, "--context", "Columns before and behind the match.", least=0, heading="Output")
+    n: int | None = setting(None, "-n", "Print at most this many matches.", least=1, heading="Output")
+    context: int = setting(40, "--context", "Columns before and after the match.", least=0, heading="Output")
     max_seconds: float | None = setting(
-        None, "--max-seconds", "End the query after so many seconds.", above=0, heading="Output"
+        None, "--max-seconds", "Stop the query after this many seconds.", above=0, heading="Output"
     )

@@ -1,9 +1,8 @@
-"""Statistics of the properties of a parsed corpus: how often each is evaluated and violated, what it costs, and which
-properties tell parts of the corpus apart.
+"""Statistics of properties in a parsed corpus: how often each is evaluated and violated, its cost, and contrasts.
 
-Shares of violated instances have intervals (95 %) over sentences. Parts are told apart by log odds with an informative
-prior (Monroe, Colaresi and Quinn 2008): how much likelier a violation in the part is of this property than one
-elsewhere, shrunk towards the whole corpus by a prior that weighs as much as an average part.
+Shares of violated instances have 95 % intervals over sentences. Parts of the corpus are compared by log odds with an
+informative prior (Monroe, Colaresi and Quinn 2008): how much likelier a violation in the part is of this property than
+a violation elsewhere, shrunk towards the whole corpus by a prior that weighs as much as an average part.
 """
 
 from __future__ import annotations
@@ -22,15 +21,16 @@ from numbat.records import frozen
 from numbat.statistics.intervals import ratio_error
 
 WINDOW: Final = 5_000
-"""The violations of so many sentences are read at once."""
+"""Number of sentences whose violations are read at once."""
 EXAMPLES: Final = 3
-"""So many sentences are kept of each property that is violated."""
+"""Maximum number of example sentences for each violated property."""
 
 
 @frozen
 class PropertyCount:
-    """A property in the corpus or a part of it: instances that were evaluated and violated, in how many sentences, the
-    share of violated instances, what these cost in units, and the numbers of the first sentences that violate it.
+    """Counts for one property in the corpus: instances evaluated and violated, sentences, and the share violated.
+
+    `cost` is that of all violations, in units; `examples` are numbers of the first sentences that violate it.
     """
 
     number: int
@@ -57,7 +57,7 @@ class PropertyCount:
 
 @frozen
 class Distinction:
-    """A property in a part: the log odds of its violations there against elsewhere, and this in standard errors."""
+    """A property in a part: the log odds of its violations against other parts, and these in standard errors."""
 
     part: str
     property: PropertyCount
@@ -69,8 +69,9 @@ class Distinction:
 
 @frozen
 class CorpusStatistics:
-    """The properties of a run in the order of the grammar, and by the `key` of the metadata what tells its parts apart,
-    the most telling first.
+    """Counts for the properties of a run, in the order of the grammar.
+
+    `distinctions` compares the parts by the metadata `key`, the largest first.
     """
 
     run: StoredRun = field(compare=False)
@@ -95,7 +96,7 @@ class CorpusStatistics:
 
 
 class _Sums:
-    """Of a property: instances evaluated and violated, sentences, and squares and products over sentences."""
+    """Sums over sentences for one property: instances evaluated and violated, their squares and products."""
 
     __slots__ = ("evaluated", "examples", "product", "sentences", "squared", "squared_violated", "violated")
 
@@ -110,7 +111,7 @@ class _Sums:
         share = self.violated / self.evaluated
         squares, number = (self.squared_violated, self.product, self.squared), self.sentences
         error = ratio_error(share, self.evaluated, number, *squares) if number > 1 else 1.0
-        if not self.violated or self.violated == self.evaluated:  # nothing varies: the rule of three, over sentences
+        if not self.violated or self.violated == self.evaluated:  # no variance: the rule of three over sentences
             return Interval(share, max(0.0, share - 3 / number), min(1.0, share + 3 / number))
         return Interval(share, max(0.0, share - Z * error), min(1.0, share + Z * error))
 
@@ -118,9 +119,9 @@ class _Sums:
 def statistics(
     store: StoreReader, key: str | None = None, run: int | None = None, advance: Callable[[], object] = tuple
 ) -> CorpusStatistics:
-    """Return the statistics of a run, with `key` by what is known of sentences under it.
+    """Return the statistics of a run, with `key` also by metadata values.
 
-    Raises UsageError where nothing is known under the key. Memory: some numbers for each property and part.
+    Raises UsageError if no sentence has metadata under the key. Memory: some numbers for each property and part.
     """
     chosen = store.run(run)
     last = chosen.last or store.last_of(chosen)
@@ -137,21 +138,21 @@ def statistics(
         sql = "SELECT id, metadata, length, cost, satisfied FROM sentence WHERE id BETWEEN ? AND ? AND run = ?"
         for number, metadata, length, paid, packed in store.rows(sql, (*window, chosen.number)):
             sentences, words, cost = sentences + 1, words + length, cost + paid
-            own = violated.get(number, {})
-            _add(sums, number, packed, own)
+            violations = violated.get(number, {})
+            _add(sums, number, packed, violations)
             if key is not None:
                 part = values[metadata]
                 parts[part] = parts.get(part, 0) + 1
                 counts = of_parts.setdefault(part, {})
-                for prop, times in own.items():
+                for prop, times in violations.items():
                     counts[prop] = counts.get(prop, 0) + times
             advance()
     properties = tuple(
         PropertyCount(
-            row[1], row[2], row[3], row[4], each.evaluated, each.violated, each.sentences, each.share(),
-            store.cost(each.violated * row[5]), tuple(each.examples),
+            row[1], row[2], row[3], row[4], total.evaluated, total.violated, total.sentences, total.share(),
+            store.cost(total.violated * row[5]), tuple(total.examples),
         )
-        for row, each in zip(rows, sums, strict=True)
+        for row, total in zip(rows, sums, strict=True)
     )  # fmt: skip
     return CorpusStatistics(
         chosen,
@@ -167,67 +168,65 @@ def statistics(
 
 
 def _values(store: StoreReader, key: str | None) -> dict[int, str]:
-    found: dict[int, str] = {}
+    parts: dict[int, str] = {}
     seen: set[str] = set()
     for number, text in store.rows("SELECT id, pairs FROM metadata"):
         pairs = json.loads(text)
         seen |= pairs.keys()
-        found[number] = str(pairs.get(key, "")) if key is not None else ""
+        parts[number] = str(pairs.get(key, "")) if key is not None else ""
     if key is not None and key not in seen:
-        raise UsageError(f'nothing is known of sentences under "{key}"\n  --by takes {", ".join(sorted(seen))}')
-    return found
+        raise UsageError(f'no sentence has metadata under "{key}"\n  --by takes {", ".join(sorted(seen))}')
+    return parts
 
 
 def _violated(store: StoreReader, window: tuple[int, int], base: int) -> dict[int, dict[int, int]]:
-    """Return how often each sentence of a window violates properties, by their numbers in the grammar."""
-    found: dict[int, dict[int, int]] = {}
+    """Return the violations in each sentence of a window, counted by property number in the grammar."""
+    violations: dict[int, dict[int, int]] = {}
     sql = "SELECT sentence, property FROM violation WHERE sentence BETWEEN ? AND ? AND +property > 0"
     for sentence, prop in store.rows(sql, window):
-        counts = found.setdefault(sentence, {})
+        counts = violations.setdefault(sentence, {})
         counts[prop - base] = counts.get(prop - base, 0) + 1
-    return found
+    return violations
 
 
 def _add(sums: list[_Sums], sentence: int, packed: bytes, violated: Mapping[int, int]) -> None:
-    """Add what a sentence satisfies and violates."""
+    """Add the satisfied and violated instances of a sentence."""
     evaluated: dict[int, int] = dict(violated)
     for prop, times in unpack(packed):
         evaluated[prop] = evaluated.get(prop, 0) + times
     for prop, times in evaluated.items():
-        each = sums[prop]
-        each.evaluated += times
-        each.sentences += 1
-        each.squared += times * times
+        total = sums[prop]
+        total.evaluated += times
+        total.sentences += 1
+        total.squared += times * times
         if prop in violated:
             lost = violated[prop]
-            each.violated += lost
-            each.squared_violated += lost * lost
-            each.product += lost * times
-            if len(each.examples) < EXAMPLES:
-                each.examples.append(sentence)
+            total.violated += lost
+            total.squared_violated += lost * lost
+            total.product += lost * times
+            if len(total.examples) < EXAMPLES:
+                total.examples.append(sentence)
 
 
 def distinctions(properties: Iterable[PropertyCount], of_parts: Mapping[str, Mapping[int, int]]) -> list[Distinction]:
-    """Return for each part and property the log odds of a violation, with the prior of the whole corpus, the largest
-    first; of one part alone nothing is told.
-    """
+    """Return the log odds of violations for each part and property, the largest z first; none for a single part."""
     if len(of_parts) < 2:
         return []
-    violated = [property_count for property_count in properties if property_count.violated]
-    total = sum(each.violated for each in violated)
+    violated = [count for count in properties if count.violated]
+    total = sum(count.violated for count in violated)
     prior = total / len(of_parts)
-    found = []
+    result = []
     for part, counts in of_parts.items():
         here = sum(counts.values())
         for count in violated:
             alpha = prior * count.violated / total
-            own = counts.get(count.number, 0)
-            others = count.violated - own
-            odds = log((own + alpha) / (here + prior - own - alpha)) if here + prior > own + alpha else 0.0
+            inside = counts.get(count.number, 0)
+            others = count.violated - inside
+            odds = log((inside + alpha) / (here + prior - inside - alpha)) if here + prior > inside + alpha else 0.0
             rest = total - here
             elsewhere = (
                 log((others + alpha) / (rest + prior - others - alpha)) if rest + prior > others + alpha else 0.0
             )
-            error = sqrt(1 / (own + alpha) + 1 / (others + alpha))
-            found.append(Distinction(part, count, own, others, odds - elsewhere, (odds - elsewhere) / error))
-    return sorted(found, key=lambda distinction: (-distinction.z, distinction.part, distinction.property.number))
+            error = sqrt(1 / (inside + alpha) + 1 / (others + alpha))
+            result.append(Distinction(part, count, inside, others, odds - elsewhere, (odds - elsewhere) / error))
+    return sorted(result, key=lambda distinction: (-distinction.z, distinction.part, distinction.property.number))

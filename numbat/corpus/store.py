@@ -1,4 +1,4 @@
-"""`Store`, a parsed corpus in one file, as a notebook uses it: parses, and the matches of queries."""
+"""`Store`, a parsed corpus in one file: the interface for scripts and notebooks."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 
 class Store(StoreReader):
-    """A store, opened to be read.
+    """A store opened for reading.
 
         with Store("corpus.db") as store:
             for match in store.query("NP violates Det ~> N"):
                 print(match.row.stored.text, match.parse.summary())
 
-    Raises MissingFileError, and DataError for what is no store of this version.
+    Raises MissingFileError, and DataError unless the file is a store of this version.
     """
 
     def query(
@@ -30,9 +30,9 @@ class Store(StoreReader):
         worst_first: bool = False,
         max_seconds: float | None = None,
     ) -> Iterator[QueryMatch]:
-        """Return the matches of a query in a run, in the order of sentences or with the costliest first.
+        """Yield the matches of a query in a run, in the order of sentences or with the costliest first.
 
-        Raises DataError for mistakes in the query, with their places, and for one that takes too long.
+        Raises DataError for mistakes in the query, with their places, and for a query that takes too long.
         """
         from numbat.corpus.query_sql import matches
 
@@ -41,7 +41,7 @@ class Store(StoreReader):
     def count(
         self, text: str, by: Sequence[str] = (), run: int | None = None, max_seconds: float | None = None
     ) -> MatchCounts:
-        """Return how often a query matches, by keys of the metadata or construction, word, property."""
+        """Return the matches of a query, counted by metadata keys or by construction, word, property."""
         from numbat.corpus.answers import counted
 
         return counted(self, self.compiled(text, run), by, max_seconds)

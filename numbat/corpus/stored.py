@@ -1,6 +1,6 @@
-"""A parse as the rows of a store have it, with names in the place of numbers, and back.
+"""Convert parses to rows of a store, still with names instead of numbers, and back.
 
-Whatever the words of the text and the tree say anyway is left out; the rest is JSON in one column.
+What follows from the text and the tree is left out; the rest is JSON in one column.
 """
 
 from __future__ import annotations
@@ -30,21 +30,20 @@ from numbat.settings import record_of as record_from
 from numbat.words.lattice import Place
 
 OF_MANNER: Final = ("engine", "profile", "election", "valuation", "granularity")
-"""The fields of an outcome that most sentences of a run share, in the order of the schema."""
+"""Fields of an outcome that most sentences of a run share, in the order of the schema."""
 PLACED: Final = frozenset(
     (*OF_MANNER, "fragment_cost", "count", "rank", "rounds", "why_partial", "stopped_by", "log_likelihood")
 ) | {"best_cost", "least_cost"}
-"""The fields of an outcome that have a place in the schema; what else it has goes into `Rest` by its name."""
+"""Fields of an outcome that have a column in the schema; others go into `Rest` by their names."""
 
 
 class StoredSentence(NamedTuple):
-    """The best parse of a sentence as lists. The last seven have an entry for each constituent, from the left and from
-    the top: its category, first token and number of tokens, how many numbers before it its mother has (0: none), how
-    many constituents are below it, its features as JSON, and of a word the form, of a phrase its property instances
-    (`17:0 18:1 !21:0,1`: number of the property, daughters; `!` before what is violated).
+    """The best parse of a sentence as lists. The last seven have an entry for each constituent, in preorder.
 
-    Costs are fixed-point. `manner` has the fields `OF_MANNER` as JSON, `rest` what else the record has: a `Rest` as
-    JSON.
+    `ups` is the distance to the mother in this order (0: none), `below` the number of constituents below, `features`
+    are JSON. `whats` is the form of a word, or the property instances of a phrase: `17:0 18:1 !21:0,1` are numbers of
+    properties and daughters, with `!` before violated ones. Costs are fixed-point. `manner` has the fields `OF_MANNER`
+    as JSON, `rest` is a `Rest` as JSON.
     """
 
     name: str
@@ -71,14 +70,15 @@ class StoredSentence(NamedTuple):
 
 
 TokensAndMarks = tuple[tuple[str, ...], tuple[Place, ...], tuple[str, ...], tuple[int, ...], tuple[Place, ...]]
-"""Tokens, their places, the marks that are skipped, how many tokens stand before each, their places."""
+"""Tokens, their places, skipped marks, the number of tokens before each mark, the places of the marks."""
 
 
 @frozen
 class Rest:
-    """Further facts of a parse, beside its text and its rows: tokens and marks, the guessed words as bits, lexical
-    costs by word, covers by constituent, the reason of a partial parse, its least cost and its rank; and by their names
-    the fields of its outcome that are not `PLACED`.
+    """Facts of a parse that its text and rows lack.
+
+    `guessed` has the guessed words as bits in hexadecimal; `lexical` has costs by word, `covers` the covers of
+    discontinuous constituents by number, in hexadecimal; `outcome` has the fields that are not `PLACED`.
     """
 
     lattice: TokensAndMarks | None = None
@@ -92,7 +92,7 @@ class Rest:
 
 
 def stored_sentence(parse: Parse, name: str, metadata: Mapping[str, str]) -> StoredSentence:
-    """Return a parse as rows, with the name of its sentence and what is known of it."""
+    """Return a parse as rows, with the name and metadata of its sentence."""
     outcome, lattice = parse.outcome, parse.lattice
     walked = list(parse.walk())
     bundles, texts = _known(parse.grammar)
@@ -111,9 +111,8 @@ def stored_sentence(parse: Parse, name: str, metadata: Mapping[str, str]) -> Sto
         features.append(
             bundles.setdefault(constituent.features, _json(dict(constituent.features))) if known is None else known
         )
-        whats.append(
-            _instances(constituent.characterization, parse, texts) if constituent.daughters else constituent.form
-        )
+        is_phrase = bool(constituent.daughters)
+        whats.append(_instances(constituent.characterization, parse, texts) if is_phrase else constituent.form)
     for number in range(len(walked) - 1, -1, -1):
         at = number + 1
         for _ in walked[number].daughters:
@@ -129,14 +128,14 @@ def stored_sentence(parse: Parse, name: str, metadata: Mapping[str, str]) -> Sto
         parse.is_full,
         outcome.stopped_by,
         _json(dict(sorted(metadata.items()))),
-        _json([getattr(outcome, each) for each in OF_MANNER]),
+        _json([getattr(outcome, name) for name in OF_MANNER]),
         outcome.fragment_cost,
         outcome.count,
         outcome.rounds,
         outcome.log_likelihood,
         None if best is None else round(best * UNIT),
         _rest(parse, walked, covers),
-        [each.construction for each in walked],
+        [constituent.construction for constituent in walked],
         starts,
         lengths,
         ups,
@@ -148,7 +147,7 @@ def stored_sentence(parse: Parse, name: str, metadata: Mapping[str, str]) -> Sto
 
 @remembered
 def _known(grammar: Grammar) -> tuple[dict[Bundle, str], dict[int, tuple[Characterization, str]]]:
-    """Return what was written of bundles, and of characterizations by identity, which are kept with it."""
+    """Return caches of the texts of feature bundles, and of characterizations by identity, which they keep alive."""
     return {}, {}
 
 
@@ -159,12 +158,12 @@ def _instances(both: Characterization, parse: Parse, texts: dict[int, tuple[Char
     known = texts.get(id(both))
     if known is not None and known[0] is both:
         return known[1]
-    found = []
+    pieces = []
     for mark, instances in (("", both.satisfied), ("!", both.violated)):
         for instance in instances:
             daughters = ":" + ",".join(map(str, instance.elements)) if instance.elements else ""
-            found.append(f"{mark}{parse.number_of(instance.property)}{daughters}")
-    text = " ".join(found)
+            pieces.append(f"{mark}{parse.number_of(instance.property)}{daughters}")
+    text = " ".join(pieces)
     if len(texts) >= MAX_KNOWN:
         texts.clear()
     texts[id(both)] = both, text
@@ -176,7 +175,7 @@ def _json(value: Any) -> str:
 
 
 def _rest(parse: Parse, walked: Sequence[Constituent], covers: dict[str, str]) -> str | None:
-    """Return as JSON what neither the text nor the rows have of a parse."""
+    """Return a `Rest` as JSON; None if it is empty."""
     lattice, words = parse.lattice, [constituent for constituent in walked if constituent.is_word]
     words.sort(key=lambda word: word.start)
     forms = [word.form for word in words]
@@ -198,11 +197,11 @@ def _rest(parse: Parse, walked: Sequence[Constituent], covers: dict[str, str]) -
 
 
 MARK: Final = re.compile(r"(\S)\1*")
-"""What stands between two words: one sign, or the same several times."""
+"""A mark between two words: one character, or the same one several times."""
 
 
 def _usual(text: str, forms: Sequence[str]) -> TokensAndMarks:
-    """Return the tokens and marks of a text in which every word is a token, and what stands between them is marks."""
+    """Return the tokens and marks of a text if every word is one token and everything between them is marks."""
     places: list[Place] = []
     marks: list[str] = []
     gaps: list[int] = []
@@ -216,24 +215,23 @@ def _usual(text: str, forms: Sequence[str]) -> TokensAndMarks:
             of_marks.append(match.span())
 
     for form in forms:
-        found = text.find(form, at)
-        if found < 0:
+        start = text.find(form, at)
+        if start < 0:
             return (), (), (), (), ()
-        between(found)
-        places.append((found, found + len(form)))
-        at = found + len(form)
+        between(start)
+        places.append((start, start + len(form)))
+        at = start + len(form)
     between(len(text))
     return tuple(forms), tuple(places), tuple(marks), tuple(gaps), tuple(of_marks)
 
 
-# Back: rows to a record, and to a parse by evaluating anew
+# Back: rows to a record, and to a parse by evaluating it again
 
 
 def record_of(stored: StoredSentence, name: str, digest: str) -> ParseRecord:
     """Return the record of a stored sentence; `name` and `digest` are those of its grammar.
 
-    Raises LookupError, TypeError or ValueError where its parts do not fit together, and UsageError where its names are
-    not those of the records here.
+    Raises LookupError, TypeError or ValueError if its parts do not fit together, and UsageError for unknown fields.
     """
     rest = record_from(Rest, json.loads(stored.rest), "it") if stored.rest else Rest()
     number_of = range(len(stored.categories))
@@ -289,58 +287,46 @@ def _outcome(stored: StoredSentence, rest: Rest) -> Outcome:
 
 
 def read_instances(text: str) -> tuple[tuple[InstanceRecord, ...], tuple[InstanceRecord, ...]]:
-    """Return the satisfied and the violated instances of a phrase. Raises ValueError for a text that has none."""
+    """Return the satisfied and the violated instances of a phrase. Raises ValueError for a malformed text."""
     satisfied: list[InstanceRecord] = []
     violated: list[InstanceRecord] = []
-    for each in text.split():
-        number, _, daughters = each.lstrip("!").partition(":")
+    for instance in text.split():
+        number, _, daughters = instance.lstrip("!").partition(":")
         record = InstanceRecord(int(number), tuple(map(int, daughters.split(","))) if daughters else ())
-        (violated if each[0] == "!" else satisfied).append(record)
+        (violated if instance[0] == "!" else satisfied).append(record)
     return tuple(satisfied), tuple(violated)
 
 
 def evaluated_again(record: ParseRecord, grammar: Grammar, evaluator: Evaluator) -> Parse:
-    """Return the parse of a record, whose phrases are made anew of its words and evaluated.
+    """Return the parse of a record, by building its phrases again from the words and evaluating them.
 
-    Raises DataError where that gives another parse, and for a record whose parts do not fit together.
+    Raises DataError if the result is a different parse, and for a record whose parts do not fit together.
     """
     built: list[Constituent] = []
     table = evaluator.table
     try:
-        for constituent_record in reversed(record.constituents):
-            if not constituent_record.daughters:
-                cost = constituent_record.lexical_cost
+        for node in reversed(record.constituents):
+            if not node.daughters:
+                cost, word = node.lexical_cost, (node.form, node.guessed)
                 built.append(
-                    Constituent(
-                        constituent_record.construction,
-                        constituent_record.cover,
-                        constituent_record.features,
-                        0,
-                        constituent_record.form,
-                        constituent_record.guessed,
-                        (),
-                        NOTHING,
-                        cost,
-                        0,
-                        cost,
-                    )
+                    Constituent(node.construction, node.cover, node.features, 0, *word, (), NOTHING, cost, 0, cost)
                 )
                 continue
-            daughters = tuple(built.pop() for _ in range(constituent_record.daughters))
-            form = table.constructions.get(constituent_record.construction)
+            daughters = tuple(built.pop() for _ in range(node.daughters))
+            form = table.constructions.get(node.construction)
             if form is None:
                 template = PhraseTemplate((), NOTHING, 0, -table.grammar.node_cost)
-                built.append(instantiate(constituent_record.construction, daughters, template))
+                built.append(instantiate(node.construction, daughters, template))
             else:
                 built.append(evaluated_phrase(form, daughters, evaluator))
     except IndexError as error:
         raise DataError(
-            f"the parts of this parse do not fit together: {error!r}\n  take what Numbat wrote as it is"
+            f"the parts of this parse do not fit together: {error!r}\n  use the output of Numbat unchanged"
         ) from None
     plain = analysis_of(Parse, record, grammar)
     parse = Parse(grammar, plain.lattice, tuple(reversed(built)), record.outcome)
     if any(map(_differ, parse.walk(), plain.walk())):
-        raise DataError("its tree has other properties now than when it was parsed")
+        raise DataError("its tree now has other properties than when it was parsed")
     return parse
 
 

@@ -1,4 +1,4 @@
-"""Functions of query and statistics: the printed answers of a store."""
+"""Commands `query` and `statistics`: the printed answers of a store."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ if TYPE_CHECKING:
     from numbat.runs.record import RunRecord
 
 OF_TREES: Final = ("tree", "bracket", "conllu")
-"""The formats that have the trees of the matches."""
+"""Formats that print the trees of the matches."""
 OF_COUNTS: Final = ("text", "csv", "json")
 SQL_BEGINS: Final = ("select", "with", "values", "explain")
-"""How a statement begins that reads, so that it is none of the query language."""
+"""First words of SQL statements that read; no query begins so."""
 WRITING: Final = frozenset(
     ("insert", "update", "delete", "replace", "create", "drop", "alter", "attach", "pragma", "vacuum")
 )
-"""How one begins that does something else."""
+"""First words of SQL statements that change a store."""
 
 
 RecordOf = Callable[[], "RunRecord"]
-"""Makes the record of the run, where the answer has one."""
+"""Function that makes the record of the run, for answers that include it."""
 
 
 @frozen
 class Screen:
-    """Width of the lines, and True if trees are in colour."""
+    """Width of the lines, and whether trees are in colour."""
 
     width: int
     color: bool
@@ -46,7 +46,7 @@ def answer(
     options: QuerySettings, typed: Typed, screen: Screen, record: RecordOf, refuse: Callable[[DataError], None],
     console: Console,
 ) -> Iterator[str]:  # fmt: skip
-    """Yield the answer of a store in pieces; a tree that cannot be written is refused, and its piece is empty.
+    """Yield the answer of a store in pieces; a tree that cannot be written goes to `refuse` as an error.
 
     Raises UsageError for settings that do not go together.
     """
@@ -78,12 +78,12 @@ def answer(
 
 
 def _lines(lines: Iterable[str]) -> Iterator[str]:
-    """Yield lines with their ends."""
+    """Yield lines with line ends."""
     return (line if line.endswith("\n") else f"{line}\n" for line in lines)
 
 
 def _texts(options: QuerySettings, typed: Typed) -> tuple[str | None, str | None]:
-    """Return the query and the statement that are given, one of them. Raises UsageError."""
+    """Return the query and the SQL statement; at most one is given. Raises UsageError."""
     text, sql = options.query, options.sql
     is_statement = bool(sql) and (sql or "").lstrip("( \n\t").lower().startswith(SQL_BEGINS)
     first = (sql or " ").split()[0:1]
@@ -92,7 +92,7 @@ def _texts(options: QuerySettings, typed: Typed) -> tuple[str | None, str | None
     if text is not None and is_statement:
         raise UsageError("a query and --sql with a statement\n  give one of them")
     if sql and not is_statement:
-        raise UsageError(f'--sql "{sql}" is no statement that reads\n  it begins with SELECT or WITH')
+        raise UsageError(f'--sql "{sql}" is not a statement that reads\n  it begins with SELECT or WITH')
     against = options.against is not None or options.against_run is not None
     if against and (is_statement or options.form != "text" or options.by or options.sample or sql is not None):
         raise UsageError("--against compares, and prints text\n  leave --sql, --by, --sample and -f out")
@@ -115,27 +115,27 @@ def _texts(options: QuerySettings, typed: Typed) -> tuple[str | None, str | None
 
 
 def _notes(store: Store, compiled: Query, options: QuerySettings) -> Iterator[str]:
-    """Return what to beware of."""
+    """Yield warnings about the run and the query."""
     from numbat.corpus.query_notation import unnamed_twice
 
     if options.run is None:
         yield from notes_on_run(store, compiled.run)
     for operand in unnamed_twice(compiled.alternatives):
-        yield f"{operand} stands twice and may be two constituents\n  name it where one is meant: x: {operand}"
+        yield f"{operand} occurs twice and may be two constituents\n  if you mean one, name it: x: {operand}"
 
 
 def notes_on_run(store: Store, run: StoredRun) -> Iterator[str]:
-    """Return which run is meant, where nobody said it and there are several, and that it has not ended."""
+    """Yield a note on which of several runs is read, and one if it has not ended."""
     runs = store.runs()
     if len(runs) > 1:
         which = f"run {run.number}, by the grammar {run.grammar}"
-        yield f"{store.path} has {len(runs)} runs: this is {which}; --run names another"
+        yield f"{store.path} has {len(runs)} runs: this is {which}; use --run for another"
     if not run.is_whole:
-        yield f"run {run.number} has not ended: {run.records:,} records are there"
+        yield f"run {run.number} has not ended: it has {run.records:,} records so far"
 
 
 def _compared(store: Store, text: str | None, options: QuerySettings, console: Console) -> Iterator[str]:
-    """Return how the run differs from another one, in all or in the matches of a query."""
+    """Yield how the run differs from another one, in everything or in the matches of a query."""
     from numbat.corpus.comparing import compare, compare_matches
     from numbat.corpus.report import comparison_lines, match_comparison_lines
 
@@ -226,9 +226,9 @@ def _matches(store: Store, compiled: Query, options: QuerySettings, screen: Scre
 
 
 def statistics_pieces(
-    store: Store, found: CorpusStatistics, form: str, n: int | None, record: RecordOf, for_spreadsheets: bool
+    store: Store, statistics: CorpusStatistics, form: str, n: int | None, record: RecordOf, for_spreadsheets: bool
 ) -> Iterator[str]:
-    """Yield the statistics of a store in a format; as text the first `n` properties."""
+    """Return the statistics of a store in a format; text lists the first `n` properties."""
     from numbat.corpus import report
     from numbat.reports.answers import Answer
 
@@ -237,9 +237,9 @@ def statistics_pieces(
         return stored.name, stored.text
 
     if form == "csv":
-        return _lines(report.as_csv(report.statistics_rows(found), for_spreadsheets))
+        return _lines(report.as_csv(report.statistics_rows(statistics), for_spreadsheets))
     if form == "json":
-        return iter([Answer(report.statistics_report(found), record()).json(None) + "\n"])
+        return iter([Answer(report.statistics_report(statistics), record()).json(None) + "\n"])
     if form == "html":
-        return iter([report.statistics_page(f"Properties in {store.path}", found, example)])
-    return _lines(report.statistics_report(found, n).lines())
+        return iter([report.statistics_page(f"Properties in {store.path}", statistics, example)])
+    return _lines(report.statistics_report(statistics, n).lines())

@@ -1,7 +1,7 @@
-"""Writing a store: runs, sentences in batches, and a run that can go on after whatever ended it.
+"""Write a store: runs, sentences in batches, and a run that can be resumed after any failure.
 
-Sentences are committed in batches, and readers see whole batches only. Names become numbers here, once for each name:
-what was met lately is kept in memory, up to a bound.
+Sentences are committed in batches, and readers see whole batches only. Names become numbers here, once for each name;
+recent names are cached in memory, up to a limit.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ if TYPE_CHECKING:
     from numbat.corpus.reading import StoredRun, StoreReader
 
 BATCH: Final = 500
-"""So many sentences are put in order before they are written."""
+"""Number of sentences that are sorted and written together."""
 COMMIT_SECONDS: Final = 1.0
-"""So long what is written may wait for being committed, where sentences come slowly."""
+"""Maximum number of seconds between commits while sentences arrive slowly."""
 MAX_KNOWN: Final = 100_000
-"""So many names of a kind are kept in memory; when there are more, all are forgotten."""
+"""Maximum number of cached names per table; a fuller cache is cleared."""
 
 INSERT_RUN: Final = (
     "INSERT INTO run (grammar, shard, asked, record, first, done, finished, last) VALUES (?, ?, ?, ?, ?, 0, 0, 0)"
@@ -64,16 +64,16 @@ INSERT_CONSTITUENT: Final = (
 )
 
 constituents_of: Final = attrgetter("categories", "starts", "lengths", "ups", "below", "features", "whats")
-"""Returns the columns of a stored sentence that have an entry for each constituent."""
+"""Return the columns of a stored sentence that have an entry for each constituent."""
 
 Make = dict[int, int]
-"""How often a phrase satisfies properties, by their numbers."""
+"""Numbers of satisfied instances of a phrase, by property number."""
 Violated = list[tuple[int, str]]
-"""What a phrase violates: numbers of properties and daughters."""
+"""Violated instances of a phrase: property number and daughters."""
 
 
 class NameTable:
-    """The numbers of the names in a table of a store; new ones wait for `rows` to be written."""
+    """Numbers of the names in a table of a store; `flush` writes new ones."""
 
     def __init__(self, connection: sqlite3.Connection, table: str, column: str) -> None:
         self._connection = connection
@@ -85,15 +85,15 @@ class NameTable:
         self._new: list[tuple[int, str]] = []
 
     def number(self, name: str) -> int:
-        """Return the number of a name that is not among the `known` ones."""
+        """Return the number of a name that is not in the cache `known`."""
         row = self._connection.execute(self._select, (name,)).fetchone()
         if row is not None:
-            found = int(row[0])
+            number = int(row[0])
         else:
-            found, self._next = self._next, self._next + 1
-            self._new.append((found, name))
-        self.known[name] = found
-        return found
+            number, self._next = self._next, self._next + 1
+            self._new.append((number, name))
+        self.known[name] = number
+        return number
 
     def flush(self) -> None:
         """Write the new names."""
@@ -104,7 +104,7 @@ class NameTable:
 
 
 class Makes:
-    """The characterizations of phrases by a grammar: their numbers, and what they say, by their text."""
+    """Characterizations of phrases by a grammar: their numbers and instances, by their text."""
 
     def __init__(self, connection: sqlite3.Connection, grammar: int) -> None:
         self._connection, self._grammar = connection, grammar
@@ -114,7 +114,7 @@ class Makes:
         self._new: list[tuple[int, int, str]] = []
 
     def make(self, text: str) -> tuple[int, Make, Violated]:
-        """Return the number and the content of a characterization that is not among the `known` ones."""
+        """Return number and instances of a characterization that is not in the cache `known`."""
         select = "SELECT id FROM characterization WHERE instances = ? AND grammar = ?"
         row = self._connection.execute(select, (text, self._grammar)).fetchone()
         if row is not None:
@@ -126,12 +126,12 @@ class Makes:
         yes, no = read_instances(text)
         for record in yes:
             satisfied[record.property] = satisfied.get(record.property, 0) + 1
-        violated = [(instance_record.property, ",".join(map(str, instance_record.daughters))) for instance_record in no]
-        found = self.known[text] = number, satisfied, violated
-        return found
+        violated = [(record.property, ",".join(map(str, record.daughters))) for record in no]
+        self.known[text] = number, satisfied, violated
+        return self.known[text]
 
     def flush(self) -> None:
-        """Write the new ones."""
+        """Write the new characterizations."""
         self._connection.executemany(
             "INSERT INTO characterization (id, grammar, instances) VALUES (?, ?, ?)", self._new
         )
@@ -141,9 +141,9 @@ class Makes:
 
 
 class StoreWriter:
-    """The one writer of a store; `add` takes sentences of the run that `begin_run` or `go_on` names.
+    """The only writer of a store; `add` adds sentences to the run that `begin_run` or `go_on` has chosen.
 
-    Raises UnwritableError and DataError, with the name of the store.
+    Raises UnwritableError and DataError, which name the store.
     """
 
     def __init__(self, path: str, verb: str, since: str) -> None:
@@ -163,40 +163,33 @@ class StoreWriter:
     # runs
 
     def begin_run(self, grammar: Grammar, record: RunRecord, shard: tuple[int, int] | None = None) -> int:
-        """Begin a run with a grammar, whose text the store keeps; return its number."""
+        """Begin a run with a grammar, whose text is stored; return the number of the run."""
         with schema.errors_of(self.path):
             number = self._grammar(grammar)
             columns = number, _shard(shard), json.dumps(record.asked()), json.dumps(record.as_json()), self._next
-            cursor = self._connection.execute(
-                INSERT_RUN,
-                columns,
-            )
+            cursor = self._connection.execute(INSERT_RUN, columns)
             self.run, self.done = int(cursor.lastrowid or 0), 0
             self._use(number)
             self.commit()
         return self.run
 
     def copy_run(self, grammar: int, columns: Mapping[str, Any]) -> int:
-        """Begin a run like that of another store, whose grammar has been copied; return its number."""
+        """Begin a copy of a run of another store, whose grammar is copied already; return its number."""
         with schema.errors_of(self.path):
-            cursor = self._connection.execute(
-                INSERT_RUN,
-                (grammar, columns["shard"], columns["asked"], columns["record"], self._next),
-            )
+            values = grammar, columns["shard"], columns["asked"], columns["record"], self._next
+            cursor = self._connection.execute(INSERT_RUN, values)
             self.run, self.done = int(cursor.lastrowid or 0), 0
             self._use(grammar)
         return self.run
 
     def go_on(self, run: int) -> None:
-        """Go on with a run of the store that has not ended."""
+        """Continue an unfinished run of the store."""
         row = self._connection.execute("SELECT grammar, done FROM run WHERE id = ?", (run,)).fetchone()
         self.run, self.done = run, row[1]
         self._use(row[0])
 
     def unfinished(self) -> tuple[int, dict[str, str], int] | None:
-        """Return the run that has not ended, what it was asked for, and how many records it has; None where there is
-        none.
-        """
+        """Return number, options and number of records of the unfinished run; None if there is none."""
         row = self._connection.execute("SELECT id, asked, done FROM run WHERE finished = 0").fetchone()
         return None if row is None else (row[0], json.loads(row[1]), row[2])
 
@@ -225,7 +218,7 @@ class StoreWriter:
         self._first_property = row[0] or 0
 
     def _grammar(self, grammar: Grammar) -> int:
-        """Return the number of a grammar, which is put into the store where it is not there."""
+        """Return the number of a grammar, which is added to the store if needed."""
         known = digest_of(grammar)
         row = self._connection.execute("SELECT id FROM grammar WHERE digest = ?", (known,)).fetchone()
         if row is not None:
@@ -233,11 +226,11 @@ class StoreWriter:
         for relation in grammar.relations:
             if len(relation.clauses) != 1:
                 raise UsageError(
-                    f'{self.path}: the notation has no relation like "{relation.name}", and a store keeps the text of '
-                    "the grammar\n  write the grammar in the notation"
+                    f"{self.path}: a store keeps the text of the grammar, but the notation cannot express the relation "
+                    f'"{relation.name}"\n  write the grammar in the notation'
                 )
         bare = without_words(grammar)
-        texts = [zlib.compress(format_grammar(each).encode("utf-8", "surrogatepass"), 9) for each in (bare, grammar)]
+        texts = [zlib.compress(format_grammar(part).encode("utf-8", "surrogatepass"), 9) for part in (bare, grammar)]
         cursor = self._connection.execute(
             "INSERT INTO grammar (name, digest, bare_digest, bare, whole) VALUES (?, ?, ?, ?, ?)",
             (grammar.name, known, digest(bare), *texts),
@@ -266,7 +259,7 @@ class StoreWriter:
         return number
 
     def take_grammar(self, store: StoreReader, run: StoredRun) -> int:
-        """Return the number here of the grammar of a run of another store, which is copied where it is not here."""
+        """Return the number in this store of the grammar of a run of another store, which is copied if needed."""
         row = self._connection.execute("SELECT id FROM grammar WHERE digest = ?", (run.digest,)).fetchone()
         if row is not None:
             return int(row[0])
@@ -282,35 +275,35 @@ class StoreWriter:
                 f"INSERT INTO property (grammar, {of_property}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows
             )
             declared = store.rows("SELECT name, value FROM feature WHERE grammar = ?", (run.grammar_number,))
-            self._connection.executemany(INSERT_FEATURE, ((number, *each) for each in declared))
+            self._connection.executemany(INSERT_FEATURE, ((number, *feature) for feature in declared))
         return number
 
     def has_run(self, record: Mapping[str, Any]) -> bool:
-        """True if a run with this record is in the store."""
+        """True if the store has a run with this record."""
         rows = self._connection.execute("SELECT record FROM run")
         return any(json.loads(text) == record for (text,) in rows)
 
     # sentences
 
     def add(self, stored: StoredSentence) -> None:
-        """Take a sentence of the run."""
+        """Add a sentence to the run."""
         self._batch.append(stored)
         if len(self._batch) >= BATCH:
             self.flush()
 
     def fail(self, name: str, reason: str, lost: bool) -> None:
-        """Take a sentence that could not be read, or was lost."""
+        """Add a sentence that could not be read, or was lost."""
         with schema.errors_of(self.path):
             self._connection.execute(INSERT_FAILURE, (self.run, name, reason, lost))
 
     def flush(self) -> None:
-        """Write the sentences that wait, in the order of the tables."""
+        """Write the waiting sentences, sorted as the tables are."""
         makes, names = self._makes, self._names
         if not self._batch:
             return
         assert makes is not None, "a run is begun before sentences come"
         sentences, constituents, violations = [], [], []
-        categories, bundles, forms = (names[each] for each in ("category", "bundle", "form"))
+        categories, bundles, forms = (names[table] for table in ("category", "bundle", "form"))
         of_category, of_bundle, of_form = categories.known.get, bundles.known.get, forms.known.get
         of_make, base = makes.known.get, self._first_property
         intern = sys.intern
@@ -381,13 +374,13 @@ class StoreWriter:
         many("INSERT INTO violation (property, sentence, node, daughters) VALUES (?, ?, ?, ?)", violations)
 
     def note(self, records: int = 1) -> None:
-        """Count records of the run as done; now and then all is committed."""
+        """Count records of the run as done, and commit from time to time."""
         self.done += records
         if not self._batch or monotonic() - self._committed > COMMIT_SECONDS:
             self.commit()
 
     def commit(self) -> None:
-        """Make all that was written stay, whatever ends the process."""
+        """Commit everything, so that it survives the end of the process."""
         self.flush()
         with schema.errors_of(self.path):
             self._connection.execute(
@@ -398,14 +391,14 @@ class StoreWriter:
         self._committed = monotonic()
 
     def finish_run(self) -> None:
-        """The run is whole."""
+        """Mark the run as complete."""
         with schema.errors_of(self.path):
             self.flush()
             self._connection.execute("UPDATE run SET finished = 1 WHERE id = ?", (self.run,))
             self.commit()
 
     def pack(self) -> None:
-        """Write the whole store anew, without the gaps that its growth has left, and count what is in it for plans."""
+        """Rewrite the whole store without gaps, and collect statistics for the query planner."""
         with schema.errors_of(self.path):
             self.commit()
             self._connection.execute("COMMIT")
@@ -415,13 +408,13 @@ class StoreWriter:
             schema.begin(self._connection, self.path)
 
     def close(self) -> None:
-        """Leave the store, without what was not committed."""
+        """Close the store; uncommitted data are lost."""
         with suppress(sqlite3.Error):
             schema.close_writing(self._connection)
 
 
 def without_words(grammar: Grammar) -> Grammar:
-    """Return what a grammar says of phrases, without its lexicon and rules for words: what trees are evaluated by."""
+    """Return a grammar without its lexicon and rules for words, which is enough to evaluate trees."""
     return replace(grammar, tokens=(), lexicon=(), guesses=(), names=(), spelling=())
 
 
@@ -429,14 +422,14 @@ def _shard(shard: tuple[int, int] | None) -> str | None:
     return None if shard is None else f"{shard[0]}/{shard[1]}"
 
 
-# A run that comes into being in a store, with the journal that other outputs have
+# A run that is being written to a store, with the same journal as other outputs
 
 
 class StoreJournal(Resumable):
-    """The output of a run as it comes into being in a store, as `Journal` is that of one in a file.
+    """The output of a run that is being written to a store; `Journal` is its counterpart for a file.
 
-    The journal beside the store tells what else is to be known of each record; a line is there before the record is
-    committed, so that what the store has is told of.
+    The journal beside the store has further facts about each record; its line is written before the record is
+    committed, so that every record of the store has one.
     """
 
     def __init__(self, writer: StoreWriter, record: RunRecord, done: list[Done], lines: IO[bytes]) -> None:
@@ -448,9 +441,9 @@ class StoreJournal(Resumable):
     def begin(
         cls, path: str, record: RunRecord, resume: bool, grammar: Grammar, shard: tuple[int, int] | None
     ) -> StoreJournal:
-        """Return a new run in a store, or with `resume` the one that has not ended.
+        """Return a new run in a store, or with `resume` the unfinished one.
 
-        Raises UsageError for one of another run, and where one is there that nobody asked to go on with.
+        Raises UsageError if the unfinished run has other options, or if there is one but `resume` is false.
         """
         lines = opened_journal(path)
         is_new = not os.fstat(lines.fileno()).st_size
@@ -499,7 +492,7 @@ class StoreJournal(Resumable):
         return []
 
     def write(self, text: str) -> None:
-        """Take a sentence, as `parses.formats` writes it for a store."""
+        """Add a sentence that `parses.formats` has written for a store."""
         for line in text.splitlines():
             value = json.loads(line)
             if isinstance(value, dict):
@@ -508,7 +501,7 @@ class StoreJournal(Resumable):
                 self._writer.add(StoredSentence(*value))
 
     def note(self, kept: Any) -> None:
-        """Tell that a record is whole, and what is to be known of it."""
+        """Note that a record is complete, with the facts `kept` about it."""
         if isinstance(kept, Mapping) and kept.get("failed") and not kept.get("lost"):
             self._writer.fail(kept["id"], "it could not be read", lost=False)
         self._try(lambda: self._lines.write(journal_line(Done(self._writer.done + 1, kept))))
@@ -516,7 +509,7 @@ class StoreJournal(Resumable):
         self._writer.note()
 
     def finish(self) -> None:
-        """The run is whole."""
+        """Mark the run as complete, and close the store."""
         self._writer.finish_run()
         self._writer.pack()
         self._writer.close()
@@ -524,13 +517,13 @@ class StoreJournal(Resumable):
         self._try(self._lines.close)
 
     def abandon(self) -> None:
-        """Something went wrong: what was committed stays, and what can be committed."""
+        """Close after an error; only committed records stay."""
         with suppress(OSError):
             self._lines.close()
         self._writer.close()
 
     def stop(self) -> None:
-        """The run ends before its time, and may go on later."""
+        """Commit and close a run that is interrupted and may be resumed later."""
         self._writer.commit()
         self._writer.close()
         self._try(self._lines.close)

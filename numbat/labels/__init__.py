@@ -8,7 +8,7 @@ satisfies them best (Canisius, van den Bosch & Daelemans 2006). `token_files` re
 Or with `relaxation`, whose `decode` finds the labels of a sequence under the properties of one flat construction
 (Tromble & Eisner 2006; `python_relaxation` is the same in Python). `label_lattice` has its input, `constraints`
 compiles properties into small automata, `sequence_files` reads both, `penalties` learns costs and explains
-violations; `decoding` decodes many and reports on them. `settings` and `verbs` are what the command line uses.
+violations; `decoding` decodes many sequences and reports on them. The command line uses `settings` and `verbs`.
 """
 
 __all__ = [

@@ -6,8 +6,10 @@ INTERFACE: int
 def pack_labels(
     rows: list[Mapping[str, float]], /
 ) -> tuple[list[str], bytes, bytes, bytes, bytes, bytes, bytes] | None:
-    """The labels, and the arrays of `LabelLattice` in order; None where a row is no dict, ValueError for a score that
-    is too large."""
+    """Return the labels, and the arrays of `LabelLattice` in order; None if a row is not a dict.
+
+    Raises ValueError for a score that is too large.
+    """
 
 def relax(
     lattice: tuple[array[int], ...],
@@ -16,4 +18,4 @@ def relax(
     limit: int,
     /,
 ) -> tuple[int, int, tuple[int, ...], tuple[tuple[int, int], ...], tuple[int, ...], int, int, tuple[int, ...]]:
-    """The fields of `problem.Found`; `lattice` and `packs` are the arrays of `LabelLattice` and `Pack`, in order."""
+    """Return the fields of `constraints.Found`; `lattice` and `packs` are the arrays of `LabelLattice` and `Pack`."""

@@ -1,4 +1,4 @@
-"""Constraints on labellings: the properties of one construction, whose daughters are the labels of a sequence.
+"""Constraints on labellings: properties of a construction whose daughters are the labels of a sequence.
 
     roles = Constraints(numbat.load_grammar("roles.pg"), "Roles", daughters="runs")
     decode(lattice, roles)
@@ -27,7 +27,7 @@ from numbat.records import cached_property, frozen
 from numbat.words.chunk_labels import OUTSIDE, SCHEMES, Scheme, schemes_with
 
 COUNTINGS: Final = ("once", "instance")
-"""What a cost is charged for: a violated property, or each violated instance."""
+"""Ways of counting: a cost is charged once per violated property, or for each violated instance."""
 
 
 class Constraint(NamedTuple):
@@ -48,7 +48,7 @@ class Constraints:
     """Properties of a construction, compiled for the labels of lattices.
 
     `construction` may be omitted if the grammar has only one. `daughters` are single labels, runs of equal labels, or
-    chunks, by a scheme or its name; a scheme has to be kept to, too. `costs` override those of the grammar, by
+    chunks, by a scheme or its name; labels must also follow the scheme. `costs` override those of the grammar, by
     constraint name. `counting` is `once` or `instance`. Raises UsageError.
     """
 
@@ -61,14 +61,14 @@ class Constraints:
         costs: Mapping[str, float] | None = None,
     ) -> None:
         if counting not in COUNTINGS:
-            raise UsageError(f'"{counting}" is no way of counting\n  these are: {", ".join(COUNTINGS)}')
+            raise UsageError(f'"{counting}" is not a way of counting\n  choose one of: {", ".join(COUNTINGS)}')
         form = construction_of(grammar, construction)
         self.counting = counting
         self.costs = dict(costs or {})
         self._compiled = CompiledProperties(grammar, form, daughters_named(daughters))
         self._packed: dict[bool | None, tuple[int, Tables]] = {}
         self.constraints: tuple[Constraint, ...] = _constraints_of(form, self.daughters, self.costs)
-        """In grammar order; behind them `const` and the scheme of chunks."""
+        """In grammar order, followed by `const` and the scheme of chunks."""
 
     @property
     def grammar(self) -> Grammar:
@@ -82,7 +82,7 @@ class Constraints:
 
     @property
     def daughters(self) -> Daughters:
-        """Return the units that count as one daughter."""
+        """The units that count as one daughter."""
         return self._compiled.daughters
 
     def __repr__(self) -> str:
@@ -98,7 +98,7 @@ class Constraints:
 
     @property
     def alphabet(self) -> tuple[str, ...]:
-        """Labels met so far: the columns of the tables."""
+        """Labels seen so far: the columns of the tables."""
         return self._compiled.alphabet
 
     @property
@@ -123,11 +123,11 @@ class Constraints:
         pack = self.pack(tuple(dict.fromkeys(labels)), len(labels), False)
         number = dict(zip(dict.fromkeys(labels), pack.columns, strict=True))
         columns = [number[label] for label in labels]
-        each = zip(self.constraints, pack.tables.unpacked, strict=True)
-        return [one for one, automaton in each if automaton.violations(columns)]
+        pairs = zip(self.constraints, pack.tables.unpacked, strict=True)
+        return [one for one, automaton in pairs if automaton.violations(columns)]
 
     def named_labels(self) -> frozenset[str]:
-        """Return the categories that properties of the construction, or its `const`, name."""
+        """Return the categories that the properties of the construction mention, or its `const`."""
         return frozenset(categories_named(self._compiled.form))
 
     def _tables(self, soft: bool | None) -> Tables:
@@ -150,8 +150,8 @@ def construction_of(grammar: Grammar, name: str | None) -> Construction:
     if name in names:
         return grammar.constructions[names.index(name)]
     if name is None:
-        said = f"the grammar has {len(names)} constructions, and constraints are the properties of one"
-        raise UsageError(f"{said}\n  name one: {', '.join(names)}")
+        problem = f"the grammar has {len(names)} constructions, but constraints are the properties of one"
+        raise UsageError(f"{problem}\n  name one: {', '.join(names)}")
     hint = close_match(name, names) or f"the constructions are: {', '.join(names)}"
     raise UsageError(f'the grammar has no construction "{name}"\n  {hint}')
 
@@ -206,7 +206,7 @@ def complement(table: ConstraintTable) -> ConstraintTable:
 MIN_TABLE: Final = 4
 """Initial maximum sequence length of tables that count instances; doubled as needed."""
 MAX_COUNTED: Final = 512
-"""Maximum sequence length where instances are counted; a table has a state for each number of them."""
+"""Maximum sequence length if instances are counted; a table has a state for each number of them."""
 MAX_REMEMBERED: Final = 1_000
 """Maximum cached column arrays; a larger cache is cleared."""
 
@@ -247,17 +247,17 @@ class CompiledProperties:
 
     @property
     def alphabet(self) -> tuple[str, ...]:
-        """Labels met so far, in column order."""
+        """Labels seen so far, in column order."""
         return tuple(self._alphabet)
 
     def columns(self, labels: tuple[str, ...], longest: int) -> array[int]:
-        """Return the columns of labels, for sequences of at most `longest` labels where instances are counted."""
+        """Return the columns of labels; `longest` is the maximum sequence length if instances are counted."""
         known = self._columns.get(labels)
         if known is not None and longest <= self._longest:
             return known
         if longest > MAX_COUNTED:
             raise DataError(
-                f"instances are counted in up to {MAX_COUNTED} labels, and here are {longest:,}\n"
+                f"instances are counted in at most {MAX_COUNTED} labels, but this sequence has {longest:,}\n"
                 "  count each property once: --counting once"
             )
         size = len(self._alphabet)
@@ -280,14 +280,14 @@ class CompiledProperties:
         return columns
 
     def tables(self, counts: bool) -> list[ConstraintTable]:
-        """Return tables that count violated instances, or each property once. Raises DataError for too many states."""
+        """Return tables that count violated instances or each property once. Raises DataError for too many states."""
         if counts not in self._tables:
             self._tables[counts] = self._made(counts)
         return self._tables[counts]
 
     def _made(self, counts: bool) -> list[ConstraintTable]:
         alphabet = list(self._alphabet)
-        kinds = {own: kind_of(own) for own in (category_of(label, self.daughters) for label in alphabet)}
+        kinds = {category: kind_of(category) for category in (category_of(label, self.daughters) for label in alphabet)}
         grammar = _charging_one(self.grammar, self.form.name) if counts else self.grammar
         acceptors: list[Acceptor] = [*property_acceptors(grammar, self.form.name, kinds, all_hard=not counts)]
         names = [format_named(prop) for prop in self.form.properties]
@@ -304,7 +304,7 @@ class CompiledProperties:
 
 
 def categories_named(form: Construction) -> list[str]:
-    """Return the categories that the properties of a construction, or its `const`, name."""
+    """Return the categories that the properties of a construction mention, or its `const`."""
     operands = [operand for prop in form.properties for operand in prop.all_operands()]
     return sorted({operand.category for operand in (*operands, *(form.constituency or ()))})
 
@@ -345,9 +345,10 @@ VIOLATED: Final = -1
 class ConstraintTable:
     """Automaton that counts violations; state 0 is the start.
 
-    There is a column for each label, times each kind of place where places differ. `next` (states x columns) has the
-    next state and `losses` the violations incurred; `ends` has the violations incurred at the end, by state. A state is
-    `dead` if every continuation violates the constraint. A constraint that counts once has violations in `ends` only.
+    There is a column for each label, or for each label and kind of place if there are several kinds. `next` (states x
+    columns) has the next state, `losses` the violations incurred, `ends` those incurred at the end, by state. A state
+    is `dead` if every continuation violates the constraint. A constraint that counts once has violations in `ends`
+    only.
     """
 
     states: int
@@ -420,15 +421,15 @@ def _minimal(rows: list[list[int]], losses: list[list[int]], ends: list[int]) ->
     while True:
         seen: dict[tuple[object, ...], int] = {}
         refined = []
-        for row, lost, end, own in zip(rows, losses, ends, block, strict=True):
-            key = own, end, tuple([block[to] for to in row]), tuple(lost)
+        for row, lost, end, previous in zip(rows, losses, ends, block, strict=True):
+            key = previous, end, tuple([block[to] for to in row]), tuple(lost)
             refined.append(seen.setdefault(key, len(seen)))
         block = refined
         if len(seen) == number:
             break
         number = len(seen)
-    first = {own: at for at, own in reversed(list(enumerate(block)))}
-    kept = [first[own] for own in range(number)]
+    first = {previous: at for at, previous in reversed(list(enumerate(block)))}
+    kept = [first[previous] for previous in range(number)]
     merged = [[block[to] for to in rows[at]] for at in kept]
     final = [ends[at] for at in kept]
     return ConstraintTable(
@@ -442,7 +443,7 @@ def _minimal(rows: list[list[int]], losses: list[list[int]], ends: list[int]) ->
 
 
 def _dead(rows: Sequence[Sequence[int]], ends: Sequence[int]) -> list[int]:
-    """Return for each state whether every continuation ends in a violation."""
+    """Return, for each state, whether every continuation ends in a violation."""
     alive = {state for state, end in enumerate(ends) if not end}
     before: dict[int, set[int]] = {}
     for state, row in enumerate(rows):
@@ -460,22 +461,22 @@ def _dead(rows: Sequence[Sequence[int]], ends: Sequence[int]) -> list[int]:
 # Daughters: labels, runs of equal labels, or chunks.
 
 Daughters = Literal["labels", "runs"] | Scheme
-"""How labels form daughters; a scheme says it of labels of chunks."""
+"""Units that form a daughter: single labels, runs of equal labels, or chunks by a scheme."""
 DAUGHTERS: Final[Mapping[str, Daughters]] = {"labels": "labels", "runs": "runs", **SCHEMES}
-"""The ways of forming daughters by name."""
+"""Ways of forming daughters by name."""
 
 
 def daughters_named(name: Daughters | str) -> Daughters:
-    """Return a way of forming daughters by its name, or by that of a scheme. Raises UsageError."""
+    """Return a way of forming daughters by its name or that of a scheme. Raises UsageError."""
     if isinstance(name, Scheme):
         return name
     if name not in DAUGHTERS:
-        raise UsageError(f'"{name}" is no way of daughters\n  these are: {", ".join(DAUGHTERS)}')
+        raise UsageError(f'"{name}" is not a kind of daughters\n  choose one of: {", ".join(DAUGHTERS)}')
     return DAUGHTERS[name]
 
 
 def goes_on(before: str, label: str, daughters: Daughters) -> bool:
-    """True if a label belongs to the daughter of the label before it; labels outside of chunks are one daughter."""
+    """True if a label continues the daughter of the previous label; adjacent labels outside chunks are one daughter."""
     if isinstance(daughters, Scheme):
         return before == label == OUTSIDE or daughters.goes_on(before, label)
     return daughters == "runs" and before == label
@@ -491,21 +492,21 @@ def check_labels(labels: Iterable[str], scheme: Scheme) -> None:
     """Raise DataError for a label that a scheme does not have."""
     for label in labels:
         if not scheme.has(label):
-            others = ", ".join(each.name for each in schemes_with(labels))
+            others = ", ".join(other.name for other in schemes_with(labels))
             hint = f"all labels here are labels of: {others}" if others else "--daughters labels takes any labels"
-            raise DataError(f'"{shortened(label)}" is no label of the scheme {scheme.name}\n  {hint}')
+            raise DataError(f'"{shortened(label)}" is not a label of the scheme {scheme.name}\n  {hint}')
 
 
 def grouped(labels: Sequence[str], daughters: Daughters) -> list[tuple[int, int, str]]:
     """Return the daughters as (start, end, label), end exclusive."""
-    found: list[tuple[int, int, str]] = []
+    groups: list[tuple[int, int, str]] = []
     for at, label in enumerate(labels):
         if at and goes_on(labels[at - 1], label, daughters):
-            start, _, own = found[-1]
-            found[-1] = start, at + 1, own
+            start, _, category = groups[-1]
+            groups[-1] = start, at + 1, category
         else:
-            found.append((at, at + 1, category_of(label, daughters)))
-    return found
+            groups.append((at, at + 1, category_of(label, daughters)))
+    return groups
 
 
 class AfterLabel(NamedTuple):
@@ -549,21 +550,18 @@ def kind_of(label: str) -> Kind:
 # Input and output of the search, the same in Python and C.
 
 HARD, SOFT, CHARGED = range(3)
-"""How a constraint counts: it must hold; it may be violated once at its cost; every violation is charged.
+"""Modes of a constraint: it must hold; it may be violated once at its cost; every violation is charged.
 
 CHARGED constraints are intersected as weighted automata without branching.
 """
 HEADER: Final = 5
 """Header numbers per constraint: mode, cost, states, columns, table offset."""
 FOUND, INFEASIBLE, STOPPED = range(3)
-"""How a search ended: optimum found; no labelling allowed; item limit reached."""
+"""Outcomes of a search: optimum found; no labelling allowed; item limit reached."""
 
 
 class Automaton(NamedTuple):
-    """An unpacked constraint: mode, cost and table as in `ConstraintTable`.
-
-    `columns` are those of the arcs of a lattice, once there is one.
-    """
+    """An unpacked constraint: mode, cost, table as in `ConstraintTable`, and columns of a lattice's arcs, if any."""
 
     mode: int
     cost: int
@@ -589,8 +587,8 @@ class Automaton(NamedTuple):
 class Tables:
     """Constraints over the same columns, in two arrays.
 
-    `header` has `HEADER` numbers per constraint; a table is `next`, `losses`, `ends`, `dead` in turn. `rewarded`
-    numbers the constraints whose violation is rewarded: their tables charge satisfaction instead.
+    `header` has `HEADER` numbers per constraint; a table is `next`, `losses`, `ends`, `dead` in turn. `rewarded` are
+    the numbers of constraints whose violation is rewarded: their tables charge satisfaction instead.
     """
 
     header: array[int]
@@ -618,9 +616,9 @@ class Tables:
 class Pack(NamedTuple):
     """Constraints for one lattice.
 
-    The column of an arc is that of its label, `columns[number]`. Where constraints tell places apart, `kinds` has the
-    kind of each place, and each further kind is `width` columns on. An arc has the kind of its first place; with
-    `mixed` it has the only nonzero kind that it covers, or `mixed` if it covers several.
+    The column of an arc is that of its label, `columns[number]`. If constraints distinguish places, `kinds` has the
+    kind of each place, and the columns of kind k are shifted by k times `width`. An arc has the kind of its first
+    place; with `mixed` it has the only nonzero kind that it covers, or `mixed` if it covers several.
     """
 
     tables: Tables

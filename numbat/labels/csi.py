@@ -3,7 +3,7 @@
 After Canisius et al. 2006, section 4: a weighted constraint satisfaction problem with a variable for each token, its
 domain the candidate labels, and for each predicted trigram seven constraints: the trigram, its two bigrams, its three
 unigrams. The labelling that maximises the summed weight of the satisfied ones is found exactly, by dynamic programming
-over pairs of neighbouring labels. The caller may add acceptors, of her own (`FunctionAcceptor`) or made from the
+over pairs of neighbouring labels. The caller may add acceptors, written by hand (`FunctionAcceptor`) or made from the
 properties of a grammar (`numbat.automata.property_acceptors`); their states join the pairs, and their gains the sum.
 """
 
@@ -29,8 +29,8 @@ def only_pairs(allowed: Callable[[str, str], bool], gain: float = FORBIDDEN) -> 
 def at_most(label: str, number: int, gain: float = FORBIDDEN) -> FunctionAcceptor:
     """Limit a label to `number` occurrences: each further one gains `gain`."""
 
-    def step(state: int, position: int, found: str) -> tuple[int, float]:
-        if found != label:
+    def step(state: int, position: int, other: str) -> tuple[int, float]:
+        if other != label:
             return state, 0.0
         return min(state + 1, number), gain if state >= number else 0.0
 
@@ -158,9 +158,9 @@ def _with_trigram(
     return [gain + before.trigram * (before.labels[2] == label) for gain, label in zip(row, labels, strict=True)]
 
 
-def _pair(own: Prediction, before: Prediction | None, after: Prediction | None, last: str, label: str) -> float:
-    """Return the weight of the satisfied unigrams about this token and bigrams about it and the one before."""
-    gain = own.singles[1] * (own.labels[1] == label) + own.pairs[0] * (own.labels[:2] == (last, label))
+def _pair(focus: Prediction, before: Prediction | None, after: Prediction | None, last: str, label: str) -> float:
+    """Return the weight of satisfied unigrams of this token, and of satisfied bigrams of it and the previous one."""
+    gain = focus.singles[1] * (focus.labels[1] == label) + focus.pairs[0] * (focus.labels[:2] == (last, label))
     if before is not None:
         gain += before.singles[2] * (before.labels[2] == label) + before.pairs[1] * (before.labels[1:] == (last, label))
     if after is not None:
@@ -168,12 +168,10 @@ def _pair(own: Prediction, before: Prediction | None, after: Prediction | None, 
     return gain
 
 
-def _end(own: Prediction, last: str, label: str) -> float:
-    """Return the weight of the last token's trigram and of its second bigram, where they are satisfied at the right
-    edge.
-    """
-    gain = own.pairs[1] * (own.labels[1:] == (label, EDGE))
-    return gain + own.trigram * (own.labels == (last, label, EDGE))
+def _end(focus: Prediction, last: str, label: str) -> float:
+    """Return the weight of the last token's trigram and second bigram, if they are satisfied at the right edge."""
+    gain = focus.pairs[1] * (focus.labels[1:] == (label, EDGE))
+    return gain + focus.trigram * (focus.labels == (last, label, EDGE))
 
 
 def satisfied_weight(predictions: Sequence[Prediction], labels: Sequence[str]) -> float:
@@ -184,15 +182,15 @@ def satisfied_weight(predictions: Sequence[Prediction], labels: Sequence[str]) -
     padded = (EDGE, *labels, EDGE)
     total = 0.0
     for i, prediction in enumerate(predictions):
-        found = padded[i : i + 3]
-        total += prediction.trigram * (found == prediction.labels)
-        total += prediction.pairs[0] * (found[:2] == prediction.labels[:2]) + prediction.pairs[1] * (
-            found[1:] == prediction.labels[1:]
+        window = padded[i : i + 3]
+        total += prediction.trigram * (window == prediction.labels)
+        total += prediction.pairs[0] * (window[:2] == prediction.labels[:2]) + prediction.pairs[1] * (
+            window[1:] == prediction.labels[1:]
         )
         total += sum(
-            single * (one == said)
-            for single, one, said, place in zip(
-                prediction.singles, found, prediction.labels, (i - 1, i, i + 1), strict=True
+            single * (label == predicted)
+            for single, label, predicted, place in zip(
+                prediction.singles, window, prediction.labels, (i - 1, i, i + 1), strict=True
             )
             if 0 <= place < len(predictions)
         )
@@ -208,15 +206,14 @@ Trigram = tuple[str, str, str]
 """The labels of the token before, of the token itself and of the token after."""
 
 Distribution = Mapping[Trigram, float]
-"""The confidence of each class for one token, as a learner predicts it; they add up to 1."""
+"""Predicted confidence of each class for one token; they add up to 1."""
 
 
 @frozen
 class Prediction:
     """The predicted trigram of one token with the confidence of the class and of its parts.
 
-    A part has the summed confidence of all classes of the distribution that agree on it, so that it is never less than
-    the confidence of the trigram.
+    The confidence of a part is the sum over all classes that agree on it, and so never less than that of the trigram.
     """
 
     labels: Trigram
@@ -253,21 +250,21 @@ def predict(distribution: Distribution, frequency: Mapping[Trigram, int] | None 
 
 def domains(predictions: Sequence[Prediction]) -> list[tuple[str, ...]]:
     """Return up to three candidate labels per token: its own prediction, then its neighbours'."""
-    found = []
+    result = []
     for i, prediction in enumerate(predictions):
         labels = [prediction.labels[1]]
         if i:
             labels.append(predictions[i - 1].labels[2])
         if i + 1 < len(predictions):
             labels.append(predictions[i + 1].labels[0])
-        found.append(tuple(dict.fromkeys(label for label in labels if label != EDGE)))
-    return found
+        result.append(tuple(dict.fromkeys(label for label in labels if label != EDGE)))
+    return result
 
 
 def marginals_of(distributions: Iterable[Distribution]) -> list[dict[str, float]]:
     """Return label confidences per token: the mean of the predictions of the token and its neighbours.
 
-    Predicted edges are left out; the rest is normalised to 1.
+    Predicted edges are left out; the others are normalised to 1.
     """
     every = list(distributions)
     result = []

@@ -1,4 +1,4 @@
-"""Decoding of sequences under constraints: the job and its result, the report, and what the verbs call."""
+"""Decode sequences under constraints: the job, its result and report, and the functions of the commands."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from numbat.words.chunk_labels import OUTSIDE, SCHEMES, Scheme, scheme_named
 
 @frozen
 class Decoded:
-    """A sequence with its best labelling, the sentences about what it violates, and what it is compared with."""
+    """A sequence with its best labelling, explanations of the violations, and reference labellings."""
 
     sequence: LabelSequence
     solution: BestLabels
@@ -56,11 +56,10 @@ class Decoded:
 
 @dataclass(frozen=True)
 class DecodeJob:
-    """Finds the best labelling of a sequence; `compares` it with the one without constraints and the right one.
+    """Finds the best labelling of a sequence; `compares` it with the one without constraints and the gold one.
 
-    Constraints of the sequence alone have the costs that the others were given for their names.
-
-    Raises DataError that begins with the name of the sequence.
+    Costs are looked up by name also for the sequence's own constraints. Raises DataError that begins with the name of
+    the sequence.
     """
 
     constraints: Constraints
@@ -85,15 +84,11 @@ class DecodeJob:
 
 @report("numbat.decode/1")
 def decoded_report(decoded: Decoded, daughters: Daughters) -> Iterator[Part]:
-    """Return a labelling: the labels, its segments, the daughters; what had to be enforced, what is violated at what
-    cost.
-    """
+    """Yield a labelling: labels, segments, enforced constraints, and violations with their costs."""
     sequence, solution = decoded.sequence, decoded.solution
-    said = f"{sequence.id}  score {_number(solution.score)}"
     cost = sum(violation.cost for violation in solution.violated)
-    yield Member(
-        "id", sequence.id, said + (f", of it {_number(-cost)} for what is violated" if solution.violated else "")
-    )
+    paid = f", including {_number(-cost)} for violations" if solution.violated else ""
+    yield Member("id", sequence.id, f"{sequence.id}  score {_number(solution.score)}{paid}")
     yield Member("labels", list(solution.labels))
     arcs = segments(solution.arcs, daughters)
     words = " ".join(_shown(arc, sequence.lattice.tokens) for arc in arcs)
@@ -101,7 +96,7 @@ def decoded_report(decoded: Decoded, daughters: Daughters) -> Iterator[Part]:
     if solution.added:
         yield Line(f"  enforced: {'; '.join(solution.added)}")
     yield Member("score", round(solution.score, 6))
-    yield Items("violated", [tuple(_violated(each)) for each in solution.violated])
+    yield Items("violated", [tuple(_violated(violation)) for violation in solution.violated])
     yield Member("explanations", list(decoded.explained), [f"    {on_one_line(text)}" for text in decoded.explained])
     yield Member("enforced", list(solution.added))
     yield Members({"intersections": solution.intersections, "branches": solution.branches})
@@ -123,7 +118,7 @@ def _shown(arc: LabelArc, tokens: Sequence[str]) -> str:
 
 
 def column_lines(decoded: Decoded, daughters: Daughters, scheme: Scheme) -> Iterator[str]:
-    """Return a token a line with its label; where one label has several tokens, they have labels of a scheme."""
+    """Yield one token per line with its label; if a label has several tokens, they get labels of a scheme."""
     tokens, arcs = decoded.sequence.lattice.tokens, decoded.solution.arcs
     if daughters == "runs" or any(arc.end > arc.start + 1 for arc in arcs):
         units = segments(arcs, "runs") if daughters == "runs" else arcs
@@ -136,7 +131,7 @@ def column_lines(decoded: Decoded, daughters: Daughters, scheme: Scheme) -> Iter
 
 
 def att_lines(decoded: Decoded) -> Iterator[str]:
-    """Return the best labelling as an automaton in the text form of AT&T and OpenFst; weights are minus scores."""
+    """Yield the best labelling as an automaton in the text format of AT&T and OpenFst; weights are minus scores."""
     for state, arc in enumerate(decoded.solution.arcs):
         yield f"{state}\t{state + 1}\t{arc.label}\t{_number(-arc.score)}"
     yield f"{len(decoded.solution.arcs)}"
@@ -144,12 +139,12 @@ def att_lines(decoded: Decoded) -> Iterator[str]:
 
 
 def tally_lines(tally: Tally) -> Iterator[str]:
-    """Return the tally of decoding, in the tables of the paper."""
+    """Yield the tally of decoding, in the tables of Tromble & Eisner 2006."""
     number = tally.sequences
     if not number:
         return
-    mean = tally.intersections / number
-    yield f"{counted(number, 'sequence')}; {mean:.3f} intersections a sequence, {tally.branches / number:.3f} branches"
+    steps, branches = tally.intersections / number, tally.branches / number
+    yield f"{counted(number, 'sequence')}; {steps:.3f} intersections and {branches:.3f} branches per sequence"
     if tally.tokens:
         local, decoded = (f"{100 * right / tally.tokens:.2f} %" for right in tally.right)
         yield f"right labels: {local} without constraints, {decoded} with them"
@@ -169,7 +164,7 @@ def tally_lines(tally: Tally) -> Iterator[str]:
         rows.append([str(violations), *_share(times, number), f"{before / number:.3f}"])
     yield from aligned(rows)
     yield ""
-    rows = [["products", "sequences", "mean arcs of the lattice, then looked at in each product"]]
+    rows = [["products", "sequences", "mean number of arcs: in the lattice, then searched in each product"]]
     for steps, times, sizes in tally.mean_sizes():
         rows.append([str(steps), str(times), " ".join(f"{size:.0f}" for size in sizes)])
     yield from aligned(rows)
@@ -185,14 +180,14 @@ def _number(value: float) -> str:
 
 
 Sequences = Iterable[LabelSequence | DataError]
-"""The sequences of a file; errors stand for those that cannot be read."""
-SCHEME_OF_CHUNKS: Final = "--scheme says what labels of chunks mean\n  add --daughters chunks, or leave it out"
+"""Sequences of a file, or the error of one that cannot be read."""
+SCHEME_OF_CHUNKS: Final = "--scheme is for labels of chunks\n  add --daughters chunks, or leave it out"
 
 
 def decode_file(
     grammar: Grammar, path: str, form: str, stats: bool, settings: DecodeSettings, closing: str, console: Console
 ) -> BatchRun[Any, Decoded]:
-    """Label the sequences of a file and print them in a form, with a closing where all are done.
+    """Label the sequences of a file and print them in a format; `closing` follows if all are done.
 
     Raises UsageError for settings that do not go together.
     """
@@ -243,12 +238,12 @@ def tell_unseen(
     constraints: Constraints,
     labels: Iterable[str],
     console: Console,
-    which: str = "which no lattice has as a label",
+    which: str = "which is not a label of any lattice",
 ) -> None:
-    """Say which names of constraints are no labels: mostly a mistake, which nobody would notice."""
+    """Warn of categories of constraints that are not labels, which is usually a mistake."""
     for name, near in unseen_labels(constraints, labels):
-        hint = f'did you mean "{near}"?' if near else "properties about it say nothing here"
-        console.say(f'numbat: {constraints.construction} names "{name}", {which}\n  {hint}')
+        hint = f'did you mean "{near}"?' if near else "properties about it have no effect here"
+        console.say(f'numbat: {constraints.construction} mentions "{name}", {which}\n  {hint}')
 
 
 def learn_penalties_of(
@@ -261,7 +256,7 @@ def learn_penalties_of(
     write_grammar: str | None,
     console: Console,
 ) -> str:
-    """Return a table of what violations cost, learned from labelled sequences; write the grammar that has the costs."""
+    """Learn costs of violations from labelled sequences; return them as a table, and write the grammar with them."""
     if settings.scheme is not None and settings.daughters != "chunks":
         raise UsageError(SCHEME_OF_CHUNKS)
     hash_lines = HashLines()
@@ -280,9 +275,9 @@ def learn_penalties_of(
 def constraints_of_tagger(
     tagger: Tagger, settings: DecodeSettings, inference: str, grammar: Grammar | None, console: Console
 ) -> tuple[Scheme | None, Constraints | None]:
-    """Return the scheme that labels are to keep to where one is named, and the constraints on them.
+    """Return the named scheme that labels must follow, if any, and the constraints on them, if any.
 
-    Raises UsageError for what goes with a grammar alone, or not with it.
+    Raises UsageError for settings that do not go together.
     """
     named = settings.scheme
     if grammar is None and settings != DecodeSettings(scheme=named):
@@ -298,20 +293,20 @@ def constraints_of_tagger(
         return None, constraints_for(grammar, settings)
     scheme = scheme_of_model(tagger, named)
     if scheme is None:
-        raise UsageError("--daughters chunks, and the labels of the model are not those of chunks\n  leave it out")
+        raise UsageError("--daughters chunks, but the labels of the model are not those of chunks\n  leave it out")
     if named is None and tagger.scheme is None:
         console.say(f"numbat: {told_of(scheme)}")
     return None, constraints_for(grammar, settings, scheme)
 
 
 ATT_SUFFIXES: Final = (".att", ".fst", ".fsa")
-"""Ends of the names of files that have automata in the text form of AT&T and OpenFst."""
+"""Suffixes of files with automata in the text format of AT&T and OpenFst."""
 
 
 def constraints_for(grammar: Grammar, options: DecodeSettings, scheme: Scheme | None = None) -> Constraints:
     """Return the properties of a construction, with the costs of a table of penalties. Raises UsageError, DataError.
 
-    `scheme` is that of labels of chunks, where these are the daughters.
+    `scheme` is that of the labels if chunks are the daughters.
     """
     costs = read_table(lines_of(options.penalties), shown(options.penalties)) if options.penalties else {}
     daughters = options.daughters if options.daughters != "chunks" else scheme or SCHEMES["iob2"]
@@ -320,10 +315,10 @@ def constraints_for(grammar: Grammar, options: DecodeSettings, scheme: Scheme | 
     return constraints
 
 
-def scheme_for(options: DecodeSettings, sequences: Sequences, told: Told) -> tuple[Scheme | None, Sequences]:
-    """Return the scheme of the labels where their chunks are the daughters, and the sequences, which it may read.
+def scheme_for(options: DecodeSettings, sequences: Sequences, say: Told) -> tuple[Scheme | None, Sequences]:
+    """Return the scheme of the labels if chunks are the daughters, and the sequences.
 
-    Where none is named, all are read at once, and `told` is called with the scheme.
+    If none is named, all sequences are read to find the scheme, which is reported to `say`.
     """
     if options.daughters != "chunks":
         return None, sequences
@@ -333,24 +328,18 @@ def scheme_for(options: DecodeSettings, sequences: Sequences, told: Told) -> tup
         if not readable:
             return None, known
         scheme = scheme_of_sequences(readable)
-        told(f"numbat: {told_of(scheme)}")
+        say(f"numbat: {told_of(scheme)}")
         return scheme, known
     rest = iter(sequences)
     known = list(islice(rest, 1))
-    first = [
-        label
-        for label_sequence in known
-        if isinstance(label_sequence, LabelSequence)
-        for label in label_sequence.lattice.labels
-    ]
-    return scheme_named(options.scheme, first), chain(known, rest)
+    labels = known[0].lattice.labels if known and isinstance(known[0], LabelSequence) else ()
+    return scheme_named(options.scheme, labels), chain(known, rest)
 
 
 def sequences_of(path: str, form: str | None, hash_lines: HashLines | None = None) -> Sequences:
-    """Return the sequences of a file; its form, if none is given, goes by its name. Those that cannot be read are
-    errors.
+    """Yield the sequences of a file, or their errors; without a `form` its name decides.
 
-    `hash_lines` has the lines that are comments.
+    `hash_lines` collects lines that are comments.
     """
     if form == "att" or (form is None and path.endswith(ATT_SUFFIXES)):
         yield from read_att(texts_or_problems(path), shown(path))
@@ -368,30 +357,28 @@ def sequences_of(path: str, form: str | None, hash_lines: HashLines | None = Non
 def decode_sequences(
     sequences: Sequences, constraints: Constraints, options: DecodeSettings, compares: bool
 ) -> BatchRun[LabelSequence, Decoded]:
-    """Return the run over sequences."""
+    """Return a run that decodes sequences."""
     return BatchRun(DecodeJob(constraints, options.soft, options.max_items, compares), sequences)
 
 
 def unseen_labels(constraints: Constraints, labels: Iterable[str]) -> list[tuple[str, str]]:
-    """Return the categories that the construction names and no lattice had as a label, each with one that may be
-    meant.
-    """
+    """Return categories that the construction mentions but no lattice has as a label, each with a similar label."""
     seen = {kind_of(category_of(label, constraints.daughters))[0] for label in labels}
     return [(name, nearest(name, seen)) for name in sorted(constraints.named_labels() - seen)]
 
 
 def learn_penalties(
-    sequences: Sequences, constraints: Constraints, rounds: int, seed: int, rewards: bool, told: Told
+    sequences: Sequences, constraints: Constraints, rounds: int, seed: int, rewards: bool, say: Told
 ) -> list[Penalty]:
-    """Costs by log odds, or with `rounds` by a perceptron. Raises DataError with all that cannot be read."""
+    """Return costs by log odds, or with `rounds` by a perceptron. Raises DataError for unreadable sequences."""
     known = whole(sequences)
     if not rounds:
         return log_odds(known, constraints)
-    return perceptron(known, constraints, rounds, seed, rewards=rewards, on_progress=told)
+    return perceptron(known, constraints, rounds, seed, rewards=rewards, on_progress=say)
 
 
 def with_penalties(grammar: Grammar, construction: str, penalties: Iterable[Penalty]) -> Grammar:
-    """Return the grammar with learned costs in the place of those that the properties of a construction have."""
+    """Return the grammar with learned costs of the properties of a construction."""
     costs = {penalty.name: round(max(0.0, penalty.cost) * UNIT) for penalty in penalties}
 
     def priced(form: Construction) -> Construction:

@@ -1,4 +1,4 @@
-"""A tagger beside a grammar: it predicts the categories of words that the lexicon does not have."""
+"""Combine a tagger with a grammar: it predicts the categories of words that the lexicon lacks."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from numbat.words.tokens import spelled
 
 @frozen
 class TaggerGuesser:
-    """A tagger for words that the lexicon of a grammar does not have, and what its labels are in the grammar.
+    """A tagger for words that the lexicon of a grammar lacks, with the map from its labels to categories.
 
-    If `best`, the one label of the inference counts, else every likely one with its confidence, to the power `trust`.
-    `cuts` labels written words that are one word or several (`treebanks.running_text`): of these it decides.
+    If `best`, only the label of the inference counts, else every likely one with its confidence to the power `trust`.
+    `cuts` decides whether an ambiguous written word is one word or several (`treebanks.running_text`).
     """
 
     tagger: Tagger
@@ -40,7 +40,7 @@ class TaggerGuesser:
 
     def __post_init__(self) -> None:
         if self.tagger.columns != 1:
-            raise UsageError("the model wants further columns beside the word\n  train one on words and labels alone")
+            raise UsageError("the model needs further columns beside the word\n  train one on words and labels alone")
 
     def lattice(self, lattice: Lattice) -> Lattice:
         """Return the lattice with arcs of the lexicon for the words that it has, and of the tagger for all others."""
@@ -48,30 +48,30 @@ class TaggerGuesser:
         return self.informed(lattice, self.likely(lattice))
 
     def _cut(self, lattice: Lattice) -> Lattice:
-        """Return the lattice in which each written word is cut or whole as the labels of its sentence say."""
+        """Return the lattice with each ambiguous written word cut or left whole, by the labels of its sentence."""
         doubtful = undecided(lattice) if self.cuts is not None and self.words.costs is None else []
         if self.cuts is None or not doubtful:
             return lattice
         units = written_units(lattice, doubtful)
         (labels,) = self.cuts([[(lattice.typed(*unit),) for unit in units]])
-        told = dict(zip(units, labels, strict=True))
-        return decided(lattice, {span: told[span] == WHOLE for span in doubtful})
+        label_of = dict(zip(units, labels, strict=True))
+        return decided(lattice, {span: label_of[span] == WHOLE for span in doubtful})
 
     def likely(self, lattice: Lattice) -> list[Sequence[tuple[str, float]]]:
-        """Return the likely labels of each token, with their confidence; among the marks that were skipped."""
+        """Return the likely labels of each token with their confidences; the tagger also sees skipped marks."""
         if not lattice.tokens:
             return []
         forms, places = with_marks(lattice)
         rows: list[TokenColumns] = [(form,) for form in forms]
-        found: Sequence[Sequence[tuple[str, float]]]
+        likely: Sequence[Sequence[tuple[str, float]]]
         if self.best:
-            found = [((label, 1.0),) for label in self.tagger.label([rows])[0]]
+            likely = [((label, 1.0),) for label in self.tagger.label([rows])[0]]
         else:
-            found = self.tagger.candidates([rows])[0]
-        return [found[place] for place in places]
+            likely = self.tagger.candidates([rows])[0]
+        return [likely[place] for place in places]
 
     def informed(self, lattice: Lattice, likely: Sequence[Sequence[tuple[str, float]]]) -> Lattice:
-        """Return the lattice with what the likely labels say of words that the lexicon does not have."""
+        """Return the lattice with arcs from likely labels for the words that the lexicon lacks."""
         arcs = [arc for arc in lattice.arcs if arc.end - arc.start > 1 and not arc.guessed]
         begins = beginnings(lattice.tokens, zip(lattice.gaps, lattice.skipped, strict=True))
         for i, token in enumerate(lattice.tokens):
@@ -86,7 +86,7 @@ class TaggerGuesser:
         return known + [Arc(start, start + 1, token, *sense) for sense in twins]
 
     def _weighed(self, known: list[Arc], likely: Sequence[tuple[str, float]]) -> list[Arc]:
-        """Arcs of the lexicon, beside expansions with the confidences of the tagger where its labels are categories."""
+        """Return arcs of the lexicon; with expansions they get the tagger's confidences, if labels are categories."""
         confidences = dict(likely)
         if (
             self.trust == 1.0
@@ -99,9 +99,7 @@ class TaggerGuesser:
         ]
 
     def _guessed(self, start: int, token: str, likely: Sequence[tuple[str, float]]) -> list[Arc]:
-        """Return an arc for each category and bundle that the labels stand for; labels of skipped marks do not
-        count.
-        """
+        """Return an arc for each category and feature bundle that the labels stand for."""
         best: dict[tuple[str, Any], Arc] = {}
         for label, confidence in likely:
             for arc in tagged_lattice([(token, label)], self.tag_map, self.words, lenient=True).arcs:
@@ -117,24 +115,26 @@ class TaggerGuesser:
 
 @frozen
 class ReadingWithGuesser:
-    """Reads a sentence, and asks the tagger for the words that the lexicon does not have."""
+    """Reads a sentence, and uses the tagger for words that the lexicon lacks."""
 
     read: SentenceReading
     guesser: TaggerGuesser
 
     def __call__(self, given: NamedText | InputSentence) -> InputSentence:
-        """Return the sentence with the tagger's categories. Raises DataError for one that cannot be read."""
+        """Return the sentence with the tagger's categories. Raises DataError if it cannot be read."""
         sentence = self.read(given)
         return replace(sentence, lattice=self.guesser.lattice(sentence.lattice))
 
 
 BESIDE_EXPANSIONS: Final = 2.0
-"""How much the tagger is to be trusted where expansions have a say in tags: it was best on the development trees of
-the English Web Treebank, as a tagger sees the words to both sides and expansions do not."""
+"""Exponent of the tagger's confidences when expansions score tags, too.
+
+The value was best on the development trees of the English Web Treebank: unlike expansions, the tagger sees the words on
+both sides."""
 
 
 def written_units(lattice: Lattice, doubtful: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the tokens of each written word: one token, those of a doubtful span, or those that share a place."""
+    """Return the token span of each written word: one token, a doubtful span, or tokens that share a place."""
     ends = dict(doubtful)
     units: list[tuple[int, int]] = []
     start = 0
@@ -150,23 +150,22 @@ def written_units(lattice: Lattice, doubtful: Sequence[tuple[int, int]]) -> list
 def guesser(
     model: str, tag_map: str | None, words: Words, best: bool, trust: float = 1.0, cuts: str | None = None
 ) -> TaggerGuesser:
-    """Return the guesser of a model file or of a packaged model, and of a file that says which words are cut; without a
-    tag map, labels that are all categories of the grammar are those, and others are mapped as the tags of a treebank
-    are.
+    """Return the guesser of a model, which is a file or packaged; `cuts` is a model that decides which words are cut.
 
-    Raises UsageError where most labels are no categories then.
+    Without a tag map, labels are taken as categories if all of them are, and otherwise mapped like tags of a treebank.
+    Raises UsageError if most labels are then not categories.
     """
     tagger = Tagger.load(model)
     grammar = words.grammar
     categories = set(grammar.categories)
-    own = tag_map is None and categories.issuperset(tagger.labels)
-    mapped = identity_map(grammar, ()) if own else tag_map_of(tag_map, grammar)
+    are_categories = tag_map is None and categories.issuperset(tagger.labels)
+    mapped = identity_map(grammar, ()) if are_categories else tag_map_of(tag_map, grammar)
     made = TaggerGuesser(tagger, mapped, words, best, trust, None if cuts is None else Tagger.load(cuts).label)
     strange = [label for label in tagger.labels if mapped.readings(label) is None]
     if 2 * len(strange) > len(tagger.labels):
         where = "" if mapped.is_identity else f" and {mapped.path} does not map them"
         raise UsageError(
-            f"most labels of the model, such as {', '.join(strange[:3])}, are no categories of the grammar{where}\n"
+            f"most labels of the model, such as {', '.join(strange[:3])}, are not categories of the grammar{where}\n"
             "  map them with --tag-map FILE, or train on the tags of such a map"
         )
     return made
@@ -174,7 +173,7 @@ def guesser(
 
 @dataclass
 class ReadingWithTagger:
-    """Reads sentences of a suite with a tagger beside the lexicon; the model is loaded once for each lexicon."""
+    """Reads sentences of a suite with lexicon and tagger; the model is loaded once for each lexicon."""
 
     model: str
     tag_map: str | None
@@ -191,12 +190,12 @@ class ReadingWithTagger:
         return known.lattice(read_text(sentence, parser.words))
 
     def __reduce__(self) -> tuple[type[ReadingWithTagger], tuple[str, str | None, str | None]]:
-        # The lexicons by which models are known are those of this process.
+        # the cache is keyed by objects of this process
         return type(self), (self.model, self.tag_map, self.cuts)
 
 
 def with_marks(lattice: Lattice) -> tuple[list[str], list[int]]:
-    """Return the tokens of a lattice among the marks that were skipped between them, and where among these they are."""
+    """Return the tokens of a lattice together with its skipped marks, and the indices of the tokens in this list."""
     forms: list[str] = []
     places: list[int] = []
     taken = 0

@@ -14,11 +14,11 @@ from numbat.grammar.properties import UNIT, format_bundle
 from numbat.words.lattice import Lattice
 
 MAX_SIZE: Final = 1_000_000
-"""Maximum score of a label, so that sums over a sequence fit into 64 bits."""
+"""Maximum absolute score of a label, so that sums over a sequence fit into 64 bits."""
 NO_END: Final = -(1 << 62)
 """Score of ending in a state that is not final."""
 EMPTY: Final = ""
-"""The label of an arc of an automaton that stands for no token."""
+"""Label of an arc that stands for no token."""
 
 Pairs = Mapping[str, Mapping[str, float | None]]
 """Transition scores `pairs[before][label]`; default 0, None forbids."""
@@ -65,10 +65,10 @@ class LabelLattice(NamedTuple):
     ) -> LabelLattice:
         """Build a lattice from a mapping of labels to scores for each token.
 
-        Raises DataError for a score that is no number, or too large.
+        Raises DataError for a score that is not a number, or too large.
         """
         if pairs:
-            arcs = [LabelArc(i, i + 1, *scored) for i, each in enumerate(labels) for scored in each.items()]
+            arcs = [LabelArc(i, i + 1, *scored) for i, row in enumerate(labels) for scored in row.items()]
             return LabelLattice.from_arcs(len(labels), arcs, pairs, tokens)
         return LabelLattice(*(_compiled_arrays(labels) or _arrays(labels)), tuple(tokens))
 
@@ -78,7 +78,7 @@ class LabelLattice(NamedTuple):
     ) -> LabelLattice:
         """Build a lattice from segments (start, end, label, score) over `length` tokens.
 
-        Raises DataError for an empty arc or one outside the sequence, and for a score that is no number.
+        Raises DataError for an empty arc or one outside the sequence, and for a score that is not a number.
         """
         by_start: list[list[tuple[int, int, str, float]]] = [[] for _ in range(length + 1)]
         for arc in arcs:
@@ -120,8 +120,8 @@ class LabelLattice(NamedTuple):
     ) -> LabelLattice:
         """Build a lattice from any acyclic automaton: arcs (from, to, label, score) and final scores.
 
-        Each label stands for one token, `EMPTY` for none; where paths to a state differ in length, the longest gives
-        its place. Raises DataError for a cycle, naming a state on it.
+        Each label stands for one token, `EMPTY` for none. The place of a state is the length of the longest path to it.
+        Raises DataError for a cycle, naming a state on it.
         """
         by_state: dict[int, list[tuple[int, str, float]]] = {}
         has_empty = False
@@ -143,7 +143,7 @@ class LabelLattice(NamedTuple):
 
 
 Arrays = tuple[tuple[str, ...], "array[int]", "array[int]", "array[int]", "array[int]", "array[int]", "array[int]"]
-"""Labels and arrays of a lattice."""
+"""Labels and arrays of a lattice, in the order of its fields."""
 
 
 def _compiled_arrays(rows: Sequence[Mapping[str, float]]) -> Arrays | None:
@@ -153,12 +153,12 @@ def _compiled_arrays(rows: Sequence[Mapping[str, float]]) -> Arrays | None:
     from numbat.labels import _relaxation
 
     try:
-        found = _relaxation.pack_labels(list(rows))
+        packed = _relaxation.pack_labels(list(rows))
     except (ValueError, TypeError, OverflowError):
         return None
-    if found is None:
+    if packed is None:
         return None
-    labels, *arrays = found
+    labels, *arrays = packed
     first, targets, numbers, scores, ends, places = map(array, "iiiqqi", arrays)
     return tuple(labels), first, targets, numbers, scores, ends, places
 
@@ -182,21 +182,21 @@ def _arrays(rows: Sequence[Mapping[str, float]]) -> Arrays:
 
 def _in_units(scores: Iterable[float]) -> array[int]:
     try:
-        found = array("q", [round(score * UNIT) for score in scores])
-        if not found or (max(found) <= MAX_SIZE * UNIT and min(found) >= -MAX_SIZE * UNIT):
-            return found
+        units = array("q", [round(score * UNIT) for score in scores])
+        if not units or (max(units) <= MAX_SIZE * UNIT and min(units) >= -MAX_SIZE * UNIT):
+            return units
     except (ValueError, OverflowError, TypeError):
         pass
     wrong = next(s for s in scores if not isinstance(s, int | float) or not isfinite(s) or abs(s) > MAX_SIZE)
     raise DataError(
-        f"{wrong!r} is no score\n  a score is a number of at most {MAX_SIZE:,}; leave out a label that cannot be"
+        f"{wrong!r} is not a score\n  a score is a number of at most {MAX_SIZE:,}; leave out labels that are impossible"
     )
 
 
 def _with_pairs(
     by_start: Sequence[Sequence[tuple[int, int, str, float]]], pairs: Pairs, tokens: tuple[str, ...]
 ) -> LabelLattice:
-    """Build the automaton of segments with transition scores: a state knows the previous label."""
+    """Build the automaton of segments with transition scores: a state includes the previous label."""
     length = len(by_start) - 1
     reached: list[dict[str, None]] = [{} for _ in range(length + 1)]
     reached[0][""] = None
@@ -233,7 +233,7 @@ def _numbered(
     tokens: tuple[str, ...],
     by_depth: bool,
 ) -> LabelLattice:
-    """Return the arrays of an automaton whose states are given in order; `by_depth` counts places in arcs."""
+    """Return the lattice of an automaton with states in `order`; `by_depth` counts places in arcs."""
     number = {state: i for i, state in enumerate(order)}
     alphabet: dict[str, int] = {}
     first, targets, numbers, scores = [0], [], [], []
@@ -262,9 +262,9 @@ def _numbered(
 def _without_empty(
     order: Sequence[int], by_state: Mapping[int, Sequence[tuple[int, str, float]]], ends: Mapping[int, float]
 ) -> tuple[dict[int, list[tuple[int, str, float]]], dict[int, float]]:
-    """Return the arcs and final scores of an automaton without its arcs of no label.
+    """Return the arcs and final scores of an automaton after removing its empty arcs.
 
-    A state gets what the states have that it reaches by such arcs; of arcs that become alike the best stays.
+    A state gets the arcs and final scores of the states that it reaches by them; of equal arcs the best is kept.
     """
     final, kept = dict(ends), dict[int, list[tuple[int, str, float]]]()
     for state in reversed(order):
@@ -276,8 +276,8 @@ def _without_empty(
                     final[state] = max(final.get(state, -inf), score + final[target])
             else:
                 new = [(target, label, score)]
-            for to, own, total in new:
-                best[to, own] = max(best.get((to, own), -inf), total)
+            for to, after, total in new:
+                best[to, after] = max(best.get((to, after), -inf), total)
         kept[state] = [(to, label, score) for (to, label), score in best.items()]
     return kept, final
 
@@ -300,5 +300,5 @@ def _topological(by_state: Mapping[int, Sequence[tuple[int, str, float]]], start
                 order.append(target)
     if len(order) < len(arriving):
         state = min(set(arriving) - set(order))
-        raise DataError(f"the automaton has a cycle through state {state}\n  labellings of any length have no best one")
+        raise DataError(f"the automaton has a cycle through state {state}\n  labellings would have unlimited length")
     return order

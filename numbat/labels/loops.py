@@ -1,7 +1,4 @@
-"""Inner loops of the learners: compiled kernels where available, else Python.
-
-`numbat.native` tells which are in use.
-"""
+"""Inner loops of the learners: compiled kernels if available, else Python; `numbat.native` reports which."""
 
 from __future__ import annotations
 
@@ -47,9 +44,9 @@ def nearest_instances(query: NearestQuery) -> Neighbours:
 class TokenArrays(NamedTuple):
     """Training tokens of the perceptron.
 
-    `features` are rows of the weights, tokens x templates; row 0 stands for an unknown feature and is never used.
-    `gold` are the numbers of the right labels, tokens x 3; label 0 stands before and after a sentence. `edges`, tokens
-    x 3, say which of the three places are before or after the sentence.
+    `features` are row numbers of the weights, tokens x templates; row 0 stands for an unknown feature and is never
+    used. `gold` are the numbers of the right labels, tokens x 3; label 0 stands before and after a sentence. `edges`,
+    tokens x 3, marks places before or after the sentence.
     """
 
     features: NDArray[int32]
@@ -90,8 +87,9 @@ class WeightArrays(NamedTuple):
 class Epoch(NamedTuple):
     """Arguments of one perceptron epoch over tokens in `order`; the loop updates the weights in place.
 
-    `codes` are the seen trigrams in order, as numbers to the base of the labels. The best `width` labels of each of the
-    three places are put together to classes; the right class is to win by the `margin`. `steps` were made before.
+    `codes` are the seen trigrams, sorted, as numbers to the base of the number of labels. The best `width` labels of
+    each of the three places are combined to classes; the right class must win by the `margin`. `steps` counts earlier
+    updates.
     """
 
     order: NDArray[int32]
@@ -113,11 +111,11 @@ class EpochResult(NamedTuple):
 class NearestQuery(NamedTuple):
     """Query for the instances at the k nearest distances from a focus.
 
-    `values` is features x instances, sorted by the first feature, then the second, and so on; `ends` says of each place
-    where the run of instances that are equal up to this feature ends. A mismatch costs the weight of the feature, or,
-    where there are `distances` of all its values from the focus, the distance of the value. `least` is what all
-    features from one on cost in the best case, 0 at the end; it only saves time. Only features from `feature` on
-    count, and instances from `low` to before `high`.
+    `values` is features x instances, sorted by the first feature, then the second, and so on; `ends` has, for each
+    value, the end of the run of instances that are equal up to this feature. A mismatch costs the weight of the
+    feature, or the distance of the value if there are `distances` of all its values from the focus. `least` is the
+    minimum cost of all features from one on, 0 at the end; it only saves time. Only features from `feature` on count,
+    and instances from `low` to before `high`.
     """
 
     values: NDArray[int32]
@@ -146,7 +144,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Class = tuple[int, int, int]
-    """The numbers of the labels before, of and after a token."""
+    """Numbers of the labels before, of and after a token."""
 
 
 def train_epoch_in_python(epoch: Epoch) -> EpochResult:
@@ -163,11 +161,11 @@ def train_epoch_in_python(epoch: Epoch) -> EpochResult:
             scores[head] += epoch.margin
             scores[head, right[head]] -= epoch.margin
         few = [_shortlist(scores[head], bool(tokens.edges[token, head]), epoch.width) for head in range(3)]
-        found = _best(scores, few, place, weights)
+        predicted = _best(scores, few, place, weights)
         step += 1
-        if found != right:
+        if predicted != right:
             mistakes += 1
-            _learn(weights, rows, place, right, found, step)
+            _learn(weights, rows, place, right, predicted, step)
     return EpochResult(mistakes, step)
 
 
@@ -180,30 +178,30 @@ def _shortlist(scores: NDArray[float32], is_edge: bool, width: int) -> list[int]
 
 def _best(scores: NDArray[float32], few: list[list[int]], place: dict[int, int], weights: WeightArrays) -> Class:
     size = weights.pairs.shape[1]
-    best, found = -inf, (0, 0, 0)
+    best, best_class = -inf, (0, 0, 0)
     for x, y, z in product(*few):
         value = scores[0, x] + scores[1, y] + scores[2, z] + weights.pairs[0, x, y] + weights.pairs[1, y, z]
         at = place.get((x * size + y) * size + z, -1)
         if at >= 0:
             value += weights.trigrams[at]
         if value > best:
-            best, found = value, (x, y, z)
-    return found
+            best, best_class = value, (x, y, z)
+    return best_class
 
 
 def _learn(
-    weights: WeightArrays, rows: NDArray[int32], place: dict[int, int], right: Class, found: Class, step: int
+    weights: WeightArrays, rows: NDArray[int32], place: dict[int, int], right: Class, predicted: Class, step: int
 ) -> None:
     """Move the weights towards the gold class and away from the predicted one."""
     size = weights.pairs.shape[1]
-    both = ((right, 1), (found, -1))
+    both = ((right, 1), (predicted, -1))
     for head in range(3):
-        if found[head] != right[head]:
+        if predicted[head] != right[head]:
             for labels, by in both:
                 weights.weights[rows, head, labels[head]] += by
                 weights.weight_sums[rows, head, labels[head]] += by * step
     for pair in range(2):
-        if found[pair : pair + 2] != right[pair : pair + 2]:
+        if predicted[pair : pair + 2] != right[pair : pair + 2]:
             for labels, by in both:
                 weights.pairs[pair, labels[pair], labels[pair + 1]] += by
                 weights.pair_sums[pair, labels[pair], labels[pair + 1]] += by * step
@@ -221,9 +219,9 @@ def nearest_instances_in_python(query: NearestQuery) -> Neighbours:
     low, high = query.low, query.high
     distances = np.zeros(high - low, np.int64)
     for feature in range(query.feature, len(query.values)):
-        own, given = query.values[feature, low:high], query.distances[feature]
-        mismatch = np.where(own == query.focus[feature], 0, query.weights[feature])
-        distances += given[own] if given is not None else mismatch
+        column, given = query.values[feature, low:high], query.distances[feature]
+        mismatch = np.where(column == query.focus[feature], 0, query.weights[feature])
+        distances += given[column] if given is not None else mismatch
     bound = np.unique(distances)[: query.k][-1]
     near = np.flatnonzero(distances <= bound)
     return Neighbours((near + low).astype(np.int32), distances[near])

@@ -1,9 +1,9 @@
-"""The memory-based learner: the classes of the nearest instances of the training material.
+"""The memory-based learner: predicts the classes of the nearest training instances.
 
-After Daelemans & van den Bosch 2005, "Memory-Based Language Processing", and the program TiMBL. There are three ways to
-search. `exact` takes the instances at the k nearest distances among all; all that are equally far count as one
-neighbour. `igtree` goes down the features, the heaviest first, as long as the values match those of the token, and
-takes the instances that match so far; `tribl2` goes the same way and searches for the nearest among those.
+After Daelemans & van den Bosch 2005, "Memory-Based Language Processing", and the program TiMBL. There are three search
+methods. `exact` takes the instances at the k nearest distances; all at the same distance count as one neighbour.
+`igtree` follows the features, the heaviest first, as long as their values match those of the token, and takes the
+instances that match so far; `tribl2` does the same and searches for the nearest among those.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ WEIGHTINGS: Final[tuple[Weighting, ...]] = ("gr", "ig", "x2", "none")
 
 
 def count_values(values: NDArray[Any], classes: NDArray[int64], number: int) -> tuple[NDArray[int64], ...]:
-    """Count cooccurrences of values and `number` classes: values, classes and counts of the pairs that occur."""
+    """Count cooccurrences of values and `number` classes; return values, classes and counts of the pairs that occur."""
     import numpy as np
 
     codes, counts = np.unique(values.astype(np.int64) * number + classes, return_counts=True)
@@ -45,8 +45,8 @@ def count_values(values: NDArray[Any], classes: NDArray[int64], number: int) -> 
 def feature_weight(values: NDArray[Any], classes: NDArray[int64], number: int, weighting: Weighting) -> float:
     """Return the weight of a feature, given its value and the class of each instance.
 
-    Information gain: H(C) - sum of P(v) H(C|v); gain ratio: this through the entropy of the values, 0 where there is
-    one value only; chi-squared: the sum of (observed - expected)^2 / expected.
+    Information gain: H(C) - sum of P(v) H(C|v); gain ratio: this divided by the entropy of the values, 0 for a single
+    value; chi-squared: the sum of (observed - expected)^2 / expected.
     """
     import numpy as np
 
@@ -116,7 +116,7 @@ SCALE: Final = 1 << 24
 MAX_CACHE_BYTES: Final = 100_000_000
 """Maximum size of the cache of value distances."""
 MAX_LABELS, MIN_TOKENS = 1_000, 5
-"""With more labels than the first, the average tokens per label must reach the second."""
+"""With more labels than MAX_LABELS, there must be MIN_TOKENS tokens per label on average."""
 MIN_DISTANCE: Final = 1e-6
 """Added to a distance before it is inverted."""
 
@@ -125,7 +125,7 @@ MIN_DISTANCE: Final = 1e-6
 class MemorySettings:
     """Search and voting settings; `decay` is the alpha of exponential decay.
 
-    `least`: values seen less often than this are compared by overlap under `mvdm`.
+    Under `mvdm`, values seen less often than `least` are compared by overlap.
     """
 
     k: int = 5
@@ -141,9 +141,9 @@ class MemorySettings:
             if getattr(self, name) not in choices:
                 raise UsageError(f'{name} "{getattr(self, name)}" is not known\n  known are: {", ".join(choices)}')
         if self.k < 1 or self.least < 1:
-            raise UsageError("k and least are at least 1\n  give a whole number from 1 on")
+            raise UsageError("k and least must be at least 1\n  give a whole number from 1 on")
         if not 0 <= self.decay < inf:
-            raise UsageError(f"the decay is a finite number from 0 on, not {self.decay}\n  1 is usual")
+            raise UsageError(f"the decay must be a finite number from 0 on, not {self.decay}\n  1 is usual")
 
 
 @dataclass(slots=True)
@@ -189,14 +189,14 @@ def train(
     rows = [sample.rows for sample in samples]
     symbols = symbols_of(rows)
     labels = (EDGE, *sorted({label for sample in samples for label in sample.labels}))
-    own = [trigram for sample in samples for trigram in trigrams(sample.labels)]
-    _check_labels(len(labels) - 1, len(own))
-    names = tuple(sorted(set(own)))
+    seen = [trigram for sample in samples for trigram in trigrams(sample.labels)]
+    _check_labels(len(labels) - 1, len(seen))
+    names = tuple(sorted(set(seen)))
     number = {name: i for i, name in enumerate(names)}
-    classes = np.array([number[trigram] for trigram in own], np.int64)
+    classes = np.array([number[trigram] for trigram in seen], np.int64)
     values = windows(rows, symbols)
-    found = np.array([feature_weight(column, classes, len(names), settings.weighting) for column in values.T])
-    scaled = np.round(found / (found.max() or 1.0) * SCALE).astype(np.int64)
+    weights = np.array([feature_weight(column, classes, len(names), settings.weighting) for column in values.T])
+    scaled = np.round(weights / (weights.max() or 1.0) * SCALE).astype(np.int64)
     order = np.argsort(-scaled, kind="stable")
     on_progress(f"{len(values)} instances, {len(names)} classes")
     sizes = symbols.sizes()
@@ -208,15 +208,15 @@ def train(
     sorted_values, ends, starts, of_instance, counts = _sorted_instances(values[:, order], classes, len(names))
     return Memory(
         settings, tuple(samples), labels, symbols, order, scaled[order], sorted_values, ends, names,
-        Counter(own), starts, of_instance, counts, tuple(differences), frequencies,
+        Counter(seen), starts, of_instance, counts, tuple(differences), frequencies,
     )  # fmt: skip
 
 
 def _check_labels(labels: int, tokens: int) -> None:
     """Raise DataError if there are too many labels for the number of tokens."""
     if labels > MAX_LABELS and tokens < MIN_TOKENS * labels:
-        found = f"{labels:,} labels among {tokens:,} tokens"
-        raise DataError(f"{found}: above {MAX_LABELS:,} labels each needs {MIN_TOKENS} tokens\n  {FEWER_LABELS}")
+        numbers = f"{labels:,} labels among {tokens:,} tokens"
+        raise DataError(f"{numbers}: above {MAX_LABELS:,} labels each needs {MIN_TOKENS} tokens\n  {FEWER_LABELS}")
 
 
 def _sorted_instances(
@@ -249,10 +249,10 @@ def distributions(memory: Memory, sentences: Sequence[Sequence[TokenColumns]]) -
     """Yield the class distribution among the neighbours of each token, sentence by sentence."""
     import numpy as np
 
-    found = windows(sentences, memory.symbols)[:, memory.order]
+    rows = windows(sentences, memory.symbols)[:, memory.order]
     unseen = np.array(memory.symbols.sizes())[memory.order] - 1
     same: dict[bytes, dict[Trigram, float]] = {}
-    for focus, new in zip(np.ascontiguousarray(found), found == unseen, strict=True):
+    for focus, new in zip(np.ascontiguousarray(rows), rows == unseen, strict=True):
         key = focus.tobytes()
         if key not in same:
             shares = _shares(memory, focus, new)
@@ -284,14 +284,14 @@ def _matching(memory: Memory, focus: NDArray[int32]) -> tuple[int, int, int]:
 
 def _votes_of_range(memory: Memory, low: int, high: int) -> dict[int, float]:
     """Count the classes in a range of instances."""
-    found = memory.range_votes.get((low, high))
-    if found is None:
-        found = {}
+    votes = memory.range_votes.get((low, high))
+    if votes is None:
+        votes = {}
         for at in range(memory.starts[low], memory.starts[high]):
-            found[memory.classes[at]] = found.get(memory.classes[at], 0.0) + memory.counts[at]
+            votes[memory.classes[at]] = votes.get(memory.classes[at], 0.0) + memory.counts[at]
         if high - low > 100:
-            memory.range_votes[low, high] = found
-    return found
+            memory.range_votes[low, high] = votes
+    return votes
 
 
 def _nearest(memory: Memory, focus: NDArray[int32], unseen: NDArray[int64], start: tuple[int, int, int]) -> Neighbours:
@@ -339,9 +339,9 @@ def _vote(memory: Memory, neighbours: Neighbours) -> dict[int, float]:
     starts, classes, counts = memory.starts, memory.classes, memory.counts
     order = sorted(zip(distances.tolist(), instances.tolist(), strict=True))
     for distance, instance in order:
-        own = weight_of[distance]
+        weight = weight_of[distance]
         for at in range(starts[instance], starts[instance + 1]):
-            votes[classes[at]] = votes.get(classes[at], 0.0) + own * counts[at]
+            votes[classes[at]] = votes.get(classes[at], 0.0) + weight * counts[at]
     return votes
 
 
@@ -363,7 +363,7 @@ def predictions(memory: Memory, sentences: Sequence[Sequence[TokenColumns]]) -> 
 
 
 def marginals(memory: Memory, sentences: Sequence[Sequence[TokenColumns]]) -> list[dict[str, float]]:
-    """For each token the confidence of its labels: the mean of the predictions of the token and of its neighbours."""
+    """Return label confidences for each token: the mean of the predictions of the token and its neighbours."""
     every, result = distributions(memory, sentences), []
     for sentence in sentences:
         result += marginals_of(list(islice(every, len(sentence))))
@@ -375,7 +375,7 @@ def marginals(memory: Memory, sentences: Sequence[Sequence[TokenColumns]]) -> li
 REACH: Final = 3
 """Tokens to the left and to the right of the focus."""
 OUTSIDE: Final = 0
-"""The number that stands before and after a sentence; the symbols of a column are numbered from 1."""
+"""Number for places before and after a sentence; the symbols of a column are numbered from 1."""
 
 
 @frozen
@@ -396,8 +396,8 @@ class Symbols:
 def symbols_of(sentences: Sequence[Sequence[TokenColumns]]) -> Symbols:
     """Collect the symbols of sentences; all tokens have as many columns as the first."""
     columns = range(len(sentences[0][0]))
-    found = [sorted({row[i] for rows in sentences for row in rows}) for i in columns]
-    return Symbols(tuple({symbol: number for number, symbol in enumerate(column, start=1)} for column in found))
+    symbols = [sorted({row[i] for rows in sentences for row in rows}) for i in columns]
+    return Symbols(tuple({symbol: number for number, symbol in enumerate(column, start=1)} for column in symbols))
 
 
 def windows(sentences: Sequence[Sequence[TokenColumns]], symbols: Symbols) -> NDArray[int32]:
@@ -418,7 +418,7 @@ def windows(sentences: Sequence[Sequence[TokenColumns]], symbols: Symbols) -> ND
 # Model file: holds the training data; loading rebuilds the instances.
 
 MAX_CELLS, CELLS_OF_A_BYTE = 100_000, 4
-"""Maximum values in the data: a constant plus so many per byte of the file; each takes about 60 bytes."""
+"""Maximum number of values: MAX_CELLS plus CELLS_OF_A_BYTE per byte of the file; each takes about 60 bytes."""
 MAX_DECAY: Final = 1e6
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MAGIC: Final = b"numbat-tagger "
 VERSION: Final = 1
 SUFFIX: Final = ".model"
-"""The ending of packaged models."""
+"""Suffix of packaged models."""
 MAX_FILE_BYTES: Final = 15_000_000
 """Maximum file size."""
 GROWTH, BASE_BYTES = 100, 20_000_000
@@ -34,7 +34,7 @@ _MAX_HEADER: Final = 1 << 24
 def write_model_file(path: str, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> int:
     """Write a model atomically; return its size in bytes.
 
-    Raises DataError for a model that would be larger than MAX_FILE_BYTES, UnwritableError where nothing can be written.
+    Raises DataError for a model larger than MAX_FILE_BYTES, and UnwritableError.
     """
     table = [[name, array.dtype.name, list(array.shape)] for name, array in arrays.items()]
     first = MAGIC + str(VERSION).encode() + b"\n"
@@ -43,7 +43,7 @@ def write_model_file(path: str, header: Mapping[str, Any], arrays: Mapping[str, 
     content = first + second + packed
     if len(content) > MAX_FILE_BYTES:
         raise DataError(
-            f"{path}: the model has {len(content):,} bytes, {MAX_FILE_BYTES:,} are allowed\n"
+            f"{path}: the model has {len(content):,} bytes, but {MAX_FILE_BYTES:,} are allowed\n"
             "  train with a greater --min-count, so that rare features are left out, or with less material"
         )
     try:
@@ -74,7 +74,7 @@ def model_path(name: str) -> str:
         raise wrong
     if (packaged := packaged_file(name, SUFFIX)) is not None:
         return packaged
-    names = [Path(each).stem for each in MODEL_FILES if each.endswith(SUFFIX)]
+    names = [Path(file).stem for file in MODEL_FILES if file.endswith(SUFFIX)]
     hint = close_match(name, names) or f"the packaged models are: {', '.join(names)}"
     raise MissingFileError(f"{name}: no such model file\n  {hint}")
 
@@ -87,7 +87,7 @@ def read_model_file(path: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from None
     if not first.startswith(MAGIC) or not first[len(MAGIC) :].strip().isdigit():
-        raise DataError(f"{path}: this is no model of a tagger\n  models are made by numbat tag train FILE -o MODEL")
+        raise DataError(f"{path}: this is not a tagger model\n  numbat tag train FILE -o MODEL makes one")
     version = int(first[len(MAGIC) :])
     if version != VERSION:
         raise DataError(f"{path}: a model of version {version}, not {VERSION}\n  train it again with this Numbat")
@@ -102,14 +102,14 @@ def read_model_file(path: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]
 def whole(value: Any, least: int = 0, most: int = MAX_COUNT) -> int:
     """Validate an integer of a header. Raises ValueError for other types and out of range."""
     if type(value) is not int or not least <= value <= most:
-        raise ValueError(f"{value!r} is no whole number from {least} to {most}")
+        raise ValueError(f"{value!r} is not a whole number from {least} to {most}")
     return value
 
 
 def number(value: Any, least: float, most: float) -> float:
     """Validate a number of a header. Raises ValueError for other types and out of range."""
     if type(value) not in (int, float) or not least <= value <= most:
-        raise ValueError(f"{value!r} is no number from {least} to {most}")
+        raise ValueError(f"{value!r} is not a number from {least} to {most}")
     return float(value)
 
 

@@ -1,8 +1,8 @@
-"""Costs of constraints learned from labelled sequences, comparison of solutions, and explanations.
+"""Learn costs of constraints from labelled sequences, compare solutions, and explain violations.
 
 The smoothed log odds of violation are those of Tromble & Eisner 2006, section 6.2. The perceptron that they propose
-there decodes with the present costs and moves each cost by how much more often the solution violates the constraint
-than the gold labelling.
+there decodes with the current costs, and moves each cost by the number of violations in the solution minus those in the
+gold labelling.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ SMOOTHING: Final = 0.5
 
 @frozen
 class Penalty:
-    """Learned cost of a constraint, and how many of the labelled sequences that have it violate it."""
+    """Learned cost of a constraint; `violated` counts those of its `sequences` whose gold labels violate it."""
 
     name: str
     cost: float
@@ -44,10 +44,7 @@ class Penalty:
 
 
 def log_odds(sequences: Sequence[LabelSequence], constraints: Constraints | None) -> list[Penalty]:
-    """Return the log odds that a constraint is satisfied, at least 0.
-
-    Raises DataError if no sequence has gold labels.
-    """
+    """Return the log odds that a constraint is satisfied, at least 0. Raises DataError without gold labels."""
     violated: dict[str, int] = {}
     number: dict[str, int] = {}
     for sequence in sequences:
@@ -60,7 +57,7 @@ def log_odds(sequences: Sequence[LabelSequence], constraints: Constraints | None
         for name in violated_names(sequence.gold, sequence.lattice.length, constraints, sequence.own):
             violated[name] = violated.get(name, 0) + 1
     if not number:
-        raise DataError('no sequence has its right labels\n  give them as "gold": one label for each token')
+        raise DataError('no sequence has gold labels\n  give them as "gold": one label for each token')
     return [Penalty(name, _odds(every, violated[name]), violated[name], every) for name, every in number.items()]
 
 
@@ -69,7 +66,7 @@ def _odds(sequences: int, violated: int) -> float:
 
 
 def _priced(constraints: Constraints | None, sequence: LabelSequence) -> list[str]:
-    """Return the names of the constraints of a sequence that can have a cost: all but `const`."""
+    """Return the names of the constraints of a sequence that can have a cost: all except `const`."""
     of_grammar = [one.name for one in constraints.constraints if one.property is not None] if constraints else []
     return [*of_grammar, *(one.name for one in sequence.own)]
 
@@ -106,9 +103,9 @@ def perceptron(
             for name, cost in costs.items():
                 sums[name] += cost
         on_progress(
-            f"round {number}: {mistakes} of {len(labelled)} sequences violate other constraints than they should"
+            f"round {number}: {mistakes} of {len(labelled)} sequences violate other constraints than their gold labels"
         )
-    return [Penalty(each.name, sums[each.name] / steps, each.violated, each.sequences) for each in first]
+    return [Penalty(penalty.name, sums[penalty.name] / steps, penalty.violated, penalty.sequences) for penalty in first]
 
 
 def _change(sequence: LabelSequence, constraints: Constraints | None, costs: Mapping[str, float]) -> dict[str, int]:
@@ -118,11 +115,11 @@ def _change(sequence: LabelSequence, constraints: Constraints | None, costs: Map
     priced = constraints.with_costs(costs) if constraints is not None else None
     try:
         solution = decode(sequence.lattice, priced, place_constraints, soft=True)
-    except InfeasibleError:  # what has no cost, as const, cannot hold
+    except InfeasibleError:  # a constraint without a cost, such as const, cannot hold
         return {}
-    found = {violation.constraint.name for violation in solution.violated}
+    violated = {violation.constraint.name for violation in solution.violated}
     gold = set(violated_names(sequence.gold, sequence.lattice.length, constraints, sequence.own))
-    return {**dict.fromkeys(found - gold, 1), **dict.fromkeys(gold - found, -1)}
+    return {**dict.fromkeys(violated - gold, 1), **dict.fromkeys(gold - violated, -1)}
 
 
 HEADER: Final = ("constraint", "cost", "violated", "sequences")
@@ -148,7 +145,7 @@ def read_table(lines: Sequence[str], name: str) -> dict[str, float]:
         except (IndexError, ValueError):
             cost = float("nan")
         if not isfinite(cost) or fields[0] in costs:
-            why = "stands twice" if fields[0] in costs else "has no cost"
+            why = "occurs twice" if fields[0] in costs else "has no cost"
             column = 1 if fields[0] in costs or len(fields) < 2 else line.index("\t") + 2
             hint = "a line is: name of the constraint, TAB, its cost"
             problems.append(Problem(f'"{shortened(fields[0])}" {why}', Span(name, number, column), hint=hint))
@@ -194,21 +191,21 @@ def compared(sequence: LabelSequence, constraints: Constraints | None, solution:
     of_gold = violated_names(sequence.gold, sequence.lattice.length, constraints, sequence.own)
     gold = labels_of_tokens(sequence.gold)
     right = [
-        sum(one == other for one, other in zip(gold, labels_of_tokens(found), strict=False))
-        for found in (local.arcs, solution.arcs)
+        sum(one == other for one, other in zip(gold, labels_of_tokens(arcs), strict=False))
+        for arcs in (local.arcs, solution.arcs)
     ]
     return ReferenceLabellings(of_local, of_gold, (right[0], right[1]))
 
 
 def violated_names(
-    arcs: Sequence[LabelArc], length: int, constraints: Constraints | None, own: Sequence[PlaceConstraint]
+    arcs: Sequence[LabelArc], length: int, constraints: Constraints | None, extra: Sequence[PlaceConstraint]
 ) -> tuple[str, ...]:
     """Return the names of the constraints that a labelling violates; it need not be in the lattice."""
     if not arcs:
         return ()
     path = LabelLattice.from_arcs(length, ((arc.start, arc.end, arc.label, 0.0) for arc in arcs))
-    automata = automata_of(DecodingProblem(path, packs_of(path, constraints, own, False), (), 0))
-    names = [constraint.name for constraint in named_constraints(constraints, own)]
+    automata = automata_of(DecodingProblem(path, packs_of(path, constraints, extra, False), (), 0))
+    names = [constraint.name for constraint in named_constraints(constraints, extra)]
     every = tuple(range(len(path.targets)))
     return tuple([name for name, automaton in zip(names, automata, strict=True) if violations(automaton, every)])
 
@@ -241,7 +238,6 @@ class Tally:
     sizes: dict[int, list[int]] = field(default_factory=dict)
 
     def add(self, sequence: LabelSequence, solution: BestLabels, comparison: ReferenceLabellings) -> None:
-        """Add a sequence."""
         self.sequences += 1
         self.intersections += solution.intersections
         self.branches += solution.branches
@@ -259,7 +255,7 @@ class Tally:
         self.sizes[steps] = [total + size for total, size in zip(sums, solution.sizes, strict=True)]
 
     def mean_sizes(self) -> Iterator[tuple[int, int, list[float]]]:
-        """Return, by number of products searched, how many sequences needed it and the mean sizes."""
+        """Yield numbers of products searched, each with the number of sequences that needed it and the mean sizes."""
         for steps, number in sorted(self.solved_after.items()):
             yield steps, number, [total / number for total in self.sizes[steps]]
 
@@ -278,31 +274,32 @@ MAX_LABELS: Final = 1_000
 
 
 def explain(
-    arcs: Sequence[LabelArc], constraints: Constraints | None, own: Sequence[PlaceConstraint], tokens: Sequence[str]
+    arcs: Sequence[LabelArc], constraints: Constraints | None, extra: Sequence[PlaceConstraint], tokens: Sequence[str]
 ) -> tuple[str, ...]:
     """Explain the violations of a labelling: instances of properties, then constraints of the sequence."""
     of_properties = _of_properties(arcs, constraints, tokens) if constraints is not None else []
-    return (*of_properties, *(text for one in own if (text := one.explain(arcs, tokens))))
+    return (*of_properties, *(text for one in extra if (text := one.explain(arcs, tokens))))
 
 
 def _of_properties(arcs: Sequence[LabelArc], constraints: Constraints, tokens: Sequence[str]) -> list[str]:
     """Explain the first instances of each violated property, and count the others."""
     if len(arcs) > MAX_LABELS:
-        return [f"more than {MAX_LABELS:,} labels: instances are not listed"]
+        return [f"instances are not listed for more than {MAX_LABELS:,} labels"]
     phrase = flat_phrase(arcs, constraints, tokens)
     by_property: dict[int, list[Instance]] = {}
     for instance in phrase.characterization.violated:
         by_property.setdefault(id(instance.property), []).append(instance)
-    found: list[str] = []
+    texts: list[str] = []
     for instances in by_property.values():
-        evaluateds = [
+        evaluated = [
             Evaluated(one.property, phrase, tuple([phrase.daughters[at] for at in one.elements]), satisfied=False)
             for one in instances[:MAX_INSTANCES]
         ]
-        found += explain_violations(constraints.grammar, evaluateds)
+        texts += explain_violations(constraints.grammar, evaluated)
         if len(instances) > MAX_INSTANCES:
-            found.append(f"{counted(len(instances) - MAX_INSTANCES, 'instance')} more of {evaluateds[0].property!r}")
-    return found
+            more = counted(len(instances) - MAX_INSTANCES, "more instance")
+            texts.append(f"{more} of {evaluated[0].property!r}")
+    return texts
 
 
 def flat_phrase(arcs: Sequence[LabelArc], constraints: Constraints, tokens: Sequence[str]) -> Constituent:

@@ -1,7 +1,7 @@
 """The perceptron: a fast learner of class trigrams with averaged weights.
 
 The class of a token is the trigram of labels around it. The score of a class is the sum of the weights of its three
-labels under each feature of the token, of its two bigrams, and of the trigram as a whole. Where the best class is wrong
+labels under each feature of the token, of its two bigrams, and of the trigram as a whole. If the best class is wrong,
 the weights move towards the right class and away from the wrong one; the trained perceptron has the mean of the weights
 over all steps (Collins 2002).
 """
@@ -29,30 +29,29 @@ if TYPE_CHECKING:
 
 
 WIDTH: Final = 4
-"""Beam width: best labels of each of the three places that are combined to classes."""
+"""Beam width: number of best labels of each of the three places that are combined to classes."""
 UNKNOWN_FEATURE: Final = 0
-"""Row of weights of all unknown features."""
+"""Row of weights for all unknown features."""
 STEP: Final = 0.5
-"""Weights of a trained perceptron are rounded to multiples of this."""
+"""Unit of weights: those of a trained perceptron are rounded to its multiples."""
 MAX_WEIGHT: Final = 127
 """Maximum absolute weight, in multiples of STEP."""
 MAX_MARGIN: Final = 1_000_000
-"""Above this margin, floating point cannot tell steps of the weights apart."""
+"""Maximum margin; above it, floating point cannot distinguish steps of the weights."""
 
 BYTES_OF_WEIGHT: Final = 14
-"""Memory per weight in training: the weight, the sum of its changes, its rounded value."""
+"""Memory per weight in training, in bytes: the weight, the sum of its changes, its rounded value."""
 ROUNDED_AT_ONCE: Final = 10_000
-"""Features whose weights are rounded at once; bounds the memory for copies."""
+"""Number of features whose weights are rounded at once; limits the memory for copies."""
 ALWAYS, BYTES_OF_TOKEN, MAX_BYTES = 200_000_000, 30_000, 4_000_000_000
-"""Memory limit of training in bytes: a constant, plus so many per token, up to a maximum."""
+"""Memory limit of training in bytes: a constant, plus BYTES_OF_TOKEN per token, up to a maximum."""
 MAX_MIN_COUNT: Final = 100
-"""Largest `least` that a message proposes: above it hardly a feature is left."""
+"""Largest `least` that a message proposes; above it hardly any feature is left."""
 
 
 @frozen
 class PerceptronSettings:
-    """Training settings: epochs, margin by which the right class must win, minimum count of a feature (`least`), seed
-    of the order of tokens."""
+    """Training settings: `margin` by which the right class must win, minimum count of a feature (`least`)."""
 
     epochs: int = 10
     margin: float = 1.0
@@ -61,18 +60,18 @@ class PerceptronSettings:
 
     def __post_init__(self) -> None:
         if self.epochs < 1 or self.least < 1 or self.seed < 0:
-            raise UsageError("epochs and least are at least 1, the seed is at least 0\n  give whole numbers")
+            raise UsageError("epochs and least must be at least 1, the seed at least 0\n  give whole numbers")
         if not 0 <= self.margin <= MAX_MARGIN:
-            raise UsageError(f"the margin is a number from 0 to {MAX_MARGIN:,}, not {self.margin}\n  1 is usual")
+            raise UsageError(f"the margin must be a number from 0 to {MAX_MARGIN:,}, not {self.margin}\n  1 is usual")
 
 
 @frozen
 class Perceptron:
     """A trained perceptron. `labels[0]` is the edge.
 
-    `keys` are the features in order, the first of them standing for all unknown ones; `rows` are their weights,
-    features x 3 x labels. `pairs` are the weights of bigrams, 2 x labels x labels. `codes` are the trigrams of training
-    in order, as numbers to the base of the labels, and `trigrams` their weights. All weights are in units of STEP.
+    `keys` are the features, sorted; the first stands for all unknown ones. `rows` are their weights, features x 3 x
+    labels. `pairs` are the weights of bigrams, 2 x labels x labels. `codes` are the trigrams of training, sorted, as
+    numbers to the base of the number of labels, and `trigrams` their weights. All weights are in units of STEP.
     """
 
     forms: KnownForms
@@ -92,11 +91,11 @@ def train(
 
     forms = known_forms(samples, unit)
     labels = (EDGE, *sorted({label for sample in samples for label in sample.labels}))
-    found = feature_keys([sample.rows for sample in samples], forms)
-    keys, counts = np.unique(found, return_counts=True)
-    _check_memory(counts, len(labels), len(found), settings.least)
+    features = feature_keys([sample.rows for sample in samples], forms)
+    keys, counts = np.unique(features, return_counts=True)
+    _check_memory(counts, len(labels), len(features), settings.least)
     keys = np.concatenate([np.zeros(1, np.uint32), keys[(counts >= settings.least) & (keys > 0)]])
-    tokens = _tokens(samples, labels, feature_rows(keys, found))
+    tokens = _tokens(samples, labels, feature_rows(keys, features))
     base = np.array([len(labels) ** 2, len(labels), 1])
     codes = np.unique(tokens.gold.astype(np.int64) @ base)
     weights = WeightArrays.zeros(len(keys), len(labels), len(codes))
@@ -112,9 +111,9 @@ def train(
 
 
 def _check_memory(counts: NDArray[int64], labels: int, tokens: int, least: int) -> None:
-    """Raises DataError where the weights of features seen so often would take more memory than is allowed.
+    """Raise DataError if the weights of features seen at least `least` times would take too much memory.
 
-    The message names the smallest `least` with which they do not, where there is one.
+    The message names the smallest `least` that is enough, if there is one.
     """
     allowed = min(MAX_BYTES, ALWAYS + BYTES_OF_TOKEN * tokens)
 
@@ -148,13 +147,13 @@ def _rounded(perceptron: Perceptron, rows: NDArray[float32]) -> Perceptron:
     return replace(perceptron, keys=perceptron.keys[kept], rows=steps[kept], pairs=pairs, trigrams=trigrams)
 
 
-def feature_rows(keys: NDArray[uint32], found: NDArray[uint32]) -> NDArray[int32]:
+def feature_rows(keys: NDArray[uint32], features: NDArray[uint32]) -> NDArray[int32]:
     """Return the row of weights of each feature; `UNKNOWN_FEATURE` for those not among the keys."""
     import numpy as np
 
-    at = np.searchsorted(keys, found)
+    at = np.searchsorted(keys, features)
     at[at == len(keys)] = 0
-    at[keys[at] != found] = UNKNOWN_FEATURE
+    at[keys[at] != features] = UNKNOWN_FEATURE
     return at.astype(np.int32)
 
 
@@ -164,8 +163,8 @@ def _tokens(samples: Sequence[Sample], labels: Sequence[str], features: NDArray[
     number = {label: i for i, label in enumerate(labels)}
     gold: list[tuple[int, int, int]] = []
     for sample in samples:
-        own = [0, *(number[label] for label in sample.labels), 0]
-        gold += zip(own, own[1:], own[2:], strict=False)
+        numbers = [0, *(number[label] for label in sample.labels), 0]
+        gold += zip(numbers, numbers[1:], numbers[2:], strict=False)
     return TokenArrays(features, np.array(gold, np.int32), edges_of([len(sample.rows) for sample in samples]))
 
 
@@ -184,14 +183,13 @@ def edges_of(lengths: Sequence[int]) -> NDArray[uint8]:
 # softmax of its score among these.
 
 BATCH: Final = 2_000
-"""Tokens that are scored at once."""
+"""Number of tokens scored at once."""
 TEMPERATURE: Final = 16.0
 """Softmax temperature, in units of the weights."""
 
 
 class BestClasses(NamedTuple):
-    """The best labels of the three places of each token (tokens x 3 x width), and the scores of the classes that they
-    make (tokens x width^3)."""
+    """The best labels of the three places of each token, tokens x 3 x width, and class scores, tokens x width^3."""
 
     labels: NDArray[int64]
     scores: NDArray[float32]
@@ -221,11 +219,11 @@ def best_classes(perceptron: Perceptron, sentences: Sequence[Sequence[TokenColum
 
 
 _IMPOSSIBLE: Final = -1e9
-"""The score of a label that a place cannot have."""
+"""Score of a label that a place cannot have."""
 
 
 def _mask(by_place: NDArray[float32], edges: NDArray[uint8]) -> None:
-    """Allow the edge label exactly at places outside the sentence."""
+    """Allow the edge label at places outside the sentence, and only there."""
     for place in range(3):
         outside = edges[:, place] > 0
         by_place[~outside, place, 0] = _IMPOSSIBLE
@@ -283,7 +281,7 @@ def predictions(perceptron: Perceptron, sentences: Sequence[Sequence[TokenColumn
 
 
 def marginals(perceptron: Perceptron, sentences: Sequence[Sequence[TokenColumns]]) -> list[dict[str, float]]:
-    """For each token the confidence of its likely labels: the mean of its and of its neighbours' predictions."""
+    """Return confidences of likely labels for each token: the mean of the predictions of it and its neighbours."""
     classes = best_classes(perceptron, sentences)
     shares = confidences(classes)
     by_place = [shares.sum(axis=axes).tolist() for axes in ((2, 3), (1, 3), (1, 2))]
@@ -309,11 +307,11 @@ def marginals(perceptron: Perceptron, sentences: Sequence[Sequence[TokenColumns]
 #
 # A word has attributes (itself, its endings and beginnings, its shape, the labels that its form had in training), each
 # hashed to 32 bits; a template joins attributes of tokens around the focus, and a feature is the hash of a template
-# with the values of these attributes. So a model holds no words.
+# with the values of these attributes. So a model contains no words.
 
 Unit = Literal["words", "letters"]
 FeatureTemplate = tuple[tuple[int, str], ...]
-"""Offsets from the focus, each with the attribute of the token there."""
+"""Offsets from the focus, each with an attribute of the token there."""
 
 WORD_ATTRIBUTES: Final = (
     "form", "lower", "end1", "end2", "end3", "end4", "end5", "start1", "start2", "start3", "start4", "shape", "outline",
@@ -321,7 +319,7 @@ WORD_ATTRIBUTES: Final = (
 )  # fmt: skip
 LETTER_ATTRIBUTES: Final = ("form",)
 RARE: Final = 3
-"""Forms that occur less often in training have no attribute for their labels."""
+"""Minimum count of a form in training for an attribute with its labels."""
 MIN_SHARE: Final = 0.05
 """Minimum share of a form's occurrences for a label to be part of that attribute."""
 _MAX_CACHED_FORMS: Final = 200_000
@@ -360,19 +358,19 @@ FURTHER_GROUPS: Final = (
     (-3,), (-2,), (-1,), (0,), (1,), (2,), (3,), (-2, -1), (-1, 0), (0, 1), (1, 2), (-1, 1), (-2, -1, 0), (-1, 0, 1),
     (0, 1, 2), (-2, -1, 0, 1), (-1, 0, 1, 2), (-2, -1, 0, 1, 2),
 )  # fmt: skip
-"""The offsets of the templates of each further column of a file."""
+"""Offsets in the templates of each further column of a file."""
 
 
 def feature_templates(unit: Unit, further: int) -> tuple[FeatureTemplate, ...]:
     """Return the feature templates for words or letters with `further` additional columns."""
     result = list(WORD_TEMPLATES if unit == "words" else LETTER_TEMPLATES)
-    own = "lower" if unit == "words" else "form"
+    word = "lower" if unit == "words" else "form"
     for number in range(1, further + 1):
         name = f"column{number}"
         result += _window(name, *FURTHER_GROUPS)
-        result += [((0, own), (offset, name)) for offset in (-1, 0, 1)]
-        result += [((-1, own), (0, name)), ((1, own), (0, name)), ((-1, own), (0, name), (0, own))]
-        result += [((-1, name), (0, own), (1, name))]
+        result += [((0, word), (offset, name)) for offset in (-1, 0, 1)]
+        result += [((-1, word), (0, name)), ((1, word), (0, name)), ((-1, word), (0, name), (0, word))]
+        result += [((-1, name), (0, word), (1, name))]
     return tuple(result)
 
 
@@ -392,21 +390,21 @@ class KnownForms:
     @property
     def attributes(self) -> tuple[str, ...]:
         """The names of the attributes of a token."""
-        own = WORD_ATTRIBUTES if self.unit == "words" else LETTER_ATTRIBUTES
-        return (*own, *(f"column{number}" for number in range(1, self.further + 1)))
+        names = WORD_ATTRIBUTES if self.unit == "words" else LETTER_ATTRIBUTES
+        return (*names, *(f"column{number}" for number in range(1, self.further + 1)))
 
     def is_known(self, form: str) -> bool:
-        """True if a form occurred in training; one in 4 billion others has the same hash."""
+        """True if a form occurred in training, or with a chance of 1 in 4 billion per known form if it did not."""
         return hash32(form) in self.known
 
     def values(self, row: TokenColumns) -> tuple[int, ...]:
         """Return the hashed attributes of a token."""
-        found = self.cache.get(row[0])
-        if found is None:
+        values = self.cache.get(row[0])
+        if values is None:
             if len(self.cache) >= _MAX_CACHED_FORMS:
                 self.cache.clear()
-            found = self.cache[row[0]] = self._values(row[0])
-        return found if len(row) == 1 else found + tuple(map(hash32, row[1:]))
+            values = self.cache[row[0]] = self._values(row[0])
+        return values if len(row) == 1 else values + tuple(map(hash32, row[1:]))
 
     def _values(self, form: str) -> tuple[int, ...]:
         if self.unit == "letters":
@@ -415,25 +413,25 @@ class KnownForms:
         edges = [*(lower[-n:] for n in range(1, 6)), *(lower[:n] for n in range(1, 5))]
         shape = _shape(form)
         outline = re.sub(r"(.)\1+", r"\1", shape)
-        own = hash32(lower)
-        labels = self.labels.get(own) or hash32(f"{outline} {lower[-2:]}")
-        return (hash32(form), own, *map(hash32, edges), hash32(shape), hash32(outline), labels)
+        key = hash32(lower)
+        labels = self.labels.get(key) or hash32(f"{outline} {lower[-2:]}")
+        return (hash32(form), key, *map(hash32, edges), hash32(shape), hash32(outline), labels)
 
 
 def hash32(text: str) -> int:
-    """Return the hash of a text, 32 bits that are the same on every machine."""
+    """Return a hash of a text in 32 bits, the same on every machine."""
     return crc32(text.encode("utf-8", "surrogatepass"))
 
 
 def _normal(form: str) -> str:
-    """Return the form in lower case with every digit as 0; addresses are all alike."""
+    """Return the form in lower case with every digit as 0, and all web addresses as `www`."""
     if form.startswith(("http:", "https:", "www.")) and len(form) > 5:
         return "www"
     return re.sub(r"\d", "0", form.lower())
 
 
 def _shape(form: str) -> str:
-    """Return the first eight characters, letters as X or x, digits as 0, other signs as they are."""
+    """Return the first eight characters, with letters as X or x, digits as 0, and others unchanged."""
     return "".join(
         "X" if char.isupper() else "x" if char.isalpha() else "0" if char.isdigit() else char for char in form[:8]
     )
@@ -545,7 +543,7 @@ def unpacked(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Percept
     ):
         raise ValueError("the features do not fit")
     if not all(np.isfinite(a[name]).all() for name in ("pairs", "trigrams")):
-        raise ValueError("a weight is no number")
+        raise ValueError("a weight is not a number")
     rows = np.zeros(len(a["keys"]) * across, np.int8)
     starts = np.repeat(np.arange(len(a["keys"]), dtype=np.int64) * across, a["counts"])
     if len(starts) != len(a["values"]) or (len(starts) and int(a["places"].max()) >= across):

@@ -1,13 +1,13 @@
 """Finite-state constraint relaxation in Python, item for item the same as `_relaxation.c`.
 
 After Tromble & Eisner 2006: find the best labelling of the lattice, intersect the constraints that it violates, and
-search the product anew (Figure 2). A soft constraint branches: it holds, or its cost is paid (Figure 7, branch and
+search the product again (Figure 2). A soft constraint branches: it holds, or its cost is paid (Figure 7, branch and
 bound, the most promising branch first). Soft constraints are intersected one at a time, hard ones all at once: each
 further one hardly enlarges a product that is searched best first, and saves a search.
 
 Products are never built but searched by A*: the value of an item is its score plus the best score from its lattice
 state to the end, computed once for all products. Only items that may beat the best known labelling are made; this bound
-is tighter than the max-marginals of the lattice (footnote 4) and needs no pass of its own.
+is tighter than the max-marginals of the lattice (footnote 4), and needs no pass of its own.
 """
 
 from __future__ import annotations
@@ -30,12 +30,11 @@ from numbat.labels.constraints import (
 from numbat.labels.label_lattice import NO_END
 
 NOTHING: Final = NO_END
-"""Less than any score: no labelling."""
+"""Score of no labelling, less than any other."""
 
 
 class Branch(NamedTuple):
-    """A case of branch and bound: the intersected constraints, the decided ones (intersected or paid), and the cost
-    paid.
+    """A case of branch and bound: constraints intersected (`added`), those decided (intersected or paid), cost paid.
 
     `more` counts the constraints intersected since the parent branch. `path` is the best labelling of the product with
     its score, None before the search.
@@ -58,11 +57,11 @@ def relax(problem: DecodingProblem) -> Found:
 
 
 CONSTRAINTS_AN_ITEM: Final = 8
-"""An item counts once more for each so many constraints, whose states it has."""
+"""Number of constraints whose states count as one more item, because an item holds the states of all constraints."""
 
 
 class Relaxation:
-    """The search for the solution of one problem."""
+    """Search for the solution of one problem."""
 
     def __init__(self, problem: DecodingProblem) -> None:
         lattice = problem.lattice
@@ -137,7 +136,7 @@ class Relaxation:
                 return
 
     def _true_score(self, score: int, counts: list[int], added: tuple[int, ...]) -> int:
-        """Return the score under all constraints, given that in a product; `NOTHING` if forbidden."""
+        """Return the score under all constraints, from the score in a product; `NOTHING` if forbidden."""
         for number, times in enumerate(counts):
             if times and number not in added:
                 automaton = self.automata[number]
@@ -156,12 +155,12 @@ class Relaxation:
         first, targets, scores = self.first, self.targets, self.scores
         best = list(self.ends)
         for state in range(len(best) - 1, -1, -1):
-            found = best[state]
+            value = best[state]
             for arc in range(first[state], first[state + 1]):
                 rest = best[targets[arc]]
-                if rest != NOTHING and rest + scores[arc] > found:
-                    found = rest + scores[arc]
-            best[state] = found
+                if rest != NOTHING and rest + scores[arc] > value:
+                    value = rest + scores[arc]
+            best[state] = value
         return best
 
     def _best_of_lattice(self) -> tuple[int, ...]:
@@ -179,7 +178,7 @@ class Relaxation:
     def _search(self, added: tuple[int, ...], cutoff: int) -> tuple[int, tuple[int, ...]] | None:
         """Return the best labelling of the product that scores more than `cutoff`, if any.
 
-        Of items of equal value, that further on in the lattice comes first, then the one made first.
+        Among items of equal value, the one further on in the lattice comes first, then the one made first.
         """
         self.sizes.append(0)
         automata = [self.automata[number] for number in added]
@@ -216,7 +215,7 @@ class Relaxation:
         return None
 
     def _use_room(self, constraints: int) -> None:
-        """Count an item, and more for the states of many constraints. Raises LimitError beyond the maximum."""
+        """Count an item, more than once if it has many constraints. Raises LimitError beyond the maximum."""
         self.room -= 1 + constraints // CONSTRAINTS_AN_ITEM
         if self.room < 0:
             raise LimitError
@@ -279,7 +278,7 @@ def _stepped(automata: list[Automaton], inner: tuple[int, ...], arc: int, total:
 
 
 def _ended(automata: list[Automaton], inner: tuple[int, ...], total: int) -> int:
-    """Subtract what the constraints charge at the end; `NOTHING` if forbidden."""
+    """Return the total minus the charges of the constraints at the end; `NOTHING` if forbidden."""
     for automaton, state in zip(automata, inner, strict=True):
         if automaton.mode == CHARGED:
             total -= automaton.ends[state] * automaton.cost

@@ -34,13 +34,13 @@ from numbat.labels.sequence_files import PlaceConstraint
 from numbat.words.lattice import Lattice
 
 MAX_ITEMS: Final = 5_000_000
-"""Default maximum of items of products in a search."""
+"""Default maximum number of items in a search."""
 MAX_LIMIT: Final = 2_000_000_000
-"""Upper bound of the limit on items: their numbers have 32 bits."""
+"""Upper bound of the limit on items, whose numbers have 32 bits."""
 
 
 class Violation(NamedTuple):
-    """A violated constraint: how often (once, unless instances are counted), and its cost."""
+    """A violated constraint, the number of violations (1 unless instances are counted), and their cost."""
 
     constraint: Constraint
     times: int
@@ -83,9 +83,9 @@ class InfeasibleError(DataError):
         elif len(conflict) == 1:
             super().__init__(f"no labelling satisfies {conflict[0]}\n  give it a cost, or the lattice more labels")
         else:
-            said = f"no labelling satisfies all of these: {'; '.join(conflict)}"
             super().__init__(
-                f"{said}\n  without any one of them the others can hold: give one a cost, or the lattice more labels"
+                f"no labelling satisfies all of these: {'; '.join(conflict)}\n"
+                "  without any one of them the others can hold: give one a cost, or the lattice more labels"
             )
 
     def __reduce__(self) -> tuple[type[InfeasibleError], tuple[tuple[str, ...]]]:
@@ -95,13 +95,13 @@ class InfeasibleError(DataError):
 def decode(
     lattice: LabelLattice | Lattice,
     constraints: Constraints | None = None,
-    own: Sequence[PlaceConstraint] = (),
+    extra: Sequence[PlaceConstraint] = (),
     *,
     soft: bool | None = None,
     relaxed: bool = True,
     limit: int = MAX_ITEMS,
 ) -> BestLabels:
-    """Return the best labelling of a lattice under the properties of a construction and constraints of its own.
+    """Return the best labelling of a lattice under properties of a construction and `extra` constraints.
 
     By default hard constraints must hold and others have costs; `soft=True` charges the costs of hard properties too,
     `soft=False` makes everything hard. `relaxed=False` intersects all constraints before the search: the same result,
@@ -109,26 +109,26 @@ def decode(
     """
     if isinstance(lattice, Lattice):
         lattice = LabelLattice.of(lattice)
-    for one in own:
+    for one in extra:
         one.check_length(lattice.length)
-    packs = packs_of(lattice, constraints, own, soft)
+    packs = packs_of(lattice, constraints, extra, soft)
     initial: tuple[int, ...] = ()
     if not relaxed:
         packs = tuple([pack._replace(tables=_all_charged(pack.tables)) for pack in packs])
         initial = tuple(range(sum(pack.tables.size for pack in packs)))
-    found = relax(DecodingProblem(lattice, packs, initial, min(limit, MAX_LIMIT)))
-    if found.status == INFEASIBLE:
-        raise InfeasibleError(_conflict(lattice, constraints, own, soft, limit))
-    if found.status != FOUND:
+    result = relax(DecodingProblem(lattice, packs, initial, min(limit, MAX_LIMIT)))
+    if result.status == INFEASIBLE:
+        raise InfeasibleError(_conflict(lattice, constraints, extra, soft, limit))
+    if result.status != FOUND:
         raise DataError(
             f"the search stopped after {limit:,} items of products of the lattice and constraints\n"
-            "  allow more, make constraints soft, or leave labels out that are unlikely"
+            "  allow more, make constraints soft, or leave out unlikely labels"
         )
-    return _solution(lattice, constraints, own, packs, found)
+    return _solution(lattice, constraints, extra, packs, result)
 
 
 def relax(problem: DecodingProblem) -> Found:
-    """Return the best labelling of a lattice under constraints, by the compiled search or the same in Python."""
+    """Return the best labelling of a lattice under constraints, by the compiled search or its equal in Python."""
     if native.load(native.DECODING) is None:
         return python_relaxation.relax(problem)
     from numbat.labels import _relaxation
@@ -142,40 +142,40 @@ def relax(problem: DecodingProblem) -> Found:
     return Found(*_relaxation.relax(arrays, packs, problem.initial, problem.limit))
 
 
-def named_constraints(constraints: Constraints | None, own: Sequence[PlaceConstraint]) -> list[Constraint]:
-    """Return all constraints of a sequence: those of the grammar, then its own."""
-    return [*(constraints.constraints if constraints is not None else ()), *(one.constraint for one in own)]
+def named_constraints(constraints: Constraints | None, extra: Sequence[PlaceConstraint]) -> list[Constraint]:
+    """Return all constraints of a sequence: those of the grammar, then the extra ones."""
+    return [*(constraints.constraints if constraints is not None else ()), *(one.constraint for one in extra)]
 
 
 def packs_of(
-    lattice: LabelLattice, constraints: Constraints | None, own: Sequence[PlaceConstraint], soft: bool | None
+    lattice: LabelLattice, constraints: Constraints | None, extra: Sequence[PlaceConstraint], soft: bool | None
 ) -> tuple[Pack, ...]:
     """Pack all constraints of a sequence for the search, in the order of `named_constraints`."""
     if constraints is None:
-        own_columns = array("i", range(len(lattice.labels)))
-        return tuple([one.pack(lattice.labels, own_columns, soft) for one in own])
+        columns = array("i", range(len(lattice.labels)))
+        return tuple([one.pack(lattice.labels, columns, soft) for one in extra])
     pack = constraints.pack(lattice.labels, lattice.length, soft)
-    return (pack, *[one.pack(constraints.alphabet, pack.columns, soft) for one in own])
+    return (pack, *[one.pack(constraints.alphabet, pack.columns, soft) for one in extra])
 
 
 def _solution(
     lattice: LabelLattice,
     constraints: Constraints | None,
-    own: Sequence[PlaceConstraint],
+    extra: Sequence[PlaceConstraint],
     packs: Sequence[Pack],
-    found: Found,
+    result: Found,
 ) -> BestLabels:
-    score, violated = found.score, found.violated
+    score, violated = result.score, result.violated
     if any(pack.tables.rewarded for pack in packs):
-        score, violated = _rewarded(named_constraints(constraints, own), packs, found)
+        score, violated = _rewarded(named_constraints(constraints, extra), packs, result)
     return BestLabels(
-        lattice.path(found.arcs),
+        lattice.path(result.arcs),
         score / UNIT,
-        tuple([_violation(_constraint(number, constraints, own), times) for number, times in violated]),
-        tuple([_constraint(number, constraints, own).name for number in found.added]),
-        found.intersections,
-        found.branches,
-        found.sizes,
+        tuple([_violation(_constraint(number, constraints, extra), times) for number, times in violated]),
+        tuple([_constraint(number, constraints, extra).name for number in result.added]),
+        result.intersections,
+        result.branches,
+        result.sizes,
     )
 
 
@@ -183,17 +183,17 @@ def _violation(constraint: Constraint, times: int) -> Violation:
     return Violation(constraint, times, (constraint.cost or 0) * times / UNIT)
 
 
-def _constraint(number: int, constraints: Constraints | None, own: Sequence[PlaceConstraint]) -> Constraint:
+def _constraint(number: int, constraints: Constraints | None, extra: Sequence[PlaceConstraint]) -> Constraint:
     """Return a constraint of a sequence by its number in `named_constraints`."""
     of_grammar = constraints.constraints if constraints is not None else ()
-    return of_grammar[number] if number < len(of_grammar) else own[number - len(of_grammar)].constraint
+    return of_grammar[number] if number < len(of_grammar) else extra[number - len(of_grammar)].constraint
 
 
 def _rewarded(
-    named: Sequence[Constraint], packs: Sequence[Pack], found: Found
+    named: Sequence[Constraint], packs: Sequence[Pack], result: Found
 ) -> tuple[int, tuple[tuple[int, int], ...]]:
     """Return score and violations in terms of rewards, for tables that charge satisfaction instead."""
-    score, counts, first = found.score, dict(found.violated), 0
+    score, counts, first = result.score, dict(result.violated), 0
     for pack in packs:
         for number in pack.tables.rewarded:
             counts[first + number] = 1 - counts.get(first + number, 0)
@@ -213,23 +213,23 @@ def _all_charged(tables: Tables) -> Tables:
 def _conflict(
     lattice: LabelLattice,
     constraints: Constraints | None,
-    own: Sequence[PlaceConstraint],
+    extra: Sequence[PlaceConstraint],
     soft: bool | None,
     limit: int,
 ) -> list[str]:
     """Return the names of an irreducible set of conflicting hard constraints, by a deletion filter."""
-    packs = packs_of(lattice, constraints, own, soft)
-    names = [constraint.name for constraint in named_constraints(constraints, own)]
+    packs = packs_of(lattice, constraints, extra, soft)
+    names = [constraint.name for constraint in named_constraints(constraints, extra)]
     modes = [mode for pack in packs for mode in pack.tables.header[::HEADER]]
 
     def tried_without_success(numbers: Sequence[int]) -> list[int] | None:
         """Return the constraints intersected before no labelling was left; None if one is left."""
-        found = relax(DecodingProblem(lattice, _only(packs, sorted(numbers)), (), limit))
-        return [sorted(numbers)[at] for at in found.added] if found.status == INFEASIBLE else None
+        result = relax(DecodingProblem(lattice, _only(packs, sorted(numbers)), (), limit))
+        return [sorted(numbers)[at] for at in result.added] if result.status == INFEASIBLE else None
 
     kept = tried_without_success([number for number, mode in enumerate(modes) if mode == HARD]) or []
     for number in list(kept):
-        rest = [each for each in kept if each != number]
+        rest = [other for other in kept if other != number]
         if number in kept and (fewer := tried_without_success(rest)) is not None:
             kept = sorted(fewer)
     return [names[number] for number in sorted(kept)]
@@ -237,13 +237,13 @@ def _conflict(
 
 def _only(packs: Sequence[Pack], numbers: Sequence[int]) -> tuple[Pack, ...]:
     """Select constraints by their ascending numbers across all packs."""
-    found, first = [], 0
+    selected, first = [], 0
     for pack in packs:
         header: array[int] = array("q")
         for number in numbers:
             if first <= number < first + pack.tables.size:
                 at = (number - first) * HEADER
                 header += pack.tables.header[at : at + HEADER]
-        found.append(pack._replace(tables=replace(pack.tables, header=header)))
+        selected.append(pack._replace(tables=replace(pack.tables, header=header)))
         first += pack.tables.size
-    return tuple(found)
+    return tuple(selected)

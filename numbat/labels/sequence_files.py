@@ -1,20 +1,20 @@
-"""Files of sequences to label: one JSON object a line; also AT&T automata, and constraints of one sequence.
+"""Read sequences to label: one JSON object per line, or AT&T automata; also the constraints of one sequence.
 
-`scheme_of` says which scheme of chunks the labels of sequences are of.
+`scheme_of` finds the scheme of labels of chunks.
 
 An object has `labels`, for each token a mapping from its possible labels to their scores (log probabilities; the higher
 the better), or `arcs`, a list of segments [start, end, label, score], or both. All other fields are optional:
 
 - `id`: the name of the sequence; default: its place in the file;
 - `tokens`: the words;
-- `pairs`: a mapping from a label to the next label to a score, null for what cannot follow;
+- `pairs`: a mapping from a label to the next label to a score, null if it cannot follow;
 - `fixed`: a mapping from positions, counted from 0, to labels;
-- `disallow`: a list of labels that do not occur;
+- `disallow`: a list of labels that must not occur;
 - `spans`: a list of spans [start, end], end exclusive, of one label each;
 - `gold`: the right labels, one for each token, or segments [start, end, label].
 
-Each of `fixed`, `disallow`, `spans` may be an object with a `name`, under which its cost is learned, a `cost` (hard
-without one), and the list or mapping itself as `value`; or a list of such objects.
+Each of `fixed`, `disallow`, `spans` may be an object with a `name`, under which its cost is learned, a `cost` (without
+one it is hard), and the list or mapping itself as `value`; or a list of such objects.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def read_sequence(line: str, place: str) -> LabelSequence:
         if (half := half_escaped(line, place, 0)) is not None:
             raise DataError(f"{place}:{half.span.column}: {half.message}\n  {half.hint}")
     except json.JSONDecodeError as error:
-        raise DataError(f"{place}: this is no JSON: {error.msg} at character {error.pos + 1}\n  {OBJECT}") from None
+        raise DataError(f"{place}: this is not JSON: {error.msg} at character {error.pos + 1}\n  {OBJECT}") from None
     except RecursionError:
         raise DataError(f"{place}: this is nested too deeply\n  {OBJECT}") from None
     except ValueError:
@@ -87,10 +87,10 @@ def sequence_of(value: Any, name: str = "") -> LabelSequence:
     for field in value:
         if field not in FIELDS:
             hint = close_match(field, FIELDS) or f"the fields are: {', '.join(FIELDS)}"
-            raise DataError(f'"{shortened(field)}" is no field\n  {hint}')
+            raise DataError(f'unknown field "{shortened(field)}"\n  {hint}')
     if "labels" not in value and "arcs" not in value:
         raise DataError(f'neither "labels" nor "arcs"\n  {OBJECT}')
-    tokens = _list_of(value.get("tokens", []), "tokens", "a list of words", lambda each: isinstance(each, str))
+    tokens = _list_of(value.get("tokens", []), "tokens", "a list of words", lambda token: isinstance(token, str))
     rows = _list_of(value.get("labels", []), "labels", "a list of mappings from labels to scores", _is_scored)
     arcs = _list_of(value.get("arcs", []), "arcs", "a list of segments [start, end, label, score]", _is_scored_arc)
     length = len(tokens) or len(rows) or max((end for _, end, _, _ in arcs), default=0)
@@ -113,12 +113,12 @@ def _lattice(
 ) -> LabelLattice:
     if not arcs:
         return LabelLattice.from_labels(rows, pairs, tokens)
-    own = [(i, i + 1, label, score) for i, row in enumerate(rows) for label, score in row.items()]
-    return LabelLattice.from_arcs(length, [*own, *map(tuple, arcs)], pairs, tokens)
+    segments = [(i, i + 1, label, score) for i, row in enumerate(rows) for label, score in row.items()]
+    return LabelLattice.from_arcs(length, [*segments, *map(tuple, arcs)], pairs, tokens)
 
 
 def _own(value: Mapping[str, Any], length: int) -> Iterator[PlaceConstraint]:
-    """Return the sequence's own constraints."""
+    """Yield the sequence's own constraints."""
     makers: dict[str, Callable[[Any, str, float | None], PlaceConstraint]] = {
         "spans": lambda given, name, cost: spans(length, map(tuple, given), name, cost),
         "fixed": lambda given, name, cost: fixed(length, {whole_of(at): given[at] for at in given}, name, cost),
@@ -130,7 +130,7 @@ def _own(value: Mapping[str, Any], length: int) -> Iterator[PlaceConstraint]:
             check, expected = CHECKS[field]
             _expect(check(given), f'"{field}"', expected, given)
             if name in names:
-                raise DataError(f'"{field}": two constraints have the name "{name}"\n  give each a "name" of its own')
+                raise DataError(f'"{field}": two constraints have the name "{name}"\n  rename one of them')
             names.add(name)
             try:
                 yield make(given, name, cost)
@@ -142,14 +142,14 @@ def _named(given: Any, field: str) -> list[tuple[Any, str, float | None]]:
     """Return the entries of a kind of constraint, with names and costs."""
     if given is None:
         return []
-    if isinstance(given, list) and given and all(_is_object(each) for each in given):
-        return [found for each in given for found in _named(each, field)]
+    if isinstance(given, list) and given and all(_is_object(entry) for entry in given):
+        return [named for entry in given for named in _named(entry, field)]
     if not _is_object(given):
         return [(given, field, None)]
     unknown = set(given) - {"name", "cost", "value"}
     if unknown:
         raise DataError(
-            f'"{field}": "{shortened(min(unknown))}" is no field of a constraint\n  these are: name, cost, value'
+            f'"{field}": unknown field "{shortened(min(unknown))}" of a constraint\n  the fields are: name, cost, value'
         )
     name, cost = given.get("name", field), given.get("cost")
     _expect(isinstance(name, str), f'the "name" of "{field}"', "a text", name)
@@ -160,7 +160,7 @@ def _named(given: Any, field: str) -> list[tuple[Any, str, float | None]]:
 def _gold(given: Any, length: int) -> tuple[LabelArc, ...] | None:
     if given is None:
         return None
-    if isinstance(given, list) and all(isinstance(each, str) for each in given):
+    if isinstance(given, list) and all(isinstance(label, str) for label in given):
         if len(given) != length:
             raise DataError(
                 f'"gold" has {len(given)} entries for {length} tokens\n  give one for each token, or segments'
@@ -175,21 +175,21 @@ def _gold(given: Any, length: int) -> tuple[LabelArc, ...] | None:
     return tuple(arcs)
 
 
-def _expect(fits: bool, where: str, expected: str, found: Any) -> None:
+def _expect(fits: bool, where: str, expected: str, value: Any) -> None:
     if not fits:
-        raise DataError(f"{where} should be {expected}\n  found: {shortened(json.dumps(found, ensure_ascii=False))}")
+        raise DataError(f"{where} should be {expected}\n  found: {shortened(json.dumps(value, ensure_ascii=False))}")
 
 
 def _list_of(given: Any, field: str, expected: str, fits: Callable[[Any], bool]) -> list[Any]:
     _expect(isinstance(given, list), f'"{field}"', expected, given)
-    for at, each in enumerate(given):
-        if not fits(each):
-            _expect(False, f'"{field}", entry {at + 1},', _entry(expected), each)
+    for at, entry in enumerate(given):
+        if not fits(entry):
+            _expect(False, f'"{field}", entry {at + 1},', _entry(expected), entry)
     return list(given)
 
 
 def _entry(expected: str) -> str:
-    """Describe one entry of a list: `a list of words` has words."""
+    """Return the description of one entry of a list: `a word` for `a list of words`."""
     one = {"words": "a word", "mappings": "a mapping", "segments": "a segment"}
     first, _, rest = expected.removeprefix("a list of ").partition(" ")
     return f"{one[first]} {rest}".strip()
@@ -234,7 +234,7 @@ def _is_object(value: Any) -> bool:
 
 def _is_spans(value: Any) -> bool:
     return isinstance(value, list) and all(
-        isinstance(each, list) and len(each) == 2 and all(map(_is_place, each)) for each in value
+        isinstance(span, list) and len(span) == 2 and all(map(_is_place, span)) for span in value
     )
 
 
@@ -245,31 +245,31 @@ CHECKS: Final[Mapping[str, tuple[Callable[[Any], bool], str]]] = {
         "a mapping from positions to labels",
     ),
     "disallow": (
-        lambda value: isinstance(value, list) and all(isinstance(each, str) for each in value),
+        lambda value: isinstance(value, list) and all(isinstance(label, str) for label in value),
         "a list of labels",
     ),
 }
 """Validity test and description of the value, by kind of constraint."""
 
 
-# Labels of chunks: which scheme those of sequences are of.
+# Labels of chunks: the scheme of sequences
 
 
 def scheme_of(sequences: Sequence[LabelSequence], name: str | None = None) -> Scheme:
-    """Return the scheme of the labels of sequences: the one of that name, else the first that allows them.
+    """Return the scheme of the labels of sequences: the one of that name, else the first that fits.
 
-    It allows them if it has all labels, allows the right labellings, leaves each sequence a labelling, and each sign
-    stands in a labelling of some sequence. Raises DataError with the first sequence that speaks against it.
+    A scheme fits if it has all labels, allows the gold labellings and some labelling of each sequence, and uses each
+    sign in a labelling of some sequence. Raises DataError with the first sequence that does not fit.
     """
-    labels = {label for label_sequence in sequences for label in _labels_of(label_sequence)}
+    labels = {label for sequence in sequences for label in _labels_of(sequence)}
     schemes = schemes_with(labels)
     if name is not None:
         scheme = scheme_named(name, labels)
-        for each in sequences:
+        for sequence in sequences:
             try:
-                check_labels(_labels_of(each), scheme)
+                check_labels(_labels_of(sequence), scheme)
             except DataError as error:
-                raise DataError(f"{each.id}: {error}") from None
+                raise DataError(f"{sequence.id}: {error}") from None
         return scheme
     if labels <= {OUTSIDE}:
         return SCHEMES["iob2"]
@@ -289,16 +289,14 @@ def scheme_of(sequences: Sequence[LabelSequence], name: str | None = None) -> Sc
 
 
 def _labels_of(sequence: LabelSequence) -> list[str]:
-    """Return the labels of a sequence, the right ones among them."""
+    """Return the labels of a sequence, including the gold ones."""
     return list(dict.fromkeys((*sequence.lattice.labels, *(arc.label for arc in sequence.gold or ()))))
 
 
 def _no_scheme(sequences: Iterable[LabelSequence]) -> DataError:
-    """Return the error of labels that no scheme has, with the first label that no scheme has beside those before it."""
+    """Return the error of labels that no scheme has, with the first label that fits no scheme of the previous ones."""
     seen: set[str] = set()
-    for sequence, label in (
-        (label_sequence, label) for label_sequence in sequences for label in _labels_of(label_sequence)
-    ):
+    for sequence, label in ((owner, label) for owner in sequences for label in _labels_of(owner)):
         if label != OUTSIDE and not schemes_with({*seen, label}):
             beside = f" beside {shortened(min(seen))}" if seen and schemes_with([label]) else ""
             return DataError(
@@ -310,38 +308,38 @@ def _no_scheme(sequences: Iterable[LabelSequence]) -> DataError:
 
 
 def _against(scheme: Scheme, sequences: Iterable[LabelSequence], labels: Iterable[str]) -> str | None:
-    """Return what speaks against a scheme, None if it allows the labels of sequences."""
+    """Return why a scheme does not fit the labels of sequences; None if it does."""
     unused = {parts.sign for label in labels if (parts := scheme.parts(label)) is not None}
     for sequence in sequences:
         if not unused and _is_outside_everywhere(sequence.lattice):
             continue
-        found = allowed_labels(sequence.lattice, scheme)
-        if found is None:
+        allowed = allowed_labels(sequence.lattice, scheme)
+        if allowed is None:
             return f"{sequence.id}: {scheme.name} allows no labelling of this sequence"
-        unused -= {parts.sign for label in found if (parts := scheme.parts(label)) is not None}
+        unused -= {parts.sign for label in allowed if (parts := scheme.parts(label)) is not None}
     return f"no sequence has a place for the sign {min(unused)} by the scheme {scheme.name}" if unused else None
 
 
 def _against_gold(scheme: Scheme, sequences: Iterable[LabelSequence]) -> str:
-    """Return where right labels speak against a scheme."""
+    """Return the first place where gold labels violate a scheme."""
     for sequence in sequences:
         wrong = misfit(scheme, [[arc.label for arc in sequence.gold or ()]])
         if wrong is not None:
             return f'{sequence.id}: "gold": {wrong.message}'
-    raise AssertionError("the scheme allows all right labels")
+    raise AssertionError("the scheme allows all gold labels")
 
 
 def _is_outside_everywhere(lattice: LabelLattice) -> bool:
-    """True if a labelling has `O` on each token, which all schemes allow."""
+    """True if some labelling has `O` on each token, which all schemes allow."""
     if OUTSIDE not in lattice.labels or len(lattice.ends) != lattice.length + 1:
         return False
-    own = lattice.labels.index(OUTSIDE)
-    ends = [end for number, end in zip(lattice.numbers, lattice.targets, strict=True) if number == own]
+    outside = lattice.labels.index(OUTSIDE)
+    ends = [end for number, end in zip(lattice.numbers, lattice.targets, strict=True) if number == outside]
     return ends == list(range(1, lattice.length + 1))
 
 
 def allowed_labels(lattice: LabelLattice, scheme: Scheme) -> set[str] | None:
-    """Return the labels of a lattice that stand in a labelling that a scheme allows; None if there is no labelling."""
+    """Return the labels of a lattice in labellings that a scheme allows; None if there is no such labelling."""
     reached: list[dict[str, list[tuple[int, str]]]] = [{} for _ in lattice.ends]
     reached[0][OUTSIDE] = []
     for state, known in enumerate(reached):
@@ -369,39 +367,39 @@ def allowed_labels(lattice: LabelLattice, scheme: Scheme) -> set[str] | None:
 # Acyclic automata in the text format of AT&T, which OpenFst, foma and HFST write.
 
 NO_LABEL: Final = ("<eps>", "<epsilon>", "@0@", "@_EPSILON_SYMBOL_@")
-"""The empty symbol, as OpenFst, foma and HFST write it."""
+"""Symbols for no label in OpenFst, foma and HFST."""
 ANY_LABEL: Final = ("@_UNKNOWN_SYMBOL_@", "@_IDENTITY_SYMBOL_@", "@?@")
-"""What stands for any symbol that an automaton does not name, as foma and HFST write it."""
+"""Symbols of foma and HFST for any symbol that an automaton does not name."""
 INFINITY: Final = float("inf")
 ESCAPES: Final = {"@_SPACE_@": " ", "@_TAB_@": "\t"}
-"""Blanks in symbols, as HFST writes them."""
+"""Escapes of HFST for blanks in symbols."""
 
 
 def read_att(lines: Iterable[str | Problem], name: str) -> Iterator[LabelSequence | DataError]:
     """Read acyclic automata in the text format of AT&T, separated by empty lines or, as in HFST, by `--`.
 
     A line is an arc, `from to label [weight]` or `from to word label [weight]`, or a final state, `state [weight]`,
-    with TABs where it has any. Weights are costs, that is, minus scores. The first state named is the start. What an
-    arc without a label costs is part of the labels beside it. A problem stands for a line that is no text. Yields a
-    DataError with its place instead of an automaton that cannot be read.
+    separated by TABs or, without any, by blanks. Weights are costs, that is, minus scores. The first state named is the
+    start. The cost of an arc without a label is added to adjacent labels. A problem stands for a line that is not text.
+    Yields a DataError with its place instead of an automaton that cannot be read.
     """
-    own: list[tuple[int, list[str]]] = []
+    block: list[tuple[int, list[str]]] = []
     wrong: list[Problem] = []
     for number, line in enumerate(chain(lines, [""]), start=1):
         text = "" if isinstance(line, Problem) else line.strip()
         if isinstance(line, Problem):
             wrong.append(line)
         elif text not in ("", "--"):
-            own.append((number, line.strip("\r\n").split("\t") if "\t" in text else text.split()))
+            block.append((number, line.strip("\r\n").split("\t") if "\t" in text else text.split()))
         elif wrong:
             yield data_error(*wrong)
-            own, wrong = [], []
-        elif own:
+            block, wrong = [], []
+        elif block:
             try:
-                yield LabelSequence(f"{name}:{own[0][0]}", _automaton(own, name))
+                yield LabelSequence(f"{name}:{block[0][0]}", _automaton(block, name))
             except DataError as error:
                 yield error
-            own = []
+            block = []
 
 
 def _automaton(lines: Sequence[tuple[int, list[str]]], name: str) -> LabelLattice:
@@ -417,7 +415,7 @@ def _automaton(lines: Sequence[tuple[int, list[str]]], name: str) -> LabelLattic
         weight = weight if has_weight else 0.0
         if count > 5 or weight is None:
             raise DataError(
-                f"{name}:{number}: this is no arc and no end\n"
+                f"{name}:{number}: this is neither an arc nor a final state\n"
                 "  a line is: from to label [weight], or from to word label [weight], or state [weight]"
             )
         if count < 3:
@@ -431,7 +429,7 @@ def _automaton(lines: Sequence[tuple[int, list[str]]], name: str) -> LabelLattic
 
 
 def _label(label: str, name: str, number: int) -> str:
-    """Return the label that the last symbol of an arc stands for, EMPTY for none."""
+    """Return the label for the last symbol of an arc, EMPTY for none."""
     if "@" not in label:
         return EMPTY if label in NO_LABEL else label
     if label in ANY_LABEL:
@@ -448,7 +446,7 @@ def _label(label: str, name: str, number: int) -> str:
 
 def _state(field: str, name: str, number: int) -> int:
     if not field.isdecimal():
-        raise DataError(f'{name}:{number}: "{shortened(field)}" is no state\n  states are numbers from 0 on')
+        raise DataError(f'{name}:{number}: "{shortened(field)}" is not a state\n  states are numbers from 0 on')
     return whole_of(field)
 
 
@@ -461,7 +459,7 @@ def _weight(field: str) -> float | None:
 
 
 def att_text(lattice: LabelLattice) -> str:
-    """Format a lattice as text of AT&T and OpenFst, weights being minus scores; without its tokens."""
+    """Format a lattice in the text format of AT&T and OpenFst, with minus scores as weights and without tokens."""
     lines = []
     for state, end in enumerate(lattice.ends):
         for arc in range(lattice.first[state], lattice.first[state + 1]):
@@ -477,12 +475,12 @@ def att_text(lattice: LabelLattice) -> str:
 # KNOWN VERB POSITION, DISALLOW ARGUMENTS and ARGUMENT CANDIDATES of Tromble & Eisner 2006, section 5.1.
 
 FREE: Final = ""
-"""The state in which any label may follow."""
+"""State in which any label may follow."""
 
 
 @frozen
 class OneLabel:
-    """Tied tokens carry the label of the previous token. Kinds of places: 0 free, 1 tied."""
+    """Requires tied tokens to have the label of the previous token. Kinds of places: 0 free, 1 tied."""
 
     start: ClassVar[str] = FREE
     kinds_of_places: ClassVar[int] = 2
@@ -499,7 +497,7 @@ class OneLabel:
     def violations(self, arcs: Sequence[LabelArc], kinds: Sequence[int]) -> list[tuple[LabelArc, str]]:
         """Return the violating arcs, each with the reason."""
         return [
-            (arc, f"is {arc.label}, and the label before it, {before.label}, should go on")
+            (arc, f"is {arc.label}, but should continue the label before it, {before.label}")
             for before, arc in pairwise(arcs)
             if kinds[arc.start] and arc.label != before.label
         ]
@@ -507,7 +505,7 @@ class OneLabel:
 
 @frozen
 class Only:
-    """At a place of kind k only the k-th label is allowed, at a place of kind 0 any.
+    """Allows only the k-th label at a place of kind k, and any label at a place of kind 0.
 
     A segment that covers places of several nonzero kinds has the last kind, which allows no label.
     """
@@ -517,7 +515,7 @@ class Only:
 
     @property
     def kinds_of_places(self) -> int:
-        """Any label, one of the labels, none."""
+        """Number of kinds: any label, each of the labels, none."""
         return len(self.labels) + 2
 
     @property
@@ -541,7 +539,7 @@ class Only:
 
 @frozen
 class Without:
-    """The labels do not occur."""
+    """Forbids the labels."""
 
     labels: tuple[str, ...]
     start: ClassVar[int] = 0
@@ -578,8 +576,8 @@ class PlaceConstraint:
         """Raise DataError if the constraint was made for a sequence of another length."""
         if self.kinds is not None and len(self.kinds) != length + 1:
             raise DataError(
-                f'"{self.name}" was made for {len(self.kinds) - 1} tokens, and the lattice has {length}\n'
-                "  make it for each sequence anew"
+                f'"{self.name}" was made for {len(self.kinds) - 1} tokens, but the lattice has {length}\n'
+                "  make one for each sequence"
             )
 
     def with_cost(self, cost: float) -> PlaceConstraint:
@@ -588,9 +586,9 @@ class PlaceConstraint:
 
     def explain(self, arcs: Sequence[LabelArc], tokens: Sequence[str]) -> str:
         """Explain the violations of a labelling in a sentence; empty if there are none."""
-        found = self.acceptor.violations(arcs, self.kinds or ())
-        said = "; ".join(f"{_quoted(arc, tokens)} {what}" for arc, what in found)
-        return f"{said}  [{self.name}]" if said else ""
+        violations = self.acceptor.violations(arcs, self.kinds or ())
+        text = "; ".join(f"{_quoted(arc, tokens)} {what}" for arc, what in violations)
+        return f"{text}  [{self.name}]" if text else ""
 
     def pack(self, labels: tuple[str, ...], columns: array[int], soft: bool | None) -> Pack:
         """Pack the constraint for a lattice with these labels, whose columns are 0, 1, …"""
@@ -628,7 +626,7 @@ def spans(
     for start, end in tied:
         if not 0 <= start < end <= length:
             raise DataError(
-                f"the span {start}-{end} is not in a sequence of {length} tokens\n"
+                f"the span {start}-{end} is outside a sequence of {length} tokens\n"
                 "  a span goes from a position, counted from 0, to one past its last token"
             )
         kinds[start + 1 : end] = array("i", [1] * (end - start - 1))
@@ -636,7 +634,7 @@ def spans(
 
 
 def fixed(length: int, labels: Mapping[int, str], name: str = "fixed", cost: float | None = None) -> PlaceConstraint:
-    """Constrain the tokens at these positions to these labels. Raises DataError for a position outside the sequence."""
+    """Constrain tokens at these positions to these labels. Raises DataError for a position outside the sequence."""
     about = tuple(sorted(set(labels.values())))
     kinds = array("i", bytes(4 * (length + 1)))
     for position, label in labels.items():

@@ -9,16 +9,16 @@ from numbat.records import frozen
 from numbat.settings import learning, setting
 
 OF_FILE: Final = ("field", "learner", "unit", "separator", "scheme", "budget")
-"""Settings of training that are none of the learner."""
+"""Settings of training that are not settings of the learner."""
 
 
 @frozen
 class TrainSettings:
-    """Settings of training a tagger: its labels (a field of CoNLL-U), the learner, the tokens (`unit`), and the
-    `separator` of words and labels in text.
+    """Settings of training a tagger.
 
-    `scheme` names that of labels of chunks; None: the labels say it. The others are settings of the learner; those that
-    are None are left to it. With a `budget` above 0 they are searched by so many trainings.
+    `field` is the CoNLL-U field of labels, `separator` stands between word and label in text. `scheme` names the scheme
+    of labels of chunks; None infers it from the labels. From `epochs` on they are settings of the learner; None leaves
+    its default. With a `budget` above 0, they are chosen by that many trial trainings.
     """
 
     field: str = "upos"
@@ -32,17 +32,17 @@ class TrainSettings:
     unit: Literal["words", "letters"] | None = setting(
         None,
         "--unit",
-        "What a token is: words or letters (default: by the tokens).",
+        "What a token is: words or letters (default: guessed from the tokens).",
         choices=("words", "letters"),
         metavar="UNIT",
         heading="Input",
     )
     separator: str = "/"
     scheme: str | None = None
-    budget: int = learning(0, "--budget", "Choose the other settings in so many trial trainings.", least=0, shown=False)
+    budget: int = learning(0, "--budget", "Choose other settings by this many trial trainings.", least=0, shown=False)
     epochs: int | None = learning(None, "--epochs", "Perceptron: passes over the sentences.", least=1)
     margin: float | None = learning(
-        None, "--margin", "Perceptron: by how much the right class is to win.", least=0, advanced=True
+        None, "--margin", "Perceptron: margin by which the right class must win.", least=0, advanced=True
     )
     least: int | None = learning(
         None,
@@ -89,7 +89,7 @@ class TrainSettings:
     )
 
     def chosen(self) -> dict[str, Any]:
-        """Return the settings of the learner that are not left to it."""
+        """Return the settings of the learner that are given."""
         names = (field.name for field in fields(self) if field.name not in OF_FILE)
         return {name: value for name in names if (value := getattr(self, name)) is not None}
 
@@ -98,9 +98,9 @@ class TrainSettings:
 class DecodeSettings:
     """Settings of labelling sequences under a grammar; see `numbat.labels.constraints.Constraints`.
 
-    `form` is that of the file, None where its name says it. `soft`: hard properties have their costs too; not `soft`:
-    all have to hold; None: as the grammar says. `penalties` names a table of costs, `scheme` that of labels of chunks;
-    None: the labels say it.
+    `form` is that of the file; None goes by its name. `soft=True` charges hard properties their costs, `soft=False`
+    makes all hard, None follows the grammar. `penalties` names a table of costs, `scheme` the scheme of labels of
+    chunks; None infers it from the labels.
     """
 
     form: str | None = None
@@ -110,7 +110,7 @@ class DecodeSettings:
     counting: str = setting(
         "once",
         "--counting",
-        "What costs: a property that is violated at all (once), or each violated instance (slower).",
+        "Charge a violated property once, or each violated instance (slower): once or instance.",
         choices=("once", "instance"),
         metavar="WHAT",
         heading="Grammar",
@@ -119,5 +119,5 @@ class DecodeSettings:
     soft: bool | None = None
     penalties: str | None = None
     max_items: int = setting(
-        5000000, "--max-items", "Give a sequence up after so many items.", least=1, most=2000000000, advanced=True
+        5000000, "--max-items", "Give a sequence up after this many items.", least=1, most=2000000000, advanced=True
     )

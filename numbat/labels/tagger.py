@@ -1,4 +1,4 @@
-"""The tagger: a learner, an inference and calibrated confidences behind one record.
+"""The tagger: a learner, an inference and calibrated confidences in one record.
 
 tagger = Tagger.train(samples)
 tagger.save("english.model")
@@ -30,13 +30,13 @@ INFERENCES: Final = ("unigram", "vote", "csi")
 HELD_OUT: Final = 10
 """One in HELD_OUT sentences is held out to calibrate confidences."""
 SHARPNESS: Final = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.4, 1.7, 2.0, 2.5, 3.0)
-"""Exponents of confidences that calibration tries."""
+"""Exponents of confidences tried in calibration."""
 MIN_CONFIDENCE: Final = 0.02
 """Minimum confidence of a candidate label, except for the best."""
 MAX_CANDIDATES: Final = 3
 """Maximum candidate labels per token."""
 CHUNK: Final = 500
-"""Sentences labelled per batch."""
+"""Number of sentences labelled per batch."""
 
 Sentences = Sequence[Sequence[TokenColumns]]
 Candidates = tuple[tuple[str, float], ...]
@@ -86,7 +86,7 @@ LEARNERS: Final[Mapping[str, TaggerLearner]] = {
 def learner_named(name: str) -> TaggerLearner:
     """Return the learner of that name. Raises UsageError for an unknown one."""
     if name not in LEARNERS:
-        raise UsageError(f'"{name}" is no learner\n  the learners are: {", ".join(LEARNERS)}')
+        raise UsageError(f'unknown learner "{name}"\n  the learners are: {", ".join(LEARNERS)}')
     return LEARNERS[name]
 
 
@@ -107,7 +107,7 @@ class Tagger:
     scheme: Scheme | None = None
 
     def __repr__(self) -> str:
-        return f"<Tagger {self.learner}: {len(self.labels)} labels, {self.tokens} tokens of training>"
+        return f"<Tagger {self.learner}: {len(self.labels)} labels, {self.tokens} training tokens>"
 
     @staticmethod
     def train(
@@ -147,7 +147,7 @@ class Tagger:
         Raises MissingFileError, DataError for any other file, and UsageError.
         """
         if not isinstance(path, str | Path):
-            raise UsageError(f"a tagger is loaded from a file, not from {path!r}\n  name one of numbat tag train")
+            raise UsageError(f"a tagger is loaded from a file, not from {path!r}\n  numbat tag train makes one")
         require_numpy("the tagger")
         path = model_file.model_path(str(path))
         header, arrays = model_file.read_model_file(path)
@@ -190,8 +190,8 @@ class Tagger:
         result = []
         for start in range(0, len(sentences), CHUNK):
             part = self._checked(sentences[start : start + CHUNK])
-            found = iter(LEARNERS[self.learner].predictions(self.model, part))
-            result += [[next(found) for _ in sentence] for sentence in part]
+            predictions = iter(LEARNERS[self.learner].predictions(self.model, part))
+            result += [[next(predictions) for _ in sentence] for sentence in part]
         return result
 
     def label(
@@ -213,8 +213,8 @@ class Tagger:
         except DataError:
             likely = self.candidates([sentence], 0.0, len(self.labels))[0]
         wider = [
-            tuple(dict.fromkeys([*own, *(label for label, _ in every)]))
-            for own, every in zip(domains(predicted), likely, strict=True)
+            tuple(dict.fromkeys([*labels, *(label for label, _ in every)]))
+            for labels, every in zip(domains(predicted), likely, strict=True)
         ]
         return csi(predicted, constraints, wider)
 
@@ -229,8 +229,8 @@ class Tagger:
         result = []
         for start in range(0, len(sentences), CHUNK):
             part = self._checked(sentences[start : start + CHUNK])
-            found = iter(LEARNERS[self.learner].marginals(self.model, part))
-            result += [[_likely(next(found), self.sharpness, least, most) for _ in sentence] for sentence in part]
+            marginals = iter(LEARNERS[self.learner].marginals(self.model, part))
+            result += [[_likely(next(marginals), self.sharpness, least, most) for _ in sentence] for sentence in part]
         return result
 
     def lattice(self, words: str | Sequence[str | TokenColumns], least: float = MIN_CONFIDENCE) -> Lattice:
@@ -252,7 +252,7 @@ class Tagger:
                 if len(row) != self.columns:
                     raise DataError(
                         f'sentence {number}: "{row[0]}" has {len(row)} of {self.columns} columns\n'
-                        "  the model sees as many columns of a token as it was trained with, without the label"
+                        "  give each token as many columns as in training, without the label"
                     )
         return sentences
 
@@ -262,7 +262,7 @@ def infer(predicted: Sequence[Prediction], inference: str) -> list[str]:
     if inference == "csi":
         return csi(predicted)
     if inference not in INFERENCES:
-        raise UsageError(f'"{inference}" is no inference\n  the inferences are: {", ".join(INFERENCES)}')
+        raise UsageError(f'unknown inference "{inference}"\n  the inferences are: {", ".join(INFERENCES)}')
     return unigram(predicted) if inference == "unigram" else vote(predicted)
 
 
@@ -308,9 +308,9 @@ def _sharpness(chosen: TaggerLearner, model: Any, samples: Sequence[Sample]) -> 
 # progressive sampling search for optimizing learning algorithm parameters").
 
 ScoreSettings = Callable[[Sequence[Sample], Sequence[Sample], Any], float]
-"""Score settings trained on the first samples on the second; higher is better."""
+"""Function that trains with settings on the first samples and scores them on the second; higher is better."""
 MIN_SAMPLE: Final = 200
-"""Sentences of the first step."""
+"""Number of sentences in the first step."""
 GROWTH: Final = 2
 """Growth factor of the sample per step."""
 MAX_SHARE: Final = 0.8
@@ -328,9 +328,9 @@ def progressive_sampling(
 ) -> Any:
     """Return the best settings, or the best so far after `budget` trainings.
 
-    `every` has the settings in order of preference. At each step they are trained on a sample and scored on a fourth as
-    much other material; those in the best of ten equal ranges between the worst and the best score go on, at most half
-    of all. Raises DataError for fewer than ten sentences.
+    `every` has the settings in order of preference. At each step they are trained on a sample and scored on a quarter
+    as much other material; those in the best of ten equal ranges between the worst and the best score are kept, at most
+    half of all. Raises DataError for fewer than ten sentences.
     """
     if len(samples) < 10:
         raise DataError(f"{len(samples)} sentences are too few to choose settings by\n  give at least 10")

@@ -1,11 +1,10 @@
-"""Readers and a writer for files of labelled tokens, in three forms; the scheme of their labels, and scores.
+"""Read, write and score files of labelled tokens in three formats, and find the scheme of their labels.
 
-- `columns`, as the shared tasks have them: a token a line, an empty line after each sentence; columns are separated by
-  TABs where the file has any, else by blanks. The first is the word, the last the label, those between are further
-  features.
-- `conllu`: the word is the FORM, the label one of the fields LEMMA, UPOS, XPOS, FEATS, DEPREL; tokens of several words
-  and empty nodes are left out.
-- `text`: a sentence a line, its words between blanks, with labels as word/LABEL.
+- `columns`, as in the shared tasks: one token per line, an empty line after each sentence. Columns are separated by
+  TABs if the file has any, else by blanks. The first is the word, the last the label, the others are further features.
+- `conllu`: the word is the FORM, the label one of the fields LEMMA, UPOS, XPOS, FEATS, DEPREL; multiword tokens and
+  empty nodes are left out.
+- `text`: one sentence per line, words separated by blanks, with labels as word/LABEL.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from numbat.records import frozen
 from numbat.words.chunk_labels import SIGNS, Misfit, Scheme, guessed, misfit, scheme_named, schemes_with
 
 FileForm = Literal["columns", "conllu", "text"]
-"""The three forms of files."""
+"""The three formats of files."""
 CONLLU_FIELDS: Final = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
 LABEL_FIELDS: Final = ("lemma", "upos", "xpos", "feats", "deprel")
 
@@ -33,15 +32,14 @@ FEWER_LABELS: Final = (
 """Hint for data with too many labels."""
 
 TokenColumns = tuple[str, ...]
-"""The columns of a token without its label: the word and its further features."""
+"""Columns of a token without its label: the word and further features."""
 
 
 @frozen
 class Sample:
-    """A sentence of a file: the columns of each token, its label, the line where it stands.
+    """A sentence of a file: the columns, label and line number of each token, counted from 1.
 
-    `labels` is empty where the file has none. `source` has the lines as they were, `lines` the number of the line of
-    each token, the first line of the file being 1.
+    `labels` is empty if the file has none. `source` has the original lines.
     """
 
     rows: tuple[TokenColumns, ...]
@@ -53,10 +51,10 @@ class Sample:
 
 @frozen
 class Layout:
-    """Layout of a token file: its form, whether it has labels, the label field (CoNLL-U).
+    """Layout of a token file: its format, whether it has labels, the label field (CoNLL-U).
 
-    `columns` is how many columns a token has, None for as many as the first line has; `separator` stands between a word
-    and its label in text.
+    `columns` is the number of columns of a token, None for that of the first line; `separator` stands between word and
+    label in text.
     """
 
     form: FileForm = "columns"
@@ -67,11 +65,11 @@ class Layout:
 
     def __post_init__(self) -> None:
         if self.field not in LABEL_FIELDS:
-            raise UsageError(f'"{self.field}" is no field of labels\n  the fields are: {", ".join(LABEL_FIELDS)}')
+            raise UsageError(f'"{self.field}" is not a field with labels\n  the fields are: {", ".join(LABEL_FIELDS)}')
 
 
 def form_by_name(path: str) -> FileForm:
-    """Guess the form of a file by its name."""
+    """Guess the format of a file by its name."""
     return "conllu" if path.lower().endswith((".conllu", ".conll-u")) else "columns"
 
 
@@ -89,15 +87,15 @@ def read_samples(text: str, path: str, layout: Layout) -> list[Sample]:
     else:
         samples = [sample for first, block in _blocks(lines) if (sample := reader.sample(first, block))]
     if not samples and not problems:
-        where = "stands on a line of its own" if layout.form == "text" else "has a token on each line"
-        problems.append(Problem("no sentence", Span(path, 0), hint=f"a sentence {where}"))
+        hint = "write one sentence per line" if layout.form == "text" else "write one token per line"
+        problems.append(Problem("no sentence", Span(path, 0), hint=hint))
     if problems:
         raise data_error(*problems)
     return samples
 
 
 def _blocks(lines: Sequence[str]) -> Iterable[tuple[int, list[str]]]:
-    """Return the lines between empty ones with the number of the first; two empty lines in a row are an empty block."""
+    """Yield blocks of lines between empty lines, with the number of the first; two empty lines make an empty block."""
     block: list[str] = []
     last = max((number for number, line in enumerate(lines, start=1) if line.strip()), default=0)
     for number, line in enumerate(lines[:last], start=1):
@@ -112,9 +110,9 @@ def _blocks(lines: Sequence[str]) -> Iterable[tuple[int, list[str]]]:
 
 @dataclass
 class _SampleReader:
-    """Reads blocks of lines into samples; what is wrong with a line is added to `problems`.
+    """Reads blocks of lines into samples, and collects `problems`.
 
-    `separator` parts columns, None for any blanks; `columns` is how many there are, as soon as that is known.
+    `separator` separates columns, None for any blanks; `columns` is their number, None before the first line.
     """
 
     path: str
@@ -145,7 +143,7 @@ class _SampleReader:
         for written in line.split():
             word, _, label = written.rpartition(sign) if is_labelled else (written, "", "")
             if is_labelled and not (word and label):
-                other = next((each for each in "_|" if each in written[1:-1] and each != sign), None)
+                other = next((mark for mark in "_|" if mark in written[1:-1] and mark != sign), None)
                 hint = f"labelled words are written word{sign}LABEL"
                 hint += f"; --separator '{other}' reads word{other}LABEL" if other else ""
                 self._complain(number, f'"{written}" has no label', hint)
@@ -162,10 +160,10 @@ class _SampleReader:
                 self._complain(number, "a token without label", "a line is: word, further features, label")
         if len(cells) != self.columns:
             sentences = not self.layout.labelled and self.columns == 1
-            hint = _SAME if not sentences else "a line is a token here; with --from text it is a sentence"
+            hint = _SAME if not sentences else "a line should be one token; with --from text it is a sentence"
             self._complain(number, f"{counted(len(cells), 'column')} instead of {self.columns}", hint, line)
         elif not all(cell.strip() for cell in cells):
-            self._complain(number, "an empty column", "write _ where there is nothing to say", line)
+            self._complain(number, "an empty column", "write _ for an empty value", line)
         else:
             split = self.columns - self.layout.labelled
             return tuple(cells[:split]), cells[-1] if self.layout.labelled else ""
@@ -198,21 +196,20 @@ _SAME: Final = "every token of a file has as many columns as the first"
 
 
 def with_labels(sample: Sample, labels: Sequence[str], layout: Layout) -> str:
-    """Format a sentence as read, with these labels in the CoNLL-U field or the last column.
+    """Format a sentence as it was read, with these labels in the CoNLL-U field or the last column.
 
-    The label of a labelled file of columns is replaced; the text ends with the empty line after the sentence, or with
-    the end of the line.
+    Labels of a file of columns are replaced. The text ends with the separator after the sentence.
     """
     if layout.form == "text":
         return " ".join(f"{row[0]}/{label}" for row, label in zip(sample.rows, labels, strict=True)) + "\n"
     separator = "\t" if any("\t" in line for line in sample.source) or layout.form == "conllu" else " "
-    said = dict(zip(sample.lines, zip(sample.rows, labels, strict=True), strict=True))
+    tokens = dict(zip(sample.lines, zip(sample.rows, labels, strict=True), strict=True))
     written = []
     for number, line in enumerate(sample.source, start=sample.first_line):
-        if number not in said:
+        if number not in tokens:
             written.append(line)
             continue
-        row, label = said[number]
+        row, label = tokens[number]
         if layout.form == "conllu":
             cells = line.split("\t")
             cells[CONLLU_FIELDS.index(layout.field)] = label
@@ -224,18 +221,18 @@ def with_labels(sample: Sample, labels: Sequence[str], layout: Layout) -> str:
 
 def check_known_labels(samples: Sequence[Sample], known: Iterable[str], path: str) -> None:
     """Raise DataError listing every unknown label, or once for a file without known labels."""
-    labels = set(known)
-    found = [label for sample in samples for label in sample.labels]
-    if found and labels.isdisjoint(found):
-        field, others = _field_with(labels, samples)
-        column = f"; --label {field} reads such ones" if field else ""
-        hint = f"it has labels such as {_first_names(found)}, the model others such as {_first_names(others)}{column}"
+    known_labels = set(known)
+    seen = [label for sample in samples for label in sample.labels]
+    if seen and known_labels.isdisjoint(seen):
+        field, others = _field_with(known_labels, samples)
+        column = f"; --label {field} reads those" if field else ""
+        hint = f"it has labels such as {_first_names(seen)}, the model others such as {_first_names(others)}{column}"
         raise DataError(f"{path}: no label of this file was seen in training\n  {hint}")
     problems = [
         Problem(f'the label "{label}" was not seen in training', Span(path, line), hint=_UNSEEN)
         for sample in samples
         for line, label in zip(sample.lines, sample.labels, strict=True)
-        if label not in labels
+        if label not in known_labels
     ]
     if problems:
         raise data_error(*problems)
@@ -248,8 +245,8 @@ def _field_with(labels: set[str], samples: Sequence[Sample]) -> tuple[str, list[
     ]
     having = {name: [row[CONLLU_FIELDS.index(name)] for row in rows] for name in LABEL_FIELDS}
     field, values = max(having.items(), key=lambda pair: sum(value in labels for value in pair[1]))
-    there = [value for value in values if value in labels]
-    return (field, there) if 2 * len(there) > len(rows) else ("", sorted(labels))
+    known = [value for value in values if value in labels]
+    return (field, known) if 2 * len(known) > len(rows) else ("", sorted(labels))
 
 
 def _first_names(labels: Iterable[str]) -> str:
@@ -260,29 +257,29 @@ def _first_names(labels: Iterable[str]) -> str:
 _UNSEEN: Final = "correct it, or count it as a mistake with --unseen count"
 
 
-# Labels of chunks: which scheme those of a file are of.
+# Labels of chunks: the scheme of a file
 
 
 def scheme_of(samples: Sequence[Sample], path: str, name: str | None = None) -> Scheme | None:
-    """Return the scheme of the labels of a file: that of the name, else the first that allows all labels.
+    """Return the scheme of the labels of a file: the named one, else the first that allows all labels.
 
     None if the labels are not those of chunks and no scheme is named. Raises DataError with the place of the first
-    label that the named scheme does not have, or, if no scheme allows all, that the nearest one does not allow.
+    label that the named scheme lacks or, if no scheme allows all labels, that the nearest one does not allow.
     """
     labels = [sample.labels for sample in samples]
     if name is None:
-        found = guessed(labels)
-        if not isinstance(found, Misfit):
-            return found
-        near = f"no scheme allows all labels of the file, {found.scheme.name} all but {found.number:,}"
-        cure = f"correct it, or read them by it: --scheme {found.scheme.name}"
-        raise misfit_error(found, samples, path, f"{near}\n  {cure if found.before else 'correct it'}")
-    every = {label for each in labels for label in each}
+        guess = guessed(labels)
+        if not isinstance(guess, Misfit):
+            return guess
+        near = f"no scheme allows all labels of the file, {guess.scheme.name} all but {guess.number:,}"
+        cure = f"correct it, or read them by it: --scheme {guess.scheme.name}"
+        raise misfit_error(guess, samples, path, f"{near}\n  {cure if guess.before else 'correct it'}")
+    every = {label for sentence in labels for label in sentence}
     scheme = scheme_named(name, every)
     wrong = misfit(scheme, labels, pairs=False)
     if wrong is None:
         return scheme
-    others = ", ".join(each.name for each in schemes_with(every))
+    others = ", ".join(other.name for other in schemes_with(every))
     signs = ", ".join(sign for sign in SIGNS if sign in scheme.signs)
     hint = f"all labels of the file are labels of: {others}" if others else f"the signs of {name} are {signs}"
     raise misfit_error(wrong, samples, path, hint)
@@ -296,7 +293,7 @@ def misfit_error(wrong: Misfit, samples: Sequence[Sample], path: str, hint: str)
 
 # Scores of predicted labels: accuracy of tokens and sentences, and precision, recall and F of chunks.
 #
-# A chunk is right if its type and both its ends are, as the shared tasks count (Tjong Kim Sang & Buchholz 2000,
+# A chunk is right if its type and both ends are right, as in the shared tasks (Tjong Kim Sang & Buchholz 2000,
 # `conlleval`).
 
 
@@ -336,7 +333,7 @@ class LabellingScore:
 
     @property
     def f1(self) -> float:
-        """The harmonic mean of precision and recall; 0 where no chunk is right."""
+        """The harmonic mean of precision and recall; 0 if no chunk is right."""
         return _share(2 * self.right_chunks, self.gold_chunks + self.found_chunks)
 
 
@@ -346,17 +343,17 @@ def _share(part: int, whole: int) -> float:
 
 def score_labels(
     gold: Sequence[Sequence[str]],
-    found: Sequence[Sequence[str]],
+    predicted: Sequence[Sequence[str]],
     known: Sequence[Sequence[bool]] | None = None,
     scheme: Scheme | None = None,
     strict: bool = False,
 ) -> LabellingScore:
     """Score labellings against gold; `known` is True for tokens whose word was seen in training.
 
-    Chunks are counted where there is a `scheme`, read as `Scheme.chunks` says. Raises ValueError where lengths differ.
+    With a `scheme`, chunks are counted, too; see `Scheme.chunks`. Raises ValueError if lengths differ.
     """
     counts: Counter[str] = Counter()
-    for number, (right, mine) in enumerate(zip(gold, found, strict=True)):
+    for number, (right, mine) in enumerate(zip(gold, predicted, strict=True)):
         hits = [one == two for one, two in zip(right, mine, strict=True)]
         new = [not seen for seen in known[number]] if known is not None else [False] * len(hits)
         counts["tokens"] += len(hits)
@@ -375,7 +372,7 @@ def score_labels(
 
 
 def tagger_lines(scores: Mapping[str, LabellingScore], chunks: bool) -> Iterator[str]:
-    """Scores of a tagger as a table with a row for each inference."""
+    """Yield scores of a tagger as a table with a row for each inference."""
     titles = ["inference", "tokens", "unknown words", "whole sentences"]
     yield table_row([*titles, *(["precision", "recall", "F"] if chunks else [])])
     for name, one in scores.items():

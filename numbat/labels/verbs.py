@@ -1,4 +1,4 @@
-"""Functions of tag train, tag run and tag score."""
+"""Commands `tag train`, `tag run` and `tag score`."""
 
 from __future__ import annotations
 
@@ -48,15 +48,15 @@ if TYPE_CHECKING:
 
 
 BATCH: Final = 250
-"""Sentences that are labelled at once: enough for the tagger to be fast, few enough to divide among processes."""
+"""Sentences labelled at once: enough for the tagger to be fast, few enough to divide among processes."""
 MANY_BATCHES: Final = 8
-"""So many batches are worth processes of their own where nobody says how many there are to be."""
+"""Number of batches from which on several processes are used by default."""
 
 Told = Callable[[str], None]
 
 
 def samples_of(path: str, form: str | None, field: str, separator: str = SLASH) -> list[Sample]:
-    """Return the labelled sentences of a file; its form, if none is given, goes by its name."""
+    """Return the labelled sentences of a file; without a `form` its name decides."""
     layout = Layout(_form(path, form), True, field, separator=separator)
     return read_samples(text_of(path, SAVE_OR_NAME), shown(path), layout)
 
@@ -66,56 +66,56 @@ def _form(path: str, form: str | None) -> Any:
 
 
 def _option(name: str) -> str:
-    """Return a setting as it is typed."""
+    """Return the option of a setting."""
     return {"k": "-k", "search": "--search-in"}.get(name, f"--{name}")
 
 
-def train_tagger(path: str, form: str | None, options: TrainSettings, told: Told) -> Tagger:
-    """Return a tagger from the labelled sentences of a file; `told` is called with how the training goes."""
+def train_tagger(path: str, form: str | None, options: TrainSettings, say: Told) -> Tagger:
+    """Train a tagger on the labelled sentences of a file; `say` receives lines about the progress."""
     learner, chosen = options.learner, options.chosen()
     settings = learner_named(learner).settings()
     for name in chosen:
         if not hasattr(settings, name):
-            (other,) = (each for each in LEARNERS if each != learner)
+            (other,) = LEARNERS.keys() - {learner}
             raise UsageError(
-                f"{_option(name)} is no setting of the learner {learner}\n  leave it out, or add --learner {other}"
+                f"{_option(name)} is not a setting of the learner {learner}\n  leave it out, or add --learner {other}"
             )
     settings = replace(settings, **chosen)
     if "decay" in chosen and chosen.get("voting", "ed" if options.budget else settings.voting) != "ed":
-        raise UsageError("--decay is that of --voting ed\n  add it, or leave --decay out")
+        raise UsageError("--decay is for --voting ed\n  add it, or leave --decay out")
     unit = options.unit
     samples = samples_of(path, form, options.field, options.separator)
     if unit == "letters":
         _check_letters(samples, path)
-    _tell_rare_labels(samples, told)
+    _tell_rare_labels(samples, say)
     scheme = scheme_of(samples, shown(path), options.scheme)
     if scheme is not None and options.scheme is None:
-        told(told_of(scheme))
+        say(told_of(scheme))
     if options.budget:
         every = list(dict.fromkeys(replace(one, **chosen) for one in settings_to_try(learner)))
         judge = evaluation(learner, unit, scheme)
-        settings = progressive_sampling(samples, every, judge, options.budget, on_progress=told)
-        told(f"search: chosen {settings}")
-    tagger = Tagger.train(samples, learner, settings, unit or unit_of(samples), on_progress=told)
+        settings = progressive_sampling(samples, every, judge, options.budget, on_progress=say)
+        say(f"search: chosen {settings}")
+    tagger = Tagger.train(samples, learner, settings, unit or unit_of(samples), on_progress=say)
     return replace(tagger, scheme=scheme)
 
 
 MANY_LABELS: Final = 100
-"""Fewer labels are no sign of a mistake, however short the material."""
+"""Number of labels up to which short material is not suspicious."""
 
 
-def _tell_rare_labels(samples: Sequence[Sample], told: Told) -> None:
-    """Tell of material of whose labels there are more than half as many as tokens: nothing can be learned of them."""
+def _tell_rare_labels(samples: Sequence[Sample], say: Told) -> None:
+    """Warn of material with more than one label for two tokens, from which nothing can be learned."""
     tokens, labels = sum(len(sample.labels) for sample in samples), {one for sample in samples for one in sample.labels}
     if len(labels) > MANY_LABELS and 2 * len(labels) > tokens:
-        told(
-            f"{len(labels):,} labels among {tokens:,} tokens: most stand too seldom to be learned\n"
+        say(
+            f"{len(labels):,} labels among {tokens:,} tokens: most occur too rarely to be learned\n"
             "  is the label the last column?"
         )
 
 
 def _check_letters(samples: Sequence[Sample], path: str) -> None:
-    """Raises DataError where most tokens are words, though they are said to be letters."""
+    """Raise DataError if most tokens are words instead of letters."""
     tokens = [(row[0], line) for sample in samples for row, line in zip(sample.rows, sample.lines, strict=True)]
     words = [(token, line) for token, line in tokens if len(composed(token)) > 1]
     if 2 * len(words) > len(tokens):
@@ -128,13 +128,13 @@ def _check_letters(samples: Sequence[Sample], path: str) -> None:
 
 
 def told_of(scheme: Scheme) -> str:
-    """Tell which scheme labels were found to be of."""
-    behind = ", its signs behind the types" if scheme.behind else ""
-    return f"labels of chunks by the scheme {scheme.name}{behind}\n  another one is named with --scheme"
+    """Return a note on the scheme that was found for labels."""
+    behind = ", with signs after types" if scheme.behind else ""
+    return f"labels of chunks by the scheme {scheme.name}{behind}\n  use --scheme for another one"
 
 
 def evaluation(learner: str, unit: Unit | None, scheme: Scheme | None) -> ScoreSettings:
-    """Return the measure of settings: F of chunks if the labels are of a scheme, else the share of right tokens."""
+    """Return a function that scores settings: by F of chunks if labels have a scheme, else by token accuracy."""
 
     def evaluate(trained: Sequence[Sample], judged: Sequence[Sample], settings: Any) -> float:
         try:
@@ -150,7 +150,7 @@ def evaluation(learner: str, unit: Unit | None, scheme: Scheme | None) -> ScoreS
 
 @frozen
 class SampleBatch:
-    """Sentences that are labelled at once; the first has the number `id` in its file."""
+    """Sentences labelled at once; `id` is the number of the first in its file."""
 
     id: str
     sentences: tuple[Sequence[TokenColumns], ...]
@@ -160,9 +160,9 @@ class SampleBatch:
 class LabelJob:
     """Labels the sentences of a batch.
 
-    Where there are `constraints`, a sentence whose labels violate any of them is decoded under them: the labels of the
-    highest log confidence less the costs of violations. A sentence that no labels fit gets the reason in their place.
-    Without them, a sentence of which the `scheme` does not allow a label is inferred anew with those that it allows.
+    With `constraints`, a sentence whose labels violate any of them is decoded under them: the result has the highest
+    log confidence minus the costs of violations, or is the reason why no labels fit. Otherwise, a sentence with labels
+    that the `scheme` does not allow is inferred again under the scheme.
     """
 
     tagger: Tagger
@@ -172,23 +172,23 @@ class LabelJob:
     scheme: Scheme | None = None
 
     def __call__(self, batch: SampleBatch) -> list[list[str] | str]:
-        found: list[list[str] | str] = [*self.tagger.label(batch.sentences, self.inference)]
+        labelled: list[list[str] | str] = [*self.tagger.label(batch.sentences, self.inference)]
         if self.constraints is None:
-            return found if self.scheme is None else self._allowed(found, batch.sentences, self.scheme)
+            return labelled if self.scheme is None else self._allowed(labelled, batch.sentences, self.scheme)
         is_any = self.constraints.has_rewards
-        again = [at for at, labels in enumerate(found) if is_any or self.constraints.violated(labels)]
+        again = [at for at, labels in enumerate(labelled) if is_any or self.constraints.violated(labels)]
         likely = self.tagger.candidates([batch.sentences[at] for at in again])
         for at, candidates in zip(again, likely, strict=True):
-            found[at] = self._decoded(candidates, batch.sentences[at], self.constraints)
-        return found
+            labelled[at] = self._decoded(candidates, batch.sentences[at], self.constraints)
+        return labelled
 
     def _allowed(
-        self, found: Sequence[list[str] | str], sentences: Sequence[Sequence[TokenColumns]], scheme: Scheme
+        self, predicted: Sequence[list[str] | str], sentences: Sequence[Sequence[TokenColumns]], scheme: Scheme
     ) -> list[list[str] | str]:
         """Return labels that a scheme allows."""
         pairs = only_pairs(lambda before, label: scheme.allows(before or OUTSIDE, label or OUTSIDE))
         labelled: list[list[str] | str] = []
-        for labels, rows in zip(found, sentences, strict=True):
+        for labels, rows in zip(predicted, sentences, strict=True):
             is_wrong = misfit(scheme, [labels]) is not None
             labelled += self.tagger.label([rows], self.inference, [pairs]) if is_wrong else [labels]
         return labelled
@@ -196,7 +196,7 @@ class LabelJob:
     def _decoded(
         self, candidates: Sequence[Candidates], rows: Sequence[TokenColumns], constraints: Constraints
     ) -> list[str] | str:
-        """Return the best labels among the likely ones; where none of these fit, among all that have any confidence."""
+        """Return the best labels among the likely ones or, if none of these fit, among all labels."""
         try:
             return list(decode(_lattice(candidates), constraints, soft=self.soft).labels)
         except InfeasibleError:
@@ -213,7 +213,7 @@ def _lattice(candidates: Sequence[Candidates]) -> LabelLattice:
 
 
 def scheme_of_columns(named: str | None, tagger: str | None) -> Scheme:
-    """Return the scheme of labels of chunks: the named one, else that of the tagger if its labels are such."""
+    """Return the scheme of labels of chunks: the named one, else that of the tagger's labels, else IOB2."""
     scheme = scheme_of_model(Tagger.load(tagger), None) if named is None and tagger else None
     return scheme or SCHEMES[named or "iob2"]
 
@@ -221,17 +221,17 @@ def scheme_of_columns(named: str | None, tagger: str | None) -> Scheme:
 def scheme_of_model(tagger: Tagger, name: str | None) -> Scheme | None:
     """Return the scheme of the labels of a model: the named one, else that of its training, else the likeliest.
 
-    None where none is named and the labels are not those of chunks. Raises UsageError for a label that the named one
-    does not have.
+    None if none is named and the labels are not those of chunks. Raises UsageError for a label that the named scheme
+    lacks.
     """
     if name is None:
         return tagger.scheme or next(iter(schemes_with(tagger.labels)), None)
     scheme = scheme_named(name, tagger.labels)
     for label in tagger.labels:
         if not scheme.has(label):
-            others = ", ".join(each.name for each in schemes_with(tagger.labels))
+            others = ", ".join(other.name for other in schemes_with(tagger.labels))
             hint = f"all labels of the model are labels of: {others}" if others else "leave --scheme out"
-            raise UsageError(f'"{shortened(label)}", a label of the model, is none of the scheme {name}\n  {hint}')
+            raise UsageError(f'the scheme {name} lacks "{shortened(label)}", a label of the model\n  {hint}')
     return scheme
 
 
@@ -243,10 +243,10 @@ def label_file(
     executor: Executor = in_this_process,
     lose: Callable[[DataError], object] | None = None,
 ) -> Iterator[str]:
-    """Return the sentences of a file with the labels of the tagger, each as a text that ends with what parts sentences.
+    """Yield the sentences of a file with the labels of the tagger, each with the separator after it.
 
-    A sentence that is lost (`Failure.lost`), or that no labelling fits under the constraints, has `_` in the place of
-    each label, and `lose` is called with the reason; where nobody is to be told, its DataError is raised.
+    A sentence that is lost (`Failure.lost`), or that no labelling fits under the constraints, has `_` for each label,
+    and `lose` is called with the reason; without `lose` its DataError is raised.
     """
     tagger = job.tagger
     layout = Layout(_form(path, form), False, field)
@@ -266,7 +266,7 @@ def label_file(
 
 
 NO_LABEL: Final = "_"
-"""Stands for the labels of a sentence that is lost; in CoNLL-U it is the sign of a field without value."""
+"""Label for the tokens of a lost sentence; in CoNLL-U it marks a field without value."""
 
 
 def _labelled(
@@ -276,10 +276,7 @@ def _labelled(
     executor: Executor,
     lose: Callable[[DataError], object] | None,
 ) -> Iterator[list[str] | str]:
-    """Return the labels of each sentence, or why it has none.
-
-    Those of a batch that is lost are labelled again, one by one.
-    """
+    """Yield the labels of each sentence, or why it has none; sentences of a lost batch are labelled one by one."""
     starts = range(0, len(samples), BATCH)
     batches = [_batch(samples[start : start + BATCH], start) for start in starts]
     run = BatchRun(job, batches, executor=executor, total=len(batches))
@@ -312,7 +309,7 @@ def _columns_of(text: str) -> int:
 
 @frozen
 class TaggerScores:
-    """Scores by inference, and the scheme by which chunks were counted, None where the labels are not of chunks."""
+    """Scores by inference, and the scheme by which chunks were counted, None if the labels are not those of chunks."""
 
     by_inference: dict[str, LabellingScore]
     scheme: Scheme | None
@@ -328,24 +325,26 @@ def score_tagger(
     strict: bool = False,
     separator: str = SLASH,
 ) -> TaggerScores:
-    """Return the scores of every inference, the oracle among them, on a labelled file.
+    """Return the scores of every inference, including the oracle, on a labelled file.
 
     If `only_known`, a label that was not seen in training raises DataError with its line; else it counts as a mistake.
-    Chunks are counted by the named scheme, else by that of the model or of the file; `strict`: only those that it
-    allows.
+    Chunks are counted by the named scheme, else by that of the model or the file; if `strict`, only well-formed ones.
     """
     samples = samples_of(path, form, field, separator)
     if only_known:
         check_known_labels(samples, tagger.labels, shown(path))
     counted_by = _scheme_for(tagger, samples, shown(path), scheme)
     if strict and counted_by is None:
-        raise UsageError("--whole-chunks counts chunks, and the labels are not those of chunks\n  leave it out")
-    said = tagger.predictions([sample.rows for sample in samples])
+        raise UsageError("--whole-chunks counts chunks, but the labels are not those of chunks\n  leave it out")
+    predictions = tagger.predictions([sample.rows for sample in samples])
     gold = [sample.labels for sample in samples]
     known = [[tagger.is_known(row[0]) for row in sample.rows] for sample in samples]
-    found = [all_inferences(predicted, labels) for predicted, labels in zip(said, gold, strict=True)]
+    inferred = [all_inferences(predicted, labels) for predicted, labels in zip(predictions, gold, strict=True)]
     return TaggerScores(
-        {name: score_labels(gold, [labels[name] for labels in found], known, counted_by, strict) for name in found[0]},
+        {
+            name: score_labels(gold, [labels[name] for labels in inferred], known, counted_by, strict)
+            for name in inferred[0]
+        },
         counted_by,
     )
 

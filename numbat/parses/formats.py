@@ -26,14 +26,11 @@ if TYPE_CHECKING:
 
 
 Piece = str | DataError
-"""A parse as it is written, or why it cannot be: that loses no other."""
+"""Output of one parse, or the error that prevents it; the other parses of the sentence are written all the same."""
 
 
 class TreeStyle(NamedTuple):
-    """Style of trees in a terminal; compactness of JSON, and the record of the run in it; the scheme of columns;
-    whether dependencies are drawn, and the map that gives them; what is known of all sentences; the judgement of a
-    language.
-    """
+    """Style of the output; `known` is the metadata of all sentences, `judgement` scores parses for a language."""
 
     color: bool
     width: int
@@ -49,7 +46,7 @@ class TreeStyle(NamedTuple):
 
 
 def as_trees(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
-    """Return the parses as people read them: each tree with its summary and its explanations."""
+    """Yield the parses for people to read: each tree with its summary and explanations."""
     for parse in parsed.parses:
         if len(parsed.parses) > 1:
             yield f"{parse.rank}."
@@ -88,13 +85,13 @@ def _json(
 
 
 def as_rows(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
-    """Return a row for each property instance, under `ROW_HEADER`."""
+    """Yield a row for each property instance, with the columns of `ROW_HEADER`."""
     for parse in parsed.parses:
         yield from map(table_row, parse.to_rows(parsed.name_of(parse)))
 
 
 def as_cohorts(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
-    """Return the words of each parse as a CG-3 stream: the elected reading, the others of the lattice behind `;`."""
+    """Yield the words of each parse as a CG-3 stream: the elected reading, then the others, marked with `;`."""
     from numbat.words.cg3 import format_cohorts
 
     for parse in parsed.parses:
@@ -104,13 +101,13 @@ def as_cohorts(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
             while marks and marks[0][0] <= word.start:
                 words.append((marks.pop(0)[1], [], None))
             arcs = [arc for arc in parse.lattice.arcs if (arc.start, arc.end) == (word.start, word.end)]
-            own = (arc for arc in arcs if (arc.category, arc.features) == (word.construction, word.features))
-            words.append((parse.lattice.typed(word.start, word.end), arcs, next(own, None)))
+            elected = (arc for arc in arcs if (arc.category, arc.features) == (word.construction, word.features))
+            words.append((parse.lattice.typed(word.start, word.end), arcs, next(elected, None)))
         yield format_cohorts([*words, *((mark, [], None) for _, mark in marks)])
 
 
 def as_conllu(parsed: ParsedSentence, style: TreeStyle) -> Iterator[Piece]:
-    """Return the dependencies of each parse, in the tokens of the treebank that it comes from."""
+    """Return the dependencies of each parse over the tokens of its treebank."""
     from numbat.treebanks.conllu import format_conllu
 
     return (
@@ -119,14 +116,14 @@ def as_conllu(parsed: ParsedSentence, style: TreeStyle) -> Iterator[Piece]:
 
 
 def _linked(parsed: ParsedSentence, parse: Parse, style: TreeStyle, form: Callable[[DependencyTree], str]) -> Piece:
-    """Return the dependencies of a parse in a form, or why there are none."""
+    """Return the dependencies of a parse, written by `form`, or the error that prevents it."""
     from numbat.treebanks.dependencies import dependency_tree
 
     try:
         tree = dependency_tree(parse, parsed.name_of(parse), style.ud, parsed.sentence.source)
         if style.judgement is not None:
-            said = f"# judgement = {style.judgement.score(parse):.3f}"
-            tree = replace(tree, comments=(*tree.comments, said))
+            comment = f"# judgement = {style.judgement.score(parse):.3f}"
+            tree = replace(tree, comments=(*tree.comments, comment))
         return form(tree)
     except DataError as error:
         return error
@@ -148,7 +145,7 @@ def _arcs(parsed: ParsedSentence, parse: Parse, style: TreeStyle, styled: bool) 
 
 
 def as_html(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
-    """Return a heading for each parse, which folds its drawing and what is said of it."""
+    """Yield a section for each parse, which unfolds to its drawing and explanations."""
     from html import escape
 
     from numbat.parsing.explanation.drawing import ENTIRE, PLAIN, drawn
@@ -171,24 +168,24 @@ def html_opening() -> str:
 
 
 def html_closing(record: RunRecord | None) -> str:
-    """Return the part of a page behind its parses, with the record of the run."""
+    """Return the part of a page after its parses, with the record of the run."""
     from numbat.reports.pages import closing
 
     return closing(record)
 
 
 def as_latex(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
-    """Return a `forest` for each parse, below comments with all that `as_trees` says."""
+    """Yield a `forest` for each parse, preceded by comments with its summary and explanations."""
     from numbat.parsing.explanation.drawing import ENTIRE, PLAIN, forest
 
     for parse in parsed.parses:
-        said = (parse.sentence, parse.summary(), *parse.explain())
-        comment = "".join(f"% {visible(line)}\n" for line in said)
+        lines = (parse.sentence, parse.summary(), *parse.explain())
+        comment = "".join(f"% {visible(line)}\n" for line in lines)
         yield comment + forest(parse, ENTIRE if style.all_features else PLAIN).rstrip("\n")
 
 
 def as_columns(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
-    """Return a token a line of a shallow parse, with its category and the label of its chunk."""
+    """Yield each shallow parse with one token per line: the token, its category and the label of its chunk."""
     for parse in parsed.parses:
         tokens = parse.lattice.tokens
         tops = parse.constituents
@@ -201,7 +198,7 @@ def as_columns(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
 
 
 def as_stored(parsed: ParsedSentence, style: TreeStyle) -> Iterator[Piece]:
-    """Return the best parse as a store takes it, with what is known of its sentence."""
+    """Yield the best parse as JSON for a store, with the metadata of its sentence."""
     from numbat.corpus.stored import stored_sentence
 
     sentence = parsed.sentence
@@ -211,16 +208,14 @@ def as_stored(parsed: ParsedSentence, style: TreeStyle) -> Iterator[Piece]:
 
 @frozen
 class OutputFormat:
-    """An output format: the pieces of one sentence, each with its end, and what stands before, between and after all.
+    """An output format: the pieces of one sentence, and the text before, between and after all pieces.
 
-    A line ends with the piece that it belongs to, for whoever types sentences or reads answers one by one. `lost` is
-    the piece of a sentence, by its name, that ended the process which worked on it, with the reason. Some formats tell
-    with what a run was made (`has_record`), behind all or in each piece.
-
-    `options` are the options of `numbat parse` that only some formats obey, `dependencies` writes a sentence that a
-    dependency model has parsed. `is_one_drawing`: a file holds
-    one parse. `is_brief`: parses may look alike, and guessed words are not marked. `tells_limits`: the parse itself
-    says which limit it met; `has_trace`: it holds the trace; `is_painted`: it may be in colour.
+    `end` belongs to each piece, so that every piece is complete when it is written. `lost` writes the piece of a
+    sentence that was given up, from its identifier and the reason. With `has_record` the record of the run is written,
+    after all pieces or in each. `options` are the options of `numbat parse` that this format obeys and not all do;
+    `dependencies` writes a sentence that a dependency model has parsed. `is_one_drawing`: a file holds one parse.
+    `is_brief`: two parses may look alike, and guessed words are not marked. `tells_limits`: the output says which
+    limit stopped the parse; `has_trace`: it includes the trace; `is_painted`: it may be in colour.
     """
 
     pieces: Callable[[ParsedSentence, TreeStyle], Iterator[Piece]]
@@ -239,13 +234,13 @@ class OutputFormat:
     has_record: bool = False
 
     def pieces_of(self, parsed: ParsedSentence, style: TreeStyle) -> tuple[list[str], list[DataError]]:
-        """Return the pieces of a sentence, and why others could not be written."""
+        """Return the pieces of a sentence, and the errors of those that could not be written."""
         pieces = list(self.pieces(parsed, style))
         lost = [piece for piece in pieces if isinstance(piece, DataError)]
         return [piece for piece in pieces if isinstance(piece, str)], lost
 
     def placed(self, piece: str, first: bool) -> str:
-        """Return a piece with its end and what stands before it."""
+        """Return a piece with its end and the text before it."""
         return (self.before() if first else self.between) + piece + self.end
 
     def closing(self, empty: bool, record: RunRecord | None = None) -> str:
@@ -261,11 +256,11 @@ def _lost_json(id: str, reason: str) -> str:
 
 
 def _lost_row(id: str, reason: str) -> str:
-    """Return a row whose relation is `lost`, with the reason in the place of a property; numbers are missing."""
+    """Return a row with the relation `lost`, the reason as its property, and no numbers."""
     from numbat.parsing.explanation.json_format import ROW_HEADER
 
-    told = {"id": id, "relation": "lost", "property": " ".join(reason.split())}
-    return table_row(told.get(column) for column in ROW_HEADER)
+    row = {"id": id, "relation": "lost", "property": " ".join(reason.split())}
+    return table_row(row.get(column) for column in ROW_HEADER)
 
 
 def _lost_drawing(id: str, reason: str) -> str:
@@ -292,23 +287,23 @@ def _row_opening() -> str:
     return table_row(ROW_HEADER) + "\n"
 
 
-def _dependency_brackets(found: StructuredSentence) -> str:
+def _dependency_brackets(parsed: StructuredSentence) -> str:
     from numbat.structure.report import as_brackets
 
-    return as_brackets(found)
+    return as_brackets(parsed)
 
 
-def _dependency_conllu(found: StructuredSentence) -> str:
+def _dependency_conllu(parsed: StructuredSentence) -> str:
     from numbat.structure.report import as_conllu
 
-    return as_conllu(found)
+    return as_conllu(parsed)
 
 
 RUN_SCHEMA: Final = "numbat.run/1"
 
 
 def run_record_line(record: RunRecord | None) -> str:
-    """Return the last line of JSON lines: the record of the run, which says that the lines before it are all."""
+    """Return the last line of JSON lines: the record of the run, which marks the output as complete."""
     if record is None:
         return ""
     return json.dumps({"schema": RUN_SCHEMA, "run": record.as_json()}, ensure_ascii=False) + "\n"
@@ -383,13 +378,11 @@ FORMATS: Final = {
         tells_limits=True,
     ),
 }
-"""Every format of `numbat parse`, as `-f` names it, in the order of its help."""
+"""Output formats by their names for `numbat parse -f`, in the order of its help."""
 
 
 def asides(parsed: ParsedSentence, form: str) -> Iterator[str]:
-    """Return notes that an output format leaves out: a limit that was met, a greedy election unless its parse is the
-    best, the difference of two parses.
-    """
+    """Yield notes that the output itself lacks: a limit met, a greedy election, parses that look alike."""
     best = parsed.parses[0]
     if not FORMATS[form].tells_limits:
         if best.stopped_by is not None:

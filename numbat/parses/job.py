@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from numbat.parsing.phases.trace import Recorder
 
 NO_TRACE: Final = (
-    "a trace tells the eight phases, and expansions take the likeliest tree without them\n"
+    "a trace shows the eight phases, but expansions find the likeliest tree without them\n"
     "  leave the trace or the expansions out"
 )
 
 
 @frozen
 class ParsedSentence:
-    """The parses of one sentence, best first, the seconds they took, and on demand how the phases find them."""
+    """The parses of one sentence, best first, the seconds they took, and on request the trace of the phases."""
 
     sentence: InputSentence
     parses: tuple[Parse, ...]
@@ -34,15 +34,15 @@ class ParsedSentence:
     trace: dict[str, Any] | None = None
 
     def name_of(self, parse: Parse) -> str:
-        """Return the name of the sentence, and of several parses of it the rank."""
+        """Return the identifier of the sentence, with the rank of the parse if there are several."""
         return self.sentence.id if len(self.parses) == 1 else f"{self.sentence.id}#{parse.rank}"
 
 
 @frozen
 class Tracing:
-    """Presentation of a trace: round by round to `tell`, else as a value for JSON; `everything`: no detail is left out.
+    """Presentation of a trace: passed to `tell` round by round, or else collected for JSON.
 
-    In the second case `advance` is called many times a second; it may raise.
+    `everything` adds all details. While a trace is collected, `advance` is called many times a second; it may raise.
     """
 
     tell: Callable[[str], object] | None = None
@@ -60,14 +60,14 @@ class Tracing:
 
 @frozen
 class ParseJob:
-    """Finds up to `n` parses of a sentence, and with `tracing` tells how the eight phases do."""
+    """Finds up to `n` parses of a sentence, and with `tracing` reports the eight phases."""
 
     parser: SentenceParser
     n: int = 1
     tracing: Tracing | None = None
 
     def __call__(self, sentence: InputSentence, overdue: Overdue | None = None) -> ParsedSentence:
-        """`overdue` is a clock that was started before, as where reading the sentence counts."""
+        """Return the parses; `overdue` is a clock that was started earlier, e.g. before the sentence was read."""
         began = perf_counter()
         if self.tracing is not None:
             return self._traced(sentence, self.tracing, overdue, began)
@@ -88,9 +88,7 @@ class ParseJob:
 
 
 class ParseFacts(NamedTuple):
-    """Counts of one sentence for a tally: `seconds` are those that its parses took, `states` the automaton states of
-    the process behind it, `cost` that of violations and fragments.
-    """
+    """Results of one sentence for a tally: `states` counts automaton states, `cost` is of violations and fragments."""
 
     is_full: bool
     is_well_formed: bool
@@ -101,7 +99,7 @@ class ParseFacts(NamedTuple):
 
     @classmethod
     def from_parsed(cls, parsed: ParsedSentence, states: int) -> ParseFacts:
-        """Return the facts of the best parse."""
+        """Return the results of the best parse."""
         best = parsed.parses[0]
         cost, is_limited = best.violation_cost + best.fragment_cost, best.stopped_by is not None
         seconds = round(parsed.seconds, 6)
@@ -110,7 +108,7 @@ class ParseFacts(NamedTuple):
 
 @dataclass
 class ParseTally:
-    """Tally of sentences by their results, and of time; `dearest` is the highest cost of one."""
+    """Tally of sentences by result, with their times; `dearest` is the highest cost of a sentence."""
 
     full: int = 0
     well_formed: int = 0
@@ -122,7 +120,6 @@ class ParseTally:
     seconds: list[float] = field(default_factory=list)
 
     def add(self, facts: ParseFacts) -> None:
-        """Count one sentence."""
         self.full += facts.is_full
         self.well_formed += facts.is_well_formed
         self.limited += facts.is_limited

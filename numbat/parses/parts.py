@@ -1,7 +1,7 @@
-"""Joins the outputs of runs over parts of a file into the one that a single run would have written.
+"""Join the outputs of runs over parts of a file into the output of a single run.
 
-A run with `--shard K/N` leaves a manifest beside its output, `FILE.shard`: its options, which part it did, its closing
-messages, and a digest of the output. Outputs are joined only if the manifests agree and none is missing.
+A run with `--shard K/N` writes a manifest beside its output, `FILE.shard`: its options, the number of its part, its
+counts, and a digest of the output. Outputs are joined only if the manifests agree and none is missing.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from numbat.settings import record_of, why_unread
 FORMAT: Final = "numbat.shard/2"
 BLOCK: Final = 2**20
 BESIDE: Final = ".shard"
-"""The end of the name of a manifest."""
+"""Suffix of the file name of a manifest."""
 UNFINISHED: Final = (".part", ".journal")
-"""The ends of the names of what a run that has not ended leaves."""
+"""Suffixes of the files that an unfinished run leaves."""
 
 
 @frozen
 class ShardManifest:
     """Description of the output of one part of a file.
 
-    It is part `number` of `of`, in the format `form`; its run had these `options` and parsed so many sentences;
-    `failed` could not be read, `lost` names those that were given up. The output has `length` bytes,
-    and ends with `end`.
+    It is part `number` of `of`, in the format `form`, by a run with these `options`. `parsed` and `failed` count the
+    sentences parsed and those that could not be read; `lost` names those that were given up. The output has `length`
+    bytes and ends with `end`.
     """
 
     options: Mapping[str, str]
@@ -51,14 +51,15 @@ class ShardManifest:
 
 
 def part_of(sentences: Callable[[], Iterable[Any]], number: int, of: int) -> Iterator[Any]:
-    """Part `number` of `of` of the sentences, which are counted first; parts differ by one sentence at most."""
+    """Return part `number` of `of` of the sentences, which are counted first; part sizes differ by one at most."""
     total = sum(1 for _ in sentences())
     return islice(sentences(), total * (number - 1) // of, total * number // of)
 
 
 def asked_of_whole(options: Mapping[str, str], path: str, form: str, width: int) -> dict[str, str]:
-    """Return the part of the request of a run on which all parts of a file must agree: names of sentences begin with
-    that of the file, and only trees depend on the width of a line.
+    """Return the options on which the runs over all parts of a file must agree.
+
+    The file name is one, because identifiers of sentences begin with it; only trees depend on the width of a line.
     """
     whole = {name: value for name, value in options.items() if name != PART}
     whole["the name of the file"] = path
@@ -70,10 +71,7 @@ def asked_of_whole(options: Mapping[str, str], path: str, form: str, width: int)
 def write_manifest(
     path: str, options: Mapping[str, str], part: tuple[int, int], form: str, tally: ParseTally, end: str
 ) -> None:
-    """Write the manifest of an output, of which all is in the file `.part` beside it, with its `end`.
-
-    Raises UnwritableError and MissingFileError.
-    """
+    """Write the manifest of an output that is still in its `.part` file. Raises UnwritableError, MissingFileError."""
     written = f"{path}.part"
     length, digest = os.path.getsize(written), digest_of(written)
     shard = ShardManifest(
@@ -88,7 +86,7 @@ def write_manifest(
 
 @frozen
 class ShardOutputs:
-    """The outputs of all parts of a file, in the order of the file, with their manifests."""
+    """Paths and manifests of the outputs of all parts of a file, in the order of the file."""
 
     found: tuple[tuple[str, ShardManifest], ...]
 
@@ -123,43 +121,43 @@ class ShardOutputs:
 
 
 def parts_of(paths: Iterable[str]) -> ShardOutputs:
-    """Return the parts that outputs are, with `FILE.shard` standing for `FILE`.
+    """Return the outputs at `paths` with their manifests; `FILE.shard` stands for `FILE`.
 
-    Raises UsageError where they are not all the parts of one file, done by runs that were asked for the same, and
-    DataError where an output is not what its run has written.
+    Raises UsageError unless they are all parts of one file, made by runs with the same options, and DataError if an
+    output was changed after its run.
     """
     outputs = dict.fromkeys(_output_of(path) for path in paths)
-    found = sorted(((path, _manifest_of(path)) for path in outputs), key=lambda each: each[1].number)
-    first, manifest = found[0]
-    for path, other in found[1:]:
+    parts = sorted(((path, _manifest_of(path)) for path in outputs), key=lambda part: part[1].number)
+    first, manifest = parts[0]
+    for path, other in parts[1:]:
         wrong = difference(manifest.options, other.options)
         if wrong is None and manifest.of != other.of:
             wrong = "the number of parts"
         if wrong is not None:
-            raise UsageError(f"{path}: {wrong} was another one than for {first}\n  join the parts of one run")
-    _check_numbers(found, manifest.of)
-    for path, other in found:
+            raise UsageError(f"{path}: {wrong} differs from that of {first}\n  join the parts of one run")
+    _check_numbers(parts, manifest.of)
+    for path, other in parts:
         if digest_of(path) != other.digest or os.path.getsize(path) != other.length:
-            raise DataError(f"{path}: this is not what the run has written that {path}{BESIDE} tells of")
-    return ShardOutputs(tuple(found))
+            raise DataError(f"{path}: this is not the output that {path}{BESIDE} describes")
+    return ShardOutputs(tuple(parts))
 
 
 def _output_of(path: str) -> str:
-    """Return the output that a name means. Raises UsageError for what an unfinished run has left."""
+    """Return the path of the output that a path means. Raises UsageError for files of an unfinished run."""
     for end in UNFINISHED:
         output = path.removesuffix(end)
         if path.endswith(end) and not os.path.exists(path + BESIDE):
-            raise UsageError(f"{path}: the run that writes {output} has not ended\n  go on with it: --resume")
+            raise UsageError(f"{path}: the run that writes {output} has not ended\n  continue it with --resume")
     return path.removesuffix(BESIDE)
 
 
 def _manifest_of(path: str) -> ShardManifest:
     beside = path + BESIDE
     if os.path.exists(f"{path}.journal"):
-        raise UsageError(f"{path}: its run has not ended\n  go on with it: --resume")
+        raise UsageError(f"{path}: its run has not ended\n  continue it with --resume")
     if os.path.exists(path) and not os.path.exists(beside):
         raise UsageError(
-            f"{path}: no {beside} is beside it\n  numbat parse --shard K/N writes both; keep them in one folder"
+            f"{path}: its manifest {beside} is missing\n  numbat parse --shard K/N writes both; keep them in one folder"
         )
     try:
         values: dict[str, Any] = json.loads(content_of(beside))
@@ -169,18 +167,18 @@ def _manifest_of(path: str) -> ShardManifest:
     except UsageError as error:
         options = values.get("options")
         why = why_unread(error, options.get(VERSION) if isinstance(options, dict) else None)
-        raise DataError(f"{beside}: this tells nothing of a part of a run: {why}\n  {MADE_ANEW}") from None
+        raise DataError(f"{beside}: this is not the manifest of a part of a run: {why}\n  {MADE_ANEW}") from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise DataError(f"{beside}: this tells nothing of a part of a run\n  {MADE_ANEW}") from None
+        raise DataError(f"{beside}: this is not the manifest of a part of a run\n  {MADE_ANEW}") from None
     counts = manifest.parsed, manifest.failed, manifest.length
     if not 1 <= manifest.number <= manifest.of <= MAX_PARTS or min(counts) < 0 or manifest.form not in FORMATS:
-        raise DataError(f"{beside}: no part of a run has such numbers\n  {MADE_ANEW}")
+        raise DataError(f"{beside}: its numbers are impossible\n  {MADE_ANEW}")
     return manifest
 
 
-def _check_numbers(found: Sequence[tuple[str, ShardManifest]], of: int) -> None:
+def _check_numbers(parts: Sequence[tuple[str, ShardManifest]], of: int) -> None:
     paths: dict[int, str] = {}
-    for path, manifest in found:
+    for path, manifest in parts:
         other = paths.setdefault(manifest.number, path)
         if other != path:
             raise UsageError(f"{other} and {path} are both part {manifest.number} of {of}\n  leave one of them out")
@@ -192,13 +190,13 @@ def _check_numbers(found: Sequence[tuple[str, ShardManifest]], of: int) -> None:
 
 
 NAMED: Final = 10
-"""So many missing parts are named."""
+"""Maximum number of missing parts named in a message."""
 MAX_PARTS: Final = 1_000_000
 MADE_ANEW: Final = "make the part again: numbat parse --shard K/N"
 
 
 def _blocks(path: str, begin: int, end: int) -> Iterator[bytes]:
-    """Return a file from one place to another. Raises MissingFileError."""
+    """Yield the bytes of a file from `begin` to `end`, in blocks. Raises MissingFileError."""
     try:
         with open(path, "rb") as file:
             file.seek(begin)

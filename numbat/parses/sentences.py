@@ -1,4 +1,4 @@
-"""Sentences of texts and of files, made ready for a parser; a tagger helps with unknown words."""
+"""Prepare the sentences of texts and files for a parser; a tagger helps with unknown words."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PLAIN_SENTENCES: Final = SentenceSettings()
 
 
 def tag_map_of(settings: SentenceSettings, grammar: Grammar) -> TagMap | None:
-    """Return the map from the tags of a treebank to the grammar; None if sentences come from no treebank."""
+    """Return the map from the tags of a treebank to the grammar; None if the sentences are not from a treebank."""
     if not settings.is_treebank:
         return None
     from numbat.treebanks import sentences as annotated
@@ -33,7 +33,7 @@ def tag_map_of(settings: SentenceSettings, grammar: Grammar) -> TagMap | None:
 
 
 def _spans_of(model: str | None) -> sources.Spans | None:
-    """Return the function that divides running text by a tagger, None where no model is named."""
+    """Return a function that splits running text into sentences by a tagger; None without a model."""
     if model is None:
         return None
     from numbat.labels.tagger import Tagger
@@ -51,10 +51,10 @@ def inputs_of(
     hash_lines: HashLines | None = None,
     notes: Notes | None = None,
 ) -> Iterable[NamedText | InputSentence | DataError]:
-    """Return the sentences of texts, or of a file (`-`: standard input), as `reading_of` takes them.
+    """Return the sentences of texts, or of a file (`-`: standard input), for the function from `reading_of`.
 
-    `hash_lines` has, or reads, the lines that begin with `#`; `notes` has what many sentences of a treebank share.
-    `mapped` is what `tag_map_of` gives, for a treebank. What cannot be read comes as an error in its place.
+    `mapped` is the tag map of a treebank, from `tag_map_of`; `hash_lines` decides about lines that begin with `#`;
+    `notes` collects remarks that many sentences share. An error replaces a sentence that cannot be read.
     """
     if settings.split is not None:
         language = settings.split or parser.grammar.language or "en"
@@ -74,7 +74,7 @@ def inputs_of(
 
 
 def reading_of(parser: SentenceParser, settings: SentenceSettings) -> Reading:
-    """Return a function that makes such a sentence ready to be parsed. Raises the errors of a tagger's model."""
+    """Return a function that prepares a sentence of `inputs_of`. Raises the errors of a tagger's model."""
     read = sources.SentenceReading(parser, settings.tagged, settings.words, settings.separator)
     if not settings.tagger:
         return read
@@ -94,14 +94,14 @@ def sentences_of(
     settings: SentenceSettings = PLAIN_SENTENCES,
     mapped: TagMap | None = None,
 ) -> Iterator[InputSentence | DataError]:
-    """Return the sentences of `inputs_of`, ready to be parsed. What cannot be read comes as an error in its place."""
+    """Yield the sentences of `inputs_of`, ready to be parsed, or the error of one that cannot be read."""
     read = reading_of(parser, settings)
-    for data_error in inputs_of(parser, texts, path, settings, mapped):
+    for item in inputs_of(parser, texts, path, settings, mapped):
         try:
-            yield data_error if isinstance(data_error, DataError) else read(data_error)
+            yield item if isinstance(item, DataError) else read(item)
         except DataError as error:
             yield error
 
 
 Reading = Callable[[NamedText | InputSentence], InputSentence]
-"""Makes a text ready to be parsed. Raises DataError for one that cannot be read."""
+"""Function that prepares a text for the parser. Raises DataError if it cannot be read."""

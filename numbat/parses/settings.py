@@ -1,4 +1,4 @@
-"""Settings of parsing many sentences, and which of them go together."""
+"""Settings of parsing many sentences, and checks of which go together."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ if TYPE_CHECKING:
     from numbat.parsing.parser import Parser
 
 STORE: Final = "store"
-"""The format that is a run in a store."""
+"""Output format that writes a run to a store."""
 OF_PHASES: Final = ("max_assignments", "max_rounds", "max_constituents")
 OF_EXACT: Final = ("max_items", "max_states")
-"""What bounds one engine only."""
+"""Limits that apply to one engine only."""
 OF_EXPANSIONS: Final = ("items", "seconds")
-"""Settings of a parser that have a say in the search with expansions."""
+"""Settings of a parser that also apply to the search with expansions."""
 OF_STRUCTURE: Final = {"sentences", "path", "form", "tagged", "source", "max_length", "structure", "output"}
-"""What goes with --structure."""
+"""Options that can be combined with --structure."""
 
 CHUNKS: Final = "chunks"
 CHUNKS_TAGGER: Final = "penn"
-"""The grammar of `--shallow` where none is named, and the tagger that gives it the categories of words."""
+"""Default grammar of `--shallow`, and the tagger that gives it the categories of words."""
 
 
 @frozen
 class ParseSettings:
-    """Settings of parsing many sentences: the options of `numbat parse` by the names of their fields."""
+    """Settings of parsing many sentences: the options of `numbat parse`."""
 
     sentences: tuple[str, ...]
     grammar: str
@@ -99,18 +99,22 @@ class ParseSettings:
         False, "--positions", "Show the token positions of each constituent.", heading="Output", advanced=True
     )
     compact: bool = setting(
-        False, "--compact", "With -f json or jsonl: numbers in the place of names.", heading="Output", advanced=True
+        False, "--compact", "With -f json or jsonl: numbers instead of names.", heading="Output", advanced=True
     )
     trace: bool = setting(False, "--trace", "Print each round and phase on standard error.", heading="Output")
     trace_all: bool = setting(
-        False, "--trace-all", "The same with all combinations and all that is dropped.", heading="Output", advanced=True
+        False,
+        "--trace-all",
+        "The same, with all combinations and dropped items.",
+        heading="Output",
+        advanced=True,
     )
     stats: bool = setting(False, "--stats", "Print a tally of the run on standard error.", heading="Output")
     watch: bool = setting(False, "--watch", "Parse again when a file of the grammar changes.", heading="Output")
     output: str | None = setting(
         None, "--output", "File for the parses (default: standard output).", writes="file", short="-o", heading="Output"
     )
-    resume: bool = setting(False, "--resume", "With -o: go on where a run was stopped.", heading="Many sentences")
+    resume: bool = setting(False, "--resume", "With -o: continue where a run was stopped.", heading="Many sentences")
     structure: str | None = setting(
         None,
         "--structure",
@@ -122,12 +126,12 @@ class ParseSettings:
 
     @property
     def file(self) -> str | None:
-        """The file of sentences, `-` for the standard input; None where they are typed."""
+        """The file of sentences, `-` for standard input; None if they are typed."""
         return "-" if self.sentences == ("-",) else self.path
 
     @property
     def has_tags(self) -> bool:
-        """True if tags give words their categories, from a file, a tagger or behind the words."""
+        """True if words get their categories from tags: of a file, of a tagger, or typed as word/TAG."""
         reading = self.reading
         return bool(reading.tagger or reading.tagged or (reading.is_treebank and not reading.words))
 
@@ -138,13 +142,11 @@ class ParseSettings:
 
     @property
     def has_record(self) -> bool:
-        """True if a file or the format says with what the run was made."""
+        """True if the run writes its record, beside its output file or in its format."""
         return self.output is not None or self.format.has_record
 
     def with_chunks(self, is_named: bool) -> ParseSettings:
-        """Return the settings with the grammar of chunks, and its tagger for words alone, if chunks are to be found and
-        no grammar `is_named`.
-        """
+        """Return the settings with the default grammar and tagger of `--shallow`, unless a grammar `is_named`."""
         if not self.shallow or is_named:
             return self
         reading = self.reading
@@ -159,7 +161,7 @@ class ParseSettings:
 
 
 def check_options(options: ParseSettings, typed: Typed) -> None:
-    """Raises UsageError for options that would do nothing, and where there is no sentence."""
+    """Raise UsageError for options without effect, and if there is no sentence."""
     check_sentences(options.sentences, options.path, typed.verb)
     check_reading(options.path, options.reading, typed)
     if options.reading.gold and not options.reading.is_treebank:
@@ -179,7 +181,7 @@ def check_options(options: ParseSettings, typed: Typed) -> None:
 
 
 def check_sentences(sentences: tuple[str, ...], path: str | None, verb: str) -> None:
-    """Raises UsageError where there is no sentence, and where there are two sources of them."""
+    """Raise UsageError if there is no sentence, or if sentences come from two sources."""
     if not sentences and path is None:
         raise UsageError(
             f'no sentence\n  type one in quotes, as in numbat {verb} "The cat sleeps", give a file with -i, or - '
@@ -193,9 +195,9 @@ def check_sentences(sentences: tuple[str, ...], path: str | None, verb: str) -> 
 
 def _check_format(options: ParseSettings, typed: Typed) -> None:
     form = options.format
-    for name in sorted(frozenset().union(*(output_format.options for output_format in FORMATS.values()))):
+    for name in sorted({option for other in FORMATS.values() for option in other.options}):
         if getattr(options, name) and name not in form.options:
-            able = either(form for form, each in FORMATS.items() if name in each.options)
+            able = either(form for form, other in FORMATS.items() if name in other.options)
             raise UsageError(
                 f"{typed.written[name]} and -f {options.form}\n  it goes with -f {able}: leave one of them out"
             )
@@ -216,11 +218,11 @@ def _check_output(options: ParseSettings) -> None:
     if options.shard is not None and options.path in (None, "-"):
         raise UsageError("--shard is a part of a file\n  name the file with -i FILE")
     if options.shard is not None and options.output is None:
-        raise UsageError("--shard writes an output that numbat join takes\n  name it with -o FILE")
+        raise UsageError("--shard writes an output for numbat join\n  name it with -o FILE")
     if options.resume and options.output is None:
-        raise UsageError("--resume goes on with a file\n  name it with -o FILE")
+        raise UsageError("--resume continues a file\n  name it with -o FILE")
     if options.resume and "-" in (options.path, *options.sentences):
-        raise UsageError("--resume and the standard input, which is gone\n  give the sentences as a file with -i")
+        raise UsageError("--resume cannot read standard input again\n  give the sentences as a file with -i")
     if options.trace and options.compact:
         raise UsageError("--compact and --trace\n  a trace has one form, with names: leave one of them out")
     if options.trace and (options.run.jobs or 1) > 1:
@@ -230,15 +232,15 @@ def _check_output(options: ParseSettings) -> None:
 
 
 def check_reading(path: str | None, reading: SentenceSettings, typed: Typed) -> None:
-    """Raises UsageError for options of where words and their tags come from that do not go together."""
+    """Raise UsageError if the options for the sources of words and tags contradict each other."""
     if reading.source and path is None:
         raise UsageError("--from reads a file\n  name it with -i FILE")
     if reading.is_treebank and reading.tagged:
-        raise UsageError("--tagged and --from\n  a treebank is tagged by itself: leave --tagged out")
+        raise UsageError("--tagged and --from\n  a treebank already has tags: leave --tagged out")
     if reading.split is not None and (reading.source or reading.tagged):
         other = "--from" if reading.source else "--tagged"
         raise UsageError(
-            f"--split and {other}\n  running text is split, and no text that is divided: leave one of them out"
+            f"--split and {other}\n  --split divides running text, this text is divided already: leave one of them out"
         )
     if reading.max_length is not None and not reading.is_treebank:
         raise UsageError("--max-length needs a treebank\n  add --from auto")
@@ -267,7 +269,7 @@ def _check_shallow(options: ParseSettings, typed: Typed) -> None:
 
 
 def check_chunks(options: ParseSettings, profile: Profile) -> None:
-    """Raises UsageError for a profile without what chunks take."""
+    """Raise UsageError for a profile that lacks a heuristic which chunks require."""
     reasons = {"H2": "chunks have no holes", "H5": "chunks and the words between them are the whole sentence"}
     for heuristic, why in reasons.items():
         if heuristic not in profile.heuristics:
@@ -281,12 +283,12 @@ def _check_expansions(options: ParseSettings, typed: Typed) -> None:
         if needy := typed.first_of(sorted(of_search)):
             raise UsageError(f"{needy} needs expansions\n  add --expansions FILE")
         return
-    others = [option_name(each) for each in settings_of(ParserSettings) if each.name not in OF_EXPANSIONS]
+    others = [option_name(field) for field in settings_of(ParserSettings) if field.name not in OF_EXPANSIONS]
     idle = typed.written["trace"] if options.trace else typed.first_of([*others, "fragment_cost"])
     if idle:
         raise UsageError(
             f"{idle} and --expansions\n"
-            "  expansions take the likeliest tree, without the other engines: leave one of them out"
+            "  expansions find the likeliest tree without the other engines: leave one of them out"
         )
 
 
@@ -301,17 +303,17 @@ def _check_structure(options: ParseSettings, typed: Typed) -> None:
     if idle := typed.first_of(name for name in typed.written if name not in OF_STRUCTURE):
         raise UsageError(
             f"{idle} and --structure\n"
-            "  a dependency model finds the likeliest tree, without grammar and engines: leave one of them out"
+            "  a dependency model finds the likeliest tree without a grammar: leave one of them out"
         )
     if not source and not options.reading.tagged:
         raise UsageError("--structure needs tags\n  add --from auto, or --tagged for words written word/TAG")
     if "form" in typed.given and options.format.dependencies is None:
-        able = either(form for form, output_format in FORMATS.items() if output_format.dependencies is not None)
+        able = either(form for form, other in FORMATS.items() if other.dependencies is not None)
         raise UsageError(f"--structure and -f {options.form}\n  it goes with -f {able}")
 
 
 def check_limits(parser: Parser, trace: bool, typed: Typed) -> None:
-    """Raises UsageError for limits of an engine or election that does not run."""
+    """Raise UsageError for limits of an engine or election that is not used."""
     if parser.engine == "exact" and not trace and (idle := typed.first_of(OF_PHASES)):
         raise UsageError(
             f"{idle} bounds the phases engine\n"
@@ -326,6 +328,6 @@ def check_limits(parser: Parser, trace: bool, typed: Typed) -> None:
 
 
 def check_threshold(threshold: float | None, must_hold: bool) -> None:
-    """Raises UsageError for a threshold of nothing."""
+    """Raise UsageError for a threshold without `--strict`."""
     if threshold is not None and not must_hold:
         raise UsageError("--threshold is for --strict\n  add --strict, or leave it out")

@@ -1,4 +1,4 @@
-"""Parses many sentences by settings, prints the parses of each, and keeps a journal from which a later run resumes."""
+"""Parse many sentences, print the parses of each, and keep a journal from which a later run resumes."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from numbat.words.tag_maps import TagMap
 
 NAMED: Final = 5
-"""Number of lost sentences that are named."""
+"""Maximum number of lost sentences named in a message."""
 
 
 def parse_sentences(
@@ -51,18 +51,15 @@ def parse_sentences(
     overdue: Overdue = never,
     executor: Executor = in_this_process,
 ) -> BatchRun[InputSentence, ParsedSentence]:
-    """Up to `n` parses of each sentence, as `parses.sentences.sentences_of` gives them; `overdue` is one clock for all.
-
-    With `tracing` the phases are told of each sentence.
-    """
+    """Parse sentences from `parses.sentences.sentences_of`, up to `n` parses each, with one clock for all."""
     return BatchRun(ParseJob(parser, n, tracing), sentences, overdue, executor)
 
 
 @frozen
 class NotedSentence:
-    """The journal's entry on a sentence: all that is counted and reported at the end of its run.
+    """A journal entry: everything about a sentence that is counted and reported at the end of its run.
 
-    It `failed` if it could not be read or written, and is `lost` if it was given up; without `facts` none was parsed.
+    It `failed` if it could not be read or written, is `lost` if it was given up, and has `facts` if it was parsed.
     `score` compares the best parse with a gold tree.
     """
 
@@ -76,7 +73,7 @@ class NotedSentence:
 
 @frozen
 class PrintedSentence:
-    """The parses of a sentence as they are to be printed, notes for standard error, and the entry of the journal."""
+    """The parses of a sentence ready to be printed, notes for standard error, and the journal entry."""
 
     pieces: tuple[str, ...]
     asides: tuple[str, ...]
@@ -87,8 +84,8 @@ class PrintedSentence:
 class PrintJob:
     """Reads a sentence, parses it and writes its parses in the format `form`.
 
-    `names_guessed`: the format does not show which words were guessed, and they are to be remarked on. With `gold`, the
-    best parse of a sentence that came with a tree is scored against it, and its dependencies against those of CoNLL-U.
+    `names_guessed`: guessed words are reported, because the format does not show them. With `gold`, the best parse is
+    scored against the tree of its sentence, and its dependencies against those of CoNLL-U.
     """
 
     read: Reading
@@ -132,7 +129,7 @@ class PrintJob:
 
 
 def noted_in(journal: Resumable) -> Iterator[NotedSentence]:
-    """Return the sentences of an earlier run. Raises UsageError for a line of the journal that tells of none."""
+    """Yield the sentences of an earlier run. Raises UsageError for a line of the journal that is not an entry."""
     from numbat.runs.journal import damaged, unread
 
     for number, done in enumerate(journal.done, start=2):
@@ -140,25 +137,25 @@ def noted_in(journal: Resumable) -> Iterator[NotedSentence]:
             sentence = record_of(NotedSentence, done.kept, "its sentence")
         except UsageError as error:
             raise unread(journal.path, number, error, journal.record.version) from None
-        if (sentence.facts is None) != (sentence.remarks is None) or any(each < 0 for each in _numbers(done.kept)):
-            raise damaged(journal.path, number, "no run notes such numbers")
+        if (sentence.facts is None) != (sentence.remarks is None) or any(count < 0 for count in _numbers(done.kept)):
+            raise damaged(journal.path, number, "its numbers are impossible")
         yield sentence
 
 
 def _numbers(value: object) -> Iterator[float]:
-    """Return every number in a value of JSON that was read as a record, so that it is not deep."""
+    """Yield every number in a JSON value, which is shallow because it was read as a record."""
     if isinstance(value, int | float):
         yield value
     elif isinstance(value, list | dict):
-        for each in value.values() if isinstance(value, dict) else value:
-            yield from _numbers(each)
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _numbers(item)
 
 
 # A run
 
 
 def parser_for(options: ParseSettings, grammar: Grammar, typed: Typed) -> SentenceParser:
-    """Return the parser that is asked for. Raises UsageError for settings that it has no use for."""
+    """Return the parser for the settings. Raises UsageError for settings that it does not use."""
     settings = options.parser
     if options.shallow:
         from numbat.grammar.shallow import shallow_grammar
@@ -182,7 +179,7 @@ def parser_for(options: ParseSettings, grammar: Grammar, typed: Typed) -> Senten
 
 
 def ud_map_for(options: ParseSettings, grammar: Grammar) -> UdMap | None:
-    """Return the map to Universal Dependencies where dependencies are written, drawn or scored."""
+    """Return the map to Universal Dependencies if dependencies are written, drawn or scored."""
     if not (options.has_dependencies or options.reading.gold):
         return None
     from numbat.treebanks.ud_maps import ud_map_of
@@ -191,7 +188,7 @@ def ud_map_for(options: ParseSettings, grammar: Grammar) -> UdMap | None:
 
 
 def style_for(options: ParseSettings, color: bool, width: int, record: RunRecord | None) -> TreeStyle:
-    """Return how parses are written; `color` and `width` are those of the terminal."""
+    """Return the style of the output; `color` and `width` are those of the terminal."""
     scheme = SCHEMES["iob2"]
     if options.form == "columns":
         from numbat.labels.verbs import scheme_of_columns
@@ -211,10 +208,7 @@ def style_for(options: ParseSettings, color: bool, width: int, record: RunRecord
 
 
 class ParseRun:
-    """A run over sentences: prints the parses of each, keeps the journal, and prints notes on all sentences at its end.
-
-    `record` is that of the run, where a file or a format has one.
-    """
+    """A run over sentences: prints the parses of each, keeps the journal, and reports on all sentences at its end."""
 
     def __init__(
         self,
@@ -244,9 +238,9 @@ class ParseRun:
         self._is_empty, self._is_closed = True, False
 
     def over(self, of_file: bool, trace: Callable[[str], object]) -> BatchRun[InputSentence, PrintedSentence]:
-        """Parse the sentences and print the parses; `of_file`: the sentences of a file are counted first.
+        """Parse the sentences and print the parses; with `of_file` the sentences of a file are counted first.
 
-        A `trace` that is no part of the output is told.
+        `trace` receives the trace if it is not part of the output.
         """
         options = self._asked
         executor = self._console.over(executor_of(options.run, as_they_come=options.file == "-" or options.trace))
@@ -273,7 +267,7 @@ class ParseRun:
             return inputs(notes=self._of_treebank)
         from numbat.parses.parts import part_of
 
-        return part_of(inputs, *options.shard)  # without notes, for what is before the part is counted, too
+        return part_of(inputs, *options.shard)  # without notes: sentences before the part are read, too
 
     def _job(self, trace: Callable[[str], object]) -> PrintJob:
         options, gold = self._asked, None
@@ -287,16 +281,16 @@ class ParseRun:
         return PrintJob(reading_of(self._parser, options.reading), job, options.form, self._style, names_guessed, gold)
 
     def _still_to_do(self, inputs: Iterable[Any]) -> Iterator[Any]:
-        """Return the inputs behind those that an earlier run has done, which are counted."""
+        """Count the sentences of an earlier run, and return the inputs after them."""
         if self._journal is not None and self._done:
-            self._console.say(f"numbat: going on after {counted(len(self._done), 'record')}")
+            self._console.say(f"numbat: continuing after {counted(len(self._done), 'record')}")
             for noted in noted_in(self._journal):
                 self._remember(noted)
         self._is_empty = not self._done or self._done[-1].length == 0
         return islice(inputs, len(self._done), None)
 
     def _take(self, record: Record[PrintedSentence]) -> None:
-        """Print one sentence, or complain of it."""
+        """Print one sentence, or its error."""
         if isinstance(record, Failure):
             self._console.complain(record.as_error())
             lost = (self._chosen.lost(record.id, record.reason),) if record.lost else ()
@@ -320,7 +314,7 @@ class ParseRun:
             self._console.write(text, painted=self._chosen.is_painted and self._style.color)
 
     def _remember(self, noted: NotedSentence) -> None:
-        """Count a sentence, of this run or an earlier one."""
+        """Count a sentence of this run or an earlier one."""
         if noted.lost:
             self.tally.lost.append(noted.id)
         elif noted.failed:
@@ -334,7 +328,7 @@ class ParseRun:
 
     @contextmanager
     def _kept_whole(self) -> Iterator[None]:
-        """Keep the written output whole whatever ends the run, and tell how to go on."""
+        """Keep the written output well-formed if the run fails, and say how to continue."""
         try:
             yield
         except BaseException:
@@ -347,7 +341,7 @@ class ParseRun:
             raise
 
     def _close(self, is_interrupted: bool) -> None:
-        """Write what stands behind all pieces; the output is whole then."""
+        """Write the text after all pieces, which completes the output."""
         closing = self._chosen.closing(self._is_empty, self._record)
         if self._journal is None:
             with held_back():
@@ -363,7 +357,7 @@ class ParseRun:
             self._journal.finish()
 
     def _write_manifest(self, journal: Resumable) -> None:
-        """Of one part of a file, tell what `numbat join` needs to know."""
+        """Write the manifest that `numbat join` needs, if this is a run over a part of a file."""
         options = self._asked
         if options.shard is not None and options.path is not None and options.form != STORE:
             from numbat.parses.parts import asked_of_whole, write_manifest
@@ -376,11 +370,11 @@ class ParseRun:
     def _tell_how_to_go_on(self) -> None:
         part = "" if self._asked.form == STORE else ".part"
         self._console.tell(
-            f"numbat: what was done is in {self._asked.output}{part}\n  the same command with --resume goes on"
+            f"numbat: the parses so far are in {self._asked.output}{part}\n  the same command with --resume continues"
         )
 
     def conclude(self, is_interrupted: bool) -> bool:
-        """Tell notes, tally and scores; return True if the sentences are as good as `--strict` asks."""
+        """Print notes, tally and scores; return True if the sentences satisfy `--strict`."""
         tally, console = self.tally, self._console
         if not tally.seconds and not tally.failed and not tally.lost and not is_interrupted:
             console.tell("numbat: nothing to parse: no sentence was given")
@@ -412,7 +406,7 @@ class ParseRun:
 
 
 def _begun(options: ParseSettings, record: RunRecord, grammar: Grammar) -> Resumable:
-    """Return the output that is asked for, a file or a run in a store, with its journal."""
+    """Return the journal of the output, which is a file or a run in a store."""
     assert options.output is not None
     if options.form == STORE:
         from numbat.corpus.writing import StoreJournal
@@ -426,9 +420,9 @@ def _begun(options: ParseSettings, record: RunRecord, grammar: Grammar) -> Resum
 def parse_by_structure(
     options: ParseSettings, put: Callable[[Iterator[str]], object], console: Console
 ) -> tuple[int, int]:
-    """Parse tagged sentences by the dependency model that is named, and `put` what is written of them.
+    """Parse tagged sentences by a dependency model, and pass the output to `put`.
 
-    Return how many could not be parsed, and how many were.
+    Return the number of sentences that could not be parsed, and of those that were.
     """
     from numbat.structure import report
     from numbat.structure.model import read_model
@@ -443,11 +437,10 @@ def parse_by_structure(
     for problem in file.problems:
         console.complain(data_error(problem))
     longest = options.reading.max_length
-    sentences = [
-        tagged_sentence for tagged_sentence in file.sentences if longest is None or words_of(tagged_sentence) <= longest
-    ]
+    sentences = [sentence for sentence in file.sentences if longest is None or words_of(sentence) <= longest]
     if len(sentences) < len(file.sentences):
-        console.say(f"numbat: {len(file.sentences) - len(sentences):,} left out that are longer than --max-length")
+        number = counted(len(file.sentences) - len(sentences), "sentence")
+        console.say(f"numbat: {number} longer than --max-length left out")
     write = FORMATS[options.form].dependencies
     assert write is not None, "the settings are checked before"
     tally = StructureTally()
