@@ -98,7 +98,7 @@ def test_lists_are_a_multiple_of_the_conditions() -> None:
         latin_square(materials(4, 4), 6)
     assert str(error.value) == (
         "6 lists for 4 conditions\n"
-        "  over the lists every item is in each condition equally often: take 4 lists, or a multiple of it"
+        "  every item should be in each condition equally often: use 4 lists, or a multiple of that"
     )
 
 
@@ -133,14 +133,14 @@ def test_an_order_is_found_where_only_few_are_there() -> None:
     with pytest.raises(UsageError) as error:
         trial_lists(materials(4, 1, fillers=2), constraints=OrderConstraints(1, 0, 0))
     assert str(error.value) == (
-        "no order of 6 sentences has 1 between each two of 4 of one condition: that takes 7\n"
+        "6 sentences are too few for 1 between any two of 4 of one condition: this needs 7\n"
         "  add fillers, or lower --apart"
     )
 
 
 def test_broken_constraints_are_named() -> None:
     one, other = materials(2, 1).targets
-    assert OrderConstraints(1, 0, 0).broken([one, other]) == '"s0 i0 c0" and "s0 i1 c0" are too near'
+    assert OrderConstraints(1, 0, 0).broken([one, other]) == '"s0 i0 c0" and "s0 i1 c0" are too close'
     assert OrderConstraints(0, 0, 1).broken([one, other]) == '"s0 i0 c0" is too early'
 
 
@@ -216,14 +216,14 @@ def test_rows_of_several_people_count_once(folder: Path) -> None:
         (
             ("2,bad,long,the dogs now sleeps,y\n", ""),
             "items.csv:6:1: item 2 lacks bad, long\n"
-            "  every item has every condition; --designs COLUMN parts experiments that have others",
+            "  every item has every condition; --designs COLUMN separates experiments with other conditions",
         ),
         (
             ("2,bad,long,the dogs", "1,good,short,the dogs"),
             "items.csv:9:1: item 1 has two sentences for good, short\n"
             '  in line 2 it is "the cat sleeps"; an item has one for each condition',
         ),
-        (("1,bad,long,", "1,bad,,"), "items.csv:5:1: no level of order, but of another factor\n"),
+        (("1,bad,long,", "1,bad,,"), "items.csv:5:1: a level of another factor, but none of order\n"),
         (("1,bad,long,the cats now sleeps", "1,bad,long,"), "items.csv:5:1: no sentence\n"),
         (
             ("item,agreement,order", "item,agrement,order"),
@@ -245,7 +245,7 @@ def test_levels_in_an_order(folder: Path) -> None:
     (folder / "more.csv").write_text(ITEMS + "1,so-so,short,the cat sleeps sleeps,x\n", encoding="utf-8")
     made = read_materials("more.csv", factors_of("agreement=bad/good,order"))
     assert (made.levels[0], len(made.targets)) == (("bad", "good"), 12)
-    assert made.notes == ("rows of levels that --factors does not name, left out: 1 (so-so)",)
+    assert made.notes == ("rows left out because --factors does not name their level: 1 (so-so)",)
     with pytest.raises(UsageError) as error:
         read_materials("items.csv", factors_of("agreement=goood/bad,order"))
     assert str(error.value) == 'items.csv: the level "goood" of agreement is in no row\n  did you mean "good"?'
@@ -256,7 +256,7 @@ def test_what_is_no_factor(text: str) -> None:
     if not text:
         assert factors_of(text) == ()
         return
-    with pytest.raises(UsageError, match="is no factor"):
+    with pytest.raises(UsageError, match="is not a factor"):
         factors_of(text)
 
 
@@ -342,7 +342,7 @@ def test_a_factor_may_not_be_called_as_a_column_of_the_lists(folder: Path) -> No
     made = read_materials("items.csv", factors_of("group,order"))
     with pytest.raises(UsageError) as error:
         list_rows(made, trial_lists(made, constraints=OrderConstraints(0)))
-    assert str(error.value).startswith('the column "group" is called as one of the lists\' own\n  rename it: ')
+    assert str(error.value).startswith('every list has its own column "group"\n  rename yours; taken are ')
 
 
 def test_the_experiment_for_pcibex(folder: Path) -> None:
@@ -432,7 +432,7 @@ def test_the_verb(folder: Path, numbat: Numbat) -> None:
     lines = done.out.splitlines()
     assert lines[0] == "3 items, agreement (good, bad) × order (short, long): 12 sentences"
     assert lines[1] == "4 lists: 3 targets, 3 fillers; orders keep nothing"
-    assert "! in a list conditions are not equally frequent: the items: 3 items for 4 conditions" in lines
+    assert "! conditions are not equally frequent within a list: the items: 3 items for 4 conditions" in lines
     assert "  other    3: - S: N => D" in lines
     assert len(list(csv.DictReader((folder / "lists.csv").open(encoding="utf-8")))) == 4 * 6
     found = json.loads(numbat(*asked, "-f", "json").out)

@@ -105,8 +105,8 @@ def test_the_verb(numbat: Numbat) -> None:
     assert (done.code, done.err) == (0, "")
     lines = without_record(done.out).splitlines()
     assert lines[:7] == [
-        "6 pairs, A the bad sentence: 3 turn on what most of their phenomenon do and nothing else",
-        "1 turn on that and more, 1 something else, 1 nothing that the grammar knows",
+        "6 pairs, A is bad: 3 differ in the usual difference of their phenomenon and nothing else",
+        "1 differ in that and more, 1 in something else, 1 in no property of the grammar",
         "",
         "property              pairs  alone  phenomena",
         "+ S: N ~> V [number]  3      2      agreement",

@@ -139,7 +139,7 @@ def test_the_mark_before_a_sentence(sentence: str, mark: str, rest: str) -> None
 
 def test_marks_may_be_other_characters(numbat: Numbat) -> None:
     """Those of PDF files and of East Asian keyboards."""
-    mark = 'numbat: 1: the mark "*" is not part of the sentence: whoever wrote it judges it ill-formed\n'
+    mark = 'numbat: 1: the mark "*" is not part of the sentence: it means that its author judges it ill-formed\n'
     assert numbat("parse", "-g", "g.pg", "-f", "bracket", "∗The cat sleeps.").err.startswith(mark)
     Path("l.txt").write_text("∗The cat sleep\nThe cat sleeps\n", encoding="utf-8")
     Path("s.tsv").write_text("sentence\tjudgement\nThe cat sleep\t∗\nThe cat sleeps\tok\n", encoding="utf-8")
@@ -156,17 +156,17 @@ def test_every_mark_is_a_sign_of_suites() -> None:
 def test_a_mark_is_announced_and_the_rest_parsed(numbat: Numbat) -> None:
     assert numbat("parse", "-g", "g.pg", "-f", "bracket", "*The cat sleeps.") == Done(
         "(S (NP (Det The) (N cat)) (V sleeps))\n",
-        'numbat: 1: the mark "*" is not part of the sentence: whoever wrote it judges it ill-formed\n'
+        'numbat: 1: the mark "*" is not part of the sentence: it means that its author judges it ill-formed\n'
         "  numbat test FILE compares such judgements with those of the grammar\n",
         0,
     )
     Path("in.txt").write_text("*cats sleeps\ncats sleep\n??cat sleep\n", encoding="utf-8")
     assert numbat("parse", "-g", "g.pg", "-f", "bracket", "-i", "in.txt").err == (
-        'numbat: the marks before 2 sentences, "*", "??", are judgements and no parts of them\n'
+        'numbat: the marks before 2 sentences, "*", "??", are judgements, not parts of the sentences\n'
         "  numbat test FILE compares such judgements with those of the grammar\n"
     )
     assert numbat("explain", "-g", "g.pg", "?the cat sleeps").err == (
-        'numbat: the mark "?" is not part of the sentence: whoever wrote it judges it doubtful\n'
+        'numbat: the mark "?" is not part of the sentence: it means that its author judges it doubtful\n'
         "  numbat test FILE compares such judgements with those of the grammar\n"
     )
 
@@ -255,9 +255,9 @@ def test_unknown_words_are_counted(numbat: Numbat) -> None:
     assert "unknown" not in done.out.splitlines()[-2]
     assert numbat("parse", "-g", "g.pg", "-f", "bracket", "teh cat", "dgo teh").err == (
         "numbat: most words, 3 of 4, are not in the lexicon of the grammar small\n"
-        "  -g names the grammar that is meant\n"
+        "  -g names another grammar\n"
         "numbat: 3 words unknown in 2 sentences: teh (the?), dgo\n"
-        "  add them to the lexicon, or --tagger MODEL tells their categories\n"
+        "  add them to the lexicon, or find their categories with --tagger MODEL\n"
     )
 
 
@@ -268,9 +268,9 @@ def test_a_guessed_word_is_no_unknown_one(numbat: Numbat) -> None:
     assert out[:3] == ["?  teh (unknown)", "NP", "└─ N  dog (guessed)"]
     assert out[4].endswith("; 1 word guessed: dog; 1 word unknown: teh")
     assert numbat("parse", "-g", "guesses.pg", "-f", "bracket", "teh dog", "frog").err == (
-        "numbat: most words, 3 of 3, are not in the lexicon of the grammar\n  -g names the grammar that is meant\n"
+        "numbat: most words, 3 of 3, are not in the lexicon of the grammar\n  -g names another grammar\n"
         "numbat: 2 words guessed in 2 sentences: dog, frog\nnumbat: 1 word unknown: teh\n"
-        "  add them to the lexicon, or --tagger MODEL tells their categories\n"
+        "  add them to the lexicon, or find their categories with --tagger MODEL\n"
     )
 
 
@@ -279,7 +279,7 @@ def test_a_guessed_word_is_no_unknown_one(numbat: Numbat) -> None:
 def test_a_grammar_without_words_wants_a_tagger(numbat: Numbat, tags: str, model: str, form: str) -> None:
     grammar = f'leaves: {tags}, "."\nNP:\n    uniq {{{tags}}}\nlexicon: "!": "."\n'
     Path("w.pg").write_text(grammar, encoding="utf-8")
-    advice = f"numbat: the grammar has no words in its lexicon\n  --tagger {model} tells their categories\n"
+    advice = f"numbat: the grammar has no words in its lexicon\n  --tagger {model} finds their categories\n"
     assert numbat("parse", "-g", "w.pg", "-f", form, "the cat").err == advice
     Path("w.pg").write_text(f"{grammar}    the: {tags}\n".replace(': "!"', ':\n    "!"'), encoding="utf-8")
     assert numbat("parse", "-g", "w.pg", "-f", form, "the cat").err == ""
@@ -577,7 +577,7 @@ def test_the_name_of_a_file_in_the_place_of_a_sentence(numbat: Numbat) -> None:
 
 
 def test_trees_in_the_place_of_sentences(numbat: Numbat) -> None:
-    said = "numbat: what was read as sentences looks like trees\n"
+    said = "numbat: the sentences look like trees\n"
     Path("t.mrg").write_text("(S (NP (N cat)) (V sleeps))\n(S (V sleeps))\n", encoding="utf-8")
     Path("t.conllu").write_text("1\tcat\t_\tN\t_\t_\t0\troot\t_\t_\n", encoding="utf-8")
     others = {
@@ -600,10 +600,7 @@ def test_trees_in_the_place_of_sentences(numbat: Numbat) -> None:
 
 
 def test_two_sentences_in_one(numbat: Numbat) -> None:
-    how = (
-        "  a sentence stands in quotes of its own, in a file on a line of its own; "
-        "numbat parse --split splits running text\n"
-    )
+    how = "  quote each sentence, or write it on its own line of a file; numbat parse --split splits running text\n"
     for text in ("the cat. The cat", "cat! Cat", "the cat? The cat."):
         told = "numbat: 1: this seems to be more than one sentence\n"
         assert numbat("parse", "-g", "g.pg", text).err == told + how
@@ -620,8 +617,8 @@ def test_two_sentences_in_one(numbat: Numbat) -> None:
 def test_a_sentence_without_its_quotes(numbat: Numbat) -> None:
     assert numbat("parse", "-g", "g.pg", "-f", "bracket", "the", "cat") == Done(
         "(S (NP (Det the)))\n(S (NP (N cat)))\n",
-        "numbat: each of the 2 words was read as a sentence of its own\n"
-        '  a sentence of several words stands in quotes: numbat parse "The cat sleeps"\n',
+        "numbat: each of the 2 words was read as a sentence\n"
+        '  quote a sentence of several words: numbat parse "The cat sleeps"\n',
         0,
     )
     assert numbat("parse", "-g", "g.pg", "-f", "bracket", "the cat", "cat").err == ""

@@ -279,12 +279,12 @@ def test_a_table_for_people_and_for_programs(ready: Numbat) -> None:
     assert lines[3].split() == ["part", "terms", "weight", "without", "lost"]
     assert [line.split("  ")[0] for line in lines[4:8]] == ["linearity", "dependency", "length", "all relations"]
     assert lines[9:-3] == [
-        "weight: the standard deviation of what the part adds to the scores here, in points of rating",
-        "without: pearson with the part's terms at their means, and a relation's share in the sums over all relations "
-        "at the mean of that; nothing is fitted anew",
-        "lost: the whole model less that; in brackets 95 % intervals, to other 40 items",
+        "weight: the standard deviation of the part's contribution to the scores here, in points of rating",
+        "without: pearson with the part's terms at their means, and a relation's share in sums over all relations "
+        "at its mean; the model is not fitted again",
+        "lost: the whole model minus that; in brackets 95 % intervals for other 40 items",
     ]
-    assert lines[-3] == "each of 4 intervals is a single one: of as many, one in 20 misses what it should hold"
+    assert lines[-3] == "the 4 intervals are not corrected for multiple comparisons: 1 in 20 misses the true value"
     table = [line.split("\t") for line in ready("importance", "m.tsv", "--on", "r.tsv", "-f", "tsv").out.splitlines()]
     assert [row[0] for row in table] == [
         "part", "(whole model)", "linearity", "dependency", "length", "all relations"
@@ -313,7 +313,7 @@ def test_what_cannot_be_measured_is_told(ready: Numbat) -> None:
     Path("few.tsv").write_text("rating\tsentence\n2\tthe cat sleeps\n2\tcat the sleeps\n", encoding="utf-8")
     done = ready("importance", "m.tsv", "--on", "few.tsv")
     assert done.code == 0
-    assert done.out.splitlines()[2] == "! pearson has no value here: scores or judgements are all the same"
+    assert done.out.splitlines()[2] == "! pearson is undefined here: scores or judgements are all equal"
     Path("few.tsv").write_text("rating\tsentence\n2\tthe cat sleeps\n1\tcat the sleeps\n", encoding="utf-8")
     told = ready("importance", "m.tsv", "--on", "few.tsv").out.splitlines()[2]
     assert told == "! 2 items only: too few for intervals"

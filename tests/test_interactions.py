@@ -142,7 +142,7 @@ def test_intervals_of_means_are_those_of_cousineau_and_morey(parser: Parser) -> 
 def test_without_all_conditions_people_have_no_interval(parser: Parser) -> None:
     report = designed(parser, rows(gaps=True))
     assert {cell.people.low for cell in report.designs[0].cells} == {None}
-    assert "people's are not given: not everybody saw every condition; the model's are over items" in "\n".join(
+    assert "people's are missing: not everybody saw every condition; the model's are over items" in "\n".join(
         DesignSection(report).part("cost").lines()
     )
 
@@ -179,11 +179,14 @@ def test_what_a_model_misses_and_invents() -> None:
     assert verdict(sure, contrast(2, 0)) == ("found", "")
     assert verdict(sure, contrast(0, 0)) == ("missed", "")
     assert verdict(sure, contrast(-0.2, 1)) == ("missed", "")
-    assert verdict(sure, contrast(0.5, 1)) == ("unclear", "the model's interval over items holds 0")
+    assert verdict(sure, contrast(0.5, 1)) == ("unclear", "the model's interval over items contains 0")
     assert verdict(sure, contrast(-2, 1)) == ("reversed", "")
     assert verdict(none, contrast(2, 1)) == ("invented", "")
     assert verdict(none, contrast(0, 0)) == ("in neither", "")
-    assert verdict(contrast(0.6, 1, 0.2), contrast(2, 1)) == ("unclear", "people's holds over participants alone")
+    assert verdict(contrast(0.6, 1, 0.2), contrast(2, 1)) == (
+        "unclear",
+        "people's interaction is certain only over participants",
+    )
 
 
 def test_an_interaction_says_which_conditions_it_subtracts() -> None:
@@ -218,16 +221,16 @@ def test_formulas_of_syntaxgym(formula: str, value: float) -> None:
     [
         ("(*;%a%) >", "it ends too early"),
         ("((*;%a%) > (*;%b%)", "a bracket is not closed"),
-        ("(*;%a%) (*;%b%)", "there is more behind its end"),
-        ("(*;%a%) > b", 'nothing is read at "b"'),
-        ("> (*;%a%)", 'a part stands before and behind ">"'),
+        ("(*;%a%) (*;%b%)", "something follows its end"),
+        ("(*;%a%) > b", 'cannot read "b"'),
+        ("> (*;%a%)", '">" needs a part before and after it'),
     ],
 )
 def test_what_is_no_formula_is_told(formula: str, told: str) -> None:
     with pytest.raises(UsageError) as error:
         Formula.read(formula)
     assert str(error.value).splitlines() == [
-        f'"{formula}" is no formula: {told}',
+        f'"{formula}" is not a formula: {told}',
         "  write it as ((*;%a%) - (*;%b%)) > ((*;%c%) - (*;%d%)), with the names of conditions between %",
     ]
 
@@ -246,8 +249,7 @@ def test_formulas_hold_in_a_share_of_the_items_and_regions_are_refused(parser: P
     assert held.model is not None
     assert (held.people.value, held.model.value, held.people.number) == (sum(better) / 8, 1.0, 8)
     assert of_region.refused == (
-        "region 3 is asked, but a grammar gives a cost to whole sentences and none to a region: "
-        "(*;%condition%) asks for it"
+        "it names the region 3, but a grammar gives costs only to whole sentences: write (*;%condition%)"
     )
     assert unknown.refused == 'no condition "x": there are non/long, non/short, island/long, island/short'
 
@@ -276,14 +278,14 @@ def test_predictions_of_a_suite_of_syntaxgym(parser: Parser, tmp_path: Path) -> 
 
 def test_factors_that_are_not_there_are_told(parser: Parser) -> None:
     for factors, told in (
-        ("struktur,distance", 'no column "struktur" in islands.tsv'),
+        ("struktur,distance", 'islands.tsv has no column "struktur"'),
         ("structure=non/iland,distance", 'the factor structure has no level "iland"'),
     ):
         with pytest.raises(UsageError) as error:
             report_suite(suite(rows()), parser, "cost", scorer("cost"), design=design_of(factors))
         assert str(error.value).startswith(told)
         assert "did you mean" in str(error.value)
-    with pytest.raises(UsageError, match="is no factor"):
+    with pytest.raises(UsageError, match="is not a factor"):
         design_of("structure=non,distance")
 
 
@@ -292,7 +294,7 @@ def test_columns_of_a_design_are_read_and_fillers_are_told(parser: Parser) -> No
     made = report_suite(suite(lines), parser, "cost", scorer("cost"), design=FACTORS)
     found = design_in(made)
     assert found is not None
-    assert found.notes == ("1 sentence in no condition of the design, as fillers (f)",)
+    assert found.notes == ("1 sentence in no condition of the design, such as fillers (f)",)
     assert not any("columns not read" in note for note in made.notes)
     assert len(found.designs[0].cells) == 4
 

@@ -128,8 +128,8 @@ def test_parse_reads_the_best_variant_and_says_so(numbat: Numbat) -> None:
     result = numbat("parse", "-f", "bracket", "The cat (*the) sleeps.", "The cat sleeps/*sleep.")
     assert result.out == "(S (NP (Det The) (N cat)) (VP (V sleeps)))\n" * 2
     assert result.err == (
-        "numbat: marks inside 2 sentences judge variants of them: the best ones were read (1, 2)\n"
-        "  numbat test FILE reads each variant as a sentence of its own\n"
+        "numbat: marks inside 2 sentences judge their variants: the best ones were parsed (1, 2)\n"
+        "  numbat test FILE reads each variant as a separate sentence\n"
     )
 
 
@@ -137,8 +137,8 @@ def test_parse_does_not_read_the_property_behind_a_mark(numbat: Numbat) -> None:
     result = numbat("parse", "-f", "bracket", "* [NP: Det < N] cat the sleeps")
     assert result.out == "(S (NP (N cat) (Det the)) (VP (V sleeps)))\n"
     assert result.err == (
-        'numbat: 1: the mark "*" is not part of the sentence: whoever wrote it judges it ill-formed\n'
+        'numbat: 1: the mark "*" is not part of the sentence: it means that its author judges it ill-formed\n'
         "  numbat test FILE compares such judgements with those of the grammar\n"
-        "numbat: 1: the property behind the mark, [NP: Det < N], was not read: it is no part of the sentence\n"
-        "  numbat test FILE looks whether a sentence violates what it names\n"
+        "numbat: 1: the property after the mark, [NP: Det < N], was not parsed: it is not part of the sentence\n"
+        "  numbat test FILE checks whether a sentence violates that property\n"
     )

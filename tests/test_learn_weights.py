@@ -272,16 +272,16 @@ def test_a_state_of_other_learning_is_refused(forests: Forests, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("column", "spoil", "told"),
     [
-        ("sum", lambda a: a[:-1], "its sum are of another kind or number"),
-        ("sum", lambda a: a * np.nan, "one of its sum is no number"),
-        ("rival_ids", lambda a: a - 1 - a.min(), "one of its rival_ids is no place among"),
-        ("rival_sizes", lambda a: -a - 1, "its rival_sizes are not numbers of things"),
-        ("kept", lambda a: a * 0, "it has an example without its right structure"),
-        ("rival_ids", lambda a: a.astype(np.int64), "its rival_ids are of another kind or number"),
+        ("sum", lambda a: a[:-1], "its sum have another type or number"),
+        ("sum", lambda a: a * np.nan, "one of its sum is not a number"),
+        ("rival_ids", lambda a: a - 1 - a.min(), "one of its rival_ids is out of range for"),
+        ("rival_sizes", lambda a: -a - 1, "its rival_sizes are not sizes"),
+        ("kept", lambda a: a * 0, "an example lacks its right structure"),
+        ("rival_ids", lambda a: a.astype(np.int64), "its rival_ids have another type or number"),
         ("kept", None, "it has no kept"),
         ("late", lambda a: np.array([{}]), "Object arrays cannot be loaded"),
         ("about", lambda a: a[:9], "Unterminated string"),
-        ("about", lambda a: np.frombuffer(b"[]", np.uint8), "it does not say what it is of"),
+        ("about", lambda a: np.frombuffer(b"[]", np.uint8), "it does not identify its run"),
         (None, None, "File is not a zip file"),
     ],
 )
@@ -312,7 +312,7 @@ def test_a_state_that_is_packed_may_be_of_any_size_and_is_no_state(forests: Fore
     with pytest.raises(DataError) as error:
         train(examples_of(forests), TRAINING, silent, StateFile(str(path), True))
     assert str(error.value) == (
-        f"{path}: not a state of learning: its arrays are packed\n  leave --resume out to begin anew"
+        f"{path}: not a state of learning: its arrays are compressed\n  leave --resume out to begin anew"
     )
 
 
@@ -338,7 +338,7 @@ def test_weights_are_learned_and_parsed_with(numbat: Numbat) -> None:
     lines = done.err.splitlines()
     assert lines[0] == "12 forests, each with its right tree"
     assert lines[1].startswith("pass 1: loss ")
-    assert lines[-1].startswith("the mean of the weights, which is written: loss ")
+    assert lines[-1].startswith("the mean of the weights, which is the result: loss ")
     assert sorted(path.name for path in Path().iterdir()) == [
         "m.txt", "m.weights", "meals.exp", "meals.mrg", "meals.pg"
     ]  # fmt: skip
@@ -366,7 +366,7 @@ def test_what_cannot_be_learned_is_told(numbat: Numbat, monkeypatch: pytest.Monk
     assert (done.code, done.err) == (
         2,
         'numbat: no group of features is called "colours"\n'
-        "  there are expansions, properties, words, heads, auxiliary\n",
+        "  the groups are expansions, properties, words, heads, auxiliary\n",
     )
     done = numbat(*LEARN[:-1], "7", "-o", "m.weights")
     assert (done.code, done.err) == (

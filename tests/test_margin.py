@@ -399,7 +399,7 @@ def test_the_verb_writes_a_grammar_and_a_model(numbat: Numbat, tmp_path: Path) -
     assert [line.split("  ")[0] for line in lines[6:12]] == [
         "margin", "margin, as 1/(1 + cost)", "cost", "cost, as 1/(1 + cost)", "length", "unknown words",
     ]  # fmt: skip
-    assert "6 comparisons, strength 30: 100.00% right before, 100.00% with what was learned; 2 rounds, " in done.out
+    assert "6 comparisons, strength 30: 100.00% right before learning, 100.00% after; 2 rounds, " in done.out
     assert "more than cost: AUC " in done.out
     written, old = load_grammar("new.pg"), load_grammar("g.pg")
     assert written.weights != old.weights
@@ -428,9 +428,9 @@ def test_good_sentences_alone_teach_by_their_neighbours(numbat: Numbat) -> None:
     )
     done = numbat(*options)
     assert done.code == 0, done.err
-    told = "nothing is learned, held-out comparisons come out best under the costs as they stand"
+    told = "nothing is learned: the present costs rank the held-out comparisons best"
     assert done.err.startswith(f"15 comparisons, strength 0: {told}\n")
-    assert f"with what was learned; 0 rounds, {told}\n" in done.out
+    assert f"after; 0 rounds, {told}\n" in done.out
     done = numbat(*options, "--strength", "30")
     assert done.code == 0, done.err
     assert done.err.startswith("round 1: objective ")
@@ -467,12 +467,12 @@ MISTAKES = {
     ),
     "no pairs": (
         ("--learner", "max-margin", "-o", "m.tsv"),
-        "numbat: equal.tsv: no pairs to learn from: no two sentences of a group and of about the same length are rated "
-        "differently\n  add sentences, or --neighbours drop,swap to compare good sentences with their neighbours\n",
+        "numbat: equal.tsv: no pairs to learn from: sentences of one group and of about the same length have equal "
+        "ratings\n  add sentences, or --neighbours drop,swap to compare good sentences with their neighbours\n",
     ),
     "no good sentence": (
         ("--learner", "max-margin", "-o", "m.tsv", "--neighbours", "drop"),
-        "numbat: equal.tsv: no good sentence: there are no neighbours to learn from\n  judge some of them ok\n",
+        "numbat: equal.tsv: no good sentence: there are no neighbours to learn from\n  judge some sentences ok\n",
     ),
 }
 
@@ -489,5 +489,5 @@ def test_too_few_groups_for_the_folds(numbat: Numbat) -> None:
     Path("few.tsv").write_text("good\tbad\nthe cat sleeps\tthe cats sleeps\n", encoding="utf-8")
     assert numbat("learn", "costs", "few.tsv", "--learner", "max-margin", "-o", "m.tsv", "-q").err == (
         "numbat: few.tsv: 2 judged sentences in 1 group: too few for 5 folds\n"
-        "  what belongs together shares its fold: take fewer --folds, or add other sentences\n"
+        "  a group stays in one fold: use fewer --folds, or add other sentences\n"
     )

@@ -103,7 +103,7 @@ def test_models_are_read_back_with_what_is_wrong_with_them(experiment: Experimen
     assert [(each["converged"], each["singular"]) for each in terms] == [
         (True, False), (False, True)
     ]  # fmt: skip
-    for text, told in (("a,b\n1,2\n", "no table of mixed models"), (WRITTEN + "x,y\n", "no line of a table")):
+    for text, told in (("a,b\n1,2\n", "not a table of mixed models"), (WRITTEN + "x,y\n", "not a line of a table")):
         path.write_text(text, encoding="utf-8")
         with pytest.raises(DataError, match=told):
             read_mixed_models(str(path), "")

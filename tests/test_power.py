@@ -167,7 +167,7 @@ def test_the_same_seed_is_the_same_power() -> None:
     ("people", "items", "message"),
     [
         (8, 6, "6 items for 4 conditions\n  every person has each condition equally often: take a multiple of 4"),
-        (3, 8, "3 people for 4 conditions\n  take 4 at least"),
+        (3, 8, "3 people for 4 conditions\n  take at least 4"),
     ],
 )
 def test_numbers_that_make_no_latin_square(people: int, items: int, message: str) -> None:
@@ -203,7 +203,7 @@ def test_a_pilot_is_read() -> None:
         assert found.contrast == pytest.approx(means["a"] + 2 - means["b"])
         assert found.signs == {("a",): 1, ("b",): -1}
     assert (found.participants, found.items, len(found.trials)) == (10, 8, 80)
-    assert found.notes == ("rows without a rating, and left out: 1",)
+    assert found.notes == ("rows left out because they have no rating: 1",)
 
 
 @pytest.mark.usefixtures("folder")
@@ -221,10 +221,10 @@ def test_z_scores_are_over_all_ratings_of_a_person() -> None:
 def test_pilots_that_say_too_little() -> None:
     with pytest.raises(UsageError, match="structure has 1 level: a\n"):
         read_pilot("pilot.tsv", factors_of("structure"), {"structure": "a"})
-    with pytest.raises(DataError, match="1 participant only"):
+    with pytest.raises(DataError, match="only 1 participant"):
         read_pilot("pilot.tsv", factors_of("structure"), {"participant": "p1"})
     Path("bad.tsv").write_text("participant\titem\tcondition\trating\np\ti\ta\t2,5\n", encoding="utf-8")
-    with pytest.raises(DataError, match=r'bad\.tsv:2:1: "2,5" is no rating'):
+    with pytest.raises(DataError, match=r'bad\.tsv:2:1: "2,5" is not a rating'):
         read_pilot("bad.tsv", ())
     some = [PilotRating(f"p{i}", f"i{i}", c, float(i)) for i, c in enumerate([("a", "x"), ("a", "y"), ("b", "y")])]
     with pytest.raises(DataError, match="no rating in b, x"):
@@ -262,7 +262,7 @@ def test_the_verb(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch:
     assert (done.code, done.err) == (0, "")
     lines = without_record(done.out).splitlines()
     assert lines[0] == "pilot: 10 participants, 8 items, 80 ratings"
-    assert "effect that is to be found: 1" in lines
+    assert "effect to be found: 1" in lines
     assert [line.split()[:2] for line in lines if line.startswith(("4 ", "8 "))] == [["4", "4"], ["8", "4"]]
     found = json.loads(numbat(*asked, "-f", "json").out)
     assert found["schema"] == "numbat.power/1"

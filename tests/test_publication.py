@@ -60,7 +60,7 @@ def test_what_differs_is_said(published: Path) -> None:
     suite = Path("islands.tsv")
     suite.write_text(suite.read_text(encoding="utf-8").replace("\t5\n", "\t4\n"), encoding="utf-8")
     found = rerun(str(published / "record.json"))
-    assert [line.split(":")[0] for line in found.run] == ["what SUITE names"]
+    assert [line.split(":")[0] for line in found.run] == ["the file of SUITE"]
     changed = {line.split(":")[0] for line in found.files}
     assert {"report.txt", "tables/trials.csv", "tables/summary.csv", "figures/designs.svg"} <= changed
     assert "tables/properties.csv" not in changed
@@ -73,8 +73,8 @@ def test_records_that_are_none_are_told(published: Path) -> None:
     path = published / "record.json"
     record = json.loads(path.read_text(encoding="utf-8"))
     for command, told in (
-        (["parse", "a"], "the command is no numbat report that writes nothing"),
-        (["report", "islands.tsv", "--html=x.html"], "the command is no numbat report that writes nothing"),
+        (["parse", "a"], "the command is not a numbat report without output options"),
+        (["report", "islands.tsv", "--html=x.html"], "the command is not a numbat report without output options"),
         (["report", "none.tsv"], "its command cannot be run again\n  none.tsv"),
     ):
         path.write_text(json.dumps(record | {"command": command}), encoding="utf-8")
@@ -82,7 +82,7 @@ def test_records_that_are_none_are_told(published: Path) -> None:
             rerun(str(path))
         assert told in str(error.value)
     path.write_text("[]", encoding="utf-8")
-    with pytest.raises(DataError, match="no record of a published report"):
+    with pytest.raises(DataError, match="not a record of a published report"):
         rerun(str(path))
 
 

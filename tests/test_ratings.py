@@ -265,7 +265,7 @@ def test_two_elements_are_never_averaged(made: Make) -> None:
         made(text)
     assert str(error.value) == (
         "r.csv:18: 2 elements answer in one trial: conf (Scale, 1, 6); rate (Scale, 7, 1)\n"
-        "  say which of them is the rating: --element conf or --element rate"
+        "  choose the one that rates: --element conf or --element rate"
     )
     done = made(text, element=("rate",))
     assert [(t.rating, t.others) for t in done.trials.trials] == [(7, ("1",)), (1, ("6",))]
@@ -283,9 +283,9 @@ def test_keys_words_and_selectors(made: Make) -> None:
     with pytest.raises(DataError) as error:
         made(penn(going_on, *pressed))
     assert str(error.value) == (
-        'r.csv:19:1: "F" is no number\n  say what it counts: --answers "F=1, ..."; or it is no rating: --element NAME '
-        'chooses another element than k\nr.csv:20:1: "J" is no number\n  say what it counts: --answers "J=1, ..."; or '
-        "it is no rating: --element NAME chooses another element than k"
+        'r.csv:19:1: "F" is not a number\n  give its number: --answers "F=1, ..."; or, if it is not a rating, --element NAME '
+        'chooses another element than k\nr.csv:20:1: "J" is not a number\n  give its number: --answers "J=1, ..."; or, '
+        "if it is not a rating, --element NAME chooses another element than k"
     )
     assert [t.rating for t in made(penn(going_on, *pressed), answers="F=0,J=1").trials.trials] == [0, 1]
     chosen = [
@@ -304,7 +304,7 @@ def test_buttons_that_answer(made: Make) -> None:
     assert [t.rating for t in done.trials.trials] == [1, 0]
     beside = made(penn(scale("x", 1, 5), click(1, "next")))
     assert [t.rating for t in beside.trials.trials] == [5]
-    assert "Button is no rating: 1 answer (next)" in beside.trials.read
+    assert "Button is not a rating: 1 answer (next)" in beside.trials.read
 
 
 def test_ratings_far_from_the_others_are_told(made: Make) -> None:
@@ -361,7 +361,7 @@ def test_participants_are_renumbered_and_personal_columns_withheld(made: Make) -
     done = made(penn(*lines, logged=logged))
     assert clean_table(done.trials).splitlines()[0].endswith(",time,structure,age")
     told = next(line for line in done.trials.read if line.startswith("columns not written"))
-    assert told == "columns not written: prolific (says who somebody is); note (free text); --keep NAME writes one"
+    assert told == "columns not written: prolific (identifies people); note (free text); --keep NAME writes a column"
     kept = made(penn(*lines, logged=logged), keep=("note", "participant"), drop=("age",), participant="prolific")
     assert clean_table(kept.trials).splitlines()[1].startswith("5f3a9c1be27d40006a1b2c00,1,a,exp,")
     assert kept.trials.travelling == ("note", "structure")
@@ -422,7 +422,10 @@ def test_reading_times_are_told_and_right_answers_are_a_column(made: Make) -> No
     )
     done = made(text)
     assert [(t.sentence, t.rating, t.others) for t in done.trials.trials] == [("Cats sleep.", 6, ("3", "1"))]
-    assert "r.csv: DashedSentence, 2 reading times of words not read: its sentences are shown ones" in done.trials.read
+    assert (
+        "r.csv: DashedSentence, 2 reading times of words not read: the words make up the sentences shown"
+        in done.trials.read
+    )
     assert "1 answer to questions with a right answer: the column correct" in done.trials.read
 
 
@@ -435,7 +438,7 @@ def test_magnitude_estimation_is_logarithmic(made: Make) -> None:
     Path("m.yaml").write_text("task: magnitude\nreference: standard\n", encoding="utf-8")
     done = made(text, columns="m.yaml")
     assert [t.rating for t in done.trials.trials] == [1, -1]
-    assert list(map(str, done.trials.left_out)) == ["r.csv:4: no logarithm: an estimate of 0"]
+    assert list(map(str, done.trials.left_out)) == ["r.csv:4: the estimate is not above 0: 0"]
 
 
 def test_a_forced_choice_is_a_trial_for_each_sentence(made: Make) -> None:
@@ -461,7 +464,7 @@ def test_rows_that_count_and_a_file_of_questions(made: Make) -> None:
     )
     done = made("VP,done,S1\nx,yes,6\ny,no,1\n", columns="w.yaml")
     assert [(t.sentence, t.rating, t.others) for t in done.trials.trials] == [("Cats sleep.", 6, ("isl", "yes"))]
-    assert "r.csv: 1 row not of done: yes" in done.trials.read
+    assert "r.csv: 1 row without done: yes" in done.trials.read
 
 
 def test_mistakes_of_a_mapping_file(made: Make) -> None:
@@ -470,7 +473,7 @@ def test_mistakes_of_a_mapping_file(made: Make) -> None:
         made("a\n1\n", columns="m.yaml")
     assert [line for line in str(error.value).splitlines() if not line.startswith(" ")] == [
         'm.yaml:1:1: "layuot" is not a key here', 'm.yaml:2:7: "guess" does not fit here',
-        'm.yaml:3:11: "who" is not a key here', 'm.yaml:4:8: "seven" is no scale',
+        'm.yaml:3:11: "who" is not a key here', 'm.yaml:4:8: "seven" is not a scale',
     ]  # fmt: skip
 
 
@@ -483,12 +486,12 @@ def test_files_of_one_study_with_other_columns(made: Make) -> None:
         made(one, other.replace(". condition.", ". cond2."))
     assert str(error.value) == (
         "s.csv: no column for the condition, which r.csv has: condition\n"
-        "  say what it is called here, --columns condition=NAME, or read the files one by one"
+        "  name the column, --columns condition=NAME, or read the files one by one"
     )
     more = penn(f"{scale('y', 1, 2)},isl", logged=("item", "condition", "sentence", "island"))
     done = made(one, more)
-    assert done.trials.beware == ("r.csv: no column island, as s.csv has; its cells are empty",)
-    with pytest.raises(DataError, match=r"s\.csv: the same as r\.csv"):
+    assert done.trials.beware == ("r.csv: no column island, which s.csv has; its cells are left empty",)
+    with pytest.raises(DataError, match=r"s\.csv: has the same content as r\.csv"):
         made(one, one)
 
 
@@ -500,7 +503,7 @@ def test_submissions_that_were_sent_twice(made: Make) -> None:
     assert len(done.trials.trials) == 5
     assert len(done.trials.left_out) == 5
     assert str(done.trials.left_out[0]) == (
-        "r.csv:23: sent twice: the submission has the answers and times of an earlier one"
+        "r.csv:23: sent twice: the submission repeats the answers and times of an earlier one"
     )
     later = again.replace(",1600000000", ",1700000000").replace(",Choice,1,", ",Choice,5,")
     done = made(text + later)
@@ -508,7 +511,9 @@ def test_submissions_that_were_sent_twice(made: Make) -> None:
     assert any(note.startswith("2 participants share 1 address") for note in done.trials.beware)
     done = made(text + later, participant="address")
     assert len(done.trials.trials) == 5
-    assert str(done.trials.left_out[0]) == "r.csv:23: second submission: its participant has answered this in line 18"
+    assert (
+        str(done.trials.left_out[0]) == "r.csv:23: second submission: the participant already answered this in line 18"
+    )
 
 
 def test_rows_of_a_table_that_stand_twice(made: Make) -> None:
@@ -517,7 +522,7 @@ def test_rows_of_a_table_that_stand_twice(made: Make) -> None:
     assert list(map(str, done.trials.left_out)) == ["r.csv:4: sent twice: the row repeats line 2 in all columns"]
     done = made("participant,item,rating\nx,1,4\nx,2,5\nx,1,4\nx,3,1\n")
     assert len(done.trials.trials) == 4
-    assert done.trials.beware == ("rows that repeat another one in all columns, and count: 1 (r.csv:4)",)
+    assert done.trials.beware == ("repeated rows, equal in all columns, which are kept: 1 (r.csv:4)",)
 
 
 def test_a_participant_without_variance_and_one_item(made: Make, capsys: pytest.CaptureFixture[str]) -> None:
@@ -526,8 +531,8 @@ def test_a_participant_without_variance_and_one_item(made: Make, capsys: pytest.
     done = made("participant,item,condition,rating\nx,1,a,4\nx,1,b,4\ny,1,a,5\ny,1,b,2\n")
     assert [t.z for t in done.trials.trials] == [None, None, pytest.approx(0.5**0.5), pytest.approx(-(0.5**0.5))]
     assert list(cautions(done.trials)) == [
-        "participants whose ratings do not vary, so that they have no z-scores: 1 (p01); --exclude one-button",
-        "one item only: nothing can be said of other items",
+        "participants without z-scores, because their ratings do not vary: 1 (p01); --exclude one-button",
+        "only one item: results do not generalise to other items",
     ]
 
 
@@ -536,7 +541,7 @@ def test_ratings_off_the_scale_and_decimal_commas(made: Make) -> None:
     with pytest.raises(DataError) as error:
         made(text)
     assert str(error.value) == (
-        'r.csv:3:1: "2,5" is no number\n'
+        'r.csv:3:1: "2,5" is not a number\n'
         "  if this is a decimal comma, --decimal-comma reads it; else write a number with a point"
     )
     done = made(text, decimal_comma=True, scale="1-7")
@@ -550,7 +555,7 @@ def test_ratings_off_the_scale_and_decimal_commas(made: Make) -> None:
     [
         ("item,rating\n1,2\n", "r.csv:1: no column of participants among 'item', 'rating'"),
         ("participant,item,rating\nx,1\n", "r.csv:2:1: 2 cells, but 3 columns"),
-        ("participant,rating,rating\nx,1,2\n", 'r.csv:1: the column "rating" stands twice'),
+        ("participant,rating,rating\nx,1,2\n", 'r.csv:1: two columns are named "rating"'),
         ("\n", "r.csv: the file is empty"),
         ("participant,item\n\0,1\n", "r.csv:2:1: this line has the character NUL"),
         ("participant,item,rating\nx,1,NA\n", "r.csv: no ratings in these results"),
@@ -618,11 +623,11 @@ def test_rules_apply_in_turn_and_z_scores_are_taken_anew(made: Make) -> None:
 @pytest.mark.parametrize(
     ("rule", "message"),
     [
-        ("one-buton", '--exclude: "one-buton" is no rule\n'
+        ("one-buton", '--exclude: "one-buton" is not a rule\n'
          '  did you mean "one-button"?; or give a file of rules: rules.yaml'),
-        ("too-fast", "rule too-fast: under how many milliseconds?\n"
-         "  write under: 500 in the file of rules, or too-fast=500"),
-        ("catch", "rule catch: nothing says which trials are catch trials\n"
+        ("too-fast", "rule too-fast: it needs a time\n"
+         "  write under: 500 (milliseconds) in the file of rules, or too-fast=500"),
+        ("catch", "rule catch: it does not say which trials are catch trials\n"
          "  say which trials they are: where: {label: catch}, expected: 1, within: 2"),
     ],
 )  # fmt: skip

@@ -115,7 +115,7 @@ def test_an_exponent_at_the_end_of_what_is_tried_has_no_interval() -> None:
     some = examples(240)
     found = exponent_of(some, rated(some, "ganging-up", 0.0), [i % 20 for i in range(len(some))])
     assert found.value == 0.0
-    assert (found.low, found.missing) == (None, "0 or less: at the end of what is tried")
+    assert (found.low, found.missing) == (None, "0 or less: at the end of the exponents tried")
 
 
 def test_what_two_kinds_do_together() -> None:
@@ -288,11 +288,11 @@ def test_an_index_that_measures_depth_is_told(english: Parser) -> None:
     texts = [start] + [f"{'I know that ' * n}{end}" for n in (1, 2, 3) for end in (start, "they sleep", "she sees him")]
     found = [ScoredItem(Item(str(i), text), p := english.parse(text), score(p)) for i, text in enumerate(texts)]
     told = on_depth(found, ["grammaticality-index"])
-    assert told.startswith("measures depth, for it falls with the number of phrases of 10 well-formed sentences: ")
+    assert told.startswith("measures depth: it falls with the number of phrases in 10 well-formed sentences: ")
     phrases = [sum(not each.is_word for each in item.parse.walk()) for item in found]
     counts = [term.counts for item in found for term in score(item.parse, "grammaticality-index").terms]
     assert len(counts) == sum(phrases)
-    part = f"a phrase has {fmean(c.evaluated for c in counts):.0f} of {fmean(c.total for c in counts):.0f} properties"
+    part = f"on average {fmean(c.evaluated for c in counts):.0f} of {fmean(c.total for c in counts):.0f} properties"
     assert part in told
     ranks = [rank_of(phrases, value) for value in phrases]
     values = [score(item.parse, "grammaticality-index").value for item in found]
@@ -371,7 +371,7 @@ def test_a_report_says_why_an_index_falls(
         "sentence\trating\n" + "".join(f"{t}\t{i % 4}\n" for i, t in enumerate(texts)), encoding="utf-8"
     )
     numbat = Numbat(capsys, monkeypatch)
-    told = "! measures depth, for it falls with the number of phrases"
+    told = "! measures depth: it falls with the number of phrases"
     assert told in numbat("report", "s.tsv", "-m", "cost", "-m", "grammaticality-index", "-q").out
     assert told not in numbat("report", "s.tsv", "-q").out
 

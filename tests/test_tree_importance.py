@@ -163,7 +163,7 @@ def test_sentences_that_cannot_be_read_are_told_and_left_out(tmp_path: Path) -> 
     report = importance_of_weights("m", str(path), parser, read, mapped, complain=told.append)
     assert len(told) == 1
     assert report.items == "12 trees"
-    assert report.notes[0] == "1 sentence left out, which could not be read or parsed"
+    assert report.notes[0] == "1 sentence left out because they could not be read or parsed"
 
 
 # The verb
@@ -191,10 +191,10 @@ def test_a_table_for_people_and_for_programs(numbat: Numbat) -> None:
     assert lines[1].startswith("F1 of the whole model: 0.")
     assert lines[2] == "! 12 items only: too few for intervals"
     assert lines[-5:-2] == [
-        "weight: the standard deviation over sentences of what the part adds to the score of the best tree, for each "
+        "weight: the standard deviation over sentences of the part's contribution to the score of the best tree, per "
         "word, in natural logarithms of likelihood",
-        "without: F1 with the part's weights at 0; nothing is learned anew",
-        "lost: the whole model less that; in brackets 95 % intervals, to other 12 items",
+        "without: F1 with the part's weights at 0; the model is not trained again",
+        "lost: the whole model minus that; in brackets 95 % intervals for other 12 items",
     ]
     rows = [line.split("\t") for line in numbat("importance", "m.weights", *ON, "-f", "tsv").out.splitlines()]
     assert {row[0] for row in rows[2:]} >= {"words", "expansions", "heads", "auxiliary", "all properties", "linearity"}
@@ -251,5 +251,5 @@ def test_options_that_mean_nothing_are_told(numbat: Numbat) -> None:
     )
     done = numbat("importance", "m.weights", *ON, "--max-length", "1")
     assert (done.out, done.code, done.err) == (
-        "", 65, "numbat: meals.mrg: no tree to measure on\n  give a file of trees, with --from if need be\n"
+        "", 65, "numbat: meals.mrg: no tree to measure the importance on\n  give a file of trees, with --from if need be\n"
     )  # fmt: skip

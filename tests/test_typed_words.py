@@ -333,7 +333,7 @@ def test_long_runs_are_read_in_time_that_grows_with_their_length() -> None:
 def test_a_grammar_that_looks_for_no_words_in_such_text_says_so(numbat: Numbat) -> None:
     Path("g.pg").write_text(JAPANESE.replace("tokens: segment\n", ""), encoding="utf-8")
     assert numbat("parse", "-g", "g.pg", "-f", "bracket", "猫が魚を食べる", "魚を食べる").err == (
-        "numbat: 2 sentences in a script without blanks between words, in which the grammar looks for none\n"
+        "numbat: 2 sentences in a script without blanks between words, which the grammar does not segment\n"
         "  write 'segment' below 'tokens:' of the grammar, or blanks between the words\n"
         "numbat: 2 words unknown in 2 sentences: 猫が魚を食べる, 魚を食べる\n"
     )
@@ -386,7 +386,7 @@ def test_wrapped_lines_are_told(numbat: Numbat) -> None:
         "The cat sees the dog that sleeps in\nthe house of the man who sees the cat and\nthe dog. The dog barks.\n",
         encoding="utf-8",
     )
-    assert "numbat: 2 of 3 lines go on with a sentence of the line before\n" in numbat("parse", "-i", "w.txt").err
+    assert "numbat: 2 of 3 lines continue the sentence of the line before\n" in numbat("parse", "-i", "w.txt").err
 
 
 def test_similar_forms_are_those_at_one_change() -> None:

@@ -1,12 +1,12 @@
-"""Experiments with people: their sentences before, their ratings after, and what theories make of these.
+"""Experiments with people: sentences and lists, results and ratings, and the comparison of theories with them.
 
-Begin with `materials`: items by conditions, lists and orders; `pcibex` writes an experiment of them. `contrasts` says
-what pairs and conditions differ in by the grammar, `power` how many people and items it takes. `raw_results` reads
-results of laboratories, by `ibex_results` and `result_tables`; `result_answers` makes trials of the answers,
-`personal_columns` says what stays private, `exclusions` leaves some out by rules; `trials` has the result, of which
-`suites` makes a suite. `interactions` compares conditions, `theories` theories of gradience; `mixed_models` reads what
-R fitted. `verbs` and `ratings` are what the command line calls; `interactions_report` shows designs, `tidy_tables`
-writes it for R, `publication` as a folder to publish, which `rerun` makes again from its record.
+Begin with `materials`: items by conditions, lists and orders; `pcibex` exports them as an experiment. `contrasts` lists
+the differences of pairs and conditions under the grammar, `power` estimates the people and items needed. `raw_results`
+reads the results of laboratories, with `ibex_results` and `result_tables`; `result_answers` turns answers into trials,
+`personal_columns` finds what stays private, `exclusions` applies rules of exclusion; `trials` has the result, `suites`
+makes a suite of it. `interactions` compares conditions, `theories` compares theories of gradience; `mixed_models` reads
+what R fitted. The command line calls `verbs` and `ratings`; `interactions_report` shows designs, `tidy_tables` exports
+them to R, `publication` writes a folder to publish, and `rerun` makes it again from its record.
 """
 
 __all__ = [

@@ -1,8 +1,8 @@
-"""Contrasts over a whole file: what each minimal pair, or each two conditions of an item, differ in by the grammar.
+"""Contrasts over a file: how minimal pairs, or two conditions of an item, differ under the grammar.
 
-Sentence A is the bad one of a pair, or the first of two conditions. They differ in a property if one violates it
-oftener than the other; `fragments` stands for a parse that is not full. What they should differ in is the property or
-relation that the file names; where it names none, what most of their like differ in.
+Sentence A is the bad one of a pair, or the first of two conditions. The two differ in a property if their numbers of
+violations differ; `fragments` stands for a parse that is not full. The expected difference is the property or relation
+that the file names, or else the most frequent difference among contrasts of the same kind.
 """
 
 from __future__ import annotations
@@ -46,27 +46,27 @@ from numbat.records import frozen
 from numbat.reports.report import Column, Items, Line, Lines, Member, Members, Part, Table, cautions, report
 
 FRAGMENTS: Final = "fragments"
-"""The name of what a parse that is not full violates."""
+"""The name under which a parse that is not full counts."""
 
 Verdict = Literal["other", "nothing", "more", "expected"]
 VERDICTS: Final[tuple[Verdict, ...]] = ("other", "nothing", "more", "expected")
-"""What is wrong comes first: another difference than expected, none, the expected one and more."""
+"""Problems come first: an unexpected difference, none, more than the expected one."""
 
 
 class Difference(NamedTuple):
-    """A property by its name, and how much oftener A violates it than B."""
+    """The name of a property, and by how much A's violations of it outnumber B's."""
 
     name: str
     number: int
 
 
 Signs = frozenset[tuple[str, bool]]
-"""The properties that two sentences differ in, and whether A violates each oftener."""
+"""The properties in which two sentences differ, each with True if A violates it more often."""
 
 
 @frozen
 class FileContrast:
-    """Two sentences of a file: `expected` are what they may differ in, empty for nothing, None where nobody knows."""
+    """Two sentences of a file: `expected` are the differences they may have, empty for none, None if unknown."""
 
     name: str
     one: Item
@@ -78,15 +78,15 @@ class FileContrast:
 
     @property
     def signs(self) -> Signs:
-        """What they differ in, without how much."""
+        """The differences without their numbers."""
         return signs_of(self.differences)
 
 
 @frozen
 class ContrastGroup:
-    """Contrasts that are alike: the pairs of a phenomenon, or two conditions in every item of a set.
+    """Contrasts of one kind: the pairs of a phenomenon, or two conditions in every item of a set.
 
-    `usual` is what most of them differ in, and `number` how many do.
+    `usual` is the most frequent difference, and `number` its frequency.
     """
 
     name: str
@@ -96,18 +96,18 @@ class ContrastGroup:
 
     @property
     def counts(self) -> Mapping[tuple[str, bool], tuple[int, int]]:
-        """How many contrasts differ in each property, and in it alone; the most frequent first."""
-        every = Counter(sign for file_contrast in self.contrasts for sign in file_contrast.signs)
-        alone = Counter(sign for each in self.contrasts if len(each.signs) == 1 for sign in each.signs)
-        return {sign: (number, alone[sign]) for sign, number in sorted(every.items(), key=lambda e: (-e[1], e[0]))}
+        """Number of contrasts that differ in each property, and in it alone, the most frequent first."""
+        signs = Counter(sign for contrast in self.contrasts for sign in contrast.signs)
+        alone = Counter(sign for contrast in self.contrasts if len(contrast.signs) == 1 for sign in contrast.signs)
+        return {sign: (number, alone[sign]) for sign, number in sorted(signs.items(), key=lambda e: (-e[1], e[0]))}
 
     def with_verdict(self, verdict: Verdict) -> list[FileContrast]:
-        """Return the contrasts of which that is so."""
-        return [file_contrast for file_contrast in self.contrasts if file_contrast.verdict == verdict]
+        """Return the contrasts with this verdict."""
+        return [contrast for contrast in self.contrasts if contrast.verdict == verdict]
 
 
 def violated_names(parse: Parse) -> Counter[str]:
-    """Return the names of the properties that a parse violates, with how often, and `fragments` if it is not full."""
+    """Return the number of violations of each property by name, with `fragments` if the parse is not full."""
     named = Counter(format_named(evaluated.property) for evaluated in parse.violated)
     if not parse.is_full:
         named[FRAGMENTS] += 1
@@ -115,26 +115,26 @@ def violated_names(parse: Parse) -> Counter[str]:
 
 
 def differences(one: Parse, other: Parse) -> tuple[Difference, ...]:
-    """Return what two parses violate in different numbers, by name."""
+    """Return the properties that two parses violate in different numbers, by name."""
     first, second = violated_names(one), violated_names(other)
     names = sorted({*first, *second})
     return tuple(Difference(name, first[name] - second[name]) for name in names if first[name] != second[name])
 
 
-def signs_of(found: Iterable[Difference]) -> Signs:
-    """Return differences without how much."""
-    return frozenset((difference.name, difference.number > 0) for difference in found)
+def signs_of(differences: Iterable[Difference]) -> Signs:
+    """Return differences without their numbers."""
+    return frozenset((difference.name, difference.number > 0) for difference in differences)
 
 
 def pair_contrasts(suite: Suite, items: Sequence[ScoredItem], grammar: Grammar, score: Scorer) -> list[ContrastGroup]:
     """Return the minimal pairs of a suite by phenomenon, the bad sentence as A.
 
-    Raises DataError where there is no pair, and for a property that the grammar does not have.
+    Raises DataError for a suite without pairs, and for a property that is not in the grammar.
     """
     if not suite.pairs:
         raise DataError(
             f"{suite.path}: no minimal pair\n"
-            "  a table has the columns good and bad, or pair and judgement; --pairs takes every two lines as one"
+            "  a table has the columns good and bad, or pair and judgement; --pairs takes every two lines as a pair"
         )
     named = named_properties(suite, grammar)
     known = {item.item.id: item for item in items}
@@ -146,7 +146,7 @@ def pair_contrasts(suite: Suite, items: Sequence[ScoredItem], grammar: Grammar, 
 
 
 def _meant(item: Item, named: NamedProperties, grammar: Grammar) -> Signs | None:
-    """Return the properties of which a bad sentence should violate one, by name; None where the file does not say."""
+    """Return the properties of which a bad sentence should violate one, by name; None if the file does not say."""
     if item.named_property:
         properties: Sequence[Property] = named[item.named_property]
     elif item.relations:
@@ -162,14 +162,14 @@ def _group(
     score: Scorer,
     needs_difference: bool,
 ) -> ContrastGroup:
-    """Return the contrasts of a group. With `needs_difference` none at all is never as it should be."""
-    found = [(*row, differences(row[1].parse, row[2].parse)) for row in rows]
-    every = Counter(signs_of(row[-1]) for row in found)
-    candidates = [(signs, number) for signs, number in every.most_common() if signs or not needs_difference]
+    """Return the contrasts of a group. With `needs_difference`, no difference is never the expected verdict."""
+    rows_with_differences = [(*row, differences(row[1].parse, row[2].parse)) for row in rows]
+    signs_counts = Counter(signs_of(row[-1]) for row in rows_with_differences)
+    candidates = [(signs, number) for signs, number in signs_counts.most_common() if signs or not needs_difference]
     usual, number = candidates[0] if candidates else (frozenset(), 0)
     contrasts = tuple(
         FileContrast(
-            called,
+            name_of,
             one.item,
             other.item,
             contrast(one.parse, other.parse, score),
@@ -177,13 +177,13 @@ def _group(
             meant,
             _verdict(signs_of(differ), meant, usual, needs_difference),
         )
-        for called, one, other, meant, differ in found
+        for name_of, one, other, meant, differ in rows_with_differences
     )
     return ContrastGroup(name, contrasts, usual, number)
 
 
 def _verdict(signs: Signs, meant: Signs | None, usual: Signs, needs_difference: bool) -> Verdict:
-    """Return what a difference is against what is meant, of which one is enough, else against all that is usual."""
+    """Return the verdict: a difference in one intended property is enough; without any, the usual ones count."""
     if meant is not None and (meant or needs_difference):
         hit = signs & meant
         return "nothing" if not signs else "other" if not hit else "expected" if signs <= meant else "more"
@@ -193,7 +193,7 @@ def _verdict(signs: Signs, meant: Signs | None, usual: Signs, needs_difference: 
     return "nothing" if not signs else "more" if wanted and signs > wanted else "other"
 
 
-# Conditions of an item: each two that differ in one factor alone, and the interaction of factors with two levels.
+# Conditions of an item: pairs that differ in one factor alone, and the interaction of factors with two levels.
 
 
 @frozen
@@ -209,10 +209,10 @@ class ConditionContrast:
 
 @frozen
 class Interaction:
-    """What the items of a set violate in the interaction of all factors, each of two levels.
+    """Differences of a set of items in the interaction of all factors, each of two levels.
 
-    The first condition counts 1, as do those that differ from it in two factors; the others -1. `items` has the sums of
-    each property that are not 0.
+    The first condition counts 1, as do those that differ from it in two factors; the others count -1. `items` has the
+    properties whose sum is not 0.
     """
 
     plus: tuple[Condition, ...]
@@ -222,23 +222,23 @@ class Interaction:
 
     @property
     def counts(self) -> Counter[tuple[Difference, ...]]:
-        """How many items have each row of sums; an empty row is an interaction that the grammar does not have."""
+        """Number of items with each row of sums; an empty row is an interaction that the grammar does not predict."""
         return Counter(self.items.values())
 
 
 def comparisons(
     materials: Materials, items: Sequence[ScoredItem], grammar: Grammar, score: Scorer
 ) -> list[ConditionContrast]:
-    """Return each two conditions that differ in one factor, set by set; of three levels and more each with the first.
+    """Return each pair of conditions that differ in one factor, by set; of three levels or more, pairs with the first.
 
-    `items` are those of `materials.suite()` that were parsed. Raises DataError for a property that the grammar lacks.
+    `items` are the parsed ones of `materials.suite()`. Raises DataError for a property that is not in the grammar.
     """
     known = {(scored_item.item.group, scored_item.item.phenomenon): scored_item for scored_item in items}
     named = named_properties(materials.suite(), grammar)
     says = any(stimulus.named_property for stimulus in materials.targets)
     contrasts = []
     for key, keys in materials.sets.items():
-        conditions = [each for each in materials.conditions if each in materials.items[keys[0]]]
+        conditions = [condition for condition in materials.conditions if condition in materials.items[keys[0]]]
         for place, factor in enumerate(materials.factors):
             first = materials.levels[place][0]
             for one, other in combinations(conditions, 2):
@@ -261,7 +261,7 @@ def comparisons(
 
 
 def _should(one: Item, other: Item, named: NamedProperties) -> Signs:
-    """Return what two conditions should differ in: the properties that only one of them names."""
+    """Return the intended difference of two conditions: the properties that only one of them names."""
     first, second = (
         {format_named(prop) for prop in named[item.named_property]} if item.named_property else set()
         for item in (one, other)
@@ -270,9 +270,7 @@ def _should(one: Item, other: Item, named: NamedProperties) -> Signs:
 
 
 def interactions(materials: Materials, items: Sequence[ScoredItem]) -> list[Interaction]:
-    """Return the interaction of all factors in each set; none where there is one factor, or one with other than two
-    levels.
-    """
+    """Return the interaction of all factors in each set; none for one factor, or for one without two levels."""
     if len(materials.factors) < 2 or any(len(levels) != 2 for levels in materials.levels):
         return []
     known = {
@@ -283,7 +281,7 @@ def interactions(materials: Materials, items: Sequence[ScoredItem]) -> list[Inte
     for condition in product(*materials.levels):
         turned = sum(level != levels[0] for level, levels in zip(condition, materials.levels, strict=True))
         signed[condition] = -1 if turned % 2 else 1
-    found = []
+    interactions_found = []
     for key, keys in materials.sets.items():
         sums: dict[ItemKey, tuple[Difference, ...]] = {}
         for item in keys:
@@ -296,20 +294,20 @@ def interactions(materials: Materials, items: Sequence[ScoredItem]) -> list[Inte
                 for prop, number in (row or {}).items():
                     total[prop] += signed[condition] * number
             sums[item] = tuple(Difference(prop, total[prop]) for prop in sorted(total) if total[prop])
-        plus, minus = (tuple(each for each, sign in signed.items() if sign == wanted) for wanted in (1, -1))
-        found.append(Interaction(plus, minus, key, sums))
-    return found
+        plus, minus = (tuple(name for name, sign in signed.items() if sign == wanted) for wanted in (1, -1))
+        interactions_found.append(Interaction(plus, minus, key, sums))
+    return interactions_found
 
 
-# What conditions should have in common: lengths, frequencies of words, words of the lexicon.
+# Properties that conditions should share: lengths, word frequencies, words in the lexicon.
 
 
 @frozen
 class ConditionSummary:
-    """A condition of a set: means over its items of words, letters, cost and frequency, and what the grammar lacks.
+    """A condition of a set: means over its items of words, letters and frequency; unknown words, parses.
 
-    `zipf` is the mean over the words of a sentence, then over sentences; None without a list. `farthest` is the
-    greatest difference in words between a sentence of the condition and the mean of its item.
+    `zipf` is the mean over the words of a sentence, then over sentences; None without a frequency list. `farthest` is
+    the greatest difference in words between a sentence of the condition and the mean of its item.
     """
 
     condition: Condition
@@ -327,14 +325,14 @@ class ConditionSummary:
 def condition_summaries(
     materials: Materials, items: Sequence[ScoredItem], frequencies: WordFrequencies | None = None
 ) -> list[ConditionSummary]:
-    """Return a summary for each condition of each set, of the items that were parsed."""
+    """Return a summary of each condition of each set, over the parsed items."""
     summaries = []
-    known = {(each.item.group, each.item.phenomenon): each for each in items}
+    known = {(item.item.group, item.item.phenomenon): item for item in items}
     for key, keys in materials.sets.items():
         of_item: dict[str, list[int]] = {}
         for scored_item in items:
             of_item.setdefault(scored_item.item.group, []).append(scored_item.length)
-        for condition in (each for each in materials.conditions if each in materials.items[keys[0]]):
+        for condition in filter(materials.items[keys[0]].__contains__, materials.conditions):
             names = [(" ".join(item), ", ".join(condition)) for item in keys]
             scored_items = [known[name] for name in names if name in known]
             if scored_items:
@@ -345,36 +343,36 @@ def condition_summaries(
 def _summary(
     condition: Condition,
     of_set: tuple[str, ...],
-    own: Sequence[ScoredItem],
+    items: Sequence[ScoredItem],
     of_item: Mapping[str, Sequence[int]],
     frequencies: WordFrequencies | None,
 ) -> ConditionSummary:
-    spoken = [[token for token in each.parse.lattice.tokens if any(map(str.isalpha, token))] for each in own]
+    spoken = [[token for token in item.parse.lattice.tokens if any(map(str.isalpha, token))] for item in items]
     zipf = None
     if frequencies is not None:
         zipf = fmean(fmean(map(frequencies.zipf, words)) for words in spoken if words)
     return ConditionSummary(
         condition,
         of_set,
-        len(own),
-        fmean(each.length for each in own),
+        len(items),
+        fmean(item.length for item in items),
         fmean(sum(map(len, words)) for words in spoken),
-        max((item.length - fmean(of_item[item.item.group]) for item in own), key=abs),
+        max((item.length - fmean(of_item[item.item.group]) for item in items), key=abs),
         zipf,
-        sum(each.unknown for each in own),
-        sum(each.parse.is_full for each in own),
-        sum(scored_item.parse.is_well_formed for scored_item in own),
+        sum(item.unknown for item in items),
+        sum(item.parse.is_full for item in items),
+        sum(item.parse.is_well_formed for item in items),
     )
 
 
 def words_apart(one: ScoredItem, other: ScoredItem) -> tuple[list[str], list[str]]:
-    """Return the words that only the first, and that only the other of two sentences has, each as often."""
+    """Return the words that only the first, and those that only the second of two sentences has, with repetitions."""
     first, second = (Counter(token.lower() for token in item.parse.lattice.tokens) for item in (one, other))
     return [*(first - second).elements()], [*(second - first).elements()]
 
 
 def in_order(groups: Sequence[ContrastGroup]) -> Iterator[tuple[ContrastGroup, FileContrast]]:
-    """Return all contrasts, what is not as expected first."""
+    """Yield all contrasts, the unexpected ones first."""
     for verdict in VERDICTS:
         for group in groups:
             yield from ((group, file_contrast) for file_contrast in group.with_verdict(verdict))
@@ -382,7 +380,7 @@ def in_order(groups: Sequence[ContrastGroup]) -> Iterator[tuple[ContrastGroup, F
 
 @frozen
 class DesignChecks:
-    """What a grammar says of the items of an experiment before anybody is asked."""
+    """Predictions of a grammar about the items of an experiment, before it is run."""
 
     materials: Materials
     items: tuple[ScoredItem, ...]
@@ -399,7 +397,7 @@ def check_design(
     score: Scorer,
     frequencies: WordFrequencies | None = None,
 ) -> DesignChecks:
-    """Return what the parsed items of `materials.suite()` differ in, and what they have in common."""
+    """Return the differences of the parsed items of `materials.suite()`, and what the conditions have in common."""
     return DesignChecks(
         materials,
         tuple(items),
@@ -413,7 +411,7 @@ def check_design(
 # The report on the items of an experiment
 
 CONFOUNDED: Final = 1.0
-"""Conditions whose sentences differ by so many words on average are told."""
+"""Mean difference of two conditions, in words, from which on it is reported."""
 
 
 @report("numbat.design/1")
@@ -424,7 +422,7 @@ def design_report(
     grammar: Grammar,
     lost: Sequence[LostItem] = (),
 ) -> Iterator[Part]:
-    """Return what the items are, the lists, conditions side by side, then each comparison of conditions."""
+    """Yield the items, the lists, the conditions side by side, then each comparison of conditions."""
     materials = checks.materials
     parses = [scored_item.parse for scored_item in checks.items]
     another = another_grammar(parses, grammar) if parses else ""
@@ -437,17 +435,17 @@ def design_report(
             "sentences": len(materials.targets),
         }
     )
-    odd, found = unequal(materials), [*design_cautions(checks)]
-    yield Member("notes", [*materials.notes, *odd, *found], cautions(materials.notes))
+    odd, design_notes = unequal(materials), [*design_cautions(checks)]
+    yield Member("notes", [*materials.notes, *odd, *design_notes], cautions(materials.notes))
     kept = {"apart": constraints.apart, "between": constraints.between, "first": constraints.first}
     yield Member("constraints", kept, _on_lists(lists, materials, constraints))
     if not materials.fillers:
-        yield Line("! no fillers: people see nothing but targets, and may guess what is asked")
+        yield Line("! no fillers: people see only targets, and may guess the purpose")
     if odd:
-        yield Line(f"! in a list conditions are not equally frequent: {first_of(odd, 3)}")
+        yield Line(f"! conditions are not equally frequent within a list: {first_of(odd, 3)}")
     full, well = (sum(getattr(parse, name) for parse in parses) for name in ("is_full", "is_well_formed"))
     yield Line(f"grammar {grammar.title}: {counted(full, 'full parse')}, {well:,} of them well formed")
-    yield Lines([*_on_parses(parses), *cautions(found), ""])
+    yield Lines([*_on_parses(parses), *cautions(design_notes), ""])
     yield Table(LISTS, lists, "lists")
     yield Table(_condition_columns(checks), checks.summaries, "conditions")
     known = {(item.item.group, item.item.phenomenon): item for item in checks.items}
@@ -461,23 +459,23 @@ def design_report(
 LISTS: Final[Sequence[Column[TrialList]]] = (
     Column(key="list", value=lambda trial_list: trial_list.number),
     Column(key="order"),
-    Column(key="trials", value=lambda each: [_trial(trial) for trial in each.trials]),
+    Column(key="trials", value=lambda row: [_trial(trial) for trial in row.trials]),
 )
 
 
 def _trial(stimulus: Stimulus) -> dict[str, Any]:
-    own = {
+    trial = {
         "kind": stimulus.kind,
         "item": stimulus.name,
         "condition": list(stimulus.condition),
         "sentence": stimulus.sentence,
     }
-    return own | ({"columns": dict(stimulus.extra)} if stimulus.extra else {})
+    return trial | ({"columns": dict(stimulus.extra)} if stimulus.extra else {})
 
 
 def _title(materials: Materials) -> str:
     levels = " × ".join(
-        f"{name} ({', '.join(own)})" for name, own in zip(materials.factors, materials.levels, strict=True)
+        f"{name} ({', '.join(values)})" for name, values in zip(materials.factors, materials.levels, strict=True)
     )
     sets = f" in {counted(len(materials.sets), 'set')} ({', '.join(materials.within)})" if materials.within else ""
     return f"{counted(len(materials.items), 'item')}{sets}, {levels}: {counted(len(materials.targets), 'sentence')}"
@@ -490,57 +488,47 @@ def _on_lists(lists: Sequence[TrialList], materials: Materials, constraints: Ord
     practice = f", {counted(len(materials.practice), 'sentence')} of practice before" if materials.practice else ""
     number = len({trial_list.number for trial_list in lists})
     orders = f" in {counted(len(lists) // number, 'order')} each" if len(lists) > number else ""
-    kept = [f"{counted(constraints.apart, 'other sentence')} at least between two of one condition"] * bool(
+    kept = [f"at least {counted(constraints.apart, 'other sentence')} between two of one condition"] * bool(
         constraints.apart
     )
-    kept += [f"{counted(constraints.between, 'filler')} at least between two targets"] * bool(constraints.between)
+    kept += [f"at least {counted(constraints.between, 'filler')} between two targets"] * bool(constraints.between)
     kept += [f"{counted(constraints.first, 'filler')} first"] * bool(constraints.first)
     return f"{counted(number, 'list')}{orders}: {kinds}{practice}; orders keep {', '.join(kept) or 'nothing'}"
 
 
 def design_cautions(checks: DesignChecks) -> Iterator[str]:
-    """Return what to mend first: lengths that go with a factor, interactions that the grammar lacks."""
-    summary = {
-        (condition_summary.of_set, condition_summary.condition): condition_summary
-        for condition_summary in checks.summaries
-    }
+    """Yield the main problems: lengths that go with a factor, interactions that are not in the grammar."""
+    summary = {(summary.of_set, summary.condition): summary for summary in checks.summaries}
     longest: dict[tuple[tuple[str, ...], str], tuple[float, str]] = {}
-    for condition_contrast in checks.comparisons:
-        one, other = (
-            summary.get((condition_contrast.of_set, condition_contrast.one)),
-            summary.get((condition_contrast.of_set, condition_contrast.other)),
-        )
+    for comparison in checks.comparisons:
+        one, other = (summary.get((comparison.of_set, at)) for at in (comparison.one, comparison.other))
         if one is None or other is None:
             continue
         apart = one.words - other.words
-        key = (condition_contrast.of_set, condition_contrast.factor)
+        key = (comparison.of_set, comparison.factor)
         if abs(apart) >= CONFOUNDED and abs(apart) > abs(longest.get(key, (0.0, ""))[0]):
-            longest[key] = (apart, condition_contrast.group.name)
+            longest[key] = (apart, comparison.group.name)
     for (of_set, factor), (apart, name) in longest.items():
         where = f" of {' '.join(of_set)}" if of_set else ""
-        yield f"length goes with {factor}{where}: {name} is {apart:+.1f} words"
+        yield f"sentence length varies with {factor}{where}: {name} is {apart:+.1f} words"
     for interaction in checks.interactions:
         none = sum(not sums for sums in interaction.items.values())
         if 2 * none > len(interaction.items):
             where = f" of {' '.join(interaction.of_set)}" if interaction.of_set else ""
-            yield f"the grammar has no interaction in {none} of {counted(len(interaction.items), 'item')}{where}"
-    odd = Counter(
-        file_contrast.verdict for comparison in checks.comparisons for file_contrast in comparison.group.contrasts
-    )
+            yield f"the grammar predicts no interaction in {none} of {counted(len(interaction.items), 'item')}{where}"
+    odd = Counter(contrast.verdict for comparison in checks.comparisons for contrast in comparison.group.contrasts)
     if bad := sum(odd.values()) - odd["expected"]:
         yield (
-            f"{bad} of {odd.total()} contrasts of conditions differ in something else than they should, in more, "
+            f"{bad} of {odd.total()} contrasts of conditions differ in other properties than intended, in more, "
             "or in nothing"
         )
 
 
 def _condition_columns(checks: DesignChecks) -> Sequence[Column[ConditionSummary]]:
-    of_set = (lambda each: " ".join(each.of_set)) if checks.materials.within else None
+    of_set = (lambda row: " ".join(row.of_set)) if checks.materials.within else None
     return (
-        Column("set", of_set, "set", lambda condition_summary: list(condition_summary.of_set)),
-        Column(
-            "condition", lambda each: ", ".join(each.condition), "condition", lambda summary: list(summary.condition)
-        ),
+        Column("set", of_set, "set", lambda row: list(row.of_set)),
+        Column("condition", lambda row: ", ".join(row.condition), "condition", lambda row: list(row.condition)),
         Column("items", "", "items"),
         Column("words", ".1f", "words"),
         Column("farthest", "+.1f", "farthest"),
@@ -563,40 +551,35 @@ def _comparison(
     yield Members({"set": list(comparison.of_set), "A": list(comparison.one), "B": list(comparison.other)})
     usual = {"differences": _signs(group.usual), "items": group.number}
     yield Member("usual", usual, f"  {group.number} of {counted(len(group.contrasts), 'item')}: {signed(group.usual)}")
-    odd = [each for _, each in in_order([group]) if each.verdict != "expected"]
-    yield Lines(
-        [
-            f"  {file_contrast.verdict:8} {file_contrast.name}: {_differing(file_contrast.differences)}"
-            for file_contrast in odd
-        ]
-    )
+    odd = [contrast for _, contrast in in_order([group]) if contrast.verdict != "expected"]
+    yield Lines([f"  {contrast.verdict:8} {contrast.name}: {_differing(contrast.differences)}" for contrast in odd])
     yield Table((*CONTRAST, *_only_words(known)), group.contrasts, "items")
 
 
 def _only_words(known: Mapping[tuple[str, str], ScoredItem]) -> Iterator[Column[FileContrast]]:
-    """Return the columns with the words that only one of the sentences has."""
+    """Yield the columns with the words that only one of the sentences has."""
 
-    def only(each: FileContrast, place: int) -> list[str]:
-        one, other = (known[item.group, item.phenomenon] for item in (each.one, each.other))
+    def only(contrast: FileContrast, place: int) -> list[str]:
+        one, other = (known[item.group, item.phenomenon] for item in (contrast.one, contrast.other))
         return words_apart(one, other)[place]
 
-    yield Column(key="only_in_A", value=lambda each: only(each, 0))
-    yield Column(key="only_in_B", value=lambda file_contrast: only(file_contrast, 1))
+    yield Column(key="only_in_A", value=lambda row: only(row, 0))
+    yield Column(key="only_in_B", value=lambda row: only(row, 1))
 
 
 CONTRAST: Final[Sequence[Column[FileContrast]]] = (
     Column(key="name"),
     Column(key="verdict"),
-    Column(key="expected", value=lambda each: None if each.expected is None else _signs(each.expected)),
-    Column(key="differences", value=lambda each: _counted_more(each.differences)),
-    Column(key="sentences", value=lambda each: {"A": each.one.sentence, "B": each.other.sentence}),
-    Column(key="scores", value=lambda each: {"A": each.contrast.one.value, "B": each.contrast.other.value}),
+    Column(key="expected", value=lambda row: None if row.expected is None else _signs(row.expected)),
+    Column(key="differences", value=lambda row: _counted_more(row.differences)),
+    Column(key="sentences", value=lambda row: {"A": row.one.sentence, "B": row.other.sentence}),
+    Column(key="scores", value=lambda row: {"A": row.contrast.one.value, "B": row.contrast.other.value}),
 )
 
 
 def _interaction(interaction: Interaction, materials: Materials) -> Iterator[Part]:
     plus, minus = (
-        " + ".join(f"({', '.join(each)})" for each in part) for part in (interaction.plus, interaction.minus)
+        " + ".join(f"({', '.join(condition)})" for condition in part) for part in (interaction.plus, interaction.minus)
     )
     of_set = " ".join(interaction.of_set)
     factors = " × ".join(materials.factors)
@@ -604,34 +587,34 @@ def _interaction(interaction: Interaction, materials: Materials) -> Iterator[Par
     yield Member("set", list(interaction.of_set), ["", title])
     yield Members({"plus": list(map(list, interaction.plus)), "minus": list(map(list, interaction.minus))})
     for sums, number in interaction.counts.most_common():
-        which = [" ".join(item) for item, own in interaction.items.items() if own == sums]
+        which = [" ".join(item) for item, differing in interaction.items.items() if differing == sums]
         named = f" ({first_of(which, 3)})" if 2 * number < len(interaction.items) else ""
         yield Line(f"  {number} of {counted(len(interaction.items), 'item')}: {_differing(sums)}{named}")
-    own_sums = [{"item": " ".join(item), "differences": _counted_more(own)} for item, own in interaction.items.items()]
-    yield Member("items", own_sums)
+    rows = [{"item": " ".join(item), "differences": _counted_more(sums)} for item, sums in interaction.items.items()]
+    yield Member("items", rows)
 
 
 def _on_parses(parses: Sequence[Parse]) -> Iterator[str]:
-    """Return the words that the lexicon does not have, and how many parses are not known to be the best."""
+    """Yield the words that are not in the lexicon, and the number of parses that may not be the best."""
     yield from unknown_in_all(parses)
     if stopped := sum(parse.stopped_by is not None for parse in parses):
-        yield f"! sentences that met a limit, so that a better parse may exist: {stopped}"
+        yield f"! sentences whose parse reached a limit, so that a better one may exist: {stopped}"
 
 
 def signed(signs: Signs) -> str:
-    """Return what two sentences differ in: `+` before what A violates oftener, `-` before what B does."""
+    """Return the differences of two sentences: `+` before what A violates more often, `-` before what B does."""
     ordered = sorted(signs, key=lambda sign: (not sign[1], sign[0]))
     return "; ".join(f"{'+' if is_more else '-'} {name}" for name, is_more in ordered) or "nothing"
 
 
-def _differing(found: Sequence[Difference]) -> str:
-    ordered = sorted(found, key=lambda difference: (-difference.number, difference.name))
-    times = ((each, "" if abs(each.number) == 1 else f" ({abs(each.number)} times)") for each in ordered)
-    return "; ".join(f"{'+' if each.number > 0 else '-'} {each.name}{often}" for each, often in times) or "nothing"
+def _differing(differences: Sequence[Difference]) -> str:
+    ordered = sorted(differences, key=lambda difference: (-difference.number, difference.name))
+    times = ((name, n, "" if abs(n) == 1 else f" ({abs(n)} times)") for name, n in ordered)
+    return "; ".join(f"{'+' if n > 0 else '-'} {name}{often}" for name, n, often in times) or "nothing"
 
 
-def _counted_more(found: Iterable[Difference]) -> list[dict[str, Any]]:
-    return [{"property": difference.name, "A_minus_B": difference.number} for difference in found]
+def _counted_more(differences: Iterable[Difference]) -> list[dict[str, Any]]:
+    return [{"property": difference.name, "A_minus_B": difference.number} for difference in differences]
 
 
 def _signs(signs: Signs) -> list[dict[str, Any]]:
@@ -648,48 +631,47 @@ MOST: Final = 20
 def pairs_report(
     groups: Sequence[ContrastGroup], notes: Sequence[str] = (), lost: Sequence[LostItem] = ()
 ) -> Iterator[Part]:
-    """Return how many pairs turn on what they should, counts by property, then the pairs that do not, each by name;
+    """Yield the number of pairs that differ as expected, counts by property, then the other pairs, each by name.
+
     `notes` are those of the suite.
     """
-    every = [each for group in groups for each in group.contrasts]
-    parses = [parse for each in every for parse in each.contrast.parses]
-    yield Lines([*cautions(notes), *_on_parses(parses), *_turning_on(every), ""])
-    counts = ContrastGroup("", tuple(every), frozenset(), 0).counts
+    contrasts = [contrast for group in groups for contrast in group.contrasts]
+    parses = [parse for contrast in contrasts for parse in contrast.contrast.parses]
+    yield Lines([*cautions(notes), *_on_parses(parses), *_turning_on(contrasts), ""])
+    counts = ContrastGroup("", tuple(contrasts), frozenset(), 0).counts
     yield Table(_property_columns(groups), [*counts.items()], "properties")
     phenomena = Table(PHENOMENA, groups)
     yield Member("phenomena", phenomena.objects, ["", *phenomena.lines()] if len(groups) > 1 else ())
     pairs = [*in_order(groups)]
-    wrong = [(group, file_contrast) for group, file_contrast in pairs if file_contrast.verdict != "expected"]
-    yield Lines([line for group, each in wrong[:MOST] for line in ("", *_pair_lines(group, each))])
+    wrong = [(group, contrast) for group, contrast in pairs if contrast.verdict != "expected"]
+    yield Lines([line for group, contrast in wrong[:MOST] for line in ("", *_pair_lines(group, contrast))])
     if len(wrong) > MOST:
-        yield Lines(["", f"and {len(wrong) - MOST} more, which -f json has"])
-    yield Table(PAIRS, [each for _, each in pairs], "pairs")
+        yield Lines(["", f"and {len(wrong) - MOST} more: -f json lists all"])
+    yield Table(PAIRS, [contrast for _, contrast in pairs], "pairs")
     yield lost_items(lost)
 
 
-def _turning_on(every: Sequence[FileContrast]) -> Iterator[str]:
-    verdicts = Counter(file_contrast.verdict for file_contrast in every)
-    said = sum(each.expected is not None for each in every)
+def _turning_on(contrasts: Sequence[FileContrast]) -> Iterator[str]:
+    verdicts = Counter(contrast.verdict for contrast in contrasts)
+    said = sum(contrast.expected is not None for contrast in contrasts)
     by = (
-        "what the file names"
-        if said == len(every)
-        else "what most of their phenomenon do"
+        "the property that the file names"
+        if said == len(contrasts)
+        else "the usual difference of their phenomenon"
         if not said
-        else "what they should"
+        else "the expected difference"
     )
-    yield f"{counted(len(every), 'pair')}, A the bad sentence: {verdicts['expected']} turn on {by} and nothing else"
+    yield f"{counted(len(contrasts), 'pair')}, A is bad: {verdicts['expected']} differ in {by} and nothing else"
     yield (
-        f"{verdicts['more']} turn on that and more, {verdicts['other']} something else, "
-        f"{verdicts['nothing']} nothing that the grammar knows"
+        f"{verdicts['more']} differ in that and more, {verdicts['other']} in something else, "
+        f"{verdicts['nothing']} in no property of the grammar"
     )
 
 
 def _property_columns(
     groups: Sequence[ContrastGroup],
 ) -> Sequence[Column[tuple[tuple[str, bool], tuple[int, int]]]]:
-    """Return the columns of properties, by name and by which sentence violates them, with how many pairs differ in
-    each, and in it alone.
-    """
+    """Return the columns of properties, with the numbers of pairs that differ in each, and in it alone."""
     where = {
         sign: first_of([group.name or "(none)" for group in groups if sign in group.counts], 3)
         for sign in {sign for group in groups for sign in group.counts}
@@ -722,6 +704,6 @@ def _pair_lines(group: ContrastGroup, file_contrast: FileContrast) -> Iterator[s
 
 PAIRS: Final[Sequence[Column[FileContrast]]] = (
     *CONTRAST,
-    Column(key="phenomenon", value=lambda each: each.one.phenomenon),
-    Column(key="contrast", value=lambda file_contrast: contrast_report(file_contrast.contrast).value()),
+    Column(key="phenomenon", value=lambda row: row.one.phenomenon),
+    Column(key="contrast", value=lambda row: contrast_report(row.contrast).value()),
 )

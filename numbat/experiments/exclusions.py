@@ -1,7 +1,7 @@
-"""Exclusion of participants and trials by stated rules, with who is left out and why.
+"""Exclusion of participants and trials by stated rules, with the reason for each.
 
-The rules of a study stand in a YAML file, as they were preregistered; a short form states one. They apply one after
-another, each to what the ones before it have left; z-scores are then taken anew over what remains.
+The rules of a study are written in a YAML file, as preregistered; a short form states one. Each rule applies to what
+the rules before it leave; z-scores are then computed anew over the remaining trials.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ DEFAULTS: Final[Mapping[str, tuple[Kind, float]]] = {
     "outlier": ("trials", 3.0),
     "slow-outlier": ("trials", 3.0),
 }
-"""The rules: what each leaves out, and its limit where none is given."""
+"""The rules: what each leaves out, and its default limit."""
 MEANINGS: Final = {
     "catch": "less than this share of catch trials answered as expected (needs the column or value to expect)",
-    "one-button": "at least this share of the ratings is one and the same",
-    "too-fast": "more than this share of trials under so many milliseconds",
-    "too-few": "less than this share of the trials that most participants have",
-    "far-mean": "mean rating so many standard deviations from that of the participants",
+    "one-button": "at least this share of the ratings are equal",
+    "too-fast": "more than this share of trials faster than `under` milliseconds",
+    "too-few": "fewer trials than this share of the median",
+    "far-mean": "mean rating this many standard deviations from the mean of the participants",
     "who": "participants with a value in a column",
-    "fast-trial": "trials under so many milliseconds",
-    "slow-trial": "trials over so many milliseconds",
-    "outlier": "ratings so many standard deviations from the mean of their participant",
-    "slow-outlier": "times so many standard deviations over the mean of their participant",
+    "fast-trial": "trials faster than this many milliseconds",
+    "slow-trial": "trials slower than this many milliseconds",
+    "outlier": "ratings this many standard deviations from the mean of their participant",
+    "slow-outlier": "times this many standard deviations above the mean of their participant",
 }
 
 
@@ -51,9 +51,9 @@ MEANINGS: Final = {
 class ExclusionRule:
     """A rule of exclusion, by name. `limit` is a share, a number of standard deviations or milliseconds.
 
-    `where` are the trials that it looks at, by column: one of several values each. `under` is the time in milliseconds
-    of `too-fast`. `expected` is, of catch trials, the column that has the right answer, or that answer, with `within`:
-    how far from it an answer may be. `name` is what it is called in the table of exclusions.
+    `where` selects the trials it looks at: for each column, the accepted values. `under` is the time in milliseconds
+    for `too-fast`. For `catch`, `expected` is the right answer or the column that has it, and `within` the tolerated
+    difference. `name` is its name in the table of exclusions.
     """
 
     rule: str
@@ -66,7 +66,7 @@ class ExclusionRule:
 
     @property
     def kind(self) -> Kind:
-        """What it leaves out."""
+        """Return what it leaves out."""
         return DEFAULTS[self.rule][0]
 
     def __str__(self) -> str:
@@ -75,7 +75,7 @@ class ExclusionRule:
 
 @frozen
 class Exclusion:
-    """A participant, or one trial of theirs, that a rule leaves out, and why. `trials` are lost by it."""
+    """A participant, or one of their trials, that a rule leaves out, and why. `trials` is the number of trials lost."""
 
     rule: str
     participant: str
@@ -89,16 +89,16 @@ class Exclusion:
 
 
 def exclude(trials: Trials, rules: Sequence[ExclusionRule]) -> tuple[Trials, list[Exclusion]]:
-    """Return the trials that the rules leave, with new z-scores, and what each rule left out, in this order.
+    """Return the remaining trials, with new z-scores, and what each rule left out, in order.
 
-    Raises UsageError for a rule that these trials cannot answer: without times, without catch trials, no such column.
+    Raises UsageError for a rule that does not fit these trials: no times, no catch trials, no such column.
     """
     excluded: list[Exclusion] = []
     for rule in rules:
         looked_at = _looked_at(trials, rule)
         exclusions = list(RULES[rule.rule](trials, rule, looked_at))
         gone = {exclusion.participant for exclusion in exclusions} if rule.kind == "participants" else set()
-        lost = {(each.path, each.line) for each in exclusions if each.line}
+        lost = {(exclusion.path, exclusion.line) for exclusion in exclusions if exclusion.line}
         kept = [t for t in trials.trials if t.participant not in gone and (t.path, t.line) not in lost]
         trials = replace(trials, trials=tuple(kept))
         excluded += exclusions
@@ -119,12 +119,12 @@ def _looked_at(trials: Trials, rule: ExclusionRule) -> list[Trial]:
     tests: list[tuple[Callable[[Trial], str], tuple[str, ...]]] = []
     for name, values in rule.where.items():
         tests.append((_column(trials, name, rule), values))
-    found = [trial for trial in trials.trials if all(value(trial) in values for value, values in tests)]
-    if not found and rule.rule != "who":
+    selected = [trial for trial in trials.trials if all(value(trial) in values for value, values in tests)]
+    if not selected and rule.rule != "who":
         by = ", ".join(f"{name}: {' or '.join(values)}" for name, values in rule.where.items())
         known = {name: sorted({_column(trials, name, rule)(t) for t in trials.trials})[:8] for name in rule.where}
         raise UsageError(f"rule {rule}: no trial with {by}\n  there are: {known}")
-    return found
+    return selected
 
 
 def _column(trials: Trials, name: str, rule: ExclusionRule) -> Callable[[Trial], str]:
@@ -139,19 +139,19 @@ def _column(trials: Trials, name: str, rule: ExclusionRule) -> Callable[[Trial],
 
 
 def _of_participants(trials: Sequence[Trial]) -> dict[str, list[Trial]]:
-    found: dict[str, list[Trial]] = {}
+    by_participant: dict[str, list[Trial]] = {}
     for trial in trials:
-        found.setdefault(trial.participant, []).append(trial)
-    return found
+        by_participant.setdefault(trial.participant, []).append(trial)
+    return by_participant
 
 
 def _catch(trials: Trials, rule: ExclusionRule, looked_at: Sequence[Trial]) -> Iterator[Exclusion]:
     if not rule.where and not rule.expected:
         hint = "say which trials they are: where: {label: catch}, expected: 1, within: 2"
-        raise UsageError(f"rule {rule}: nothing says which trials are catch trials\n  {hint}")
+        raise UsageError(f"rule {rule}: it does not say which trials are catch trials\n  {hint}")
     expected = _expected(trials, rule)
-    for who, own in _of_participants(looked_at).items():
-        asked = [trial for trial in own if expected(trial) is not None]
+    for who, answers in _of_participants(looked_at).items():
+        asked = [trial for trial in answers if expected(trial) is not None]
         right = sum(_is_as_expected(trial, expected(trial), rule.within) for trial in asked)
         if asked and right / len(asked) < rule.limit:
             why = f"{right} of {len(asked)} catch trials as expected, less than {rule.limit:.0%}"
@@ -159,7 +159,7 @@ def _catch(trials: Trials, rule: ExclusionRule, looked_at: Sequence[Trial]) -> I
 
 
 def _expected(trials: Trials, rule: ExclusionRule) -> Callable[[Trial], str | None]:
-    """Return a function that says what a trial should be answered; None where that is not said."""
+    """Return a function from a trial to its expected answer, or None for a trial without one."""
     if rule.expected and rule.expected not in trials.columns:
         if _number(rule.expected) is None:
             _column(trials, rule.expected, rule)
@@ -177,35 +177,35 @@ def _is_as_expected(trial: Trial, expected: str | None, within: float) -> bool:
 
 
 def _one_button(trials: Trials, rule: ExclusionRule, looked_at: Sequence[Trial]) -> Iterator[Exclusion]:
-    for who, own in _of_participants(looked_at).items():
-        rating, number = Counter(trial.rating for trial in own).most_common(1)[0]
-        if len(own) > 1 and number / len(own) >= rule.limit:
-            yield _all_of(trials, rule, who, f"{number} of {len(own)} ratings are {rating:g}")
+    for who, answers in _of_participants(looked_at).items():
+        rating, number = Counter(trial.rating for trial in answers).most_common(1)[0]
+        if len(answers) > 1 and number / len(answers) >= rule.limit:
+            yield _all_of(trials, rule, who, f"{number} of {len(answers)} ratings are {rating:g}")
 
 
 def _too_fast(trials: Trials, rule: ExclusionRule, looked_at: Sequence[Trial]) -> Iterator[Exclusion]:
     if not rule.under:
         raise UsageError(
-            f"rule {rule}: under how many milliseconds?\n  write under: 500 in the file of rules, or too-fast=500"
+            f"rule {rule}: it needs a time\n  write under: 500 (milliseconds) in the file of rules, or too-fast=500"
         )
     _check_times(looked_at, rule)
-    for who, own in _of_participants(looked_at).items():
-        timed = [trial for trial in own if trial.time is not None]
+    for who, answers in _of_participants(looked_at).items():
+        timed = [trial for trial in answers if trial.time is not None]
         fast = sum(trial.time < rule.under for trial in timed if trial.time is not None)
         if timed and fast / len(timed) > rule.limit:
             yield _all_of(trials, rule, who, f"{fast} of {len(timed)} trials under {rule.under:g} ms")
 
 
 def _too_few(trials: Trials, rule: ExclusionRule, looked_at: Sequence[Trial]) -> Iterator[Exclusion]:
-    own = {who: len(each) for who, each in _of_participants(looked_at).items()}
-    usual = median(own.values())
+    numbers = {who: len(answers) for who, answers in _of_participants(looked_at).items()}
+    usual = median(numbers.values())
     for who in trials.participants:
-        if own.get(who, 0) < rule.limit * usual:
-            yield _all_of(trials, rule, who, f"{own.get(who, 0)} trials, where most have {usual:g}")
+        if numbers.get(who, 0) < rule.limit * usual:
+            yield _all_of(trials, rule, who, f"{numbers.get(who, 0)} trials, where most have {usual:g}")
 
 
 def _far_mean(trials: Trials, rule: ExclusionRule, looked_at: Sequence[Trial]) -> Iterator[Exclusion]:
-    means = {who: fmean(trial.rating for trial in own) for who, own in _of_participants(looked_at).items()}
+    means = {who: fmean(trial.rating for trial in answers) for who, answers in _of_participants(looked_at).items()}
     if len(means) < 3 or not (spread := stdev(means.values())):
         return
     middle = fmean(means.values())
@@ -219,7 +219,7 @@ def _far_mean(trials: Trials, rule: ExclusionRule, looked_at: Sequence[Trial]) -
 
 def _who(trials: Trials, rule: ExclusionRule, looked_at: Sequence[Trial]) -> Iterator[Exclusion]:
     if not rule.where:
-        raise UsageError(f"rule {rule}: who?\n  say it by a column: where: {{native: no}}")
+        raise UsageError(f"rule {rule}: no participants are named\n  name them by a column: where: {{native: no}}")
     by = ", ".join(f"{name} is {' or '.join(values)}" for name, values in rule.where.items())
     for who in dict.fromkeys(trial.participant for trial in looked_at):
         yield _all_of(trials, rule, who, by)
@@ -238,7 +238,7 @@ def _by_time(
 ) -> Iterator[Exclusion]:
     if not rule.limit:
         raise UsageError(
-            f"rule {rule}: how many milliseconds?\n  write limit: 300 in the file of rules, or {rule.rule}=300"
+            f"rule {rule}: it needs a time\n  write limit: 300 (milliseconds) in the file of rules, or {rule.rule}=300"
         )
     _check_times(looked_at, rule)
     for trial in looked_at:
@@ -311,31 +311,31 @@ def _number(text: str) -> float | None:
         return None
 
 
-# Rules as they are written
+# Rules as written
 
 SHORT: Final = re.compile(r"([a-z-]+)(?:=([0-9.]+))?")
 KEYS: Final = ("rule", "name", "limit", "where", "under", "expected", "within")
 
 
-def read_rules(given: Sequence[str]) -> list[ExclusionRule]:
+def read_rules(texts: Sequence[str]) -> list[ExclusionRule]:
     """Return the rules of files in YAML, and of short forms such as `one-button` and `too-fast=500`.
 
-    Raises MissingFileError, UsageError; DataError with every mistake of a file.
+    Raises MissingFileError, UsageError, and DataError with every mistake of a file.
     """
     rules: list[ExclusionRule] = []
-    for each in given:
-        if each.endswith((".yaml", ".yml")):
-            rules += _rules_of_file(each)
+    for text in texts:
+        if text.endswith((".yaml", ".yml")):
+            rules += _rules_of_file(text)
         else:
-            rules.append(_short_rule(each))
+            rules.append(_short_rule(text))
     return rules
 
 
-def _short_rule(given: str) -> ExclusionRule:
-    match = SHORT.fullmatch(given)
+def _short_rule(text: str) -> ExclusionRule:
+    match = SHORT.fullmatch(text)
     if match is None or match[1] not in DEFAULTS:
-        hint = close_match(match[1] if match else given, DEFAULTS) or f"the rules are: {', '.join(DEFAULTS)}"
-        raise UsageError(f'--exclude: "{given}" is no rule\n  {hint}; or give a file of rules: rules.yaml')
+        hint = close_match(match[1] if match else text, DEFAULTS) or f"the rules are: {', '.join(DEFAULTS)}"
+        raise UsageError(f'--exclude: "{text}" is not a rule\n  {hint}; or give a file of rules: rules.yaml')
     rule, default = match[1], DEFAULTS[match[1]][1]
     number = None if match[2] is None else _number(match[2])
     if rule == "too-fast":
@@ -362,26 +362,26 @@ class _RulesReader(Nodes):
             node = (self.mapping(node, ("rules",), ("rules",), 'a list of rules: "- rule: one-button"') or {}).get(
                 "rules"
             )
-        return [] if node is None else [rule for each in self.items(node) if (rule := self._rule(each)) is not None]
+        return [] if node is None else [rule for item in self.items(node) if (rule := self._rule(item)) is not None]
 
     def _rule(self, node: Any) -> ExclusionRule | None:
-        found = self.mapping(node, KEYS, ("rule",), "write - rule: one-button")
-        if found is None:
+        values = self.mapping(node, KEYS, ("rule",), "write - rule: one-button")
+        if values is None:
             return None
-        rule = str(self.word(found["rule"]))
+        rule = str(self.word(values["rule"]))
         if rule not in DEFAULTS:
             hint = close_match(rule, DEFAULTS) or f"the rules are: {', '.join(DEFAULTS)}"
-            self.error(f'"{rule}" is no rule', found["rule"], hint)
+            self.error(f'"{rule}" is not a rule', values["rule"], hint)
             return None
-        where = self.pairs(found["where"]) if "where" in found else ()
+        where = self.pairs(values["where"]) if "where" in values else ()
         return ExclusionRule(
             rule,
-            self._number(found.get("limit"), DEFAULTS[rule][1]),
-            {str(name): tuple(map(str, self.names(each))) for name, each in where},
-            self._number(found.get("under"), 0.0),
-            str(self.word(found["expected"])) if "expected" in found else "",
-            self._number(found.get("within"), 0.0),
-            str(self.word(found["name"])) if "name" in found else "",
+            self._number(values.get("limit"), DEFAULTS[rule][1]),
+            {str(name): tuple(map(str, self.names(value_nodes))) for name, value_nodes in where},
+            self._number(values.get("under"), 0.0),
+            str(self.word(values["expected"])) if "expected" in values else "",
+            self._number(values.get("within"), 0.0),
+            str(self.word(values["name"])) if "name" in values else "",
         )
 
     def _number(self, node: Any, default: float) -> float:
@@ -390,13 +390,13 @@ class _RulesReader(Nodes):
         text = str(self.word(node))
         number = _number(text.removesuffix("%").strip())
         if number is None:
-            self.error(f'"{text}" is no number', node, "write 0.8, 80 % or a number of milliseconds")
+            self.error(f'"{text}" is not a number', node, "write 0.8, 80 % or a number of milliseconds")
             return default
         return number / 100 if text.endswith("%") else number
 
 
 def exclusions_table(excluded: Sequence[Exclusion]) -> list[tuple[str, ...]]:
-    """Return the table of exclusions: rule, participant, place (of a trial), trials lost, why; below its heads."""
+    """Return the table of exclusions: a row of titles, then rule, participant, place of the trial, trials lost, why."""
     heads = ("rule", "participant", "place", "trials", "why")
     return [
         heads,
@@ -405,10 +405,10 @@ def exclusions_table(excluded: Sequence[Exclusion]) -> list[tuple[str, ...]]:
 
 
 def summary_of(excluded: Sequence[Exclusion], rules: Sequence[ExclusionRule]) -> Iterator[str]:
-    """Yield a line for each rule: how many it left out."""
+    """Yield a line for each rule with the number of participants or trials it left out."""
     for rule in dict.fromkeys(map(str, rules)):
-        exclusions = [each for each in excluded if each.rule == rule]
+        exclusions = [exclusion for exclusion in excluded if exclusion.rule == rule]
         people = [exclusion for exclusion in exclusions if not exclusion.line]
-        lost = sum(each.trials for each in exclusions)
+        lost = sum(exclusion.trials for exclusion in exclusions)
         what = counted(len(people), "participant") if people or not exclusions else counted(len(exclusions), "trial")
         yield f"rule {rule}: {what}" + (f" with {counted(lost, 'trial')}" if people else "") + " left out"

@@ -1,4 +1,4 @@
-"""Results of PCIbex (PennController) and Ibex, old and new: the answers in them, with what was shown."""
+"""Results of PCIbex (PennController) and Ibex, old and new: the answers, and the sentences that were shown."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from numbat.experiments.result_answers import BUTTON, Log, Response
 COMMENT: Final = re.compile(r"#\s*(?:Col\.\s*)?([0-9]{1,4})[.:]\s+(.*?)\.?\s*")
 """`# 3. Label.` and `#     Col. 3: Controller name.` name the third column of the lines below."""
 LINE_OF_GROUP: Final = re.compile(r"#\s*Line ([0-9]{1,4}):\s*")
-"""Ibex before 0.3 says the columns of several lines that take turns."""
+"""In Ibex before 0.3, comments name the columns of several alternating lines."""
 
 HEADERS: Final[Mapping[str, str]] = {
     "results reception time": "time",
@@ -49,15 +49,15 @@ HEADERS: Final[Mapping[str, str]] = {
     "word number": "word number",
     "word": "word",
 }
-"""What the comments call the columns, in lower case; what stands behind the first 12 of PennController was logged."""
+"""Names of columns in the comments, in lower case; columns after the first 12 of PennController were logged."""
 FIRST: Final = ("results reception time", "time results were received")
 
 KINDS: Final = ("Scale", "Selector", "Key", "TextInput", "DropDown", "Slider", BUTTON)
-"""The elements of PennController that may hold a rating. A button that was clicked answers with its name."""
+"""Elements of PennController that may hold a rating. The answer of a clicked button is its name."""
 NO_ANSWERS: Final = ("print", "_trial_", "remove", "start", "end", "wait")
-"""Parameters that are events of an element, and no answers."""
+"""Parameters that are events of an element, not answers."""
 OF_CONTROLLER: Final = "Controller-"
-"""How the type of an element begins that is a controller of Ibex inside PennController."""
+"""Prefix of the type of an element that is an Ibex controller inside PennController."""
 MD5: Final = re.compile(r"[0-9a-f]{32}")
 TAG: Final = re.compile(r"</?[A-Za-z][^<>]*>")
 BREAK: Final = re.compile(r"<(?:br|p|div|/p|/div)\b[^<>]*>", re.IGNORECASE)
@@ -66,7 +66,7 @@ ESCAPE: Final = re.compile("|".join(ESCAPES))
 
 
 def is_ibex(lines: Sequence[str]) -> bool:
-    """True if these are such results, by the comments at their beginning."""
+    """Return True for results of PCIbex or Ibex, by the comments at their beginning."""
     start = "\n".join(lines[:200]).lstrip()
     return start.startswith("#") and any(name in start[:6000].lower() for name in FIRST)
 
@@ -75,9 +75,9 @@ def read_ibex(lines: Sequence[str], path: str, log: Log) -> list[Response]:
     """Return the answers in results of PCIbex or Ibex, in the order of the file.
 
     The comments name the columns. In PennController the sentence, item and condition of a trial are columns that the
-    experiment logged. In Ibex the sentence stands in a line before the one with the answer, or is the question; the
-    type is label and condition, and what the conditions of an item share is the group. Fields of forms, and answers of
-    trials that show nothing, are columns of their participant. Raises DataError.
+    experiment logged. In Ibex the sentence is in a line before the answer, or is the question; the type is label and
+    condition, and the group identifies the item. Fields of forms, and answers of trials that show nothing, become
+    columns of their participant. Raises DataError.
     """
     reader = _Reader(path, log)
     for number, written in enumerate(lines, start=1):
@@ -89,7 +89,7 @@ def read_ibex(lines: Sequence[str], path: str, log: Log) -> list[Response]:
 
 
 class _Header:
-    """What the comments above a line say of its columns; where lines take turns, by line."""
+    """Names of the columns according to the comments above a line; for alternating lines, one set for each."""
 
     def __init__(self) -> None:
         self.formats: list[dict[int, str]] = [{}]
@@ -98,7 +98,7 @@ class _Header:
         self._since = 0
 
     def read(self, comment: str) -> None:
-        """Take a comment in: one that names a column takes the place of what was said of it and of later ones."""
+        """Read a comment: one that names a column replaces the name of that column and those of later ones."""
         begins = not self._in_comments
         self._in_comments = True
         if match := LINE_OF_GROUP.fullmatch(comment):
@@ -120,7 +120,7 @@ class _Header:
         self.version += 1
 
     def columns(self) -> tuple[tuple[int, int], dict[int, str]]:
-        """Return the names of the columns of the next line, by place, with a key of this set of names."""
+        """Return the names of the columns of the next line, by place, and a key of this set of names."""
         self._in_comments = False
         turn = self._since % len(self.formats)
         self._since += 1
@@ -129,8 +129,6 @@ class _Header:
 
 @dataclass
 class _Shown:
-    """What was shown of a trial so far: its sentence, or its words one by one; whether words were timed."""
-
     sentence: str = ""
     words: dict[str, str] = field(default_factory=dict)
 
@@ -153,7 +151,7 @@ class _Reader:
         self._places: dict[tuple[int, int], tuple[dict[str, int], dict[str, int]]] = {}
 
     def read(self, written: str, line: int) -> None:
-        """Take a line in: an answer, or what was shown before one."""
+        """Read a line: an answer, or what was shown before one."""
         key, columns = self.header.columns()
         if key not in self._places:
             self._places[key] = _places(columns)
@@ -171,7 +169,9 @@ class _Reader:
         """Return the answers, with the sentences and the attributes of their participants. Raises DataError."""
         if self.dashed:
             words = counted(self.dashed, "reading time")
-            self.log.read(f"{self.path}: DashedSentence, {words} of words not read: its sentences are shown ones")
+            self.log.read(
+                f"{self.path}: DashedSentence, {words} of words not read: the words make up the sentences shown"
+            )
         grouped = any(answer.item for answer in self.answers)
         if not any(answer.sentence for answer in self.answers):
             for answer, question in zip(self.answers, self.questions, strict=True):
@@ -215,7 +215,7 @@ class _Reader:
         )  # fmt: skip
 
     def _of_controller(self, row: _Row, kind: str, parameter: str, value: str) -> None:
-        """Take in the sentence, or a word, that a controller of Ibex showed inside PennController."""
+        """Read the sentence or word that an Ibex controller showed inside PennController."""
         shown = self.shown.setdefault(row.trial, _Shown())
         if "Dashed" in kind and parameter.isdecimal():
             self.dashed += 1
@@ -255,7 +255,7 @@ class _Reader:
 
 
 class _Row:
-    """One line of results: its cells by the standard names, the columns that were logged, and its number."""
+    """One line of results: its cells by standard names, the logged columns, and its number."""
 
     def __init__(self, cell: Callable[[str], str], logged: dict[str, str], line: int) -> None:
         self.cell, self.logged, self.line = cell, logged, line
@@ -279,8 +279,9 @@ def _places(columns: Mapping[int, str]) -> tuple[dict[str, int], dict[str, int]]
 
 
 def _cells(written: str, width: int, path: str, line: int) -> list[str]:
-    """Return the cells of a line. Results have `%2C` for a comma, and quotes as they are; what a spreadsheet has saved
-    again has quotes around cells. Raises DataError for a cell that is too long.
+    """Return the cells of a line. Results write `%2C` for a comma, without quotes; spreadsheets may add quotes.
+
+    Raises DataError for a cell that is too long.
     """
     plain = written.rstrip("\r\n").split(",")
     if len(plain) <= width and not all(cell.startswith('"') and cell.endswith('"') for cell in plain):
@@ -292,7 +293,7 @@ def _cells(written: str, width: int, path: str, line: int) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    """Return a cell as people saw it: without marks of HTML and escapes, on one line."""
+    """Return a cell as people saw it: without HTML tags and escapes, on one line."""
     text = ESCAPE.sub(lambda match: ESCAPES[match[0]], text)
     if "<" in text or "&" in text:
         text = unescape(TAG.sub("", BREAK.sub(" ", text)))
@@ -301,7 +302,7 @@ def _plain(text: str) -> str:
 
 def _milliseconds(text: str) -> float | None:
     try:
-        found = float(text)
+        milliseconds = float(text)
     except ValueError:
         return None
-    return found if 0 <= found < 1e15 else None
+    return milliseconds if 0 <= milliseconds < 1e15 else None

@@ -1,8 +1,8 @@
 """Factorial designs: means by condition of people and of a model, interaction contrasts, formulas over conditions.
 
-People's values are z-scores within participant over all trials of the suite (n - 1), or the ratings themselves where it
-is not known who rated; the model's are its scores. A condition is one level of each factor; items are the groups of a
-suite, which are in several conditions. Nothing here compares the two kinds of values with each other.
+People's values are z-scores within participant over all trials of the suite (n - 1), or the ratings themselves if the
+participants are unknown; the model's values are its scores. A condition is one level of each factor; items are the
+groups of a suite, which occur in several conditions. The two kinds of values are never compared with each other.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from numbat.statistics.distributions import t_quantile
 from numbat.statistics.intervals import LEVEL, Estimate, estimate, mean_interval
 
 Condition = tuple[str, ...]
-"""A level of each factor, in their order."""
+"""One level of each factor, in the order of the factors."""
 
 
 @frozen
 class DesignSettings:
-    """Factors, the columns whose values are designs of their own, and formulas over conditions."""
+    """Factors, the columns whose values define separate designs, and formulas over conditions."""
 
     factors: tuple[Factor, ...] = ()
     designs: tuple[str, ...] = ()
@@ -40,22 +40,22 @@ class DesignSettings:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns that are read for the designs."""
+        """Columns that are read for the designs."""
         return (*(factor.name for factor in self.factors), *self.designs)
 
 
 def design_of(factors: str | None, designs: str | None = None, formulas: Sequence[str] = ()) -> DesignSettings:
-    """Return the settings of texts: `structure=non/isl,length=long/short` or `structure,length`; `dependency,island`.
+    """Return settings from texts: `structure=non/isl,length=long/short` or `structure,length`; `dependency,island`.
 
     Raises UsageError.
     """
-    found = factors_of(factors)
-    if designs and not found:
+    factor_list = factors_of(factors)
+    if designs and not factor_list:
         raise UsageError("--designs without factors\n  add --factors, the columns that are crossed in each design")
     for formula in formulas:
         Formula.read(formula)
     columns = tuple(filter(None, (name.strip() for name in (designs or "").split(","))))
-    return DesignSettings(found, columns, tuple(formulas))
+    return DesignSettings(factor_list, columns, tuple(formulas))
 
 
 Verdict = Literal["found", "missed", "invented", "reversed", "in neither", "unclear"]
@@ -63,8 +63,9 @@ Verdict = Literal["found", "missed", "invented", "reversed", "in neither", "uncl
 
 @frozen
 class CellMean:
-    """A condition: how many items and ratings it has, the mean of people with the interval of Cousineau and Morey where
-    everybody saw every condition, and the mean of the model with its interval over items.
+    """A condition: numbers of items and ratings, the mean of people and the mean of the model.
+
+    People's interval is that of Cousineau and Morey if everybody saw every condition; the model's is over items.
     """
 
     condition: Condition
@@ -84,22 +85,23 @@ class InteractionEstimate:
 
     @property
     def sign(self) -> int | None:
-        """1 or -1 where no interval holds 0, 0 where every one does, None where they disagree or there is none."""
+        """1 or -1 if no interval contains 0, 0 if all do, None if they disagree or are missing."""
         kinds = (self.by_items, self.by_participants)
         signs = {_sign(kind) for kind in kinds if kind is not None and kind.value is not None}
         return signs.pop() if len(signs) == 1 else None
 
 
-def _sign(found: Estimate) -> int | None:
-    if found.low is None or found.high is None:
+def _sign(interval: Estimate) -> int | None:
+    if interval.low is None or interval.high is None:
         return None
-    return 1 if found.low > 0 else -1 if found.high < 0 else 0
+    return 1 if interval.low > 0 else -1 if interval.high < 0 else 0
 
 
 @frozen
 class PropertyShare:
-    """A property and how much of the model's interaction the cost of its violations makes; `name` says it in the
-    notation, or names fragments.
+    """A property and its share in the model's interaction, by the cost of its violations.
+
+    `name` is the property in the notation, or `fragments`.
     """
 
     name: str
@@ -108,9 +110,11 @@ class PropertyShare:
 
 @frozen
 class Design:
-    """The results of one design. `people` and `model` are the interaction of all factors, None where a factor has more
-    or fewer than two levels; `in_deviations` is the model's in its standard deviations over all sentences. `properties`
-    make the model's interaction, the greatest share first.
+    """The results of one design.
+
+    `people` and `model` are the interaction of all factors, None unless each factor has two levels; `in_deviations` is
+    the model's in standard deviations of its scores over all sentences. `properties` are the shares in the model's
+    interaction, the greatest first.
     """
 
     name: str
@@ -124,8 +128,8 @@ class Design:
 
     @property
     def verdict(self) -> Verdict:
-        """Return whether the model has the interaction that people have: `missed` where people's intervals do not hold
-        0, and the model's does and lies no nearer to people's side.
+        """The verdict on the model's interaction: `missed` if people's intervals exclude 0, the model's contains it
+        and the model's value does not lean to people's side.
         """
         people = None if self.people is None else self.people.sign
         model = None if self.model is None else self.model.sign
@@ -139,24 +143,29 @@ class Design:
 
     @property
     def doubt(self) -> str:
-        """Return why the verdict is unclear; empty where it is not."""
+        """Reason why the verdict is unclear; empty if it is clear."""
         if self.verdict != "unclear" or self.people is None or self.model is None:
             return ""
         if self.people.value is None or self.model.value is None:
-            return "people gave no ratings in some condition" if self.people.value is None else "no score there"
+            return "some condition has no ratings" if self.people.value is None else "some condition has no score"
         by_items, by_people = _sign(self.people.by_items), None
         if self.people.by_participants is not None:
             by_people = _sign(self.people.by_participants)
         if self.people.sign is None:
             sure = "participants" if by_people else "items"
-            return f"people's holds over {sure} alone" if by_items or by_people else "people's has no interval"
-        return "the model's interval over items holds 0"
+            return (
+                f"people's interaction is certain only over {sure}"
+                if by_items or by_people
+                else "people's interaction has no interval"
+            )
+        return "the model's interval over items contains 0"
 
 
 @frozen
 class FormulaResult:
-    """A formula over conditions: in which share of the items it holds, or its mean where it compares nothing, of people
-    and of the model; `refused` says why it has no value.
+    """A formula over conditions: the share of items for which it holds, or its mean if it compares nothing.
+
+    `refused` is the reason why it has no value.
     """
 
     formula: str
@@ -169,9 +178,10 @@ class FormulaResult:
 
 @frozen
 class DesignReport:
-    """The designs of a suite, one for each combination of values in `columns`. `unit` is what people's values are,
-    `contrast` the interaction in words of conditions, `deviation` the model's standard deviation over all sentences;
-    `participants` is 0 where they are not known.
+    """The designs of a suite, one for each combination of values in `columns`.
+
+    `unit` names people's values, `contrast` the interaction in terms of conditions; `deviation` is the model's standard
+    deviation over all sentences; `participants` is 0 if they are unknown.
     """
 
     factors: tuple[Factor, ...]
@@ -186,25 +196,23 @@ class DesignReport:
 
 
 def analysed(suite: Suite, items: Sequence[ScoredItem], settings: DesignSettings) -> DesignReport:
-    """Return the designs of a scored suite. Raises UsageError for columns that it does not have, DataError for a design
-    that has no items.
-    """
+    """Return the designs of a scored suite. Raises UsageError for a missing column, DataError if no item fits."""
     for column in settings.columns:
         _check_column(suite, column)
     rated, unit, people, notes = z_scored(suite)
-    scored = [replace(each, item=rated[each.item.id]) for each in items]
-    factors = tuple(_with_levels(factor, [scored_item.item for scored_item in scored]) for factor in settings.factors)
-    notes += _left_out(factors, [each.item for each in scored])
-    values = [each.value for each in items if each.value is not None]
+    scored = [replace(item, item=rated[item.item.id]) for item in items]
+    factors = tuple(_with_levels(factor, [item.item for item in scored]) for factor in settings.factors)
+    notes += _left_out(factors, [item.item for item in scored])
+    values = [item.value for item in items if item.value is not None]
     deviation = stdev(values) if len(values) > 1 else None
     groups = _designs(scored, factors, settings.designs) if factors else {}
-    found = tuple(_design(name, factors, group, deviation) for name, group in groups.items())
+    designs = tuple(_design(name, factors, group, deviation) for name, group in groups.items())
     written = (*settings.formulas, *(formula for formula in suite.formulas if formula not in settings.formulas))
-    whole = groups or {"": {(each.item.phenomenon,): [] for each in scored}}
+    whole = groups or {"": {(item.item.phenomenon,): [] for item in scored}}
     by_condition = groups or {"": _by_condition(scored, lambda item: (item.phenomenon,), whole[""])}
     results = tuple(_formula(text, name, group) for name, group in by_condition.items() for text in written)
     contrast = interaction(factors) if factors else ""
-    return DesignReport(factors, settings.designs, found, results, unit, contrast, deviation, people, tuple(notes))
+    return DesignReport(factors, settings.designs, designs, results, unit, contrast, deviation, people, tuple(notes))
 
 
 def _check_column(suite: Suite, column: str) -> None:
@@ -213,23 +221,25 @@ def _check_column(suite: Suite, column: str) -> None:
         hint = close_match(column, names) or (
             f"the suite has {', '.join(names)}" if names else "it has no such columns"
         )
-        raise UsageError(f'no column "{column}" in {suite.name}, or not the same in all lines of a sentence\n  {hint}')
+        raise UsageError(
+            f'{suite.name} has no column "{column}", or its values differ between lines of a sentence\n  {hint}'
+        )
 
 
 def _with_levels(factor: Factor, items: Sequence[Item]) -> Factor:
-    """Return the factor with the levels of the items; those that are named must occur. Raises UsageError."""
-    there = list(dict.fromkeys(filter(None, (value_of(item, factor.name) for item in items))))
-    if missing := [level for level in factor.levels if level not in there]:
-        hint = close_match(missing[0], there) or f"its levels are {', '.join(there)}"
+    """Return the factor with the levels of the items. Raises UsageError for a named level that no item has."""
+    levels = list(dict.fromkeys(filter(None, (value_of(item, factor.name) for item in items))))
+    if missing := [level for level in factor.levels if level not in levels]:
+        hint = close_match(missing[0], levels) or f"its levels are {', '.join(levels)}"
         raise UsageError(f'the factor {factor.name} has no level "{missing[0]}"\n  {hint}')
-    return factor if factor.levels else replace(factor, levels=tuple(there))
+    return factor if factor.levels else replace(factor, levels=tuple(levels))
 
 
 def _left_out(factors: Sequence[Factor], items: Sequence[Item]) -> list[str]:
     out = [item.id for item in items if factors and None in _condition(item, factors)]
     if not out:
         return []
-    return [f"{counted(len(out), 'sentence')} in no condition of the design, as fillers ({first_of(out, 3)})"]
+    return [f"{counted(len(out), 'sentence')} in no condition of the design, such as fillers ({first_of(out, 3)})"]
 
 
 def _condition(item: Item, factors: Sequence[Factor]) -> tuple[str | None, ...]:
@@ -243,7 +253,7 @@ Cells = Mapping[Condition, Sequence[ScoredItem]]
 def _designs(
     scored: Sequence[ScoredItem], factors: Sequence[Factor], columns: Sequence[str]
 ) -> dict[str, dict[Condition, list[ScoredItem]]]:
-    """Return the sentences of each condition of each design, by its name."""
+    """Return the sentences of each condition of each design, by the name of the design."""
     parts: dict[str, list[ScoredItem]] = {}
     for scored_item in scored:
         condition = _condition(scored_item.item, factors)
@@ -266,48 +276,45 @@ def _levels(item: Item, factors: Sequence[Factor]) -> Condition:
 def _by_condition(
     scored: Sequence[ScoredItem], of: Callable[[Item], Condition], conditions: Iterable[Condition]
 ) -> dict[Condition, list[ScoredItem]]:
-    found: dict[Condition, list[ScoredItem]] = {condition: [] for condition in conditions}
+    items_of: dict[Condition, list[ScoredItem]] = {condition: [] for condition in conditions}
     for item in scored:
-        found[of(item.item)].append(item)
-    return {condition: items for condition, items in found.items() if items}
+        items_of[of(item.item)].append(item)
+    return {condition: items for condition, items in items_of.items() if items}
 
 
 # People: z-scores within participant over all trials
 
 
 def z_scored(suite: Suite) -> tuple[dict[str, Item], str, int, list[str]]:
-    """Return the items with people's values for ratings, by id; what these are; how many people there are; notes."""
+    """Return the items by id, with people's values as ratings; the unit of these; the number of people; notes."""
     by_participant = suite.by_participant
     if not by_participant or "" in by_participant:
-        told = "it is not known who rated: ratings as they are, and no intervals over participants"
-        return {item.id: item for item in suite.items}, "rating", 0, [told] if suite.rated else []
+        note = "participants are unknown: ratings as they are, no intervals over participants"
+        return {item.id: item for item in suite.items}, "rating", 0, [note] if suite.rated else []
     if any(rating.z is not None for item in suite.items for rating in item.ratings):
         return {item.id: _with_given_z(item) for item in suite.items}, "z within participant", len(by_participant), []
     spread = {name: stdev(values) if len(values) > 1 else 0.0 for name, values in by_participant.items()}
     middle = {name: fmean(values) for name, values in by_participant.items()}
 
     def standardized(item: Item) -> Item:
-        ratings = tuple(
-            Rating((each.value - middle[each.participant]) / spread[each.participant], each.participant)
-            for each in item.ratings
-            if spread[each.participant]
-        )
-        return replace(item, ratings=ratings, rating=fmean(each.value for each in ratings) if ratings else None)
+        values = ((rating.value, rating.participant) for rating in item.ratings if spread[rating.participant])
+        ratings = tuple(Rating((value - middle[name]) / spread[name], name) for value, name in values)
+        return replace(item, ratings=ratings, rating=fmean(rating.value for rating in ratings) if ratings else None)
 
     flat = [name for name, value in spread.items() if not value]
-    notes = [f"left out of z-scores, having rated all alike: {len(flat)} participants ({first_of(flat, 3)})"]
+    notes = [f"left out of z-scores, because their ratings do not vary: {len(flat)} participants ({first_of(flat, 3)})"]
     number = len(spread) - len(flat)
     return {item.id: standardized(item) for item in suite.items}, "z within participant", number, notes if flat else []
 
 
 def _with_given_z(item: Item) -> Item:
-    """Return the item with the z-scores that were made over a whole experiment, of which the suite may be a part."""
+    """Return the item with given z-scores, computed over a whole experiment of which the suite may be a part."""
     ratings = tuple(Rating(rating.z, rating.participant) for rating in item.ratings if rating.z is not None)
-    return replace(item, ratings=ratings, rating=fmean(each.value for each in ratings) if ratings else None)
+    return replace(item, ratings=ratings, rating=fmean(rating.value for rating in ratings) if ratings else None)
 
 
 def _ratings(items: Iterable[ScoredItem]) -> list[Rating]:
-    """Return the ratings of items; of an item with nothing but a mean, that."""
+    """Return the ratings of items; the mean of an item without single ratings counts as one."""
     return [
         rating
         for item in items
@@ -321,9 +328,9 @@ def _design(
     intervals, missing = _cousineau_morey(cells, [*product(*(factor.levels for factor in factors))])
     means = tuple(_cell(condition, items, intervals.get(condition), missing) for condition, items in cells.items())
     lacking = [condition for condition in product(*(factor.levels for factor in factors)) if condition not in cells]
-    notes = [f"no sentence is {named(condition)}" for condition in lacking]
+    notes = [f"no sentence in the condition {named(condition)}" for condition in lacking]
     if any(len(factor.levels) != 2 for factor in factors) or lacking:
-        notes += [] if lacking else ["an interaction is taken of factors with two levels each: name them in --factors"]
+        notes += [] if lacking else ["an interaction needs two levels in each factor: name them in --factors"]
         return Design(name, factors, means, None, None, None, (), tuple(notes))
     weights = _signs(factors)
     people = InteractionEstimate(
@@ -341,7 +348,7 @@ def _design(
 
 
 def named(condition: Condition) -> str:
-    """Return the name of a condition: its levels with strokes between."""
+    """Return the name of a condition: its levels, separated by strokes."""
     return "/".join(condition)
 
 
@@ -359,41 +366,43 @@ SOME_SAW_SOME: Final = "not everybody saw every condition"
 
 
 def _cousineau_morey(cells: Cells, conditions: Sequence[Condition]) -> tuple[dict[Condition, float], str]:
-    """Return how far the interval of each condition reaches on both sides of its mean (Cousineau 2005), by Morey's
-    (2008) factor; nothing and why not where not everybody saw every condition.
+    """Return half the length of each condition's interval (Cousineau 2005, with Morey's (2008) factor), and "".
+
+    If not everybody saw every condition: nothing, and the reason.
     """
     people = _means_of_participants(cells)
     if not people:
-        return {}, "it is not known who rated"
+        return {}, "participants are unknown"
     if len(people) < 2 or any(len(means) != len(conditions) for means in people.values()):
         return {}, SOME_SAW_SOME
     number = len(conditions)
-    every = fmean(fmean(means.values()) for means in people.values())
-    found = {}
+    grand = fmean(fmean(means.values()) for means in people.values())
+    reaches = {}
     for condition in conditions:
-        values = [means[condition] - fmean(means.values()) + every for means in people.values()]
+        values = [means[condition] - fmean(means.values()) + grand for means in people.values()]
         error = stdev(values) / sqrt(len(values)) * sqrt(number / (number - 1))
-        found[condition] = t_quantile((1 + LEVEL) / 2, len(values) - 1) * error
-    return found, ""
+        reaches[condition] = t_quantile((1 + LEVEL) / 2, len(values) - 1) * error
+    return reaches, ""
 
 
 def _means_of_participants(cells: Cells) -> dict[str, dict[Condition, float]]:
-    """Return the mean of each participant in each condition; empty where they are not known."""
-    found: dict[str, dict[Condition, list[float]]] = {}
+    """Return the mean of each participant in each condition; empty if participants are unknown."""
+    ratings: dict[str, dict[Condition, list[float]]] = {}
     for condition, items in cells.items():
         for rating in _ratings(items):
             if not rating.participant:
                 return {}
-            found.setdefault(rating.participant, {}).setdefault(condition, []).append(rating.value)
-    return {name: {condition: fmean(row) for condition, row in of.items()} for name, of in found.items()}
+            ratings.setdefault(rating.participant, {}).setdefault(condition, []).append(rating.value)
+    return {name: {condition: fmean(row) for condition, row in of.items()} for name, of in ratings.items()}
 
 
 # Interactions
 
 
 def interaction(factors: Sequence[Factor]) -> str:
-    """Return the interaction of all factors as a difference of differences of conditions, the first level of each
-    factor less the second; empty where a factor does not have two levels.
+    """Return the interaction of all factors as a difference of differences, first levels minus second ones.
+
+    Empty if a factor does not have two levels.
     """
     if any(len(factor.levels) != 2 for factor in factors):
         return ""
@@ -408,12 +417,12 @@ def _differences(levels: Sequence[Sequence[str]], chosen: Condition) -> str:
 
 
 def _signs(factors: Sequence[Factor]) -> dict[Condition, int]:
-    """Return 1 or -1 for each condition: the product of 1 for the first level of a factor and -1 for the second."""
-    found = {}
+    """Return the sign of each condition: the product over factors of 1 for the first level, -1 for the second."""
+    signs = {}
     for condition in product(*(factor.levels for factor in factors)):
         seconds = sum(level != factor.levels[0] for level, factor in zip(condition, factors, strict=True))
-        found[condition] = -1 if seconds % 2 else 1
-    return found
+        signs[condition] = -1 if seconds % 2 else 1
+    return signs
 
 
 def _contrast(weights: Mapping[Condition, int], means: Mapping[Condition, float | None]) -> float | None:
@@ -428,17 +437,17 @@ Value = Callable[[ScoredItem], float | None]
 
 def _of_items(cells: Cells, value: Value) -> dict[str, dict[Condition, float]]:
     """Return the mean of each item in each condition."""
-    found: dict[str, dict[Condition, list[float]]] = {}
+    values: dict[str, dict[Condition, list[float]]] = {}
     for condition, items in cells.items():
         for item in items:
-            own = value(item)
-            if own is not None and item.item.group:
-                found.setdefault(item.item.group, {}).setdefault(condition, []).append(own)
-    return {name: {condition: fmean(row) for condition, row in of.items()} for name, of in found.items()}
+            number = value(item)
+            if number is not None and item.item.group:
+                values.setdefault(item.item.group, {}).setdefault(condition, []).append(number)
+    return {name: {condition: fmean(row) for condition, row in of.items()} for name, of in values.items()}
 
 
 def _over(weights: Mapping[Condition, int], units: Mapping[str, Mapping[Condition, float]], what: str) -> Estimate:
-    values = [found for means in units.values() if (found := _contrast(weights, means)) is not None]
+    values = [contrast for means in units.values() if (contrast := _contrast(weights, means)) is not None]
     if not values:
         return Estimate(None, None, None, 0, missing=f"no {what} in all conditions")
     return mean_interval(values)
@@ -454,13 +463,13 @@ def _by_participants(weights: Mapping[Condition, int], cells: Cells) -> Estimate
 
 
 def _properties(weights: Mapping[Condition, int], cells: Cells) -> Iterator[PropertyShare]:
-    """Return what the cost of each property adds to the interaction of minus the cost, the greatest first."""
-    found: dict[str, float] = {}
+    """Return the share of each property in the interaction, by minus the cost of its violations, the greatest first."""
+    shares: dict[str, float] = {}
     for condition, items in cells.items():
         for item in items:
             for name, cost in _costs(item):
-                found[name] = found.get(name, 0.0) - weights[condition] * cost / len(items)
-    ordered = sorted(found.items(), key=lambda pair: (-abs(pair[1]), pair[0]))
+                shares[name] = shares.get(name, 0.0) - weights[condition] * cost / len(items)
+    ordered = sorted(shares.items(), key=lambda pair: (-abs(pair[1]), pair[0]))
     return (PropertyShare(name, value) for name, value in ordered if abs(value) > 1e-9)
 
 
@@ -475,21 +484,18 @@ def _name(prop: Property) -> str:
     return format_named(prop)
 
 
-# Formulas over conditions, in the form of SyntaxGym: ((*;%a%) - (*;%b%)) > ((*;%c%) - (*;%d%))
+# Formulas over conditions, as in SyntaxGym: ((*;%a%) - (*;%b%)) > ((*;%c%) - (*;%d%))
 #
 # `(region;%condition%)` is the cost of a sentence in a condition, as surprisal is in SyntaxGym: minus the score of the
-# model, and minus the value of people. A grammar has a cost of whole sentences alone, which the region * stands for.
+# model, or minus the value of people. A grammar gives costs only to whole sentences, written as the region *.
 
 TOKEN: Final = re.compile(
     r"\s*(?:\(\s*(?P<region>[^\s();%]+)\s*;\s*%(?P<condition>[^%]+)%\s*\)|(?P<number>\d+(?:\.\d+)?)|(?P<sign>[-+<>=&|()]))"
 )
 WRITTEN: Final = "write it as ((*;%a%) - (*;%b%)) > ((*;%c%) - (*;%d%)), with the names of conditions between %"
-OF_A_REGION: Final = (
-    "region {} is asked, but a grammar gives a cost to whole sentences and none to a region: "
-    "(*;%condition%) asks for it"
-)
+OF_A_REGION: Final = "it names the region {}, but a grammar gives costs only to whole sentences: write (*;%condition%)"
 LOOSEST: Final = (("|",), ("&",), ("<", ">", "="), ("+", "-"))
-"""Signs between two parts, those that bind least first."""
+"""Signs between two parts, from the loosest to the tightest."""
 
 
 class FormulaNode(NamedTuple):
@@ -502,7 +508,7 @@ class FormulaNode(NamedTuple):
 
 
 class Formula:
-    """A formula that was read: the conditions that it names, and its value where these have costs."""
+    """A parsed formula: the conditions it names, and its value given their costs."""
 
     def __init__(self, root: FormulaNode, regions: Sequence[str], conditions: Sequence[str]) -> None:
         self._root, self.regions, self.conditions = root, tuple(regions), tuple(dict.fromkeys(conditions))
@@ -514,23 +520,23 @@ class Formula:
         while text[at:].strip():
             match = TOKEN.match(text, at)
             if match is None:
-                raise UsageError(f'"{text}" is no formula: nothing is read at "{text[at:].strip()[:20]}"\n  {WRITTEN}')
+                raise UsageError(f'"{text}" is not a formula: cannot read "{text[at:].strip()[:20]}"\n  {WRITTEN}')
             tokens.append(match)
             at = match.end()
         reader = _FormulaReader(text, tokens)
         root = reader.read(0)
         if reader.at < len(tokens):
-            raise reader.error("there is more behind its end")
-        regions = dict.fromkeys(each["region"] for each in tokens if each["region"])
+            raise reader.error("something follows its end")
+        regions = dict.fromkeys(token["region"] for token in tokens if token["region"])
         return cls(root, [*regions], [token["condition"].strip() for token in tokens if token["condition"]])
 
     @property
     def is_claim(self) -> bool:
-        """True if it compares, so that it holds or does not."""
+        """True if it is a comparison, which holds or not."""
         return self._root.sign in "<>=&|"
 
     def value(self, costs: Mapping[str, float]) -> float:
-        """Return its value, 1 or 0 for a claim, by the costs of the conditions."""
+        """Return its value given the costs of the conditions: 1 or 0 for a claim."""
         return float(_value(self._root, costs))
 
 
@@ -538,8 +544,8 @@ class _FormulaReader:
     def __init__(self, text: str, tokens: Sequence[re.Match[str]]) -> None:
         self.text, self.tokens, self.at = text, tokens, 0
 
-    def error(self, told: str) -> UsageError:
-        return UsageError(f'"{self.text}" is no formula: {told}\n  {WRITTEN}')
+    def error(self, why: str) -> UsageError:
+        return UsageError(f'"{self.text}" is not a formula: {why}\n  {WRITTEN}')
 
     def read(self, level: int) -> FormulaNode:
         if level == len(LOOSEST):
@@ -563,7 +569,7 @@ class _FormulaReader:
         if token["sign"] == "-":
             return FormulaNode("-", (FormulaNode(""), self._part()))
         if token["sign"] != "(":
-            raise self.error(f'a part stands before and behind "{token["sign"]}"')
+            raise self.error(f'"{token["sign"]}" needs a part before and after it')
         node = self.read(0)
         if self.at == len(self.tokens) or self.tokens[self.at]["sign"] != ")":
             raise self.error("a bracket is not closed")

@@ -1,6 +1,6 @@
-"""Reports of factorial designs: what the model misses and invents, means by condition, contrasts; text, JSON, plots.
+"""Reports of factorial designs: interactions missed or invented by the model, means, contrasts; text, JSON, plots.
 
-People and the model stand side by side, each on a scale of its own.
+People and the model stand side by side, each on its own scale.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from numbat.reports.report import Column, Lines, Member, Members, Object, Part, 
 from numbat.statistics.intervals import Estimate
 
 SHOWN_PROPERTIES: Final = 3
-SINGLE: Final = "each of {} intervals is a single one: of 20, one misses"
+SINGLE: Final = "the {} intervals are not corrected for multiple comparisons: 1 of 20 misses"
 SIGNS: Final = {
     "found": "= found",
     "missed": "- missed by the model",
@@ -31,7 +31,7 @@ SIGNS: Final = {
     "in neither": "= in neither",
     "unclear": "? unclear",
 }
-"""What the text says of each verdict."""
+"""Texts for the verdicts."""
 
 
 @frozen
@@ -50,12 +50,12 @@ class DesignSection:
 
 
 def design_in(experiment: Experiment) -> DesignReport | None:
-    """Return the factorial design that a report has; None without one."""
-    return next((each.report for each in experiment.sections if isinstance(each, DesignSection)), None)
+    """Return the factorial design of an experiment, None without one."""
+    return next((section.report for section in experiment.sections if isinstance(section, DesignSection)), None)
 
 
 def design_parts(report: DesignReport, model: str) -> Iterator[Part]:
-    """Return the interaction in each design with a verdict, the means by condition, and formulas."""
+    """Yield the interaction in each design with a verdict, the means by condition, and the formulas."""
     yield Member("factors", [{"name": factor.name, "levels": list(factor.levels)} for factor in report.factors])
     yield Members({"interaction": report.contrast or None, "people_unit": report.unit})
     yield Members({"participants": report.participants, "deviation": report.deviation})
@@ -69,7 +69,7 @@ def design_parts(report: DesignReport, model: str) -> Iterator[Part]:
 
 def _contrast_lines(report: DesignReport, model: str) -> Iterator[str]:
     if not report.contrast:
-        yield "no interaction: it is taken of factors with two levels each, named as --factors structure=non/island"
+        yield "no interaction: it needs two levels in each factor, for example --factors structure=non/island"
         return
     yield f"interaction: {report.contrast}"
     for verdict, words in GLANCE:
@@ -81,65 +81,65 @@ def _contrast_lines(report: DesignReport, model: str) -> Iterator[str]:
     yield f"95 % intervals by t over items and over participants; {SINGLE.format(3 * len(report.designs))}"
     if report.deviation is not None:
         yield f"SD: {report.deviation:.3f}, the standard deviation of the scores by {model} over all sentences"
-    yield "above, in brackets: the properties that make the model's interaction, with what their violations cost"
+    yield "above, in brackets: the properties behind the model's interaction, with the costs of their violations"
 
 
 def contrast_table(report: DesignReport, model: str) -> Table[Design]:
-    """Return the table with the interaction in each design and the verdict."""
+    """Return the table of interactions and verdicts, one row for each design."""
     columns: Sequence[Column[Design]] = (
-        Column("design", lambda each: each.name or "all", "name", attrgetter("name")),
+        Column("design", lambda row: row.name or "all", "name", attrgetter("name")),
         Column(key="verdict"),
-        Column(key="doubt", value=lambda each: each.doubt or None),
-        Column(f"people ({report.unit})", lambda each: _value(each.people), "people", lambda each: _json(each.people)),
+        Column(key="doubt", value=lambda row: row.doubt or None),
+        Column(f"people ({report.unit})", lambda row: _value(row.people), "people", lambda row: _json(row.people)),
         Column("by items", lambda design: _by_items(design.people)),
-        Column("by participants", lambda each: _by_participants(each.people)),
-        Column(model, lambda each: _value(each.model), "model", lambda each: _json(each.model)),
-        Column("by items", lambda each: _by_items(each.model)),
-        Column("/ SD", lambda each: _figure(each.in_deviations), "model_in_deviations", attrgetter("in_deviations")),
-        Column("", lambda each: SIGNS[each.verdict]),
-        Column(key="properties", value=lambda each: [{"property": p.name, "value": p.value} for p in each.properties]),
-        Column(key="conditions", value=lambda each: Table(MEANS, [(each, cell) for cell in each.cells]).objects()),
-        Column(key="notes", value=lambda each: list(each.notes)),
+        Column("by participants", lambda row: _by_participants(row.people)),
+        Column(model, lambda row: _value(row.model), "model", lambda row: _json(row.model)),
+        Column("by items", lambda row: _by_items(row.model)),
+        Column("/ SD", lambda row: _figure(row.in_deviations), "model_in_deviations", attrgetter("in_deviations")),
+        Column("", lambda row: SIGNS[row.verdict]),
+        Column(key="properties", value=lambda row: [{"property": p.name, "value": p.value} for p in row.properties]),
+        Column(key="conditions", value=lambda row: Table(MEANS, [(row, cell) for cell in row.cells]).objects()),
+        Column(key="notes", value=lambda row: list(row.notes)),
     )
     return Table(columns, report.designs)
 
 
 def made_by(design: Design) -> str:
-    """Return the properties that make the model's interaction, with what each adds; empty where there are none."""
+    """Return the properties behind the model's interaction with their shares; empty if there are none."""
     shown = [f"{share.name} {share.value:+.3g}" for share in design.properties[:SHOWN_PROPERTIES]]
     more = len(design.properties) - len(shown)
     return "; ".join([*shown, *([f"{more} more"] if more > 0 else [])])
 
 
-def _value(found: InteractionEstimate | None) -> str:
-    return _figure(None if found is None else found.value)
+def _value(interaction: InteractionEstimate | None) -> str:
+    return _figure(None if interaction is None else interaction.value)
 
 
-def _by_items(found: InteractionEstimate | None) -> str:
-    return _bracketed(None if found is None else found.by_items)
+def _by_items(interaction: InteractionEstimate | None) -> str:
+    return _bracketed(None if interaction is None else interaction.by_items)
 
 
-def _by_participants(found: InteractionEstimate | None) -> str:
-    return _bracketed(None if found is None else found.by_participants)
+def _by_participants(interaction: InteractionEstimate | None) -> str:
+    return _bracketed(None if interaction is None else interaction.by_participants)
 
 
-def _json(found: InteractionEstimate | None) -> dict[str, Any] | None:
-    if found is None:
+def _json(interaction: InteractionEstimate | None) -> dict[str, Any] | None:
+    if interaction is None:
         return None
-    by_participants = _interval(found.by_participants)
-    return {"value": found.value, "by_items": _interval(found.by_items), "by_participants": by_participants}
+    by_participants = _interval(interaction.by_participants)
+    return {"value": interaction.value, "by_items": _interval(interaction.by_items), "by_participants": by_participants}
 
 
 def _figure(value: float | None) -> str:
     return "-" if value is None else f"{round(value, 2) + 0:.2f}"
 
 
-def _bracketed(found: Estimate | None) -> str:
-    if found is None or found.low is None or found.high is None:
+def _bracketed(estimate: Estimate | None) -> str:
+    if estimate is None or estimate.low is None or estimate.high is None:
         return "-"
-    if found.high - found.low < 1e-9:
-        return f"alike in all ({found.number})"
-    return f"[{round(found.low, 2) + 0:.2f}, {round(found.high, 2) + 0:.2f}] ({found.number})"
+    if estimate.high - estimate.low < 1e-9:
+        return f"equal in all ({estimate.number})"
+    return f"[{round(estimate.low, 2) + 0:.2f}, {round(estimate.high, 2) + 0:.2f}] ({estimate.number})"
 
 
 def _mean_lines(report: DesignReport, model: str) -> Iterator[str]:
@@ -163,67 +163,65 @@ MEANS: Final[Sequence[Column[tuple[Design, CellMean]]]] = (
     Column("", lambda row: _mean(row[1].people), "people", lambda row: _interval(row[1].people)),
     Column("", lambda row: _mean(row[1].model), "model", lambda row: _interval(row[1].model)),
 )
-"""Columns of the means of a condition of a design; those of people and of the model are titled by what they are."""
+"""Columns of the means of a condition of a design; `mean_table` titles those of people and of the model."""
 
 
 def intervals_of_people(report: DesignReport) -> str:
-    """Return the kind of the intervals of means, or why people's have none."""
+    """Return the kind of the intervals of means, or the reason why people's are missing."""
     cells = [cell for design in report.designs for cell in design.cells]
     reasons = list(dict.fromkeys(cell.people.missing for cell in cells if cell.people.missing))
     people = "people's are those of Cousineau (2005) by Morey's (2008) factor, within participants"
     if reasons:
         few = "some of people's" if any(cell.people.low is not None for cell in cells) else "people's"
-        people = f"{few} are not given: {'; '.join(reasons)}"
+        people = f"{few} are missing: {'; '.join(reasons)}"
     return f"95 % intervals of means: {people}; the model's are over items"
 
 
-def _mean(found: Estimate) -> str:
-    if found.value is None:
+def _mean(estimate: Estimate) -> str:
+    if estimate.value is None:
         return "-"
-    has_interval = found.low is not None and found.high is not None and found.high > found.low
-    interval = f" [{found.low:.2f}, {found.high:.2f}]" if has_interval else ""
-    return f"{round(found.value, 2) + 0:.2f}{interval}"
+    has_interval = estimate.low is not None and estimate.high is not None and estimate.high > estimate.low
+    interval = f" [{estimate.low:.2f}, {estimate.high:.2f}]" if has_interval else ""
+    return f"{round(estimate.value, 2) + 0:.2f}{interval}"
 
 
 def formula_lines(results: Sequence[FormulaResult]) -> Iterator[str]:
-    """Return for each formula in which share of the items it holds, of people and of the model."""
-    if held := [formula_result for formula_result in results if not formula_result.refused]:
+    """Yield the share of items for which each formula holds, for people and the model, and the refused formulas."""
+    if held := [result for result in results if not result.refused]:
         yield from Table(FORMULAS, held).lines()
-        yield "of a claim the share of items in which it holds; (*;%c%) is minus the score of the sentence in c"
+        yield "for a claim, the share of items for which it holds; (*;%c%) is minus the score of the sentence in c"
     yield from dict.fromkeys(f"! formula {result.formula}: {result.refused}" for result in results if result.refused)
 
 
 FORMULAS: Final[Sequence[Column[FormulaResult]]] = (
     Column("formula", "", "formula"),
-    Column("design", lambda result: result.design or "all", "design", attrgetter("design")),
-    Column("people", lambda each: _of_formula(each.people), "people", lambda each: _interval(each.people)),
-    Column(
-        "model", lambda formula_result: _of_formula(formula_result.model), "model", lambda each: _interval(each.model)
-    ),
-    Column(key="refused", value=lambda each: each.refused or None),
+    Column("design", lambda row: row.design or "all", "design", attrgetter("design")),
+    Column("people", lambda row: _of_formula(row.people), "people", lambda row: _interval(row.people)),
+    Column("model", lambda row: _of_formula(row.model), "model", lambda row: _interval(row.model)),
+    Column(key="refused", value=lambda row: row.refused or None),
 )
 
 
-def _of_formula(found: Estimate | None) -> str:
-    return "-" if found is None else f"{_mean(found)} of {counted(found.number, 'item')}"
+def _of_formula(estimate: Estimate | None) -> str:
+    return "-" if estimate is None else f"{_mean(estimate)} of {counted(estimate.number, 'item')}"
 
 
-def _interval(found: Estimate | None) -> dict[str, Any] | None:
-    return attributes(found, "value", "low", "high", "number")
+def _interval(estimate: Estimate | None) -> dict[str, Any] | None:
+    return attributes(estimate, "value", "low", "high", "number")
 
 
 # Tables: a row for each condition of a design, and one for each interaction
 
 
 def condition_rows(report: DesignReport) -> Iterator[Sequence[object]]:
-    """Return the rows of the table of conditions, as `conditions.csv` has them."""
+    """Yield the rows of `conditions.csv`."""
     for design in report.designs:
         for cell in design.cells:
             yield design.name, named(cell.condition), cell.items, cell.ratings, *_ends(cell.people), *_ends(cell.model)
 
 
 def contrast_rows(report: DesignReport) -> Iterator[Sequence[object]]:
-    """Return the rows of the table of interactions, as `contrasts.csv` has them."""
+    """Yield the rows of `contrasts.csv`."""
     for design in report.designs:
         if design.people is None or design.model is None:
             continue
@@ -236,13 +234,12 @@ def contrast_rows(report: DesignReport) -> Iterator[Sequence[object]]:
         )
 
 
-def _ends(found: Estimate | None) -> tuple[float | None, float | None, float | None]:
-    return (None, None, None) if found is None else (found.value, found.low, found.high)
+def _ends(estimate: Estimate | None) -> tuple[float | None, float | None, float | None]:
+    return (None, None, None) if estimate is None else (estimate.value, estimate.low, estimate.high)
 
 
-# The plot: a row of two panels for each design, people at the left and the model at the right, each with its own axis.
-#
-# The last factor runs along each panel, the levels of the others are lines. Behind them stands the verdict.
+# The plot: for each design a row of two panels, people on the left and the model on the right, each with its own axis,
+# and the verdict. The last factor runs along each panel, the levels of the others are lines.
 
 PANEL: Final = 230.0
 ROW: Final = 168.0
@@ -267,7 +264,7 @@ class LinearAxis:
 
     @classmethod
     def of(cls, numbers: Sequence[float], bottom: float, top: float) -> LinearAxis:
-        """Return an axis that has all the numbers, and some `TICKS` ticks."""
+        """Return an axis that covers all numbers, with about `TICKS` ticks."""
         low, high = min(numbers, default=0.0), max(numbers, default=0.0)
         if high - low < 1e-9:
             low, high = low - 0.5, high + 0.5
@@ -281,12 +278,12 @@ class LinearAxis:
 
     @property
     def ticks(self) -> list[float]:
-        """The numbers that have a tick."""
+        """Numbers with a tick."""
         return [self.low + i * self.step for i in range(round((self.high - self.low) / self.step) + 1)]
 
 
 def design_plot(report: DesignReport, model: str, styled: bool = False) -> str:
-    """Return the plot as SVG; `styled`: it has its colours in it, to stand alone."""
+    """Return the plot as SVG; `styled` adds its colours, for a file that stands alone."""
     height = TOP + ROW * len(report.designs) + 26
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH:.0f}" height="{height:.0f}" '
@@ -299,11 +296,11 @@ def design_plot(report: DesignReport, model: str, styled: bool = False) -> str:
     heads = (f"people: {report.unit}", f"model: {model}")
     for x, head in zip(panels, heads, strict=True):
         parts.append(f'<text class="head" x="{x:.0f}" y="18">{safe(head)}</text>')
-    every = [[cell.people for each in report.designs for cell in each.cells]]
-    every.append([cell.model for each in report.designs for cell in each.cells])
+    rows = [[cell.people for design in report.designs for cell in design.cells]]
+    rows.append([cell.model for design in report.designs for cell in design.cells])
     ranges = [
         [end for estimate in row for end in (estimate.value, estimate.low, estimate.high) if end is not None]
-        for row in every
+        for row in rows
     ]
     for number, design in enumerate(report.designs):
         top = TOP + ROW * number
@@ -332,7 +329,7 @@ def _panel(design: Design, axis: LinearAxis, left: float, is_model: bool) -> Ite
         lines.setdefault(cell.condition[:-1], []).append(cell)
     for number, cells in enumerate(lines.values()):
         ordered = sorted(cells, key=lambda cell: along.index(cell.condition[-1]))
-        # Lines that would lie on each other stand a little apart, the same way in every plot.
+        # Lines at equal heights are shifted a little, the same way in every plot.
         shift = 3.0 * (number - (len(lines) - 1) / 2)
         shown = [
             (places[cell.condition[-1]] + shift, cell.model if is_model else cell.people, cell) for cell in ordered
@@ -340,14 +337,14 @@ def _panel(design: Design, axis: LinearAxis, left: float, is_model: bool) -> Ite
         points = [(x, axis.at(estimate.value)) for x, estimate, _ in shown if estimate.value is not None]
         joined = " L".join(f"{x:.1f} {y:.1f}" for x, y in points)
         yield f'<path class="line l{number % 4}" d="M{joined}"/>' if points else ""
-        for x, found, cell in shown:
-            if found.value is None:
+        for x, estimate, cell in shown:
+            if estimate.value is None:
                 continue
-            yield f'<g class="point l{number % 4}"><title>{safe(f"{named(cell.condition)}: {_mean(found)}")}</title>'
-            if found.low is not None and found.high is not None and found.high > found.low:
-                ends = axis.at(found.low), axis.at(found.high)
+            yield f'<g class="point l{number % 4}"><title>{safe(f"{named(cell.condition)}: {_mean(estimate)}")}</title>'
+            if estimate.low is not None and estimate.high is not None and estimate.high > estimate.low:
+                ends = axis.at(estimate.low), axis.at(estimate.high)
                 yield f'<line x1="{x:.1f}" y1="{ends[0]:.1f}" x2="{x:.1f}" y2="{ends[1]:.1f}"/>'
-            yield f'<circle cx="{x:.1f}" cy="{axis.at(found.value):.1f}" r="4"/></g>'
+            yield f'<circle cx="{x:.1f}" cy="{axis.at(estimate.value):.1f}" r="4"/></g>'
 
 
 def _verdict(design: Design, x: float, y: float) -> Iterator[str]:
@@ -355,11 +352,11 @@ def _verdict(design: Design, x: float, y: float) -> Iterator[str]:
         return
     kind = design.verdict.replace(" ", "-")
     yield f'<text class="verdict {kind}" x="{x:.0f}" y="{y:.0f}">{safe(SIGNS[design.verdict])}</text>'
-    told = [design.doubt] if design.doubt else []
-    told.append(f"people {_figure(design.people.value)} {_bracketed(design.people.by_items)}")
-    told.append(f"model {_figure(design.model.value)} {_bracketed(design.model.by_items)}")
-    told += [f"{share.value:+.3g}  {share.name}" for share in design.properties[:SHOWN_PROPERTIES]]
-    for number, line in enumerate(told, start=1):
+    details = [design.doubt] if design.doubt else []
+    details.append(f"people {_figure(design.people.value)} {_bracketed(design.people.by_items)}")
+    details.append(f"model {_figure(design.model.value)} {_bracketed(design.model.by_items)}")
+    details += [f"{share.value:+.3g}  {share.name}" for share in design.properties[:SHOWN_PROPERTIES]]
+    for number, line in enumerate(details, start=1):
         short = line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"
         yield (
             f'<text class="told" x="{x:.0f}" y="{y + 17 * number:.0f}"><title>{escape(line)}</title>'
@@ -382,19 +379,19 @@ def _key(factors: Sequence[Factor], y: float) -> Iterator[str]:
 
 
 def design_html(report: DesignReport, model: str) -> str:
-    """Return the part of the page: first in words what the model misses and invents, then the plot and the tables."""
+    """Return the section of the page: verdicts in words, then the plot and the tables."""
     parts = [f'<p class="note">{safe(note)}</p>' for note in report.notes]
     if report.designs and report.contrast:
         parts += _verdicts_html(report)
     if report.designs:
         parts.append(f'<figure><div class="wide" tabindex="0">{design_plot(report, model)}</div></figure>')
         parts.append(
-            f'<p class="faint">{safe(intervals_of_people(report))}. People and the model have scales of their own.</p>'
+            f'<p class="faint">{safe(intervals_of_people(report))}. People and the model have different scales.</p>'
         )
     if report.designs and report.contrast:
         parts.append(_table_html([*contrast_table(report, model).cells()]))
-        told = f"Interaction: {report.contrast}. {SINGLE.format(3 * len(report.designs))}."
-        parts.append(f'<p class="faint">{safe(told)}</p>')
+        text = f"Interaction: {report.contrast}. {SINGLE.format(3 * len(report.designs))}."
+        parts.append(f'<p class="faint">{safe(text)}</p>')
     if report.formulas:
         lines = "\n".join(formula_lines(report.formulas))
         parts.append(f'<h3>Formulas</h3><pre class="wide" tabindex="0">{safe(lines)}</pre>')
@@ -404,7 +401,7 @@ def design_html(report: DesignReport, model: str) -> str:
 GLANCE: Final = (
     ("missed", "The model misses"),
     ("invented", "The model invents"),
-    ("reversed", "The model turns round"),
+    ("reversed", "The model reverses"),
     ("unclear", "Unclear"),
     ("found", "In both"),
     ("in neither", "In neither"),
@@ -422,7 +419,7 @@ def _verdicts_html(report: DesignReport) -> Iterator[str]:
 
 
 def _reason(design: Design) -> str:
-    """Return in brackets what is in doubt, and the properties that make the model's interaction or that none does."""
+    """Return the doubt about a design and the properties behind the model's interaction, in brackets."""
     made = made_by(design) or ("no property makes it" if design.verdict == "missed" else "")
     reasons = "; ".join(filter(None, (design.doubt, made)))
     return f" ({reasons})" if reasons else ""

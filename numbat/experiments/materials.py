@@ -1,4 +1,4 @@
-"""The sentences of an experiment: items by conditions, fillers; Latin squares, lists, and orders under constraints."""
+"""The sentences of an experiment: items by conditions, fillers; Latin squares, lists, and constrained random orders."""
 
 from __future__ import annotations
 
@@ -24,33 +24,33 @@ PRACTICE: Final = "practice"
 Condition = tuple[str, ...]
 """The levels of a sentence, one for each factor."""
 ItemKey = tuple[str, ...]
-"""The set of an item, by the columns that name it, and the name of the item."""
+"""The values of the columns that name the set of an item, and the name of the item."""
 
 
 @frozen
 class Factor:
-    """A factor and its levels; without levels they are those of the data, in the order in which they come."""
+    """A factor and its levels; without levels, those of the data in order of appearance."""
 
     name: str
     levels: tuple[str, ...] = ()
 
     def lacks(self, level: str) -> bool:
-        """True if levels are named and this is none of them."""
+        """Return True if levels are named and this is not one of them."""
         return bool(self.levels) and level not in self.levels
 
 
 def factors_of(text: str | None) -> tuple[Factor, ...]:
-    """Return the factors of `structure,length`, or with levels in an order, `structure=non/isl,length=long/short`.
+    """Return the factors of `structure,length`, or with ordered levels, `structure=non/isl,length=long/short`.
 
     Raises UsageError.
     """
     factors = []
     for part in text.split(",") if text else ():
-        name, _, levels = (each.strip() for each in part.partition("="))
+        name, _, levels = (piece.strip() for piece in part.partition("="))
         named = tuple(filter(None, (level.strip() for level in levels.split("/"))))
         if not name or len(named) == 1 or len(set(named)) != len(named):
             raise UsageError(
-                f'"{part.strip()}" is no factor\n  write --factors structure,length, or with levels in an order: '
+                f'"{part.strip()}" is not a factor\n  write --factors structure,length, or with ordered levels: '
                 "--factors structure=non/island,length=long/short"
             )
         factors.append(Factor(name, named))
@@ -59,10 +59,9 @@ def factors_of(text: str | None) -> tuple[Factor, ...]:
 
 @frozen
 class Stimulus:
-    """A sentence that people are shown. `item` names its set and its item, `condition` is empty for fillers and
-    practice.
+    """A sentence that people see. `item` names its set and its item; fillers and practice have no `condition`.
 
-    `extra` are its cells in columns that are neither; `named_property` is the text that names what it should violate.
+    `extra` are its cells in further columns; `named_property` is the text that names the property it should violate.
     """
 
     kind: str
@@ -83,8 +82,9 @@ class Stimulus:
 class Materials:
     """The targets of an experiment, every item in every condition of its set, with fillers and practice sentences.
 
-    `factors` name the columns of a condition, `within` those of a set, an experiment of its own. `notes` say what of
-    the file is not read, or was read once; `named_levels` are those that were asked for, empty for those of the file.
+    `factors` name the columns of a condition, `within` those of a set, which is a separate experiment. `notes`
+    report rows that were skipped or repeated; `named_levels` are the levels that were requested, empty for those of the
+    file.
     """
 
     path: str
@@ -99,35 +99,37 @@ class Materials:
     @property
     def items(self) -> Mapping[ItemKey, Mapping[Condition, Stimulus]]:
         """The sentences of each item by their condition, in the order of the file."""
-        found: dict[ItemKey, dict[Condition, Stimulus]] = {}
+        grouped: dict[ItemKey, dict[Condition, Stimulus]] = {}
         for stimulus in self.targets:
-            found.setdefault(stimulus.item, {})[stimulus.condition] = stimulus
-        return found
+            grouped.setdefault(stimulus.item, {})[stimulus.condition] = stimulus
+        return grouped
 
     @property
     def sets(self) -> Mapping[tuple[str, ...], Sequence[ItemKey]]:
-        """The items of each set: what shares its cells in the columns `within`, or all."""
-        found: dict[tuple[str, ...], list[ItemKey]] = {}
+        """The items of each set: those with the same cells in the columns `within`, or all."""
+        grouped: dict[tuple[str, ...], list[ItemKey]] = {}
         for item in self.items:
-            found.setdefault(item[:-1], []).append(item)
-        return found
+            grouped.setdefault(item[:-1], []).append(item)
+        return grouped
 
     @property
     def levels(self) -> tuple[tuple[str, ...], ...]:
-        """The levels of each factor: those that were named, in their order, else as the file has them."""
+        """The levels of each factor: those that were named, in their order, or else those of the file."""
         places = range(len(self.factors))
-        found = [tuple(dict.fromkeys(stimulus.condition[place] for stimulus in self.targets)) for place in places]
-        named = self.named_levels or ((),) * len(found)
-        return tuple(tuple(filter(own.__contains__, given)) or own for given, own in zip(named, found, strict=True))
+        in_file = [tuple(dict.fromkeys(stimulus.condition[place] for stimulus in self.targets)) for place in places]
+        named = self.named_levels or ((),) * len(in_file)
+        return tuple(
+            tuple(filter(levels.__contains__, names)) or levels for names, levels in zip(named, in_file, strict=True)
+        )
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
-        """The conditions of all sets, by the order of the levels."""
-        there = {stimulus.condition for stimulus in self.targets}
-        return tuple(filter(there.__contains__, product(*self.levels)))
+        """The conditions of all sets, ordered by the levels."""
+        conditions = {stimulus.condition for stimulus in self.targets}
+        return tuple(filter(conditions.__contains__, product(*self.levels)))
 
     def suite(self) -> Suite:
-        """Return the targets as a suite without ratings, to be parsed: a group is an item, a phenomenon a condition."""
+        """Return the targets as an unrated suite, to be parsed: a group is an item, a phenomenon a condition."""
         items = (
             Item(
                 f"{stimulus.name} {', '.join(stimulus.condition)}",
@@ -151,10 +153,9 @@ def read_materials(
 ) -> Materials:
     """Return the sentences of a table with the columns `sentence`, `item` and the factors (by default `condition`).
 
-    Rows without any level are fillers; more of these, and practice sentences, come from files of their own: tables or
-    plain lists. Rows that say the same again, such as the ratings of several people, count once. Raises
-    MissingFileError, and DataError for a column that is not there, an item that lacks a condition or has two sentences
-    for one.
+    Rows without any level are fillers; further fillers, and practice sentences, come from other files: tables or plain
+    lists. Repeated rows, such as the ratings of several people, count once. Raises MissingFileError, and DataError for
+    a missing column, and for an item without a sentence for some condition or with two.
     """
     table = read_table(path)
     columns = _Columns.of(table, factors, within)
@@ -176,12 +177,10 @@ def read_materials(
     if problems:
         raise data_error(*problems)
     if not targets:
-        raise DataError(
-            f"{table.path}: no row has a condition\n  a target has a level in each factor; rows without are fillers"
-        )
+        raise DataError(f"{table.path}: no row has a condition\n  a target has a level of each factor, a filler none")
     once = _once(targets, table.path, len(within))
     notes = [
-        f"rows of levels that --factors does not name, left out: {number} ({level})"
+        f"rows left out because --factors does not name their level: {number} ({level})"
         for level, number in unnamed.items()
     ]
     if len(targets) > len(once):
@@ -201,7 +200,7 @@ def read_materials(
 
 @frozen
 class _Columns:
-    """The places of the columns of items: factors, sets, the item, the sentence, a named property, and all others."""
+    """The places of the columns of items: factors, sets, the item, the sentence, a named property, and the rest."""
 
     table: NamedTable
     factors: tuple[int, ...]
@@ -213,7 +212,7 @@ class _Columns:
 
     @classmethod
     def of(cls, table: NamedTable, factors: Sequence[Factor], within: Sequence[str]) -> _Columns:
-        """Return the columns of a table. Raises DataError for one that it does not have."""
+        """Return the columns of a table. Raises DataError for a missing one."""
         places = factor_places(table, factors)
         sets = [table.place(column, "designs") for column in within]
         sentence, item = table.place_of("sentence"), item_place(table, [*places, *sets])
@@ -223,7 +222,7 @@ class _Columns:
         return cls(table, tuple(places), tuple(sets), item, sentence, named, left)
 
     def stimulus(self, line: int, cells: Sequence[str]) -> tuple[Stimulus, Problem | None]:
-        """Return the target or filler of a row, and what is wrong with it."""
+        """Return the target or filler of a row, and the problem with it, if any."""
         names = self.table.names
         condition = tuple(cell_of(cells, place) for place in self.factors)
         absent = [place for place, level in zip(self.factors, condition, strict=True) if is_no_rating(level)]
@@ -231,8 +230,8 @@ class _Columns:
         sentence = cell_text("sentence", cell_of(cells, self.sentence))
         name = cell_of(cells, self.item)
         item = (*(cell_of(cells, place) for place in self.sets), name)
-        found = _wrong_row(sentence, name, absent, len(self.factors), names)
-        wrong = None if found is None else Problem(found[0], Span(self.table.path, line), hint=found[1])
+        problem = _wrong_row(sentence, name, absent, len(self.factors), names)
+        wrong = None if problem is None else Problem(problem[0], Span(self.table.path, line), hint=problem[1])
         if absent:
             return Stimulus(FILLER, (name or str(line),), (), sentence, extra, line=line), wrong
         named = "" if self.named is None else cell_of(cells, self.named)
@@ -240,20 +239,18 @@ class _Columns:
 
 
 def check_levels(table: NamedTable, factors: Sequence[Factor]) -> None:
-    """Raises UsageError for a level that is named and in no row."""
+    """Raise UsageError for a named level that no row has."""
     for factor in factors:
         place = table.place(factor.name, "a factor")
-        there = dict.fromkeys(cell_of(cells, place) for _, cells in table.rows)
+        levels = dict.fromkeys(cell_of(cells, place) for _, cells in table.rows)
         for level in factor.levels:
-            if level not in there:
-                hint = close_match(level, there) or f"the column has {first_of(list(there), 5)}"
+            if level not in levels:
+                hint = close_match(level, levels) or f"the column has {first_of(list(levels), 5)}"
                 raise UsageError(f'{table.path}: the level "{level}" of {factor.name} is in no row\n  {hint}')
 
 
 def factor_places(table: NamedTable, factors: Sequence[Factor]) -> list[int]:
-    """Return the places of the factors, by default of the column of conditions. Raises DataError for one that is not
-    there.
-    """
+    """Return the places of the factors, by default of the column of conditions. Raises DataError for a missing one."""
     if factors:
         return [table.place(factor.name, "a factor") for factor in factors]
     place = fields_of(table.names).get("phenomenon")
@@ -274,18 +271,18 @@ class NamedTable:
     rows: tuple[tuple[int, Sequence[str]], ...]
 
     def place_of(self, column: str) -> int:
-        """Return the place of a column that a suite has too, by any of its names. Raises DataError."""
-        found = fields_of(self.names).get(column)
-        if found is None:
-            hint = close_match(column, self.names) or f"the first line names the columns: {column} is one of them"
+        """Return the place of a column of suites, by any of its names. Raises DataError."""
+        place = fields_of(self.names).get(column)
+        if place is None:
+            hint = close_match(column, self.names) or f"the first line names the columns, among them {column}"
             raise DataError(f"{self.path}: no column {column} among {', '.join(map(repr, self.names))}\n  {hint}")
-        return found
+        return place
 
     def place(self, column: str, what: str) -> int:
-        """Return the place of a column that is `what`. Raises DataError."""
+        """Return the place of a column; `what` it is, for the error. Raises DataError."""
         lower = [name.strip().lower() for name in self.names]
         if column.strip().lower() not in lower:
-            hint = close_match(column, self.names) or "name one that the first line has"
+            hint = close_match(column, self.names) or "name a column of the first line"
             raise DataError(
                 f'{self.path}: no column "{column}" for {what} among {", ".join(map(repr, self.names))}\n  {hint}'
             )
@@ -306,7 +303,7 @@ def read_table(path: str) -> NamedTable:
 
 
 def item_place(table: NamedTable, taken: Sequence[int]) -> int:
-    """Return the place of the column that names items, among those that are not taken. Raises DataError."""
+    """Return the place of the column that names items, among those not taken. Raises DataError."""
     fields = fields_of(table.names)
     for column in ("item", "pair"):
         if column in fields and fields[column] not in taken:
@@ -315,56 +312,56 @@ def item_place(table: NamedTable, taken: Sequence[int]) -> int:
 
 
 def cell_of(cells: Sequence[str], place: int) -> str:
-    """Return a cell without blanks around it, empty where the row has none."""
+    """Return a cell without surrounding blanks, empty if the row is shorter."""
     return " ".join(cells[place].split()) if place < len(cells) else ""
 
 
 def _wrong_row(
     sentence: str, item: str, absent: Sequence[int], factors: int, names: Sequence[str]
 ) -> tuple[str, str] | None:
-    """Return what is wrong with a row, and what to do; None if nothing is."""
+    """Return the problem with a row and a hint; None for a row without a problem."""
     if not sentence:
-        return "no sentence", "every line has one, or leave the line out"
+        return "no sentence", "write one, or delete the line"
     if absent and len(absent) < factors:
         lacking = " and ".join(names[place] for place in absent)
-        return f"no level of {lacking}, but of another factor", "a target has a level in each factor, a filler in none"
+        return f"a level of another factor, but none of {lacking}", "a target has a level of each factor, a filler none"
     if not absent and not item:
-        return "no item", "the conditions of one item have its name in common"
+        return "no item", "write the name of the item in each of its conditions"
     return None
 
 
 def _once(targets: Sequence[Stimulus], path: str, sets: int) -> tuple[Stimulus, ...]:
-    """Return the targets without rows that say the same. Raises DataError for items that are not whole."""
-    found: dict[tuple[ItemKey, Condition], Stimulus] = {}
+    """Return the targets without repeated rows. Raises DataError for incomplete items."""
+    stimuli: dict[tuple[ItemKey, Condition], Stimulus] = {}
     problems = []
     for stimulus in targets:
-        known = found.setdefault((stimulus.item, stimulus.condition), stimulus)
+        known = stimuli.setdefault((stimulus.item, stimulus.condition), stimulus)
         if known.sentence != stimulus.sentence:
             where = f"item {stimulus.name} has two sentences for {', '.join(stimulus.condition)}"
             hint = f'in line {known.line} it is "{known.sentence}"; an item has one for each condition'
             problems.append(Problem(where, Span(path, stimulus.line), hint=hint))
         elif known is not stimulus:
             extra = tuple(pair for pair in known.extra if pair in stimulus.extra)
-            found[stimulus.item, stimulus.condition] = replace(
+            stimuli[stimulus.item, stimulus.condition] = replace(
                 known, extra=extra, named_property=known.named_property or stimulus.named_property
             )
     conditions: dict[tuple[str, ...], dict[Condition, None]] = {}
-    for item, condition in found:
+    for item, condition in stimuli:
         conditions.setdefault(item[:sets], {})[condition] = None
-    for item in dict.fromkeys(item for item, _ in found):
-        lacking = [", ".join(each) for each in conditions[item[:sets]] if (item, each) not in found]
+    for item in dict.fromkeys(item for item, _ in stimuli):
+        lacking = [", ".join(condition) for condition in conditions[item[:sets]] if (item, condition) not in stimuli]
         if lacking:
-            line = next(each.line for (key, _), each in found.items() if key == item)
-            hint = "every item has every condition; --designs COLUMN parts experiments that have others"
+            line = next(stimulus.line for (key, _), stimulus in stimuli.items() if key == item)
+            hint = "every item has every condition; --designs COLUMN separates experiments with other conditions"
             problems.append(Problem(f"item {' '.join(item)} lacks {'; '.join(lacking)}", Span(path, line), hint=hint))
     if problems:
         raise data_error(*problems)
-    shared = set.intersection(*({name for name, _ in each.extra} for each in found.values()))
-    return tuple(replace(each, extra=tuple(p for p in each.extra if p[0] in shared)) for each in found.values())
+    shared = set.intersection(*({name for name, _ in stimulus.extra} for stimulus in stimuli.values()))
+    return tuple(replace(s, extra=tuple(p for p in s.extra if p[0] in shared)) for s in stimuli.values())
 
 
 def _of_one_sentence(stimuli: Sequence[Stimulus]) -> Iterator[Stimulus]:
-    """Return the stimuli without those whose sentence came before."""
+    """Yield the stimuli without repeated sentences."""
     known: set[str] = set()
     for stimulus in stimuli:
         if stimulus.sentence not in known:
@@ -373,7 +370,7 @@ def _of_one_sentence(stimuli: Sequence[Stimulus]) -> Iterator[Stimulus]:
 
 
 def _others(path: str, kind: str) -> Iterator[Stimulus]:
-    """Return the fillers or practice sentences of a file: a table with a column `sentence`, or a sentence a line."""
+    """Yield the fillers or practice sentences of a file: a table with a column `sentence`, or one sentence per line."""
     table = read_table(path)
     fields = fields_of(table.names)
     if "sentence" not in fields:
@@ -385,20 +382,20 @@ def _others(path: str, kind: str) -> Iterator[Stimulus]:
     for line, cells in table.rows:
         sentence = cell_text("sentence", cell_of(cells, fields["sentence"]))
         if not sentence:
-            raise DataError(f"{table.path}:{line}: no sentence\n  every line has one, or leave the line out")
+            raise DataError(f"{table.path}:{line}: no sentence\n  write one, or delete the line")
         places = (place for place in range(len(table.names)) if place not in (fields["sentence"], name))
         extra = tuple((table.names[place], cell_of(cells, place)) for place in places)
         yield Stimulus(kind, (str(line) if name is None else cell_of(cells, name),), (), sentence, extra, line=line)
 
 
-# Latin squares: in each list every item in one condition, over the lists every item in every condition.
+# Latin squares: each list has every item in one condition; over the lists, every item is in every condition.
 
 
 def latin_square(materials: Materials, lists: int | None = None) -> list[list[Stimulus]]:
     """Return the targets of each list: item i of a set with K conditions is in condition (i + list) mod K.
 
-    So in each list the conditions of a set are equally frequent, but for one item where K does not divide their number.
-    Raises UsageError for a number of lists in which items would not be in each condition equally often.
+    In each list the conditions of a set are then equally frequent, up to one item if K does not divide their number.
+    Raises UsageError for a number of lists over which items would not be in each condition equally often.
     """
     sizes = {key: len(materials.items[items[0]]) for key, items in materials.sets.items()}
     least = lcm(*sizes.values())
@@ -406,38 +403,38 @@ def latin_square(materials: Materials, lists: int | None = None) -> list[list[St
     if number % least:
         raise UsageError(
             f"{counted(number, 'list')} for {first_of([*map(str, dict.fromkeys(sizes.values()))], 3)} conditions\n"
-            f"  over the lists every item is in each condition equally often: take {least} lists, or a multiple of it"
+            f"  every item should be in each condition equally often: use {least} lists, or a multiple of that"
         )
-    found: list[list[Stimulus]] = [[] for _ in range(number)]
+    squares: list[list[Stimulus]] = [[] for _ in range(number)]
     for items in materials.sets.values():
         for place, item in enumerate(items):
             sentences = [*materials.items[item].values()]
             ordered = sorted(sentences, key=lambda stimulus: materials.conditions.index(stimulus.condition))
-            for turn, chosen in enumerate(found):
-                chosen.append(ordered[(place + turn) % len(ordered)])
-    return found
+            for number_of, targets in enumerate(squares):
+                targets.append(ordered[(place + number_of) % len(ordered)])
+    return squares
 
 
 def unequal(materials: Materials) -> list[str]:
-    """Return the sets whose number of items is no multiple of their conditions, so that a list has unequal numbers."""
-    found = []
+    """Return the sets whose number of conditions does not divide that of items, so that lists are unbalanced."""
+    uneven = []
     for key, items in materials.sets.items():
         conditions = len(materials.items[items[0]])
         if len(items) % conditions:
             name = " ".join(key) or "the items"
-            found.append(f"{name}: {counted(len(items), 'item')} for {counted(conditions, 'condition')}")
-    return found
+            uneven.append(f"{name}: {counted(len(items), 'item')} for {counted(conditions, 'condition')}")
+    return uneven
 
 
-# Orders: pseudo-random, under constraints that every order keeps.
+# Pseudo-random orders under constraints.
 
 
 @frozen
 class OrderConstraints:
-    """What every order keeps.
+    """Constraints on every order.
 
-    `apart`: so many other sentences at least stand between two of one condition (of one set). `between`: so many
-    fillers at least stand between two targets. `first`: a list begins with so many fillers.
+    `apart` is the least number of other sentences between two of one condition (of one set), `between` the least number
+    of fillers between two targets, `first` the number of fillers at the beginning of a list.
     """
 
     apart: int = 1
@@ -445,15 +442,15 @@ class OrderConstraints:
     first: int = 0
 
     def broken(self, order: Sequence[Stimulus]) -> str:
-        """Return what an order does not keep; empty if it keeps all."""
+        """Return the constraint that an order breaks, as a message; empty if it keeps all."""
         for gap, of in ((self.apart, _condition_of), (self.between, _target_of)):
             last: dict[object, int] = {}
-            for place, each in enumerate(order):
-                key = of(each)
+            for place, stimulus in enumerate(order):
+                key = of(stimulus)
                 if key is None:
                     continue
                 if key in last and place - last[key] <= gap:
-                    return f'"{order[last[key]].sentence}" and "{each.sentence}" are too near'
+                    return f'"{order[last[key]].sentence}" and "{stimulus.sentence}" are too close'
                 last[key] = place
         early = next((stimulus for stimulus in order[: self.first] if stimulus.kind == TARGET), None)
         return "" if early is None else f'"{early.sentence}" is too early'
@@ -468,16 +465,16 @@ def _target_of(stimulus: Stimulus) -> object:
 
 
 ATTEMPTS: Final = 200
-"""So many orders are begun before it is said that none was found."""
+"""Number of orders tried before giving up."""
 EXCHANGES: Final = 30
-"""So many exchanges are tried for each sentence of an order."""
+"""Number of random exchanges for each sentence of an order."""
 
 
 def pseudo_random(trials: Sequence[Stimulus], constraints: OrderConstraints, random: Random) -> list[Stimulus]:
-    """Return the trials in an order that keeps the constraints, drawn at random: first one such order, then exchanges
-    of two sentences, of which those stay that break nothing, so that orders are about equally likely.
+    """Return the trials in a random order that keeps the constraints: one such order, then random exchanges.
 
-    Raises UsageError where none is found, with the reason where there can be none.
+    Only exchanges that break no constraint stay, so that all orders are about equally likely. Raises UsageError if no
+    order is found, with the reason if none exists.
     """
     for _ in range(ATTEMPTS):
         stimuli = _attempt(trials, constraints, random)
@@ -494,9 +491,9 @@ def pseudo_random(trials: Sequence[Stimulus], constraints: OrderConstraints, ran
 
 
 def _attempt(trials: Sequence[Stimulus], constraints: OrderConstraints, random: Random) -> list[Stimulus] | None:
-    """Return an order that keeps the constraints, place by place; None where this ends before all have one.
+    """Return an order that keeps the constraints, filled place by place; None if no sentence fits a place.
 
-    At each place a class must come that would not fit into the rest otherwise; else one is drawn by its size.
+    A class comes next if it would not fit into the remaining places otherwise; else one is drawn by its size.
     """
     left: dict[object, list[Stimulus]] = {}
     for stimulus in random.sample(trials, len(trials)):
@@ -510,10 +507,10 @@ def _attempt(trials: Sequence[Stimulus], constraints: OrderConstraints, random: 
         rest = len(trials) - place
         most = max(open_, key=lambda key: (_needed(key, left, constraints), random.random()))
         is_due = _needed(most, left, constraints) >= rest
-        key = most if is_due else random.choices(open_, [len(left[each]) for each in open_])[0]
-        targets = sum(len(waiting) for each, waiting in left.items() if each is not None)
+        key = most if is_due else random.choices(open_, [len(left[name]) for name in open_])[0]
+        targets = sum(len(waiting) for name, waiting in left.items() if name is not None)
         if not is_due and key is None and (targets - 1) * (constraints.between + 1) + 1 >= rest:
-            among = [each for each in open_ if each is not None]
+            among = [name for name in open_ if name is not None]
             key = random.choice(among) if among else None
         order.append(left[key].pop())
         last[key] = place
@@ -523,7 +520,7 @@ def _attempt(trials: Sequence[Stimulus], constraints: OrderConstraints, random: 
 
 
 def _is_open(key: object, place: int, last: Mapping[object, int], constraints: OrderConstraints) -> bool:
-    """True if a sentence of a class may stand at a place."""
+    """Return True if a sentence of a class may stand at a place."""
     if key is None:
         return True
     apart, between = place - last.get(key, -place - 2 - constraints.apart), constraints.between
@@ -532,13 +529,13 @@ def _is_open(key: object, place: int, last: Mapping[object, int], constraints: O
 
 
 def _needed(key: object, left: Mapping[object, Sequence[Stimulus]], constraints: OrderConstraints) -> int:
-    """Return the least number of places that the sentences of a class take up."""
+    """Return the least number of places that the sentences of a class need."""
     gap = 0 if key is None else max(constraints.apart, constraints.between)
     return (len(left[key]) - 1) * (gap + 1) + 1 if left[key] and key is not None else 0
 
 
 def _fits(order: Sequence[Stimulus], place: int, constraints: OrderConstraints) -> bool:
-    """True if the sentence at a place keeps the constraints."""
+    """Return True if the sentence at a place keeps the constraints."""
     stimulus = order[place]
     if stimulus.kind != TARGET:
         return True
@@ -562,19 +559,19 @@ def _impossible(trials: Sequence[Stimulus], constraints: OrderConstraints) -> st
         if (number - 1) * (gap + 1) + 1 > room:
             needed = (number - 1) * (gap + 1) + 1
             return (
-                f"no order of {len(trials)} sentences has {gap} between each two of {number} {what}: "
-                f"that takes {needed}\n"
+                f"{len(trials)} sentences are too few for {gap} between any two of {number} {what}: "
+                f"this needs {needed}\n"
                 f"  add fillers, or lower {option}"
             )
     return (
-        f"no order of {len(trials)} sentences that keeps the constraints was found in {ATTEMPTS} attempts\n"
+        f"found no order of {len(trials)} sentences that keeps the constraints in {ATTEMPTS} attempts\n"
         "  add fillers, or lower --apart and --between"
     )
 
 
 @frozen
 class TrialList:
-    """What one group of people is shown, in its order: practice sentences, then targets and fillers."""
+    """The sentences that one group of people sees, in order: practice, then targets and fillers."""
 
     number: int
     order: int
@@ -582,7 +579,7 @@ class TrialList:
 
     @property
     def name(self) -> str:
-        """The number of the list and, behind a point, of its order."""
+        """The number of the list and of its order, as `2.1`."""
         return f"{self.number}.{self.order}"
 
 
@@ -593,15 +590,15 @@ def trial_lists(
     constraints: OrderConstraints | None = None,
     seed: int = 0,
 ) -> list[TrialList]:
-    """Return the lists of a Latin square, each in so many orders. The same seed gives the same orders.
+    """Return the lists of a Latin square, each in `orders` orders. The same seed gives the same orders.
 
-    Raises UsageError as `latin_square` and `pseudo_random`.
+    Raises UsageError as `latin_square` and `pseudo_random` do.
     """
     kept = constraints or OrderConstraints()
-    found = []
+    made = []
     for number, targets in enumerate(latin_square(materials, lists), start=1):
         for order in range(1, orders + 1):
             random = Random(f"{seed} {number} {order}")
             trials = pseudo_random([*targets, *materials.fillers], kept, random)
-            found.append(TrialList(number, order, (*materials.practice, *trials)))
-    return found
+            made.append(TrialList(number, order, (*materials.practice, *trials)))
+    return made

@@ -1,7 +1,7 @@
-"""Mixed models that `analysis.R` fitted to the trials of a report, read back from its `models.csv` and shown.
+"""Mixed models that `analysis.R` fitted to the trials of a report, read from its `models.csv`.
 
 A row is a term of a model: its estimate with a 95 % interval (Wald), whether the model converged and is singular, and
-what of its random effects was made simpler. `trials` is the MD5 of the table of trials that R saw.
+how its random effects were simplified. `trials` is the MD5 digest of the table of trials that R read.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ COLUMNS: Final = (
     *("told", "trials"),
 )
 WRITTEN: Final = "Rscript analysis.R writes models.csv beside the tables of numbat report --csv"
-OTHER_TRIALS: Final = "the mixed models are of other trials than these: run analysis.R of this report again"
+OTHER_TRIALS: Final = "the mixed models were fitted to other trials: run analysis.R of this report again"
 
 
 @frozen
@@ -46,13 +46,13 @@ class ModelTerm:
 
 @frozen
 class MixedModels:
-    """The terms of all models of a file; `notes` say what to beware of."""
+    """The terms of all models of a file; `notes` are cautions."""
 
     terms: tuple[ModelTerm, ...]
     notes: tuple[str, ...] = ()
 
     def part(self, model: str = "") -> Object:
-        """Return the models as part of a report: a table; in the text a line follows for each simplified model."""
+        """Return the models as a table of a report; in the text, a line for each model follows."""
         notes = Member("notes", list(self.notes), cautions(self.notes))
         made = Lines([*dict.fromkeys(map(_made, self.terms))])
         return Object("mixed_models", (notes, Table(TERMS, self.terms, "terms"), made))
@@ -63,34 +63,35 @@ class MixedModels:
 
 
 def read_mixed_models(path: str, trials: str) -> MixedModels:
-    """Return the models of a file that `analysis.R` wrote, with a note where they are of other trials than those of the
-    table `trials`. Raises MissingFileError, and DataError for another file.
+    """Return the models of a file that `analysis.R` wrote, with a note unless the table `trials` is what R read.
+
+    Raises MissingFileError, and DataError for another file.
     """
     rows = list(csv.reader(io.StringIO("\n".join(lines_of(path, WRITTEN)))))
     if not rows or tuple(rows[0]) != COLUMNS:
-        raise DataError(f"{path}: no table of mixed models\n  {WRITTEN}")
+        raise DataError(f"{path}: not a table of mixed models\n  {WRITTEN}")
     terms, problems = [], []
     for line, row in enumerate(rows[1:], start=2):
         try:
             terms.append(_term(row))
         except ValueError:
-            problems.append(Problem("no line of a table of mixed models", Span(path, line), hint=WRITTEN))
+            problems.append(Problem("not a line of a table of mixed models", Span(path, line), hint=WRITTEN))
     if problems:
         raise data_error(*problems)
-    own = hashlib.md5(trials.encode(), usedforsecurity=False).hexdigest()
-    others = any(row[-1] != own for row in rows[1:])
+    digest = hashlib.md5(trials.encode(), usedforsecurity=False).hexdigest()
+    others = any(row[-1] != digest for row in rows[1:])
     return MixedModels(tuple(terms), (OTHER_TRIALS,) if others else ())
 
 
 def _term(row: Sequence[str]) -> ModelTerm:
-    model, design, formula, term, *numbers, told, _ = row
+    model, design, formula, term, *numbers, simplified, _ = row
     estimate, low, high, statistic, p, converged, singular = (float(cell) if cell else None for cell in numbers)
-    known = [None if each is None else each == 1 for each in (converged, singular)]
-    return ModelTerm(model, design, formula, term, estimate, low, high, statistic, p, known[0], known[1], told)
+    known = [None if flag is None else flag == 1 for flag in (converged, singular)]
+    return ModelTerm(model, design, formula, term, estimate, low, high, statistic, p, known[0], known[1], simplified)
 
 
 def _made(term: ModelTerm) -> str:
-    """Return the formula of the model of a term, and what of it was made simpler."""
+    """Return the formula of the model of a term, and how it was simplified."""
     named = f"{term.model}, {term.design or 'all'}: {term.formula}"
     return f"{named} ({term.told})" if term.told else named
 
@@ -100,7 +101,7 @@ def _number(value: float | None) -> str:
 
 
 def _fit(term: ModelTerm) -> str:
-    """Return what is wrong with the fit of the model of a term."""
+    """Return the state of the fit of a term's model."""
     wrong = [*(["not converged"] if term.converged is False else []), *(["singular"] if term.is_singular else [])]
     return ", ".join(wrong) or ("converged" if term.converged else "-")
 

@@ -1,4 +1,4 @@
-"""Lists of an experiment as a table, and as an experiment for PCIbex: a script for PennController with its table."""
+"""The lists of an experiment as a table, or as an experiment for PCIbex: a PennController script with its table."""
 
 from __future__ import annotations
 
@@ -14,40 +14,41 @@ from numbat.errors import UsageError
 from numbat.experiments.materials import PRACTICE, Materials, TrialList
 from numbat.markup import read
 
-# Lists as a table: a row for each sentence that a group of people is shown, in its order
+# Lists as a table: one row for each sentence, in the order in which a group of people sees it
 
 OWN: Final = ("group", "list", "position", "kind", "item", "condition", "sentence")
-"""The columns of every table of lists."""
+"""Columns of every table of lists."""
 
 
 def list_rows(materials: Materials, lists: Sequence[TrialList]) -> list[list[str]]:
-    """Return the rows, the names of columns first. `group` numbers list and order; columns of the file go with them.
+    """Return the rows, column names first. `group` numbers list and order; further columns of the file are kept.
 
-    Raises UsageError for a factor that is called as one of the columns of every table.
+    Raises UsageError for a factor with the name of one of these columns.
     """
     named = [name for name in (*materials.within, *materials.factors) if name.lower() != "condition"]
     taken = [name for name in named if name.lower() in OWN]
     if taken:
-        raise UsageError(
-            f'the column "{taken[0]}" is called as one of the lists\' own\n  rename it: {", ".join(OWN)} are those'
-        )
-    every = (name for trial in lists[0].trials for name, _ in trial.extra)
-    extra = [name for name in dict.fromkeys(every) if name.lower() not in {*OWN, *(each.lower() for each in named)}]
+        raise UsageError(f'every list has its own column "{taken[0]}"\n  rename yours; taken are {", ".join(OWN)}')
+    names = (name for trial in lists[0].trials for name, _ in trial.extra)
+    extra = [name for name in dict.fromkeys(names) if name.lower() not in {*OWN, *(name.lower() for name in named)}]
     rows = [[*OWN[:4], *named, *OWN[4:], *extra]]
-    width, wide = len(str(max(trial_list.number for trial_list in lists))), len(str(max(each.order for each in lists)))
-    several = max(each.order for each in lists) > 1
-    for each in lists:
-        group = f"{each.number:0{width}}" + (f".{each.order:0{wide}}" if several else "")
-        for position, trial in enumerate(each.trials, start=1):
+    width, wide = (
+        len(str(max(trial_list.number for trial_list in lists))),
+        len(str(max(trial_list.order for trial_list in lists))),
+    )
+    several = max(trial_list.order for trial_list in lists) > 1
+    for trial_list in lists:
+        group = f"{trial_list.number:0{width}}" + (f".{trial_list.order:0{wide}}" if several else "")
+        for position, trial in enumerate(trial_list.trials, start=1):
             levels = dict(zip(materials.factors, trial.condition, strict=bool(trial.condition)))
             levels |= dict(zip(materials.within, trial.item[:-1], strict=False))
-            own = dict(trial.extra)
+            others = dict(trial.extra)
             rows.append(
                 [
-                    *(group, str(each.number), str(position), trial.kind),
+                    *(group, str(trial_list.number), str(position), trial.kind),
                     *(levels.get(name, "") for name in named),
                     *(trial.item[-1], ", ".join(trial.condition), trial.sentence),
-                    *(own.get(name, "") for name in extra),
+                    *(others.get(name, "") for name in extra),
                 ]
             )
     return rows
@@ -61,35 +62,35 @@ def as_csv(rows: Sequence[Sequence[str]]) -> str:
 
 
 def as_tsv(rows: Sequence[Sequence[str]]) -> str:
-    """Return rows with TABs between cells, which have none."""
+    """Return rows with TABs between cells; TABs and line ends in cells become blanks."""
     return "".join("\t".join(cell.replace("\t", " ").replace("\n", " ") for cell in row) + "\n" for row in rows)
 
 
 # PCIbex: a script for PennController with its table, as one zip
 
-INSTRUCTIONS: Final = """<h2>Instructions</h2> <p>You will read sentences, one after the other. Say how natural each of
-them is to you, from <b>{least}</b> (not natural at all) to <b>{most}</b> (fully natural): click on the number, or press
-its key.</p> <p>There is no right or wrong: what counts is what you think when you read the sentence. Please do not look
-anything up, and do not think about it for long.</p>
+INSTRUCTIONS: Final = """<h2>Instructions</h2> <p>You will read sentences, one after the other. Please rate how natural
+each is to you, from <b>{least}</b> (not natural at all) to <b>{most}</b> (fully natural): click on the number, or
+press its key.</p> <p>There is no right or wrong answer: your first impression counts. Please do not look anything up,
+and do not think about a sentence for long.</p>
 """
 READ_ME: Final = """An experiment for PCIbex (PennController 2), made by numbat design.
 
     data_includes/main.js              the script
-    chunk_includes/trials.csv          what each group is shown, in its order
-    chunk_includes/instructions.html   what people read first
+    chunk_includes/trials.csv          the sentences of each group, in order
+    chunk_includes/instructions.html   the instructions, shown first
 
-At https://farm.pcibex.net: make an empty project, add main.js under Scripts and the two others under Resources, and
-open the preview. The debugger is on until you take the slashes away before DebugOff().
+At https://farm.pcibex.net: create an empty project, add main.js under Scripts and the two others under Resources, and
+open the preview. The debugger is on until you remove the slashes before DebugOff().
 
-What is yours to add: consent, and what your ethics committee asks for. main.js says where. The {groups} groups are
-given out in turn by the counter; ask a multiple of {groups} people.
+Please add a consent form and everything that your ethics committee requires; main.js says where. The counter assigns
+the {groups} groups in turn: recruit a multiple of {groups} people.
 
-Results: every sentence has a row "Scale, rating, Choice" whose columns are those of trials.csv.
+Results: every sentence has a row "Scale, rating, Choice" with the columns of trials.csv.
 """
 
 
 def pcibex_zip(materials: Materials, lists: Sequence[TrialList], scale: tuple[int, int]) -> bytes:
-    """Return the experiment as a zip: the same bytes for the same lists. Raises UsageError as `list_rows`."""
+    """Return the experiment as a zip, byte-identical for the same lists. Raises UsageError as `list_rows` does."""
     rows = list_rows(materials, lists)
     low, high = scale
     settings = {

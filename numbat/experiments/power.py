@@ -1,9 +1,9 @@
-"""The power of an experiment: how often an effect is found with n people and m items, by simulation from a pilot.
+"""The power of an experiment: how often n people and m items show an effect, simulated on the basis of a pilot.
 
-A rating is the mean of its condition and what adds to it, each drawn from a normal distribution: the person, the person
-in that condition, the item, the item in that condition, and the rest. The variances of these are estimated from a pilot
-(by moments, without bias whatever ratings are missing), the experiment is a Latin square, and each simulated one is
-tested by participants, by items, and by both together (min F': Clark 1973).
+A rating is the mean of its condition plus normally distributed terms: the person, the person in that condition, the
+item, the item in that condition, and the rest. Their variances are estimated from a pilot (by moments, unbiased for any
+pattern of missing ratings), the experiment is a Latin square, and each simulated experiment is tested by participants,
+by items, and by both together (min F': Clark 1973).
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from numbat.statistics.regression import determined
 
 SIMULATIONS: Final = 1000
 LEVEL: Final = 0.05
-"""An effect is found where a two-sided test has a p below that."""
+"""Level of significance of the two-sided tests."""
 LEAST_PEOPLE: Final = 2
-"""A pilot needs so many people and so many items at least."""
+"""Least number of people, and of items, in a pilot."""
 
 
 @frozen
@@ -51,9 +51,9 @@ class PilotRating:
 
 @frozen
 class Pilot:
-    """The ratings of a pilot in the conditions of one contrast. `signs` say how each condition counts in it.
+    """The ratings of a pilot in the conditions of one contrast. `signs` are the signs of the conditions in it.
 
-    `notes` say what was left out.
+    `notes` report what was left out.
     """
 
     factors: tuple[str, ...]
@@ -71,12 +71,12 @@ class Pilot:
 
     @property
     def means(self) -> Mapping[Condition, float]:
-        """The mean rating of each condition."""
+        """Mean rating of each condition."""
         return {condition: fmean(t.value for t in self.trials if t.condition == condition) for condition in self.signs}
 
     @property
     def contrast(self) -> float:
-        """The sum of the means by their signs: of two factors the difference of differences."""
+        """Sum of the means with their signs: for two factors, the difference of differences."""
         means = self.means
         return fsum(sign * means[condition] for condition, sign in self.signs.items())
 
@@ -84,11 +84,11 @@ class Pilot:
 def read_pilot(
     path: str, factors: Sequence[Factor], where: Mapping[str, str] | None = None, z_scores: bool = False
 ) -> Pilot:
-    """Return the ratings of a table with a row for each: participant, item, the factors, rating.
+    """Return the ratings of a table with one in each row: participant, item, the factors, rating.
 
-    Rows count whose cells are as `where` says; with `z_scores` ratings are taken as such within each participant, over
-    all rows of the file, before others are left out. The contrast is the product of all factors, of two levels each,
-    turned so that it is not negative here. Raises MissingFileError, DataError, UsageError.
+    `where` selects rows by their cells; with `z_scores` ratings are standardized within each participant, over all rows
+    of the file, before rows are selected. The contrast is the product of all factors, of two levels each, with its sign
+    chosen so that it is not negative here. Raises MissingFileError, DataError, UsageError.
     """
     table = read_table(path)
     places = factor_places(table, factors)
@@ -107,8 +107,8 @@ def read_pilot(
         try:
             value = float(text)
         except ValueError:
-            hint = "a pilot has one number in a row; leave a cell empty where there is none"
-            problems.append(Problem(f'"{text}" is no rating', Span(table.path, line), hint=hint))
+            hint = "each row of a pilot has one number; leave the cell of a missing rating empty"
+            problems.append(Problem(f'"{text}" is not a rating', Span(table.path, line), hint=hint))
             continue
         condition = tuple(cell_of(cells, place) for place in places)
         is_kept = all(cell_of(cells, place) == value for place, value in kept.items())
@@ -117,10 +117,10 @@ def read_pilot(
         rows.append((PilotRating(cell_of(cells, who), cell_of(cells, items), condition, value), is_target))
     if problems:
         raise data_error(*problems)
-    notes = [f"rows without a rating, and left out: {unrated:,}"] * bool(unrated)
+    notes = [f"rows left out because they have no rating: {unrated:,}"] * bool(unrated)
     if z_scores:
         rows, flat = _standardized(rows)
-        notes += [f"participants who rated all alike, and are left out: {flat}"] * bool(flat)
+        notes += [f"participants left out because their ratings do not vary: {flat}"] * bool(flat)
     trials = tuple(trial for trial, is_target in rows if is_target)
     return pilot_of(tuple(table.names[place] for place in places), trials, table.path, tuple(notes))
 
@@ -128,41 +128,37 @@ def read_pilot(
 def pilot_of(
     factors: tuple[str, ...], trials: tuple[PilotRating, ...], path: str, notes: tuple[str, ...] = ()
 ) -> Pilot:
-    """Return a pilot of these ratings. Raises UsageError for a factor with other than two levels, DataError for too
-    few.
-    """
-    levels = [
-        tuple(dict.fromkeys(pilot_rating.condition[place] for pilot_rating in trials)) for place in range(len(factors))
-    ]
-    for factor, own in zip(factors, levels, strict=True):
-        if len(own) != 2:
+    """Return a pilot of these ratings. Raises UsageError for a factor without two levels, DataError for too few."""
+    levels = [tuple(dict.fromkeys(trial.condition[place] for trial in trials)) for place in range(len(factors))]
+    for factor, names in zip(factors, levels, strict=True):
+        if len(names) != 2:
             raise UsageError(
-                f"{path}: {factor} has {counted(len(own), 'level')}: {', '.join(own) or 'no row is left'}\n"
-                "  a contrast is between two levels: --where NAME=VALUE takes the rows of one part of the file"
+                f"{path}: {factor} has {counted(len(names), 'level')}: {', '.join(names) or 'no row is left'}\n"
+                "  a contrast is between two levels: --where NAME=VALUE selects rows of the file"
             )
     signs: dict[Condition, int] = {}
     for condition in product(*levels):
-        signs[condition] = (-1) ** sum(level != own[0] for level, own in zip(condition, levels, strict=True))
-    there = {rating.condition for rating in trials}
-    if lacking := [", ".join(each) for each in signs if each not in there]:
+        signs[condition] = (-1) ** sum(level != names[0] for level, names in zip(condition, levels, strict=True))
+    conditions = {rating.condition for rating in trials}
+    if lacking := [", ".join(condition) for condition in signs if condition not in conditions]:
         raise DataError(f"{path}: no rating in {'; '.join(lacking)}\n  a contrast needs each combination of levels")
     pilot = Pilot(factors, signs, trials, notes)
     for number, what in ((pilot.participants, "participant"), (pilot.items, "item")):
         if number < LEAST_PEOPLE:
-            raise DataError(f"{path}: {counted(number, what)} only\n  variances need {LEAST_PEOPLE} at least")
+            raise DataError(f"{path}: only {counted(number, what)}\n  variances need at least {LEAST_PEOPLE}")
     if pilot.contrast < 0:
         pilot = Pilot(factors, {condition: -sign for condition, sign in signs.items()}, trials, notes)
     return pilot
 
 
 def _standardized(rows: Sequence[tuple[PilotRating, bool]]) -> tuple[list[tuple[PilotRating, bool]], int]:
-    """Return the rows with z-scores, without those of participants who rated all alike, and how many these are."""
+    """Return the rows with z-scores, without participants whose ratings do not vary, and the number of these."""
     values: dict[str, list[float]] = {}
     for trial, _ in rows:
         values.setdefault(trial.participant, []).append(trial.value)
-    spread = {name: stdev(own) if len(own) > 1 else 0.0 for name, own in values.items()}
-    means = {name: fmean(own) for name, own in values.items()}
-    found = [
+    spread = {name: stdev(ratings) if len(ratings) > 1 else 0.0 for name, ratings in values.items()}
+    means = {name: fmean(ratings) for name, ratings in values.items()}
+    scored = [
         (
             PilotRating(t.participant, t.item, t.condition, (t.value - means[t.participant]) / spread[t.participant]),
             is_target,
@@ -170,27 +166,27 @@ def _standardized(rows: Sequence[tuple[PilotRating, bool]]) -> tuple[list[tuple[
         for t, is_target in rows
         if spread[t.participant]
     ]
-    return found, sum(not each for each in spread.values())
+    return scored, sum(not deviation for deviation in spread.values())
 
 
-# Variances by moments: sums of squares of group sums, whose expected values are linear in the variances.
+# Variances by moments: the expected sums of squares of group sums are linear in the variances.
 #
-# With M the projection that takes the means of conditions off, Z and W the indicators of two groupings, the sum of
-# squares of the group sums of M y by Z has the expected value of the variance of W's groups times |Z' M W|², summed
-# over groupings. Solving these equations gives unbiased estimates for any pattern of missing ratings.
+# Let M be the projection that removes the means of conditions, Z and W the indicators of two groupings. The sum of
+# squares of the sums of M y over the groups of Z has as its expected value the variance of W's groups times |Z' M W|²,
+# summed over the groupings W. Solving these equations gives unbiased estimates for any pattern of missing ratings.
 
 GROUPINGS: Final[Mapping[str, Callable[[PilotRating], Hashable]]] = {
-    "participants": lambda each: each.participant,
+    "participants": lambda rating: rating.participant,
     "participants by condition": lambda rating: (rating.participant, rating.condition),
-    "items": lambda each: each.item,
-    "items by condition": lambda pilot_rating: (pilot_rating.item, pilot_rating.condition),
+    "items": lambda rating: rating.item,
+    "items by condition": lambda rating: (rating.item, rating.condition),
 }
 RESIDUAL: Final = "residual"
 
 
 @frozen
 class Variances:
-    """The variance of each part of a rating by name, 0 where its estimate is below; `notes` say what cannot be told."""
+    """The variance of each part of a rating, by name; negative estimates count as 0. `notes` are cautions."""
 
     by_part: Mapping[str, float]
     notes: tuple[str, ...] = ()
@@ -203,26 +199,26 @@ class Variances:
 def variances_of(trials: Sequence[PilotRating]) -> Variances:
     """Return the variances of the parts of ratings.
 
-    A part that the design cannot tell from the rest (each person rated one sentence of each condition) counts to the
-    rest, and that is said.
+    A part that the design cannot separate from the rest (each person rated one sentence of each condition) is added to
+    the rest, with a note.
     """
     parts, notes = [], []
     for name, key in GROUPINGS.items():
         if "by condition" in name and max(Counter(map(key, trials)).values()) == 1:
             which = name.split()[0]
             notes.append(
-                f"no two ratings of {which} in one condition: how {which} differ in the effect cannot be told from the "
-                "rest, so that the power is too high"
+                f"no two ratings of {which} in one condition: how {which} differ in the effect cannot be separated "
+                "from the rest, so that the power is too high"
             )
         else:
             parts.append(name)
     sums, matrix = moments(trials, parts)
-    found = determined(matrix, sums)
-    negative = [name for name, value in zip((*parts, RESIDUAL), found, strict=True) if value < 0]
+    solution = determined(matrix, sums)
+    negative = [name for name, value in zip((*parts, RESIDUAL), solution, strict=True) if value < 0]
     if negative:
-        notes.append(f"variances estimated below 0, and taken as 0: {', '.join(negative)}")
+        notes.append(f"negative estimates of variances, set to 0: {', '.join(negative)}")
     return Variances(
-        {name: max(0.0, value) for name, value in zip((*parts, RESIDUAL), found, strict=True)}, tuple(notes)
+        {name: max(0.0, value) for name, value in zip((*parts, RESIDUAL), solution, strict=True)}, tuple(notes)
     )
 
 
@@ -230,16 +226,16 @@ def moments(trials: Sequence[PilotRating], parts: Sequence[str]) -> tuple[list[f
     """Return the sums of squares of each part and of the residual, and the matrix of their expected values."""
     conditions = list(dict.fromkeys(rating.condition for rating in trials))
     number = Counter(trial.condition for trial in trials)
-    mean = {c: fmean(each.value for each in trials if each.condition == c) for c in conditions}
-    centred = [each.value - mean[each.condition] for each in trials]
-    keys = [[GROUPINGS[part](pilot_rating) for pilot_rating in trials] for part in parts] + [list(range(len(trials)))]
+    mean = {c: fmean(trial.value for trial in trials if trial.condition == c) for c in conditions}
+    centred = [trial.value - mean[trial.condition] for trial in trials]
+    keys = [[GROUPINGS[part](trial) for trial in trials] for part in parts] + [list(range(len(trials)))]
     sums = []
-    for own in keys:
+    for groups in keys:
         of_group: dict[Hashable, float] = {}
-        for key, value in zip(own, centred, strict=True):
+        for key, value in zip(groups, centred, strict=True):
             of_group[key] = of_group.get(key, 0.0) + value
         sums.append(fsum(value * value for value in of_group.values()))
-    in_condition = [Counter(zip(own, (t.condition for t in trials), strict=True)) for own in keys]
+    in_condition = [Counter(zip(groups, (t.condition for t in trials), strict=True)) for groups in keys]
     products = [_products(counts, conditions) for counts in in_condition]
     matrix = []
     for one, counts, mine in zip(keys, in_condition, products, strict=True):
@@ -259,16 +255,16 @@ def moments(trials: Sequence[PilotRating], parts: Sequence[str]) -> tuple[list[f
 def _products(
     counts: Mapping[tuple[Hashable, Condition], int], conditions: Sequence[Condition]
 ) -> dict[tuple[Condition, Condition], float]:
-    """Return for each two conditions the sum over groups of the products of their numbers of trials."""
+    """Return for each pair of conditions the sum over groups of the products of their numbers of trials."""
     groups: dict[Hashable, dict[Condition, int]] = {}
     for (group, condition), number in counts.items():
         groups.setdefault(group, {})[condition] = number
-    found = {(c, d): 0.0 for c in conditions for d in conditions}
-    for own in groups.values():
-        for c, m in own.items():
-            for d, n in own.items():
-                found[c, d] += m * n
-    return found
+    products = {(c, d): 0.0 for c in conditions for d in conditions}
+    for numbers in groups.values():
+        for c, m in numbers.items():
+            for d, n in numbers.items():
+                products[c, d] += m * n
+    return products
 
 
 # Simulated experiments
@@ -276,10 +272,10 @@ def _products(
 
 @frozen
 class Power:
-    """How often the contrast is found in simulated experiments with so many people and items.
+    """Share of simulated experiments that find the contrast, with these numbers of people and items.
 
-    `false_alarms` are the same shares where there is no effect. Both are by test: `participants`, `items`, `both` (each
-    of these two) and `min F'`.
+    `false_alarms` are the shares when there is no effect. Both are given for each test: `participants`, `items`, `both`
+    (significant by each of the two) and `min F'`.
     """
 
     people: int
@@ -303,7 +299,7 @@ def simulate(
 ) -> Power:
     """Return the power for an effect of the contrast with these signs, one for each condition.
 
-    Raises UsageError for items that are no multiple of the conditions, or fewer people than these.
+    Raises UsageError if the items are not a multiple of the conditions, or if there are fewer people than conditions.
     """
     conditions = len(signs)
     if items % conditions or items < 2:
@@ -313,20 +309,20 @@ def simulate(
         )
     if people < max(2, conditions):
         raise UsageError(
-            f"{people} people for {counted(conditions, 'condition')}\n  take {max(2, conditions)} at least"
+            f"{people} people for {counted(conditions, 'condition')}\n  take at least {max(2, conditions)}"
         )
     random = Random(f"{seed} {people} {items}")
     critical = [t_quantile(1 - LEVEL / 2, number - 1) for number in (people, items)]
-    found, alarms = Counter[str](), Counter[str]()
+    hits, alarms = Counter[str](), Counter[str]()
     for _ in range(simulations):
         tests = _one_experiment(variances, signs, people, items, random)
-        for shift, counts in ((effect, found), (0.0, alarms)):
+        for shift, counts in ((effect, hits), (0.0, alarms)):
             counts.update(_significant(tests, shift, critical, people, items))
     return Power(
         people,
         items,
         simulations,
-        {test: found[test] / simulations for test in TESTS},
+        {test: hits[test] / simulations for test in TESTS},
         {test: alarms[test] / simulations for test in TESTS},
     )
 
@@ -334,17 +330,17 @@ def simulate(
 def _one_experiment(
     variances: Variances, signs: Sequence[int], people: int, items: int, random: Random
 ) -> list[tuple[float, float]]:
-    """Return the mean contrast and its standard error, by participants and by items, where there is no effect."""
+    """Return the mean contrast and its standard error, by participants and by items, without an effect."""
     conditions, gauss = len(signs), random.gauss
     person, in_person, item, in_item, rest = (variances.deviation(name) for name in (*GROUPINGS, RESIDUAL))
     of_item = [gauss(0.0, item) for _ in range(items)]
-    in_items = [[own + gauss(0.0, in_item) for _ in signs] for own in of_item]
+    in_items = [[mean + gauss(0.0, in_item) for _ in signs] for mean in of_item]
     by_person = []
     by_item = [[0.0] * conditions for _ in range(items)]
     seen = [[0] * conditions for _ in range(items)]
     for number in range(people):
-        own = gauss(0.0, person)
-        effects = [own + gauss(0.0, in_person) for _ in signs]
+        mean = gauss(0.0, person)
+        effects = [mean + gauss(0.0, in_person) for _ in signs]
         contrast = 0.0
         for place in range(items):
             condition = (place + number) % conditions
@@ -363,7 +359,7 @@ def _one_experiment(
 def _significant(
     tests: Sequence[tuple[float, float]], effect: float, critical: Sequence[float], people: int, items: int
 ) -> Iterator[str]:
-    """Return the names of the tests that find something."""
+    """Yield the names of the significant tests."""
     t = [(mean + effect) / error if error else float("inf") for mean, error in tests]
     by_people, by_items = (abs(value) > limit for value, limit in zip(t, critical, strict=True))
     if by_people:
@@ -385,9 +381,9 @@ def _significant(
 
 @report("numbat.power/1")
 def power_report(
-    pilot: Pilot, variances: Variances, effect: float, is_given: bool, found: Sequence[Power]
+    pilot: Pilot, variances: Variances, effect: float, is_given: bool, powers: Sequence[Power]
 ) -> Iterator[Part]:
-    """Return what the pilot says, and how often simulated experiments find the effect; `is_given`: it was asked for."""
+    """Yield what the pilot shows, and the power by simulation; `is_given`: the effect comes from an option."""
     people, items = counted(pilot.participants, "participant"), counted(pilot.items, "item")
     yield Line(f"pilot: {people}, {items}, {counted(len(pilot.trials), 'rating')}")
     yield Members({"participants": pilot.participants, "items": pilot.items, "ratings": len(pilot.trials)})
@@ -407,33 +403,33 @@ def power_report(
     names = [name for name in (*GROUPINGS, RESIDUAL) if name in variances.by_part]
     parts = ", ".join(f"{name} {variances.deviation(name):.3f}" for name in names)
     yield Member("variances", dict(variances.by_part), f"standard deviations: {parts}")
-    told = f"effect that is to be found: {effect:g}"
+    text = f"effect to be found: {effect:g}"
     if not is_given:
-        told = (
-            f"! effect that is to be found: {effect:.3f}, that of the pilot, which is uncertain and most often too "
-            "large; --effect X says the least that matters"
+        text = (
+            f"! effect to be found: {effect:.3f}, the estimate from the pilot, which is uncertain and usually too "
+            "large; --effect X sets the smallest effect that matters"
         )
-    yield Member("effect", effect, [told, ""])
-    yield Table(POWER, found, "power")
-    number = found[0].simulations
+    yield Member("effect", effect, [text, ""])
+    yield Table(POWER, powers, "power")
+    number = powers[0].simulations
     yield Line(
-        f"share of {number:,} simulated experiments in which p < .05; in brackets where there is no effect; "
+        f"share of {number:,} simulated experiments with p < .05; in brackets, without an effect; "
         f"standard error at most {0.5 / number**0.5:.3f}"
     )
     for test, other in (("participants", "items"), ("items", "people")):
-        alarms = max(power.false_alarms[test] for power in found)
+        alarms = max(power.false_alarms[test] for power in powers)
         if alarms > TOO_MANY:
             yield Line(
-                f"! tests by {test} alone find in up to {alarms:.0%} what is not there, for {other} differ: "
+                f"! tests by {test} alone have up to {alarms:.0%} false alarms, because {other} differ: "
                 "report both, or a mixed model"
             )
-    yield Line("ratings are normally distributed, without the ends of a scale; every person sees every item once")
+    yield Line("assumptions: normally distributed ratings without ends of the scale; every person sees every item once")
 
 
 def _test_columns(test: str) -> Iterator[Column[Power]]:
     title = f"by {test}" if test in ("participants", "items") else test
     yield Column(title, lambda power: f"{power.found[test]:.2f}")
-    yield Column("", lambda each: f"({each.false_alarms[test]:.3f})")
+    yield Column("", lambda row: f"({row.false_alarms[test]:.3f})")
 
 
 POWER: Final[Sequence[Column[Power]]] = (
@@ -442,10 +438,10 @@ POWER: Final[Sequence[Column[Power]]] = (
     Column(key="simulations"),
     *(column for test in TESTS for column in _test_columns(test)),
     Column(key="found", value=lambda power: dict(power.found)),
-    Column(key="false_alarms", value=lambda each: dict(each.false_alarms)),
+    Column(key="false_alarms", value=lambda row: dict(row.false_alarms)),
 )
 TOO_MANY: Final = 0.075
-"""A share of false alarms that is told: that of a test at .05 with the error of 1,000 simulations, and more."""
+"""Share of false alarms that is reported: above .05 by more than the error of 1,000 simulations."""
 
 
 def _formula(pilot: Pilot) -> str:

@@ -1,7 +1,7 @@
-"""A report as a folder to publish: a page, figures, tables as CSV and LaTeX, a paragraph on methods, a record.
+"""A report as a folder to publish: page, figures, tables as CSV and LaTeX, a paragraph on methods, a record.
 
-`record.json` has the record of the run, the command without what it writes, and a digest of each file, so that
-`numbat rerun` can make the folder again and say what differs.
+`record.json` has the record of the run, the command without its outputs, and a digest of each file, so that
+`numbat rerun` can make the folder again and list the differences.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def write_publication(
     record: RunRecord,
     command: Sequence[str],
 ) -> Iterator[str]:
-    """Write the folder, which need not be there; the paths of its files. Raises UnwritableError."""
+    """Write the folder, which is created if missing, and yield the paths of its files. Raises UnwritableError."""
     try:
         digests = {}
         for name, content in files_of(experiment, record):
@@ -54,12 +54,12 @@ def write_publication(
 
 
 def digest_of(content: bytes) -> str:
-    """Return the digest of the content of a file, by which `record.json` knows it."""
+    """Return the digest of a file's content, as in `record.json`."""
     return hashlib.sha256(content).hexdigest()[:DIGITS]
 
 
 def files_of(experiment: Experiment, record: RunRecord) -> Iterator[tuple[str, bytes]]:
-    """Return the names of the files of the folder, and what is in them."""
+    """Yield the name and the content of each file of the folder."""
     yield PAGE, suite_page(experiment, record).encode()
     yield "report.txt", (Answer(suite_report(experiment), record=record).text() + "\n").encode()
     yield "methods.txt", (methods(experiment, record) + "\n").encode()
@@ -72,7 +72,7 @@ def files_of(experiment: Experiment, record: RunRecord) -> Iterator[tuple[str, b
 
 
 def methods(experiment: Experiment, record: RunRecord) -> str:
-    """Return a paragraph on how the figures were made, with versions, digests and seed."""
+    """Return a paragraph on how the figures were computed, with versions, digests and seed."""
     suite, design = experiment.suite, design_in(experiment)
     ratings = sum(len(item.ratings) for item in suite.items)
     people = {rating.participant for item in suite.items for rating in item.ratings} - {""}
@@ -89,7 +89,7 @@ def methods(experiment: Experiment, record: RunRecord) -> str:
         "".join(said) + f") were parsed and scored by Numbat {record.version} ({known}; grammar {experiment.grammar}, "
         f"model {experiment.model}, weights {experiment.weights}, seed {record.seed}).",
         "Intervals are 95 % intervals by Student's t with jackknife standard errors, on Fisher's z for correlations "
-        f"and on the logit for AUC and accuracies, over {experiment.units} unless they name what else they are for.",
+        f"and on the logit for AUC and accuracies, over {experiment.units} unless stated otherwise.",
     ]
     if design is not None and design.designs:
         values = "z-scores within participant over all trials" if design.participants else "ratings"
@@ -100,9 +100,7 @@ def methods(experiment: Experiment, record: RunRecord) -> str:
         )
     if experiment.beyond:
         covariates = ", ".join(experiment.beyond[0].covariates)
-        parts.append(
-            f"What scores say beyond {covariates} are partial correlations and increases of explained variance."
-        )
+        parts.append(f"Partial correlations and increases of explained variance control for {covariates}.")
     return " ".join(parts)
 
 
@@ -111,27 +109,27 @@ def methods(experiment: Experiment, record: RunRecord) -> str:
 
 def figures(experiment: Experiment) -> dict[str, str]:
     """Return the figures as SVG documents, by name."""
-    found = {}
+    drawings = {}
     if comparable(experiment.items):
-        found["scores"] = scores_plot(experiment)
+        drawings["scores"] = scores_plot(experiment)
     design = design_in(experiment)
     if design is not None and design.designs:
-        found["designs"] = design_plot(design, experiment.model, styled=True)
-    return found
+        drawings["designs"] = design_plot(design, experiment.model, styled=True)
+    return drawings
 
 
 WIDTH, HEIGHT = 520.0, 400.0
 LEFT, RIGHT, TOP, BOTTOM = 60.0, 16.0, 16.0, 48.0
 SPREAD: Final = 7.0
-"""So many pixels at most points with one score stand aside from it."""
+"""Largest sideways shift of points with equal scores, in pixels."""
 
 
 def scores_plot(experiment: Experiment) -> str:
-    """Return ratings against scores as SVG; sentences with equal scores stand a little aside, in every run alike."""
+    """Return ratings against scores as SVG; points with equal scores are shifted a little, the same in every run."""
     compared = comparable(experiment.items)
     scores, ratings = (
         [item.value or 0.0 for item in compared],
-        [scored_item.item.rating or 0.0 for scored_item in compared],
+        [item.item.rating or 0.0 for item in compared],
     )
     across = LinearAxis.of(scores, LEFT + SPREAD, WIDTH - RIGHT - SPREAD)
     up = LinearAxis.of(ratings, HEIGHT - BOTTOM, TOP)
@@ -150,10 +148,10 @@ def scores_plot(experiment: Experiment) -> str:
         parts.append(f'<line class="grid" x1="{x:.1f}" y1="{TOP:.0f}" x2="{x:.1f}" y2="{HEIGHT - BOTTOM:.0f}"/>')
         y = HEIGHT - BOTTOM + 18
         parts.append(f'<text class="tick" x="{x:.1f}" y="{y:.0f}" text-anchor="middle">{_number(tick)}</text>')
-    for number, (each, score, rating) in enumerate(zip(compared, scores, ratings, strict=True)):
+    for number, (scored_item, score, rating) in enumerate(zip(compared, scores, ratings, strict=True)):
         aside = ((number * 4057 % 1000) / 1000 - 0.5) * 2 * SPREAD
         parts.append(
-            f'<g class="point l0"><title>{safe(each.item.sentence)}</title>'
+            f'<g class="point l0"><title>{safe(scored_item.item.sentence)}</title>'
             f'<circle cx="{across.at(score) + aside:.1f}" cy="{up.at(rating):.1f}" r="3" fill-opacity=".55"/></g>'
         )
     middle = (LEFT + WIDTH - RIGHT) / 2
@@ -173,17 +171,17 @@ def _number(tick: float) -> str:
 
 
 def _tables(experiment: Experiment) -> Mapping[str, Sequence[Sequence[str]]]:
-    found: dict[str, Sequence[Sequence[str]]] = {"statistics": [*statistics_table(experiment).cells()]}
+    tables_by_name: dict[str, Sequence[Sequence[str]]] = {"statistics": [*statistics_table(experiment).cells()]}
     design = design_in(experiment)
     if design is not None and design.designs:
-        found["conditions"] = [*mean_table(design, experiment.model).cells()]
+        tables_by_name["conditions"] = [*mean_table(design, experiment.model).cells()]
         if design.contrast:
-            found["contrasts"] = [*contrast_table(design, experiment.model).cells()]
-    return found
+            tables_by_name["contrasts"] = [*contrast_table(design, experiment.model).cells()]
+    return tables_by_name
 
 
 def latex_table(rows: Sequence[Sequence[str]]) -> str:
-    """Return rows as a `tabular`, the first below a line."""
+    """Return rows as a `tabular`, the first one between lines."""
     head, *body = [" & ".join(map(escaped, row)) + r" \\" for row in rows]
     columns = "l" * len(rows[0])
     return (

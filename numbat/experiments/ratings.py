@@ -21,10 +21,10 @@ from numbat.records import frozen
 
 @frozen
 class RatingSettings:
-    """Results of an experiment, and how they are read, excluded and written; see `numbat.experiments.result_answers`.
+    """Results of an experiment, and how they are read, filtered and written; see `numbat.experiments.result_answers`.
 
-    `columns` is a mapping file, or what fields are called: `rating=Note`. `answers` are words as ratings, `yes=1,no=0`,
-    `scale` is the least and the greatest rating, `1-7`; `exclude` are files of rules and rules in their short form.
+    `columns` is a mapping file, or names of columns: `rating=Note`. `answers` are words as ratings, `yes=1,no=0`;
+    `scale` is the least and the greatest rating, `1-7`; `exclude` are files of rules, and rules in their short form.
     """
 
     raw: tuple[str, ...]
@@ -44,7 +44,7 @@ class RatingSettings:
 
 @frozen
 class Ratings:
-    """The trials of an experiment, and what rules left out of them: `before` says how many trials there were."""
+    """The trials of an experiment, and what rules excluded; `before` is the number of trials before the exclusions."""
 
     trials: Trials
     before: int
@@ -53,7 +53,7 @@ class Ratings:
 
     @property
     def other_omissions(self) -> list[Omission]:
-        """Trials that were left out, but not by a rule."""
+        """Trials that were left out for another reason than a rule."""
         of_rules = {(exclusion.path, exclusion.line, exclusion.participant) for exclusion in self.excluded}
         return [
             omission
@@ -63,15 +63,15 @@ class Ratings:
 
 
 def ratings(settings: RatingSettings) -> Ratings:
-    """Return the trials in files of results, without what the rules exclude.
+    """Return the trials in files of results, without those that the rules exclude.
 
-    Rules see the trials of all labels; those that do not count are left out behind them, so that z-scores are over all
-    trials that remain. Raises MissingFileError, DataError and UsageError.
+    Rules apply to the trials of all labels; labels that do not count are removed after them, so that z-scores are over
+    all remaining trials. Raises MissingFileError, DataError and UsageError.
     """
     rules = read_rules(settings.exclude)
     layout = layout_of_results(settings)
-    only, every = layout.results.only, replace(layout, results=replace(layout.results, only=()))
-    trials = read_results(settings.raw, every)
+    only, all_labels = layout.results.only, replace(layout, results=replace(layout.results, only=()))
+    trials = read_results(settings.raw, all_labels)
     before = len(trials.trials)
     trials = _telling_far_ratings(trials) if layout.results.scale is None else trials
     trials, excluded = exclude(trials, rules) if rules else (trials, [])
@@ -79,19 +79,19 @@ def ratings(settings: RatingSettings) -> Ratings:
 
 
 def _telling_far_ratings(trials: Trials) -> Trials:
-    """Return the trials, which tell ratings that seem to be off their scale."""
+    """Return the trials, with a caution about ratings that seem to be off their scale."""
     inner = inner_scale(trial.rating for trial in trials.trials)
     if inner is None:
         return trials
     far = [f"{t.rating:g} ({t.place})" for t in trials.trials if not inner[0] <= t.rating <= inner[1]]
-    told = f"{counted(len(far), 'rating')} far from the others, which lie from {inner[0]:g} to {inner[1]:g}"
-    beware = f"{told}: {first_of(far, 3)}; {scale_option(inner)} leaves such ratings out"
+    text = f"{counted(len(far), 'rating')} far from the others, which lie from {inner[0]:g} to {inner[1]:g}"
+    beware = f"{text}: {first_of(far, 3)}; {scale_option(inner)} leaves such ratings out"
     return replace(trials, beware=(*trials.beware, beware))
 
 
 def layout_of_results(settings: RatingSettings) -> TableLayout:
-    """Return how the results are read: as the mapping file says, and the options instead of it. Raises UsageError."""
-    given = ResultLayout(
+    """Return the layout of the results: that of the mapping file, changed by the options. Raises UsageError."""
+    layout = ResultLayout(
         elements=settings.element,
         only=settings.only,
         leave_out=settings.leave_out,
@@ -103,23 +103,23 @@ def layout_of_results(settings: RatingSettings) -> TableLayout:
         keep=settings.keep,
         drop=settings.drop,
     )
-    return mapped_layout(settings.columns, TableLayout(results=given))
+    return mapped_layout(settings.columns, TableLayout(results=layout))
 
 
 def _answers(text: str | None) -> Mapping[str, float]:
     """Return words as ratings: `yes=1,no=0`. Raises UsageError."""
-    found = {}
+    ratings = {}
     for part in text.split(",") if text else ():
         word, is_said, number = (piece.strip() for piece in part.rpartition("="))
         try:
-            found[word] = float(number)
+            ratings[word] = float(number)
         except ValueError:
             is_said = ""
         if not is_said or not word:
             raise UsageError(
-                f'--answers: "{part.strip()}" does not say what an answer counts\n  write --answers yes=1,no=0'
+                f'--answers: "{part.strip()}" does not give a number for an answer\n  write --answers yes=1,no=0'
             )
-    return found
+    return ratings
 
 
 # The report
@@ -131,41 +131,40 @@ NAMED: Final = 12
 
 
 def ratings_lines(made: Ratings) -> Iterator[str]:
-    """Yield the lines of the report: what was read, the trials, what to beware of, what was left out."""
+    """Yield the lines of the report: files read, trials, cautions, omissions."""
     trials = made.trials
     yield from trials.read
     yield from _about(trials)
-    yield from (f"! {each}" for each in (*cautions(trials), *_without_sentences(trials)))
+    yield from (f"! {caution}" for caution in (*cautions(trials), *_without_sentences(trials)))
     yield from _listed(made.other_omissions)
     for line in summary_of(made.excluded, made.rules):
         yield line
-        exclusions = [each for each in made.excluded if line.startswith(f"rule {each.rule}:")]
+        exclusions = [exclusion for exclusion in made.excluded if line.startswith(f"rule {exclusion.rule}:")]
         yield from (f"  {exclusion}" for exclusion in exclusions[:SHOWN])
         yield from _more(len(exclusions))
 
 
 def _about(trials: Trials) -> Iterator[str]:
-    """Yield how many trials, participants, items and sentences there are, by label and condition."""
-    every = trials.trials
-    people = Counter(trial.participant for trial in every)
-    sentences = len({trial.sentence for trial in every if trial.sentence})
+    """Yield the numbers of trials, participants, items and sentences, also by label and condition."""
+    people = Counter(trial.participant for trial in trials.trials)
+    sentences = len({trial.sentence for trial in trials.trials if trial.sentence})
     items = len(set(units_of_trials(trials)))
-    ratings = [trial.rating for trial in every]
+    ratings = [trial.rating for trial in trials.trials]
     yield (
-        f"{counted(len(every), 'trial')} of {counted(len(people), 'participant')}, {counted(items, 'item')}, "
+        f"{counted(len(trials.trials), 'trial')} of {counted(len(people), 'participant')}, {counted(items, 'item')}, "
         f"{counted(sentences, 'sentence')}; ratings from {min(ratings):g} to {max(ratings):g}"
     )
     if len(set(people.values())) > 1:
         least, most = min(people.values()), max(people.values())
         yield f"trials of a participant: {least} to {most}"
     for what, counts in (
-        ("labels", Counter(trial.label for trial in every if trial.label)),
-        ("conditions", Counter(trial.condition for trial in every if trial.condition)),
+        ("labels", Counter(trial.label for trial in trials.trials if trial.label)),
+        ("conditions", Counter(trial.condition for trial in trials.trials if trial.condition)),
     ):
         if counts:
             yield f"{what}: {first_of([f'{name} {number:,}' for name, number in counts.items()], NAMED)}"
-    if any(trial.z is not None for trial in every):
-        yield "z-scores within participants (n - 1) over all trials, of every label"
+    if any(trial.z is not None for trial in trials.trials):
+        yield "z-scores within participants (n - 1) over the trials of all labels"
 
 
 def _without_sentences(trials: Trials) -> Iterator[str]:
@@ -174,10 +173,10 @@ def _without_sentences(trials: Trials) -> Iterator[str]:
 
 
 def _listed(left_out: Sequence[Omission]) -> Iterator[str]:
-    """Yield what was left out, by reason, with the first lines of each."""
+    """Yield the omissions by reason, with the first lines of each."""
     reasons: dict[str, list[Omission]] = {}
-    for each in left_out:
-        reasons.setdefault(each.why.partition(":")[0], []).append(each)
+    for omission in left_out:
+        reasons.setdefault(omission.why.partition(":")[0], []).append(omission)
     for why, omissions in reasons.items():
         yield f"left out, {why}: {counted(len(omissions), 'line')}"
         yield from (f"  {omission}" for omission in omissions[:SHOWN])
@@ -186,11 +185,11 @@ def _listed(left_out: Sequence[Omission]) -> Iterator[str]:
 
 def _more(number: int) -> Iterator[str]:
     if number > SHOWN:
-        yield f"  and {number - SHOWN:,} more: --omissions FILE has all"
+        yield f"  and {number - SHOWN:,} more: --omissions FILE lists all"
 
 
 def left_out_table(made: Ratings) -> str:
-    """Return the table in CSV of all that is left out: participants and trials by rules, lines that are no trials."""
+    """Return a CSV table of all omissions: participants and trials excluded by rules, lines that are not trials."""
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
     writer.writerows(exclusions_table(made.excluded))

@@ -1,4 +1,4 @@
-"""The files of results that laboratories have, told apart by their content, as trials of one study."""
+"""Reading of result files from laboratories: the format is recognized by content, the trials form one study."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from numbat.experiments.trials import FIELDS, Trials, is_clean, read_clean
 from numbat.files import SAVE_OR_NAME, content_of, lines_of, nul_in, shown
 
 MAPPING_ENDS: Final = (".yaml", ".yml")
-"""How the name of a mapping file ends."""
+"""Suffixes of mapping files."""
 
 
 def read_results(paths: Sequence[str], layout: TableLayout) -> Trials:
@@ -31,7 +31,7 @@ def read_results(paths: Sequence[str], layout: TableLayout) -> Trials:
     for path in paths:
         content = content_of(path) if path != "-" else b"-"
         if (other := contents.setdefault(content, path)) != path:
-            raise DataError(f"{path}: the same as {other}\n  give each file of results once")
+            raise DataError(f"{path}: has the same content as {other}\n  give each file of results once")
     files = [(shown(path), lines_of(path, SAVE_OR_NAME)) for path in paths]
     if len(set(paths)) < len(paths):
         raise UsageError("a file of results is given twice\n  give each once")
@@ -47,7 +47,9 @@ def trials_in(files: Sequence[tuple[str, Sequence[str]]], layout: TableLayout) -
             raise data_error(*damaged)
         if not is_ibex(lines) and is_clean_table(lines, path):
             if len(files) > 1:
-                raise UsageError(f"{path}: a table of numbat ratings stands alone\n  give the raw files, or this one")
+                raise UsageError(
+                    f"{path}: a table of numbat ratings must be the only file\n  give the raw files, or only this one"
+                )
             return only_labels(read_clean(list(rows_of(lines, path, layout)), path), layout.results.only)
         answer_files.append(_answers_in(path, lines, layout, log))
     _check_shared_names(answer_files, log)
@@ -55,18 +57,18 @@ def trials_in(files: Sequence[tuple[str, Sequence[str]]], layout: TableLayout) -
 
 
 def is_clean_table(lines: Sequence[str], path: str) -> bool:
-    """True if these are the lines of a table that `numbat ratings` wrote."""
+    """Return True for the lines of a table that `numbat ratings` wrote."""
     first = next((line for line in lines if line.strip()), "")
     return all(name in first for name in FIELDS) and is_clean(next(rows_of(lines[:1], path, TableLayout()))[1])
 
 
 def are_results(lines: Sequence[str], path: str) -> bool:
-    """True if these lines are results that no mapping file need explain: of PCIbex, Ibex or `numbat ratings`."""
+    """Return True for results that need no mapping file: those of PCIbex, Ibex or `numbat ratings`."""
     return is_ibex(lines) or is_clean_table(lines, path)
 
 
 def mapped_layout(columns: str | None, layout: TableLayout) -> TableLayout:
-    """Return the layout by what `--columns` says: a YAML file, or `sentence=Satz,rating=Note`. Raises UsageError."""
+    """Return the layout as `--columns` changes it: a YAML file, or `sentence=Satz,rating=Note`. Raises UsageError."""
     if not columns:
         return layout
     if columns.endswith(MAPPING_ENDS):
@@ -76,13 +78,13 @@ def mapped_layout(columns: str | None, layout: TableLayout) -> TableLayout:
         name, is_renamed, column = (text.strip() for text in part.partition("="))
         if not is_renamed or not column or name not in MAPPED:
             hint = close_match(name, MAPPED) or f"write --columns rating=NAME; the fields are: {', '.join(MAPPED)}"
-            raise UsageError(f'--columns: "{part.strip()}" does not say what a column is called\n  {hint}')
+            raise UsageError(f'--columns: "{part.strip()}" does not name a column\n  {hint}')
         renamed[name] = column
     return replace(layout, results=replace(layout.results, columns=renamed))
 
 
 def with_options(mapping: TableLayout, given: TableLayout) -> TableLayout:
-    """Return the layout of a mapping file, with what options say in the place of what it says."""
+    """Return the layout of a mapping file; options that are given override it."""
     default = ResultLayout()
     options = {
         name: value
@@ -94,10 +96,10 @@ def with_options(mapping: TableLayout, given: TableLayout) -> TableLayout:
 
 def _answers_in(path: str, lines: Sequence[str], layout: TableLayout, log: Log) -> AnswerFile:
     if not is_ibex(lines):
-        before = len(log.told)
+        before = len(log.notes)
         file = read_table(lines, path, layout, log)
         what = {"gorilla": "Gorilla", "qualtrics": "Qualtrics"}.get(layout.form, "a table")
-        log.told.insert(before, f"{path}: {what}, {counted(len(file.answers), 'answer')}")
+        log.notes.insert(before, f"{path}: {what}, {counted(len(file.answers), 'answer')}")
         return file
     answers = read_ibex(lines, path, log)
     is_penn = any(not answer.is_condition for answer in answers)
@@ -107,19 +109,19 @@ def _answers_in(path: str, lines: Sequence[str], layout: TableLayout, log: Log) 
 
 
 def _with_decimal(layout: TableLayout, files: Sequence[Sequence[str]]) -> ResultLayout:
-    """Return the layout of results; where semicolons stand between cells, a comma is a decimal one."""
+    """Return the layout of results, with decimal commas where semicolons separate the cells."""
     firsts = [next((line for line in lines if line.strip()), "") for lines in files]
     by_semicolon = all(line.count(";") > line.count(",") and not line.startswith("#") for line in firsts)
     return replace(layout.results, decimal_comma=layout.results.decimal_comma or by_semicolon)
 
 
 def _check_shared_names(files: Sequence[AnswerFile], log: Log) -> None:
-    """Tell participants of tables who have the same name in two files: they count as the same people."""
+    """Warn about participants of tables with the same name in two files: they count as the same people."""
     first: dict[str, str] = {}
     shared: dict[str, None] = {}
-    for answer_file in files:
-        for who in {answer.who for answer in answer_file.answers if not answer.stamp}:
-            if first.setdefault(who, answer_file.path) != answer_file.path:
+    for file in files:
+        for who in {answer.who for answer in file.answers if not answer.stamp}:
+            if first.setdefault(who, file.path) != file.path:
                 shared[who] = None
     if shared:
         paths = " and ".join(os.path.basename(file.path) for file in files[:2])

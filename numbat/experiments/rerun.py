@@ -1,4 +1,4 @@
-"""Makes a published report again from its record, and says what differs."""
+"""Runs a published report again from its record, and lists the differences."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ WRITTEN: Final = "numbat report SUITE --folder DIRECTORY writes record.json"
 SUMMARY: Final = "tables/summary.csv"
 KEY: Final = ("predictor", "statistic", "group")
 WRITING: Final = frozenset(("--folder", "--html", "--csv", "--latex"))
-"""The options of a report that name what is written."""
+"""Options of a report that name its outputs."""
 NAMED: Final = 4
 
 
 @frozen
 class Rerun:
-    """What differs between a record and its run of today: `run` the inputs and settings, `files` the results.
+    """Differences between a record and its run of today: `run` has the inputs and settings, `files` the results.
 
-    `same` counts the files that are equal, byte by byte.
+    `same` counts the files that are equal byte by byte.
     """
 
     run: tuple[str, ...]
@@ -46,21 +46,21 @@ class Rerun:
 
 
 def without_outputs(typed: Iterable[str]) -> list[str]:
-    """Return the words of a command without the options that name what is written."""
-    words, found = iter(typed), []
+    """Return the words of a command without the options that name its outputs."""
+    words, kept = iter(typed), []
     for word in words:
         name, is_joined, _ = word.partition("=")
         if name not in WRITING:
-            found.append(word)
+            kept.append(word)
         elif not is_joined:
             next(words, None)
-    return found
+    return kept
 
 
 def rerun(path: str) -> Rerun:
-    """Run the command of a record anew, into another folder, and compare. Files are named from the current folder.
+    """Run the command of a record again, in the current folder but into another one, and compare the results.
 
-    Raises MissingFileError, and DataError for a file that is no record, and where the command fails.
+    Raises MissingFileError, and DataError for a file that is not a record, or if the command fails.
     """
     record = _read(path)
     with TemporaryDirectory(prefix="numbat-") as folder:
@@ -69,42 +69,42 @@ def rerun(path: str) -> Rerun:
         done = subprocess.run(command, env=environment, capture_output=True, encoding="utf-8", check=False)
         again = Path(folder) / RECORD
         if not again.exists():
-            told = done.stderr.strip().removeprefix("numbat: ")
-            raise DataError(f"{path}: its command cannot be run again\n  {told}")
+            message = done.stderr.strip().removeprefix("numbat: ")
+            raise DataError(f"{path}: its command cannot be run again\n  {message}")
         new = json.loads(again.read_text(encoding="utf-8"))
         old = Path(path).parent
         differing = tuple(_files(record["files"], new["files"], old, Path(folder)))
         same = sum(new["files"].get(name) == digest for name, digest in record["files"].items())
-        runs = (RunRecord.from_json(each["run"], "its run") for each in (record, new))
+        runs = (RunRecord.from_json(written["run"], "its run") for written in (record, new))
         return Rerun(tuple(_settings(*runs)), differing, same)
 
 
 def _read(path: str) -> dict[str, Any]:
     try:
-        found = json.loads("\n".join(lines_of(path, WRITTEN)))
+        record = json.loads("\n".join(lines_of(path, WRITTEN)))
     except (ValueError, RecursionError):
-        found = None
+        record = None
     keys = {"schema", "run", "command", "files"}
-    if not isinstance(found, dict) or not keys <= found.keys() or found["schema"] != SCHEMA:
-        raise DataError(f"{path}: no record of a published report\n  {WRITTEN}")
-    words = found["command"]
+    if not isinstance(record, dict) or not keys <= record.keys() or record["schema"] != SCHEMA:
+        raise DataError(f"{path}: not a record of a published report\n  {WRITTEN}")
+    words = record["command"]
     is_text = isinstance(words, list) and all(isinstance(word, str) for word in words)
     if not is_text or words[:1] != ["report"] or any(word.partition("=")[0] in WRITING for word in words):
-        raise DataError(f"{path}: the command is no numbat report that writes nothing\n  {WRITTEN}")
-    run = found["run"]
+        raise DataError(f"{path}: the command is not a numbat report without output options\n  {WRITTEN}")
+    run = record["run"]
     try:
         RunRecord.from_json(run, "its run")
     except UsageError as error:
         why = why_unread(error, run.get("version") if isinstance(run, dict) else None)
         raise DataError(f"{path}: {why}\n  {WRITTEN}") from None
-    return found
+    return record
 
 
 def _seconds(date: str) -> int:
     try:
         return int(datetime.fromisoformat(date).timestamp())
     except ValueError:
-        raise DataError(f'the date "{date}" in the record is none\n  {WRITTEN}') from None
+        raise DataError(f'the record has "{date}" as its date\n  {WRITTEN}') from None
 
 
 def _settings(old: RunRecord, new: RunRecord) -> Iterator[str]:
@@ -120,7 +120,7 @@ def _flat(run: RunRecord) -> Iterator[tuple[str, str]]:
         yield f"the grammar of {name}", grammar.digest
         yield f"the lexicon of {name}", grammar.lexicon
     for name, file in run.files.items():
-        yield f"what {name} names", f"{file.name} {file.digest}".rstrip()
+        yield f"the file of {name}", f"{file.name} {file.digest}".rstrip()
     for name, value in run.options.items():
         yield name, json.dumps(value, ensure_ascii=False)
     yield "--seed", str(run.seed)
@@ -129,15 +129,15 @@ def _flat(run: RunRecord) -> Iterator[tuple[str, str]]:
 def _files(old: Mapping[str, str], new: Mapping[str, str], before: Path, after: Path) -> Iterator[str]:
     for name in dict.fromkeys((*old, *new)):
         if name not in new:
-            yield f"{name}: is not made any more"
+            yield f"{name}: is no longer written"
         elif name not in old:
-            yield f"{name}: was not made then"
+            yield f"{name}: was not written then"
         elif old[name] != new[name]:
             yield f"{name}: differs{_changed(name, old[name], before, after)}"
 
 
 def _changed(name: str, digest: str, before: Path, after: Path) -> str:
-    """Return the statistics that are others now, where the old table is still what it was."""
+    """Return the statistics that differ now, if the old table is unchanged since the record."""
     kept = before / name
     if name != SUMMARY or not kept.exists() or digest_of(kept.read_bytes()) != digest:
         return ""
@@ -160,9 +160,9 @@ def _values(path: Path) -> dict[tuple[str, ...], str]:
 
 
 @report("numbat.rerun/1")
-def rerun_report(found: Rerun) -> Iterator[Part]:
-    """Return what differs."""
-    same = f"{found.same} files are the same, byte by byte"
-    yield Member("run", list(found.run), found.run)
-    yield Member("files", list(found.files), found.files)
-    yield Member("same", found.same, same if found.differs else f"nothing differs: {same}")
+def rerun_report(rerun: Rerun) -> Iterator[Part]:
+    """Yield the differences."""
+    same = f"{rerun.same} files are the same, byte by byte"
+    yield Member("run", list(rerun.run), rerun.run)
+    yield Member("files", list(rerun.files), rerun.files)
+    yield Member("same", rerun.same, same if rerun.differs else f"nothing differs: {same}")

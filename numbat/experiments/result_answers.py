@@ -1,6 +1,6 @@
-"""From the answers in results to trials: the element that rates, the last choice, numbers, participants, duplicates.
+"""From answers to trials: elements that rate, last choices, numbers, participants, duplicates.
 
-All formats come through here: `ibex_results` and `result_tables` make the answers of files.
+All formats use this module: `ibex_results` and `result_tables` read the answers of files.
 """
 
 from __future__ import annotations
@@ -33,30 +33,30 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "element": ("element", "zone name", "object name"),
     "trial": ("trial", "trial number", "trial index"),
 }  # fmt: skip
-"""What a column of results may be called, in any case of letters, with _ or blanks; the first name that is there."""
+"""Names of columns of results, in any case, with _ or blanks; the first that occurs counts."""
 BUTTON: Final = "Button"
-"""The kind of all buttons, which are one element: its answer is the name of the button that was clicked."""
+"""The kind of all buttons, which count as one element; the answer is the name of the clicked button."""
 LOGGED: Final = ("item", "condition", "sentence")
-"""The fields that are columns which an experiment logged in PCIbex."""
+"""Fields that an experiment in PCIbex logs as columns."""
 YES_NO: Final[Mapping[str, float]] = {
     **dict.fromkeys(
         ("yes", "true", "good", "acceptable", "natural", "grammatical", "ok", "ja", "oui", "si", "sí"), 1.0
     ),
     **dict.fromkeys(("no", "false", "bad", "unacceptable", "unnatural", "ungrammatical", "nein", "non", "not ok"), 0.0),
 }
-"""Answers that say yes or no."""
+"""Answers that mean yes or no."""
 NUMBER_FIRST: Final = re.compile(r"([+-]?[0-9]+)\s*(?:[-–=:.(]|\s)\s*\D.*")
 """An answer such as `7 - perfect` or `1 (very bad)`."""
 
 
 @frozen
 class ResultLayout:
-    """How results are read, as far as they do not say it.
+    """Options of reading results, beyond what these show themselves.
 
-    `columns` are what fields are called in the file; `elements` name those that rate; `only` and `leave_out` labels;
-    `participant` is the column that names them; `answers` are words as ratings; `scale` has the least and the greatest
-    rating; `keep` and `drop` name columns that travel, or do not, whatever is in them. `options` are the sentences of a
-    forced choice: names as columns. `reference` is the column with the estimate of a reference sentence.
+    `columns` are the names of fields in the file; `elements` are those that rate; `only` and `leave_out` are labels;
+    `participant` is the column of participants; `answers` are words as ratings; `scale` is the least and the greatest
+    rating; `keep` and `drop` are columns to write or not to write in any case. `options` are the sentences of a forced
+    choice: names as columns. `reference` is the column with the estimate of a reference sentence.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -76,10 +76,10 @@ class ResultLayout:
 
 @dataclass(slots=True)
 class Response:
-    """One answer as it was written, and what was shown. `who` sent it, `trial` is the screen that it answers.
+    """One answer as written, and what was shown. `who` sent it, `trial` identifies the screen.
 
-    `element` gave it, of a `kind` such as Scale. `stamp` is when it was given, as written; `others` are the columns
-    that travel, `attributes` what is known of the participant. `is_condition`: the label says the condition, too.
+    `element` gave it, of a `kind` such as Scale. `stamp` is its time as written; `others` are the further columns,
+    `attributes` those of the participant. `is_condition`: the label is the condition, too.
     """
 
     who: str
@@ -109,29 +109,29 @@ class Response:
 
 
 class Log:
-    """What is said of the reading of results: what was read, what to beware of, what was left out."""
+    """Notes on reading results, cautions and omissions."""
 
     def __init__(self) -> None:
-        self.told: list[str] = []
+        self.notes: list[str] = []
         self.cautions: list[str] = []
         self.left_out: list[Omission] = []
 
     def read(self, text: str) -> None:
-        """Say what was read, or how."""
-        self.told.append(text)
+        """Note a fact about the reading."""
+        self.notes.append(text)
 
     def beware(self, text: str) -> None:
-        """Say what may be wrong with the results."""
+        """Note a possible fault of the results."""
         self.cautions.append(text)
 
     def leave_out(self, answer: Response, why: str) -> None:
-        """Say that an answer is in no trial."""
+        """Note that an answer belongs to no trial."""
         self.left_out.append(Omission(answer.path, answer.line, answer.who, why))
 
 
 @frozen
 class AnswerFile:
-    """The answers in one file; `fields` are the names of the columns that hold item, condition and so on, by field."""
+    """The answers in one file; `fields` are the names of the columns of item, condition and so on, by field."""
 
     path: str
     answers: Sequence[Response]
@@ -139,18 +139,18 @@ class AnswerFile:
 
     @property
     def columns(self) -> dict[str, None]:
-        """The names of the columns that travel."""
+        """The names of the further columns."""
         return dict.fromkeys(name for answer in self.answers for name in answer.others)
 
 
 def trials_of(files: Sequence[AnswerFile], layout: ResultLayout, log: Log) -> Trials:
     """Return the trials of the answers in several files of one study, with z-scores over all of them.
 
-    Raises DataError with places, and UsageError for elements, labels and columns that are not there.
+    Raises DataError with places, and UsageError for unknown elements, labels and columns.
     """
     _check_alike(files, log)
     paths = [file.path for file in files]
-    answers = _shown_only([answer for answer_file in files for answer in answer_file.answers], log)
+    answers = _shown_only([answer for file in files for answer in file.answers], log)
     answers = _by_participant(answers, layout, log)
     answers = _last_choices(_of_one_element(_ratings_only(answers, log), layout, log), log)
     answers = _once(answers, log)
@@ -164,39 +164,39 @@ def trials_of(files: Sequence[AnswerFile], layout: ResultLayout, log: Log) -> Tr
 
 
 def only_labels(trials: Trials, labels: Sequence[str]) -> Trials:
-    """Return the trials with one of the labels, of all if none is named. Raises UsageError for one that is nowhere."""
-    there = Counter(trial.label for trial in trials.trials)
-    check_labels(labels, there, "--only")
+    """Return the trials with one of the labels, or all if none is given. Raises UsageError for an unknown label."""
+    numbers = Counter(trial.label for trial in trials.trials)
+    check_labels(labels, numbers, "--only")
     if not labels:
         return trials
-    left = {label: number for label, number in there.items() if label not in labels}
+    left = {label: number for label, number in numbers.items() if label not in labels}
     if not left:
         return trials
     which = ", ".join(f"{label or 'no label'} {number:,}" for label, number in left.items())
-    told = f"only {', '.join(labels)}: trials with other labels count in z-scores alone ({which})"
-    return replace(trials, trials=tuple(t for t in trials.trials if t.label in labels), read=(*trials.read, told))
+    note = f"only {', '.join(labels)}: trials with other labels count only in z-scores ({which})"
+    return replace(trials, trials=tuple(t for t in trials.trials if t.label in labels), read=(*trials.read, note))
 
 
-def check_labels(labels: Iterable[str], there: Iterable[str], option: str) -> None:
-    """Raises UsageError for a label that no trial has."""
+def check_labels(labels: Iterable[str], labels_of_trials: Iterable[str], option: str) -> None:
+    """Raise UsageError for a label that no trial has."""
     for label in labels:
-        if label not in there:
-            known = ", ".join(sorted(filter(None, there))) or "none"
-            hint = close_match(label, there) or f"the labels are: {known}"
+        if label not in labels_of_trials:
+            known = ", ".join(sorted(filter(None, labels_of_trials))) or "none"
+            hint = close_match(label, labels_of_trials) or f"the labels are: {known}"
             raise UsageError(f'{option}: no trial has the label "{label}"\n  {hint}')
 
 
 def _left(log: Log) -> str:
-    return "; ".join(map(str, log.left_out[:3])) or "give it answers below the names of the columns"
+    return "; ".join(map(str, log.left_out[:3])) or "the file needs answers below the names of the columns"
 
 
-# Which columns say what
+# The columns of the fields
 
 
 def with_logged_fields(path: str, answers: Sequence[Response], layout: ResultLayout) -> AnswerFile:
-    """Return the answers of PCIbex, with their items, conditions and sentences by the columns that were logged.
+    """Return the answers of PCIbex, with items, conditions and sentences from the logged columns.
 
-    Raises UsageError for a column that is not there.
+    Raises UsageError for a missing column.
     """
     names = list(dict.fromkeys(name for answer in answers for name in answer.others))
     check_columns(path, names, layout.columns)
@@ -219,25 +219,23 @@ def with_logged_fields(path: str, answers: Sequence[Response], layout: ResultLay
 
 
 def check_columns(path: str, names: Sequence[str], renamed: Mapping[str, str]) -> None:
-    """Raises UsageError for a column that a field is said to be, but that is not there."""
-    for each in renamed.values():
-        if each not in names:
-            hint = close_match(each, names) or f"the columns are: {', '.join(names) or 'none'}"
-            raise UsageError(f'{path}: no column "{each}"\n  {hint}')
+    """Raise UsageError for a named column that is missing."""
+    for column in renamed.values():
+        if column not in names:
+            hint = close_match(column, names) or f"the columns are: {', '.join(names) or 'none'}"
+            raise UsageError(f'{path}: no column "{column}"\n  {hint}')
 
 
 def fields_among(names: Sequence[str], renamed: Mapping[str, str], wanted: Iterable[str]) -> dict[str, str]:
-    """Return the names of the columns that hold fields, by field: those that are renamed, and those that are wanted
-    and have one of the usual names.
-    """
+    """Return the columns of fields, by field: those renamed, and those wanted that have one of their usual names."""
     by_form = {_form(name): name for name in reversed(names)}
-    found = {name: column for name, column in renamed.items() if column in names}
-    taken = set(found.values())
-    for each in wanted:
-        usual = (by_form[alias] for alias in FIELDS[each] if by_form.get(alias, "") not in ("", *taken))
-        if each not in renamed and (column := next(usual, None)) is not None:
-            found[each] = column
-    return found
+    columns = {name: column for name, column in renamed.items() if column in names}
+    taken = set(columns.values())
+    for field_name in wanted:
+        usual = (by_form[alias] for alias in FIELDS[field_name] if by_form.get(alias, "") not in ("", *taken))
+        if field_name not in renamed and (column := next(usual, None)) is not None:
+            columns[field_name] = column
+    return columns
 
 
 def _form(name: str) -> str:
@@ -245,12 +243,12 @@ def _form(name: str) -> str:
 
 
 def named(cell: str) -> str:
-    """Return a cell, empty where it says that there is nothing: NA is no condition."""
+    """Return a cell, empty if it stands for a missing value, such as NA."""
     return "" if cell.strip().lower() in NO_VALUE else cell
 
 
 def _check_alike(files: Sequence[AnswerFile], log: Log) -> None:
-    """Raises DataError for a file that lacks the item, condition or sentence of another one; tells other columns."""
+    """Raise DataError for a file without the item, condition or sentence of another one; report other differences."""
     first, *others = files
     for file in others:
         for name in LOGGED:
@@ -258,18 +256,20 @@ def _check_alike(files: Sequence[AnswerFile], log: Log) -> None:
                 lacking, having = (file, first) if name in first.fields else (first, file)
                 raise DataError(
                     f"{lacking.path}: no column for the {name}, which {having.path} has: {having.fields[name]}\n"
-                    f"  say what it is called here, --columns {name}=NAME, or read the files one by one"
+                    f"  name the column, --columns {name}=NAME, or read the files one by one"
                 )
         for lacking, having in ((file, first), (first, file)):
             if names := sorted({*having.columns} - {*lacking.columns}):
-                log.beware(f"{lacking.path}: no column {', '.join(names)}, as {having.path} has; its cells are empty")
+                log.beware(
+                    f"{lacking.path}: no column {', '.join(names)}, which {having.path} has; its cells are left empty"
+                )
 
 
-# Answers that are no ratings
+# Answers that are not ratings
 
 
 def _shown_only(answers: Sequence[Response], log: Log) -> list[Response]:
-    """Return the answers to screens with a sentence, item or condition; the others are attributes of participants."""
+    """Return the answers to screens with a sentence, item or condition; others become attributes of participants."""
     shown = [bool(answer.sentence or ((answer.item or answer.condition) and not answer.number)) for answer in answers]
     if all(shown) or not any(shown):
         return list(answers)
@@ -285,7 +285,7 @@ def _shown_only(answers: Sequence[Response], log: Log) -> list[Response]:
 
 
 def _ratings_only(answers: Sequence[Response], log: Log) -> list[Response]:
-    """Return the answers without those to questions that have a right answer, which are a column `correct`."""
+    """Return the answers without those to questions that have a right answer; these become a column `correct`."""
     if not any(answer.correct for answer in answers) or all(answer.correct for answer in answers):
         return list(answers)
     right = {}
@@ -300,7 +300,7 @@ def _ratings_only(answers: Sequence[Response], log: Log) -> list[Response]:
 
 
 def _of_one_element(answers: Sequence[Response], layout: ResultLayout, log: Log) -> list[Response]:
-    """Return the answers of the elements that rate. Raises DataError where a trial has several and none is chosen."""
+    """Return the answers of the elements that rate. Raises DataError if several in a trial answer and none is named."""
     if layout.elements:
         return _of_elements(answers, layout.elements, {word.lower() for word in layout.answers}, log)
     kinds: dict[tuple[str, str], list[Response]] = {}
@@ -308,8 +308,8 @@ def _of_one_element(answers: Sequence[Response], layout: ResultLayout, log: Log)
         kinds.setdefault((answer.kind, answer.element), []).append(answer)
     rating = {key for key, given in kinds.items() if not _goes_on(given) and not _is_free_text(given)}
     for key in kinds.keys() - rating:
-        told = f"{_element(kinds[key][0])} is no rating: {counted(len(kinds[key]), 'answer')}"
-        log.read(f"{told} ({_examples(kinds[key])})")
+        note = f"{_element(kinds[key][0])} is not a rating: {counted(len(kinds[key]), 'answer')}"
+        log.read(f"{note} ({_examples(kinds[key])})")
     responses = [answer for answer in answers if (answer.kind, answer.element) in rating]
     of_trial: dict[Hashable, dict[str, Response]] = {}
     for answer in responses:
@@ -322,7 +322,7 @@ def _of_one_element(answers: Sequence[Response], layout: ResultLayout, log: Log)
             first = next(iter(several.values()))
             raise DataError(
                 f"{first.place}: {len(several)} elements answer in one trial: {which}\n"
-                f"  say which of them is the rating: {either(f'--element {_quoted(name)}' for name in several)}"
+                f"  choose the one that rates: {either(f'--element {_quoted(name)}' for name in several)}"
             )
     used = Counter(_element(answer) for answer in responses if answer.kind)
     if used:
@@ -333,19 +333,19 @@ def _of_one_element(answers: Sequence[Response], layout: ResultLayout, log: Log)
 def _of_elements(
     answers: Sequence[Response], names: Sequence[str], answered: Collection[str], log: Log
 ) -> list[Response]:
-    """Return the answers of the elements that are named; those of others in the same trial travel as columns.
+    """Return the answers of the named elements; those of other elements in the same trial become columns.
 
-    Of buttons those count whose names are `answered`, if there are any: others go on to the next screen.
+    Of buttons, those in `answered` count, if there are any: other buttons lead to the next screen.
     """
     if answered:
         answers = [answer for answer in answers if answer.kind != BUTTON or answer.value.lower() in answered]
-    there = Counter(answer.element for answer in answers)
+    numbers = Counter(answer.element for answer in answers)
     kinds = {answer.element: answer.kind for answer in answers}
-    chosen = {each for each in there if each in names or kinds[each] in names}
+    chosen = {element for element in numbers if element in names or kinds[element] in names}
     for name in names:
-        if name not in there and name not in kinds.values():
-            known = ", ".join(f"{each} ({number:,})" for each, number in there.items())
-            hint = close_match(name, there) or f"the elements are: {known or 'none'}"
+        if name not in numbers and name not in kinds.values():
+            known = ", ".join(f"{element} ({number:,})" for element, number in numbers.items())
+            hint = close_match(name, numbers) or f"the elements are: {known or 'none'}"
             raise UsageError(f'--element: no answer is of "{name}"\n  {hint}')
     beside: dict[Hashable, dict[str, str]] = {}
     rated = {answer.trial for answer in answers if answer.element in chosen}
@@ -358,13 +358,13 @@ def _of_elements(
         else:
             without[answer.trial] = answer
     for answer in without.values():
-        log.leave_out(answer, f"no answer of {', '.join(names)}: {answer.element} alone")
+        log.leave_out(answer, f"no answer of {', '.join(names)}: only of {answer.element}")
     kept = [answer for answer in answers if answer.element in chosen]
     others = dict.fromkeys(name for values in beside.values() for name in values)
     for answer in kept:
         answer.others |= dict.fromkeys(others, "") | beside.get(answer.trial, {})
-    told = f"; columns of their own: {', '.join(others)}" if others else ""
-    log.read(f"ratings: {', '.join(f'{name} ({there[name]:,})' for name in there if name in chosen)}{told}")
+    more = f"; further columns: {', '.join(others)}" if others else ""
+    log.read(f"ratings: {', '.join(f'{name} ({numbers[name]:,})' for name in numbers if name in chosen)}{more}")
     return kept
 
 
@@ -377,20 +377,19 @@ def _of(answers: Iterable[Response], element: str) -> list[Response]:
 
 
 def _goes_on(answers: Sequence[Response]) -> bool:
-    """True if these are keys that only go on to the next screen, or buttons, most of which do."""
+    """Return True for keys that only lead to the next screen, and for buttons, which mostly do."""
     kind = answers[0].kind
     return kind == BUTTON or (kind == "Key" and all(answer.value.lower() in GO_ON for answer in answers))
 
 
 def _is_free_text(answers: Sequence[Response]) -> bool:
-    """True if these are texts of which most are no numbers."""
-    return answers[0].kind == "TextInput" and 2 * sum(_float(response.value) is not None for response in answers) < len(
-        answers
-    )
+    """Return True for typed texts of which most are not numbers."""
+    numbers = sum(_float(answer.value) is not None for answer in answers)
+    return answers[0].kind == "TextInput" and 2 * numbers < len(answers)
 
 
 GO_ON: Final = frozenset(("", "space", "enter", "return", "arrowright"))
-"""Keys, in lower case, by which one goes on to the next screen."""
+"""Keys, in lower case, that lead to the next screen."""
 
 
 def _examples(answers: Sequence[Response]) -> str:
@@ -404,7 +403,7 @@ def _quoted(name: str) -> str:
 
 
 def _last_choices(answers: Sequence[Response], log: Log) -> list[Response]:
-    """Return the last answer of each trial; earlier ones of its element were changed."""
+    """Return the last answer of each trial; the earlier ones were changed."""
     of_trial: dict[Hashable, list[Response]] = {}
     for answer in answers:
         of_trial.setdefault(answer.trial, []).append(answer)
@@ -417,20 +416,20 @@ def _last_choices(answers: Sequence[Response], log: Log) -> list[Response]:
 # Participants, and what they sent twice
 
 ADDRESS: Final = "address"
-"""In place of a column of participants: those who sent results from one address are one."""
+"""Value of `--participant` that takes all results sent from one address as one participant."""
 OF_CLOCK: Final = 12
-"""A time with so many digits is one of the clock, in milliseconds, which nobody shares with others."""
+"""Least number of digits of a clock time in milliseconds, which no two people share."""
 SEVERAL: Final = 4
-"""So many different times are no coincidence."""
+"""Least number of different times that cannot be a coincidence."""
 
 
 def _by_participant(answers: Sequence[Response], layout: ResultLayout, log: Log) -> list[Response]:
-    """Return the answers of the participants that a column, or an attribute, names."""
+    """Return the answers with the participants named by a column or an attribute."""
     name = layout.participant or layout.columns.get("participant", "")
     by_address = name == ADDRESS and any(answer.address for answer in answers)
     if not by_address and not any(name in answer.others or name in answer.attributes for answer in answers):
         if layout.participant:
-            known = dict.fromkeys(each for answer in answers for each in (*answer.others, *answer.attributes))
+            known = dict.fromkeys(key for answer in answers for key in (*answer.others, *answer.attributes))
             hint = close_match(name, known) or f"the columns are: {', '.join(known) or 'none'}"
             raise UsageError(f'--participant: no column "{name}"\n  {hint}')
         return list(answers)
@@ -451,7 +450,7 @@ def _by_participant(answers: Sequence[Response], layout: ResultLayout, log: Log)
 
 
 def _once(answers: Sequence[Response], log: Log) -> list[Response]:
-    """Return the answers without those that were sent twice, and those of a second submission of a participant."""
+    """Return the answers without copies, and without those of a participant's second submission."""
     kept: list[Response] = []
     signatures = _signatures(answers)
     first_of_signature: dict[Hashable, str] = {}
@@ -469,30 +468,30 @@ def _once(answers: Sequence[Response], log: Log) -> list[Response]:
         earlier = stamped.setdefault(same, answer) if len(answer.stamp) >= OF_CLOCK else answer
         before = shown.setdefault(mine, answer)
         if answer.who in copies:
-            log.leave_out(answer, "sent twice: the submission has the answers and times of an earlier one")
+            log.leave_out(answer, "sent twice: the submission repeats the answers and times of an earlier one")
         elif earlier is not answer and earlier.who != answer.who:
-            log.leave_out(answer, f"sent twice: the answer of line {earlier.line} at the same time")
+            log.leave_out(answer, f"sent twice: the same answer as in line {earlier.line}, at the same time")
         elif before.address != answer.address and any(what):
-            log.leave_out(answer, f"second submission: its participant has answered this in line {before.line}")
+            log.leave_out(answer, f"second submission: the participant already answered this in line {before.line}")
         else:
             kept.append(answer)
     return kept
 
 
 def _signatures(answers: Sequence[Response]) -> dict[str, Hashable]:
-    """Return all answers of each submission with their times, of those that have several different times."""
-    found: dict[str, list[tuple[str, ...]]] = {}
+    """Return all answers of each submission with their times, for submissions with several different times."""
+    answers_of: dict[str, list[tuple[str, ...]]] = {}
     for answer in answers:
         row = (answer.label, answer.item, answer.condition, answer.sentence, answer.value, answer.stamp)
-        found.setdefault(answer.who, []).append(row)
-    return {who: tuple(rows) for who, rows in found.items() if len({row[-1] for row in rows}) >= SEVERAL}
+        answers_of.setdefault(answer.who, []).append(row)
+    return {who: tuple(rows) for who, rows in answers_of.items() if len({row[-1] for row in rows}) >= SEVERAL}
 
 
 # Answers as numbers
 
 
 def _counting(answers: Sequence[Response], layout: ResultLayout, log: Log) -> list[Response]:
-    """Return the answers without those with labels that do not count."""
+    """Return the answers without those whose labels do not count."""
     check_labels(layout.leave_out, {answer.label for answer in answers}, "--leave-out")
     left = Counter(answer.label for answer in answers if answer.label in layout.leave_out)
     if left:
@@ -501,7 +500,7 @@ def _counting(answers: Sequence[Response], layout: ResultLayout, log: Log) -> li
 
 
 def _rated(answers: Sequence[Response], layout: ResultLayout, log: Log) -> Iterator[tuple[Response, float]]:
-    """Return the answers with their ratings. Raises DataError for words whose place on the scale nobody said."""
+    """Yield the answers with their ratings. Raises DataError for words without a known rating."""
     if layout.task == "choice":
         yield from _chosen(answers, layout, log)
         return
@@ -528,7 +527,7 @@ def _rated(answers: Sequence[Response], layout: ResultLayout, log: Log) -> Itera
 
 
 def _reading_of_words(answers: Sequence[Response], layout: ResultLayout, log: Log) -> Callable[[str], float | None]:
-    """Return a function that reads an answer as a number; None where it does not know it."""
+    """Return a function from an answer to its number, or None."""
     words = {word.lower(): number for word, number in layout.answers.items()}
     given = {answer.value.lower() for answer in answers if named(answer.value)}
     others = {word for word in given if _number(word, layout) is None and word not in words}
@@ -538,7 +537,7 @@ def _reading_of_words(answers: Sequence[Response], layout: ResultLayout, log: Lo
         others = set()
     if others and all(NUMBER_FIRST.fullmatch(word) for word in others):
         words |= {word: float(NUMBER_FIRST.fullmatch(word)[1]) for word in others}  # type: ignore[index]
-        log.read(f"answers: of texts such as {min(others)} the number before them")
+        log.read(f"answers: texts such as {min(others)} count as the number at their beginning")
     return lambda value: words[value.lower()] if value.lower() in words else _number(value, layout)
 
 
@@ -558,33 +557,35 @@ def _float(value: str) -> float | None:
 
 def _unknown(value: str, given: Sequence[Response], layout: ResultLayout) -> Problem:
     several = f" ({len(given):,} such answers)" if len(given) > 1 else ""
-    hint = f'say what it counts: --answers "{value}=1, ..."'
+    hint = f'give its number: --answers "{value}=1, ..."'
     if layout.answers:
         hint = f"--answers does not have it; the words are: {', '.join(layout.answers)}"
     elif DECIMAL_COMMA.fullmatch(value):
         hint = "if this is a decimal comma, --decimal-comma reads it; else write a number with a point"
     elif given[0].element:
-        hint += f"; or it is no rating: --element NAME chooses another element than {given[0].element}"
-    return Problem(f'"{value}" is no number{several}', Span(given[0].path, given[0].line), hint=hint)
+        hint += f"; or, if it is not a rating, --element NAME chooses another element than {given[0].element}"
+    return Problem(f'"{value}" is not a number{several}', Span(given[0].path, given[0].line), hint=hint)
 
 
 def _magnitude(answer: Response, number: float, layout: ResultLayout, log: Log) -> Iterator[tuple[Response, float]]:
-    """Yield the answer with the logarithm (to base 10) of its estimate, in units of the reference."""
+    """Yield the answer with the logarithm (base 10) of its estimate, in units of the reference."""
     reference = 1.0
     if layout.reference:
-        found = _number(answer.others.get(layout.reference, ""), layout)
-        if found is None or found <= 0:
-            log.leave_out(answer, f"no estimate above 0 of the reference: {answer.others.get(layout.reference, '')}")
+        estimate = _number(answer.others.get(layout.reference, ""), layout)
+        if estimate is None or estimate <= 0:
+            log.leave_out(
+                answer, f"the estimate of the reference is not above 0: {answer.others.get(layout.reference, '')}"
+            )
             return
-        reference = found
+        reference = estimate
     if number <= 0:
-        log.leave_out(answer, f"no logarithm: an estimate of {answer.value}")
+        log.leave_out(answer, f"the estimate is not above 0: {answer.value}")
         return
     yield answer, log10(number / reference)
 
 
 def _chosen(answers: Sequence[Response], layout: ResultLayout, log: Log) -> Iterator[tuple[Response, float]]:
-    """Yield each sentence of a forced choice as a trial, rated 1 where it was chosen and 0 where it was not.
+    """Yield each sentence of a forced choice as a trial, rated 1 if it was chosen and 0 otherwise.
 
     The answer is the name of an option, of its column, or the sentence itself.
     """
@@ -607,7 +608,7 @@ def _chosen(answers: Sequence[Response], layout: ResultLayout, log: Log) -> Iter
 
 
 def _made(rated: Sequence[tuple[Response, float]], layout: ResultLayout, log: Log, paths: Sequence[str]) -> Trials:
-    """Return the trials of rated answers, with participants renumbered and personal columns withheld."""
+    """Return the trials of rated answers, with renumbered participants and withheld personal columns."""
     columns = tuple(dict.fromkeys(name for answer, _ in rated for name in answer.others))
     asked = tuple(dict.fromkeys(name for answer, _ in rated for name in answer.attributes if name not in columns))
     names = _numbered(list(dict.fromkeys(answer.who for answer, _ in rated)), "participant" in layout.keep)
@@ -621,21 +622,21 @@ def _made(rated: Sequence[tuple[Response, float]], layout: ResultLayout, log: Lo
         )
         for (answer, rating), item in zip(rated, items, strict=True)
     )  # fmt: skip
-    for each in (*layout.keep, *layout.drop):
-        if each not in (*columns, *asked, "participant"):
-            hint = close_match(each, (*columns, *asked)) or f"the columns are: {', '.join((*columns, *asked))}"
-            raise UsageError(f'no column "{each}" to keep or to drop\n  {hint}')
+    for name in (*layout.keep, *layout.drop):
+        if name not in (*columns, *asked, "participant"):
+            hint = close_match(name, (*columns, *asked)) or f"the columns are: {', '.join((*columns, *asked))}"
+            raise UsageError(f'no column "{name}" to keep or to drop\n  {hint}')
     personal = personal_columns(trials, (*columns, *asked))
     withheld = {**dict.fromkeys(asked, "asked of participants"), **personal}
     withheld = {name: why for name, why in withheld.items() if name not in layout.keep}
     withheld |= dict.fromkeys(layout.drop, "dropped")
     if withheld:
-        told = "; ".join(f"{name} ({why})" for name, why in withheld.items())
-        log.read(f"columns not written: {told}; --keep NAME writes one")
+        withheld_names = "; ".join(f"{name} ({why})" for name, why in withheld.items())
+        log.read(f"columns not written: {withheld_names}; --keep NAME writes a column")
     left_out = tuple(replace(omission, participant=names.get(omission.participant, "")) for omission in log.left_out)
     _check_addresses(rated, log)
     return Trials(
-        tuple(paths), trials, (*columns, *asked), tuple(withheld), tuple(log.told), tuple(log.cautions), left_out
+        tuple(paths), trials, (*columns, *asked), tuple(withheld), tuple(log.notes), tuple(log.cautions), left_out
     )
 
 
@@ -645,11 +646,11 @@ def _numbered(people: Sequence[str], keep: bool) -> dict[str, str]:
 
 
 def _items(rated: Sequence[tuple[Response, float]], log: Log) -> list[str]:
-    """Return the item of each answer; where no column has them, sentences are numbered."""
+    """Return the item of each answer; without a column of items, sentences are numbered."""
     if any(answer.item for answer, _ in rated):
         return [answer.item for answer, _ in rated]
     if any(answer.sentence for answer, _ in rated):
-        log.read("no column of items: sentences are numbered in the order in which they come up")
+        log.read("no column of items: sentences are numbered in order of appearance")
     numbers: dict[tuple[str, str, str], str] = {}
     return [
         numbers.setdefault((answer.label, answer.condition, answer.sentence), str(len(numbers) + 1))
@@ -668,15 +669,15 @@ def _check_time(rated: Sequence[tuple[Response, float]], log: Log) -> None:
 
 
 def _check_addresses(rated: Sequence[tuple[Response, float]], log: Log) -> None:
-    """Tell submissions from one address, which may be of one person."""
+    """Warn about submissions from one address, which may be by one person."""
     people: dict[str, set[str]] = {}
     for answer, _ in rated:
         if answer.address:
             people.setdefault(answer.address, set()).add(answer.who)
-    shared = [found for found in people.values() if len(found) > 1]
+    shared = [group for group in people.values() if len(group) > 1]
     if shared:
         number = sum(map(len, shared))
         log.beware(
             f"{number} participants share {counted(len(shared), 'address', 'addresses')}: if they are the same people, "
-            f"--participant names a column that was logged and says so, or {ADDRESS}"
+            f"name a logged column of people with --participant, or {ADDRESS}"
         )

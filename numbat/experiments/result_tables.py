@@ -1,4 +1,4 @@
-"""Results as tables: long and wide ones, exports of Qualtrics and Gorilla; the YAML file that says how to read them."""
+"""Results as tables: long and wide ones, exports of Qualtrics and Gorilla; the YAML file that maps their columns."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ from numbat.records import frozen
 
 Form = Literal["", "long", "wide", "qualtrics", "gorilla"]
 UNITS: Final = {"ms": 1.0, "s": 1000.0}
-"""How many milliseconds a unit of time has."""
+"""Milliseconds in each unit of time."""
 
 
 @frozen
 class TableLayout:
-    """How a table of results is read; with `results`, how any results are.
+    """Layout of a table of results; with `results`, the layout of results of any format.
 
-    `form` is empty where the table shows it. `where` has the columns that a row counts by, with their values. In a wide
-    table `pattern` says which columns are ratings and what their names mean, as `S{item}_{condition}` does, or
-    `questions` what each of them is; `times` is the pattern of the columns with their response times.
+    `form` is empty if the table itself shows it. `where` selects rows by the values of columns. In a wide table
+    `pattern` describes the names of the columns with ratings, as `S{item}_{condition}`, or `questions` describes each
+    column; `times` is the pattern of the columns with their response times.
     """
 
     form: Form = ""
@@ -53,10 +53,10 @@ class TableLayout:
 
     @property
     def is_stated(self) -> bool:
-        """True if it says how a file is read, and not only what is done with its ratings."""
-        given = self.results
-        mapped = (self.form, self.where, self.pattern, self.questions, given.columns)
-        return any((*mapped, given.elements, given.only, given.leave_out, given.participant))
+        """True if it describes the file, and not only the treatment of its ratings."""
+        results = self.results
+        mapped = (self.form, self.where, self.pattern, self.questions, results.columns)
+        return any((*mapped, results.elements, results.only, results.leave_out, results.participant))
 
 
 def read_table(lines: Sequence[str], path: str, layout: TableLayout, log: Log) -> AnswerFile:
@@ -67,9 +67,7 @@ def read_table(lines: Sequence[str], path: str, layout: TableLayout, log: Log) -
     names = [name.strip() for name in rows[0][1]]
     twice = [name for name, number in Counter(names).items() if name and number > 1]
     if twice:
-        raise DataError(
-            f'{path}:{rows[0][0]}: the column "{twice[0]}" stands twice\n  give each column a name of its own'
-        )
+        raise DataError(f'{path}:{rows[0][0]}: two columns are named "{twice[0]}"\n  give each column a different name')
     form = layout.form or _form_of(names, rows)
     table = _Table(path, names, _of_width(rows[1:], len(names), path), replace(layout, form=form), log)
     if form == "qualtrics":
@@ -88,14 +86,14 @@ def rows_of(lines: Sequence[str], path: str, layout: TableLayout) -> Iterator[Nu
 
 
 def _form_of(names: Sequence[str], rows: Sequence[NumberedCells]) -> Form:
-    """Return the form that a table shows."""
+    """Return the form of a table, by its names and first rows."""
     if len(rows) > 2 and any('"ImportId"' in cell for cell in rows[2][1]):
         return "qualtrics"
     return "gorilla" if {"Event Index", "Participant Private ID"} <= {*names} else "long"
 
 
 def _of_width(rows: Sequence[NumberedCells], width: int, path: str) -> list[NumberedCells]:
-    """Return the rows with as many cells as there are columns. Raises DataError for others."""
+    """Return the rows if each has as many cells as there are columns. Raises DataError otherwise."""
     wrong = [
         Problem(
             f"{counted(len(cells), 'cell')}, but {counted(width, 'column')}",
@@ -112,7 +110,7 @@ def _of_width(rows: Sequence[NumberedCells], width: int, path: str) -> list[Numb
 
 @frozen
 class _Table:
-    """A table cut into cells, and how it is read. `texts` are those of questions, by column."""
+    """A table cut into cells, with its layout. `texts` are the texts of questions, by column."""
 
     path: str
     names: Sequence[str]
@@ -122,7 +120,7 @@ class _Table:
     texts: Mapping[str, str] = field(default_factory=dict)
 
     def counting(self) -> Iterator[tuple[int, dict[str, str]]]:
-        """Yield the rows that count, by column, with their lines; tell how many do not."""
+        """Yield the selected rows, by column, with their lines, and report the number of other rows."""
         check_columns(self.path, self.names, {name: name for name in self.layout.where})
         left = 0
         for line, cells in self.rows:
@@ -133,28 +131,28 @@ class _Table:
                 left += 1
         if left:
             by = ", ".join(f"{name}: {' or '.join(values)}" for name, values in self.layout.where.items())
-            self.log.read(f"{self.path}: {counted(left, 'row')} not of {by}")
+            self.log.read(f"{self.path}: {counted(left, 'row')} without {by}")
 
     def milliseconds(self, cell: str) -> float | None:
-        """Return a time in milliseconds; None for what is none."""
+        """Return a time in milliseconds; None if the cell has no time."""
         unit = UNITS[self.layout.time_unit or ("s" if self.layout.form == "qualtrics" else "ms")]
         try:
-            found = round(float(cell.replace(",", ".")) * unit, 3)
+            milliseconds = round(float(cell.replace(",", ".")) * unit, 3)
         except ValueError:
             return None
-        return found if 0 <= found < 1e12 else None
+        return milliseconds if 0 <= milliseconds < 1e12 else None
 
 
-# Long tables: a line for each rating
+# Long tables: a row for each rating
 
 EVENTS: Final = ("BEGIN TASK", "END TASK", "END OF FILE")
-"""What Gorilla writes for rows that are no trials, in the first column or as the number of a trial."""
+"""Values with which Gorilla marks rows that are not trials, in the first column or as the number of a trial."""
 ZONES: Final = ("Zone Name", "Object Name")
 NEEDED: Final = ("rating", "participant")
 
 
 def _read_long(table: _Table) -> AnswerFile:
-    """Return the answers of a table with a line for each of them."""
+    """Return the answers of a table with one answer in each row."""
     layout, log = table.layout, table.log
     is_gorilla = layout.form == "gorilla"
     check_columns(table.path, table.names, layout.results.columns)
@@ -180,13 +178,13 @@ def _read_long(table: _Table) -> AnswerFile:
 
 
 def _check_needed(table: _Table, fields: Mapping[str, str]) -> None:
-    """Raises DataError for a table without participants or ratings."""
+    """Raise DataError for a table without participants or ratings."""
     for name in NEEDED:
         if name not in fields:
             known = [*FIELDS[name]]
-            near = next(filter(None, (close_match(each, known) for each in table.names)), "")
+            near = next(filter(None, (close_match(column, known) for column in table.names)), "")
             columns = ", ".join(map(repr, filter(None, table.names)))
-            hint = f"--columns {name}=NAME says what it is called here; a YAML file says more: --columns study.yaml"
+            hint = f"--columns {name}=NAME names it; for more, write a YAML file: --columns study.yaml"
             raise DataError(f"{table.path}:1: no column of {name}s among {columns}\n  {near and near + ' '}{hint}")
 
 
@@ -195,19 +193,19 @@ def _answer(table: _Table, fields: Mapping[str, str], line: int, row: dict[str, 
         return " ".join(row[fields[name]].split()) if name in fields else ""
 
     others = {name: " ".join(value.split()) for name, value in row.items() if name not in fields.values()}
-    what = (cell("participant"), cell("label"), named(cell("item")), named(cell("condition")), cell("sentence"))
+    place = (cell("participant"), cell("label"), named(cell("item")), named(cell("condition")), cell("sentence"))
     is_screen = "element" in fields and "trial" in fields
     others |= {"trial": cell("trial")} if "trial" in fields else {}
     return Response(
-        who=what[0], trial=(table.path, cell("trial"), *what) if is_screen else (table.path, line),
-        kind="", element=cell("element"), value=cell("rating"), path=table.path, line=line, label=named(what[1]),
-        item=what[2], condition=what[3], sentence=what[4], time=table.milliseconds(cell("time")), others=others,
+        who=place[0], trial=(table.path, cell("trial"), *place) if is_screen else (table.path, line),
+        kind="", element=cell("element"), value=cell("rating"), path=table.path, line=line, label=named(place[1]),
+        item=place[2], condition=place[3], sentence=place[4], time=table.milliseconds(cell("time")), others=others,
     )  # fmt: skip
 
 
 def _not_repeated(answers: Sequence[Response], fields: Mapping[str, str], log: Log) -> list[Response]:
-    """Return the answers without rows that repeat another one in all columns, where these have times or trials, or
-    where all rows of a participant stand twice; other such rows are told.
+    """Return the answers without rows that are equal in all columns, if the table has times or trials, or if every row
+    of a participant is repeated; other repeated rows are kept and reported.
     """
     first: dict[tuple[Any, ...], Response] = {}
     again = {}
@@ -229,24 +227,24 @@ def _not_repeated(answers: Sequence[Response], fields: Mapping[str, str], log: L
             kept.append(answer)
             doubtful.append(answer.place)
     if doubtful:
-        log.beware(f"rows that repeat another one in all columns, and count: {len(doubtful)} ({first_of(doubtful, 3)})")
+        log.beware(f"repeated rows, equal in all columns, which are kept: {len(doubtful)} ({first_of(doubtful, 3)})")
     return kept
 
 
 def answer_cells(answer: Response) -> tuple[Any, ...]:
-    """Return all that one answer says, but for its place."""
+    """Return everything in an answer except its place."""
     return (
         answer.who, answer.label, answer.item, answer.condition, answer.sentence, answer.element, answer.value,
         answer.time,
     )  # fmt: skip
 
 
-# Wide tables: a line for each participant, a column for each rating
+# Wide tables: a row for each participant, a column for each rating
 
 PREVIEWS: Final = ("survey preview", "survey test", "preview", "spam")
 TAGS: Final = re.compile(r"<[^<>]*>")
 HOW_TO_SAY: Final = (
-    "a mapping file says which columns are ratings, and what they are: --columns study.yaml, with a line such as\n"
+    "describe the columns of ratings in a mapping file: --columns study.yaml, with a line such as\n"
     '  ratings: "S{item}_{condition}"'
 )
 
@@ -265,7 +263,7 @@ def _without_headings(table: _Table) -> _Table:
         unfinished = [f"{table.path}:{line}" for line, cells in rows if cells[place].strip().lower() in ("false", "0")]
         if unfinished:
             table.log.beware(
-                f"participants who did not finish, and count: {len(unfinished)} ({first_of(unfinished, 3)})"
+                f"participants who did not finish, but are kept: {len(unfinished)} ({first_of(unfinished, 3)})"
             )
     shown = {
         name: " ".join(unescape(TAGS.sub(" ", text)).split()) for name, text in zip(table.names, texts, strict=True)
@@ -274,22 +272,22 @@ def _without_headings(table: _Table) -> _Table:
 
 
 def _read_wide(table: _Table) -> AnswerFile:
-    """Return the answers of a table with a line for each participant."""
+    """Return the answers of a table with a row for each participant."""
     layout = table.layout
     questions = _questions(table)
     who = _participant_column(table)
     times = _time_columns(table, questions)
-    own = {name: column for name, column in layout.results.columns.items() if name not in ("rating", "time")}
-    check_columns(table.path, table.names, own)
-    apart = {who, *questions, *times.values(), *own.values()}
+    columns = {name: column for name, column in layout.results.columns.items() if name not in ("rating", "time")}
+    check_columns(table.path, table.names, columns)
+    taken = {who, *questions, *times.values(), *columns.values()}
     answers, empty = [], 0
     for line, row in table.counting():
-        attributes = {name: value for name, value in row.items() if name not in apart}
+        attributes = {name: value for name, value in row.items() if name not in taken}
         for column, about in questions.items():
             if row[column] == "":
                 empty += 1
                 continue
-            shown = {name: row[own[name]] for name in own if name in FIELDS} | dict(about)
+            shown = {name: row[columns[name]] for name in columns if name in FIELDS} | dict(about)
             answers.append(_wide_answer(table, line, row, who, column, shown, times.get(column, ""), attributes))
     if empty:
         table.log.read(f"{table.path}: {counted(empty, 'empty cell')}: sentences not shown, or not rated")
@@ -328,10 +326,10 @@ def _participant_column(table: _Table) -> str:
 
 
 def _questions(table: _Table) -> dict[str, dict[str, str]]:
-    """Return what each column with ratings is. Raises DataError where nothing says it."""
+    """Return the meaning of each column of ratings. Raises DataError if there is none."""
     layout = table.layout
     form = _regex(layout.pattern)
-    found: dict[str, dict[str, str]] = {}
+    questions: dict[str, dict[str, str]] = {}
     for name in table.names:
         if layout.questions:
             about = dict(layout.questions[name]) if name in layout.questions else None
@@ -339,59 +337,59 @@ def _questions(table: _Table) -> dict[str, dict[str, str]]:
             match = form.fullmatch(name) if layout.pattern else None
             about = None if match is None else match.groupdict()
         if about is not None:
-            found[name] = about
+            questions[name] = about
     if missing := [name for name in layout.questions if name not in table.names]:
         hint = close_match(missing[0], table.names) or "name the columns of ratings as the table does"
-        raise DataError(f'{table.path}:1: no column "{missing[0]}", which is to have ratings\n  {hint}')
-    if not found:
+        raise DataError(f'{table.path}:1: no column "{missing[0]}" of ratings\n  {hint}')
+    if not questions:
         columns = first_of([name for name in table.names if name], 30)
-        raise DataError(f"{table.path}:1: which of these columns are ratings? {columns}\n  {HOW_TO_SAY}")
+        raise DataError(f"{table.path}:1: no column of ratings is known among {columns}\n  {HOW_TO_SAY}")
     if table.texts:
-        stem = _stem([table.texts[name] for name in found])
-        for name, about in found.items():
+        stem = _stem([table.texts[name] for name in questions])
+        for name, about in questions.items():
             about.setdefault("sentence", table.texts[name][len(stem) :])
         if stem:
             table.log.read(f"{table.path}: the sentences are the texts of the questions, without: {stem.strip(' -')}")
-    return found
+    return questions
 
 
 def _stem(texts: Sequence[str]) -> str:
-    """Return what the texts of a matrix of questions begin with, up to the dash before its lines."""
+    """Return the common beginning of the texts of a matrix of questions, up to the dash before its lines."""
     alike = len(list(takewhile(lambda letters: len({*letters}) == 1, zip(*texts, strict=False))))
     stem = texts[0][:alike] if len(texts) > 1 else ""
     return stem[: stem.rfind(" - ") + 3] if " - " in stem else ""
 
 
 def _regex(pattern: str) -> re.Pattern[str]:
-    """Return the regular expression of a pattern, in which `{item}` is what the name of a column says there.
+    """Return the regular expression of a pattern, in which `{item}` stands for a part of a column's name.
 
-    Raises UsageError for one that names nothing, or one thing twice.
+    Raises UsageError for a pattern without such a part, or with one twice.
     """
     pieces = re.split(r"\{([A-Za-z][A-Za-z0-9_]*)\}", pattern)
     names = pieces[1::2]
     if pattern and (not names or len(set(names)) < len(names)):
         raise UsageError(
-            f'"{pattern}" does not say what columns are\n  write what differs in braces, once: S{{item}}_{{condition}}'
+            f'"{pattern}" does not describe columns\n  write what differs in braces, once: S{{item}}_{{condition}}'
         )
     parts = [re.escape(piece) if place % 2 == 0 else f"(?P<{piece}>.+?)" for place, piece in enumerate(pieces)]
     return re.compile("".join(parts))
 
 
 def _time_columns(table: _Table, questions: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
-    """Return the column with the response time of each column with ratings, as far as there is one."""
+    """Return the column with the response times of each column of ratings, if there is one."""
     if not table.layout.times:
         return {}
-    found = {}
+    columns = {}
     for column, about in questions.items():
         name = table.layout.times
         for part, value in about.items():
             name = name.replace(f"{{{part}}}", value)
         if name in table.names:
-            found[column] = name
-    if not found:
+            columns[column] = name
+    if not columns:
         hint = "write it with the same names in braces as the ratings"
-        raise UsageError(f'{table.path}: no column fits "{table.layout.times}", where times should be\n  {hint}')
-    return found
+        raise UsageError(f'{table.path}: no column of times matches "{table.layout.times}"\n  {hint}')
+    return columns
 
 
 # The mapping file
@@ -404,7 +402,7 @@ MAPPED: Final = ("participant", "item", "condition", "label", "sentence", "ratin
 
 
 def read_mapping(path: str) -> TableLayout:
-    """Return the layout that a YAML file says. Raises MissingFileError; DataError with every mistake."""
+    """Return the layout in a YAML file. Raises MissingFileError, and DataError with every mistake."""
     text = text_of(path)
     node, problems = compose(text, path)
     reader = _MappingReader(path, text.split("\n"), problems)
@@ -419,48 +417,50 @@ class _MappingReader(Nodes):
 
     def layout(self, node: Any) -> TableLayout:
         """Return the layout; mistakes are in `problems`."""
-        found = self.mapping(node, KEYS) or {}
+        values = self.mapping(node, KEYS) or {}
         questions: dict[str, dict[str, str]] = {}
         pattern = ""
-        if "ratings" in found and hasattr(found["ratings"], "value") and isinstance(found["ratings"].value, str):
-            pattern = str(self.word(found["ratings"]))
-        elif "ratings" in found:
-            questions = {str(name): self._texts(about) for name, about in self.pairs(found["ratings"])}
-        if "questions" in found:
-            questions |= self._file_of_questions(str(self.word(found["questions"])))
+        if "ratings" in values and hasattr(values["ratings"], "value") and isinstance(values["ratings"].value, str):
+            pattern = str(self.word(values["ratings"]))
+        elif "ratings" in values:
+            questions = {str(name): self._texts(about) for name, about in self.pairs(values["ratings"])}
+        if "questions" in values:
+            questions |= self._file_of_questions(str(self.word(values["questions"])))
         return TableLayout(
-            form=self._one_of(found.get("layout"), get_args(Form), ""),
-            where={str(name): tuple(map(str, self.names(each))) for name, each in self._pairs(found.get("where"))},
+            form=self._one_of(values.get("layout"), get_args(Form), ""),
+            where={
+                str(name): tuple(map(str, self.names(node_of))) for name, node_of in self._pairs(values.get("where"))
+            },
             pattern=pattern,
             questions=questions,
-            times=self._text(found.get("times")),
-            time_unit=self._one_of(found.get("time_unit"), tuple(UNITS), ""),
-            results=self._results(found),
+            times=self._text(values.get("times")),
+            time_unit=self._one_of(values.get("time_unit"), tuple(UNITS), ""),
+            results=self._results(values),
         )
 
-    def _results(self, found: Mapping[str, Any]) -> ResultLayout:
-        columns = {str(name): str(self.word(each)) for name, each in self._pairs(found.get("columns"), MAPPED)}
-        answers = {str(name): self._number(each) for name, each in self._pairs(found.get("answers"))}
+    def _results(self, values: Mapping[str, Any]) -> ResultLayout:
+        columns = {str(name): str(self.word(word)) for name, word in self._pairs(values.get("columns"), MAPPED)}
+        answers = {str(name): self._number(number) for name, number in self._pairs(values.get("answers"))}
         return ResultLayout(
             columns=columns,
-            elements=self._names(found.get("element")),
-            only=self._names(found.get("only")),
-            leave_out=self._names(found.get("leave_out")),
+            elements=self._names(values.get("element")),
+            only=self._names(values.get("only")),
+            leave_out=self._names(values.get("leave_out")),
             answers=answers,
-            scale=self._scale(found.get("scale")),
-            task=self._one_of(found.get("task"), get_args(Task), "scale"),
-            options={str(name): str(self.word(each)) for name, each in self._pairs(found.get("options"))},
-            reference=self._text(found.get("reference")),
-            decimal_comma=self._one_of(found.get("decimal"), ("point", "comma"), "point") == "comma",
-            keep=self._names(found.get("keep")),
-            drop=self._names(found.get("drop")),
+            scale=self._scale(values.get("scale")),
+            task=self._one_of(values.get("task"), get_args(Task), "scale"),
+            options={str(name): str(self.word(word)) for name, word in self._pairs(values.get("options"))},
+            reference=self._text(values.get("reference")),
+            decimal_comma=self._one_of(values.get("decimal"), ("point", "comma"), "point") == "comma",
+            keep=self._names(values.get("keep")),
+            drop=self._names(values.get("drop")),
         )
 
     def _pairs(self, node: Any, known: tuple[str, ...] | None = None) -> Iterable[tuple[Any, Any]]:
         return [] if node is None else self.pairs(node, known)
 
     def _texts(self, node: Any) -> dict[str, str]:
-        return {str(name): str(self.word(each)) for name, each in self.pairs(node)}
+        return {str(name): str(self.word(word)) for name, word in self.pairs(node)}
 
     def _text(self, node: Any) -> str:
         return "" if node is None else str(self.word(node))
@@ -472,7 +472,7 @@ class _MappingReader(Nodes):
         try:
             return float(self.word(node))
         except ValueError:
-            self.error(f'"{node.value}" is no number', node, "write what the answer counts: acceptable: 1")
+            self.error(f'"{node.value}" is not a number', node, "write the number for the answer: acceptable: 1")
             return 0.0
 
     def _scale(self, node: Any) -> tuple[float, float] | None:
@@ -480,7 +480,7 @@ class _MappingReader(Nodes):
             return None
         match = re.fullmatch(r"([+-]?[0-9.]+)\s*[-:]\s*([+-]?[0-9.]+)", self.word(node))
         if match is None:
-            self.error(f'"{node.value}" is no scale', node, "write the least and the greatest rating: 1-7")
+            self.error(f'"{node.value}" is not a scale', node, "write the least and the greatest rating: 1-7")
             return None
         return float(match[1]), float(match[2])
 
@@ -495,7 +495,7 @@ class _MappingReader(Nodes):
         return word
 
     def _file_of_questions(self, name: str) -> dict[str, dict[str, str]]:
-        """Return what a table says of the columns with ratings, whose names its first column has."""
+        """Return the meaning of columns of ratings from a table whose first column has their names."""
         path = os.path.join(os.path.dirname(self.path), name)
         rows = [cells for _, cells in rows_of(lines_of(path, SAVE_OR_NAME), path, TableLayout())]
         heads = [head.strip() for head in rows[0]] if rows else []

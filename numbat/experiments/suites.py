@@ -22,8 +22,7 @@ from numbat.records import frozen
 
 
 def suite_of(settings: SuiteSettings, text: str | None = None) -> Suite:
-    """Return the suite that is asked for, of a file of judged sentences or of an exercise; `text` stands in for its
-    content.
+    """Return the suite of a file of judged sentences or of an exercise; `text` replaces the content of the file.
 
     Raises MissingFileError, DataError and UsageError.
     """
@@ -44,24 +43,24 @@ def suite_of(settings: SuiteSettings, text: str | None = None) -> Suite:
 
 
 def _of_results(settings: SuiteSettings, scale: tuple[float, float] | None) -> tuple[str | None, TableLayout]:
-    """Return what `--columns` says of the columns of a suite, and how results of an experiment are read."""
-    given = ResultLayout(
+    """Return what `--columns` says about the columns of a suite, and the layout of results of an experiment."""
+    layout = ResultLayout(
         elements=settings.element, only=settings.only, participant=settings.participant or "", scale=scale
     )
     if settings.columns and settings.columns.endswith(MAPPING_ENDS):
-        return None, mapped_layout(settings.columns, TableLayout(results=given))
-    return settings.columns, TableLayout(results=given)
+        return None, mapped_layout(settings.columns, TableLayout(results=layout))
+    return settings.columns, TableLayout(results=layout)
 
 
 @frozen
 class ResultsFormat:
-    """Results of an experiment as a format of suites, read by a layout."""
+    """Results of an experiment as a format of suites."""
 
     results: TableLayout = TableLayout()
     name: str = "results of an experiment"
 
     def recognises(self, lines: Sequence[str], path: str) -> bool:
-        """True if the layout was stated, or the lines need no explanation."""
+        """Return True if a layout was given, or the lines need no mapping file."""
         return self.results.is_stated or are_results(lines, path)
 
     def read(self, lines: Sequence[str], path: str, layout: SuiteLayout) -> Suite:
@@ -71,9 +70,11 @@ class ResultsFormat:
             raise UsageError(f"{path}: results name their columns\n  {hint}")
         columns = {FIELDS_OF_RESULTS.get(field, field): name for field, name in layout.renamed.items()}
         result_layout = self.results.results
-        asked = replace(self.results, results=replace(result_layout, columns={**result_layout.columns, **columns}))
-        return trials.suite_of(trials_in([(path, lines)], asked), path)
+        table_layout = replace(
+            self.results, results=replace(result_layout, columns={**result_layout.columns, **columns})
+        )
+        return trials.suite_of(trials_in([(path, lines)], table_layout), path)
 
 
 FIELDS_OF_RESULTS: Final = {"phenomenon": "condition", "judgement": "rating"}
-"""What fields of a suite are in results."""
+"""Fields of a suite, and their names in results."""

@@ -1,10 +1,9 @@
-"""Theories of gradience side by side: what violations do to acceptability, each a named formula, compared out of
-sample.
+"""Theories of gradience side by side: each predicts acceptability from violations by a formula, compared out of sample.
 
 A *kind* of violation is a relation, a relation in a construction, or a property; `fragments` is one more, which counts
-the parts of a parse that is not full. n of a kind are its violations in a sentence, w its weight. Each theory is fitted
-to the ratings of all folds but one and predicts those of that one, so that a theory with more to fit has no advantage
-by it.
+the parts of a parse that is not full. In formulas, n is the number of violations of a kind in a sentence and w its
+weight. Each theory is fitted to the ratings of all folds but one and predicts the ratings of that fold, so that more
+parameters are no advantage.
 """
 
 from __future__ import annotations
@@ -37,19 +36,19 @@ from numbat.statistics.regression import Solved, Sums, falling, solutions, squar
 
 FRAGMENTS: Final = "fragments"
 LEVELS: Final = ("relation", "construction", "property")
-"""What a kind of violation is: a relation, a relation in a construction, a property."""
+"""Levels of detail of a kind: a relation, a relation in a construction, a property."""
 PENALTY: Final = 0.01
-"""The ridge penalty of all fits, as a part of the variance of a standardised term: it only keeps them solvable."""
+"""Ridge penalty of all fits, relative to the variance of a standardised term: it only keeps them solvable."""
 EXPONENTS: Final = tuple(step / 4 for step in range(17))
-"""The exponents that are tried first, from 0 to 4."""
+"""Exponents tried first, from 0 to 4."""
 FINER: Final = 0.05
-"""Around the best of them exponents so far apart are tried; between these a parabola says the least error."""
+"""Step between the exponents tried around the best of them; a parabola interpolates the least error."""
 BLOCKS: Final = 40
-"""Into so many blocks of whole groups sentences are put for jackknife intervals."""
+"""Largest number of blocks of whole groups for jackknife intervals."""
 LEAST_REPEATS: Final = 8
-"""In fewer sentences with two violations of a kind, or of two kinds, nothing is said of what the second counts."""
+"""Least number of sentences with two violations of a kind, or of two kinds, for an estimate of their effect."""
 LEAST_BLOCKS: Final = 8
-"""What is found in the sentences of fewer blocks has no interval."""
+"""Least number of blocks with relevant sentences for an interval."""
 ADDITIVE: Final = "additive"
 
 Kinds = Mapping[str, int]
@@ -57,7 +56,7 @@ Kinds = Mapping[str, int]
 
 @frozen
 class ViolationProfile:
-    """A rated sentence: its violations by kind, and what models say of it by name."""
+    """A rated sentence: its violations by kind, and the scores of models by name."""
 
     kinds: Kinds
     indices: Mapping[str, float]
@@ -76,15 +75,15 @@ class Theory(NamedTuple):
 
 
 def kinds_of(parse: Parse, level: str = "relation") -> Kinds:
-    """Return how often a parse violates each kind. Raises UsageError for a level that is none."""
+    """Return the number of violations of each kind in a parse. Raises UsageError for an unknown level."""
     place = LEVELS.index(known(level, LEVELS, "kind of violation"))
-    found = Counter(levels_of(evaluated.property)[place] for evaluated in parse.violated)
+    counts = Counter(levels_of(evaluated.property)[place] for evaluated in parse.violated)
     if not parse.is_full:
-        found[FRAGMENTS] = len(parse.constituents)
-    return found
+        counts[FRAGMENTS] = len(parse.constituents)
+    return counts
 
 
-# The theories: linear ones have a row of terms for each sentence, from which a regression is solved
+# The theories: linear ones map each sentence to a row of terms for a regression
 
 
 def _linear(
@@ -100,7 +99,7 @@ def _linear(
 
 
 def names_of(examples: Sequence[ViolationProfile]) -> list[str]:
-    """Return the kinds that examples violate, by the alphabet."""
+    """Return the kinds that examples violate, sorted by name."""
     return sorted({name for profile in examples for name in profile.kinds})
 
 
@@ -109,7 +108,7 @@ def _solved(sums: Sums) -> Solved:
 
 
 def _error(sums: Sums) -> float:
-    """Return the sum of squares that the regression leaves."""
+    """Return the residual sum of squares of the regression."""
     return squares_left(sums, _solved(sums))
 
 
@@ -132,7 +131,7 @@ def pairs_of_kinds(kinds: Kinds) -> float:
 
 
 def powers(kinds: Kinds, names: Sequence[str], exponent: float) -> list[float]:
-    """Return the counts of kinds to a power; with the exponent 0 whether there are any."""
+    """Return the counts of kinds raised to a power; the exponent 0 gives presence."""
     return [float(kinds[name]) ** exponent if kinds.get(name, 0) else 0.0 for name in names]
 
 
@@ -142,22 +141,22 @@ def _learn_power(examples: Sequence[ViolationProfile], ratings: Sequence[float])
     for exponent in _tried(examples, ratings):
         tried[exponent] = _error(sums_of([powers(profile.kinds, names, exponent) for profile in examples], ratings))
     best = least_exponent(tried)
-    fitted = _solved(sums_of([powers(violation_profile.kinds, names, best) for violation_profile in examples], ratings))
+    fitted = _solved(sums_of([powers(profile.kinds, names, best) for profile in examples], ratings))
     return lambda example: float(fitted.predict(powers(example.kinds, names, best)))
 
 
 def _tried(examples: Sequence[ViolationProfile], ratings: Sequence[float]) -> list[float]:
-    """Return the exponents that are tried: coarse ones, and fine ones around the best of these."""
+    """Return the exponents to try: coarse ones, and fine ones around the best of these."""
     names = names_of(examples)
     errors = {e: _error(sums_of([powers(profile.kinds, names, e) for profile in examples], ratings)) for e in EXPONENTS}
     best = min(EXPONENTS, key=errors.__getitem__)
     steps = range(-round(EXPONENTS[1] / FINER), round(EXPONENTS[1] / FINER) + 1)
     fine = (round(best + step * FINER, 6) for step in steps)
-    return sorted({*EXPONENTS, *(each for each in fine if EXPONENTS[0] <= each <= EXPONENTS[-1])})
+    return sorted({*EXPONENTS, *(e for e in fine if EXPONENTS[0] <= e <= EXPONENTS[-1])})
 
 
 def _learn_strongest(examples: Sequence[ViolationProfile], ratings: Sequence[float]) -> Prediction:
-    """Fit by turns: each sentence belongs to the kind with the greatest weight in it, each weight to its sentences."""
+    """Fit by turns: assign each sentence to its heaviest kind, then fit each weight to its sentences."""
     names = names_of(examples)
     clean = [rating for profile, rating in zip(examples, ratings, strict=True) if not profile.kinds]
     top = fmean(clean or ratings)
@@ -166,10 +165,10 @@ def _learn_strongest(examples: Sequence[ViolationProfile], ratings: Sequence[flo
     }
     for _ in range(50):
         of: dict[str, list[float]] = {name: [] for name in names}
-        for violation_profile, rating in zip(examples, ratings, strict=True):
-            if violation_profile.kinds:
-                of[max(violation_profile.kinds, key=lambda name: (weights[name], name))].append(rating)
-        again = {name: top - fmean(own) if own else weights[name] for name, own in of.items()}
+        for profile, rating in zip(examples, ratings, strict=True):
+            if profile.kinds:
+                of[max(profile.kinds, key=lambda name: (weights[name], name))].append(rating)
+        again = {name: top - fmean(row) if row else weights[name] for name, row in of.items()}
         if again == weights:
             break
         weights = again
@@ -177,17 +176,13 @@ def _learn_strongest(examples: Sequence[ViolationProfile], ratings: Sequence[flo
 
 
 def ranking_of(examples: Sequence[ViolationProfile], ratings: Sequence[float]) -> list[str]:
-    """Return the kinds from the highest: of the sentences that no higher one is violated in, those of the highest are
-    rated worst on average.
-    """
+    """Rank the kinds: each has the lowest mean rating among the sentences without a higher kind."""
     left = list(zip(examples, ratings, strict=True))
     waiting, order = set(names_of(examples)), []
     while waiting:
-        means = {
-            name: [rating for violation_profile, rating in left if name in violation_profile.kinds] for name in waiting
-        }
+        means = {name: [rating for profile, rating in left if name in profile.kinds] for name in waiting}
         whole = fmean(rating for _, rating in left) if left else 0.0
-        # One sentence more at the mean of all: a kind that one sentence shows is not ranked by that alone.
+        # The mean of all is added as one more sentence, so that a single sentence does not decide the rank of a kind.
         low = min(sorted(waiting), key=lambda name: (fsum(means[name]) + whole) / (len(means[name]) + 1))
         order.append(low)
         waiting.discard(low)
@@ -196,9 +191,7 @@ def ranking_of(examples: Sequence[ViolationProfile], ratings: Sequence[float]) -
 
 
 def _learn_strict(examples: Sequence[ViolationProfile], ratings: Sequence[float]) -> Prediction:
-    """Rank the kinds, then fit ratings that fall along the lexicographic order of the violations (isotonic
-    regression).
-    """
+    """Rank the kinds, then fit ratings that fall in the lexicographic order of the violations (isotonic regression)."""
     order = ranking_of(examples, ratings)
 
     def key(kinds: Kinds) -> tuple[int, ...]:
@@ -208,7 +201,7 @@ def _learn_strict(examples: Sequence[ViolationProfile], ratings: Sequence[float]
     for profile, rating in zip(examples, ratings, strict=True):
         of.setdefault(key(profile.kinds), []).append(rating)
     keys = sorted(of)
-    levels = falling([fmean(of[each]) for each in keys], [len(of[each]) for each in keys])
+    levels = falling([fmean(of[row]) for row in keys], [len(of[row]) for row in keys])
     return lambda example: levels[max(0, bisect_right(keys, key(example.kinds)) - 1)]
 
 
@@ -226,7 +219,7 @@ INDICES: Final = (
     *("density", "satisfaction", "precision", "grammaticality-index", "applicable-index"),
     *("grammaticality", "coherence", "fitness"),
 )
-"""The models of the literature that are theories too, each put on the scale of the ratings by a straight line."""
+"""Models of the literature that are also theories, each fitted to the ratings by a straight line."""
 
 THEORIES: Final[Mapping[str, Theory]] = {
     theory.name: theory
@@ -252,11 +245,11 @@ THEORIES: Final[Mapping[str, Theory]] = {
         *(Theory(name, f"a + b ({MODELS[name].formula})", MODELS[name].source, _index(name)) for name in INDICES),
     )
 }
-"""Every theory by its name."""
+"""Theories by name."""
 
 
 def example_of(item: ScoredItem, level: str = "relation") -> ViolationProfile:
-    """Return a rated sentence as the theories see it."""
+    """Return a rated sentence as an example for the theories."""
     cost = -score(item.parse).value
     indices = {name: score(item.parse, name).value for name in INDICES}
     return ViolationProfile(
@@ -269,8 +262,8 @@ def example_of(item: ScoredItem, level: str = "relation") -> ViolationProfile:
 
 @frozen
 class TheoryResult:
-    """A theory out of sample: Pearson's r where items are held out and, if conditions come back in other folds, where
-    these are; and how much better `additive` is, with the interval of the difference.
+    """A theory out of sample: Pearson's r with held-out items and, if conditions recur in several folds, with held-out
+    conditions; `behind` is how much better `additive` is, with the interval of the difference.
     """
 
     theory: Theory
@@ -282,8 +275,9 @@ class TheoryResult:
 
 @frozen
 class FittedNumber:
-    """A number that all sentences together say, with its 95 % interval; `sentences` decide it, `missing` says why it
-    has none.
+    """A number estimated from all sentences, with its 95 % interval; `missing` is the reason why there is none.
+
+    `sentences` is the number of sentences that bear on it.
     """
 
     value: float | None
@@ -295,8 +289,9 @@ class FittedNumber:
 
 @frozen
 class KindWeight:
-    """A kind in the additive theory: its weight with interval, in how many sentences it is violated, and what is lost
-    out of sample if the theory is fitted without it.
+    """A kind in the additive theory: its weight with interval, and the loss out of sample without it.
+
+    `sentences` is the number of sentences that violate it.
     """
 
     name: str
@@ -308,8 +303,10 @@ class KindWeight:
 
 @frozen
 class TheoryReport:
-    """All theories on one suite. `exponent` says what a second violation of a kind counts, `ganging` what two kinds add
-    beyond their sum for each pair, in points of rating (above 0: they are worse together).
+    """All theories on one suite.
+
+    `exponent` is the effect of a second violation of a kind, `ganging` the effect of each pair of kinds beyond their
+    sum, in points of rating (above 0: worse together).
     """
 
     items: tuple[ScoredItem, ...]
@@ -330,9 +327,9 @@ def compare_theories(
     folds: int = FOLDS,
     advance: Callable[[], object] = lambda: None,
 ) -> TheoryReport:
-    """Return the theories of these names, or all, on rated sentences. `advance` is called after each theory.
+    """Compare the theories of these names, or all, on rated sentences. `advance` is called after each theory.
 
-    Raises UsageError for a theory or a kind that is unknown; DataError for too few ratings.
+    Raises UsageError for an unknown theory or kind, DataError for too few ratings.
     """
     chosen = [THEORIES[known(name, THEORIES, "theory")] for name in names] or list(THEORIES.values())
     rated = comparable(items)
@@ -385,24 +382,24 @@ def _behind(items: Sequence[ScoredItem], reference: Sequence[float], other: Sequ
 
 
 def fold_assignments(items: Sequence[ScoredItem], seed: int, folds: int) -> tuple[list[int], list[int] | None]:
-    """Return the fold of each item so that no group, pair or variant is divided, and so that no condition is.
+    """Return the fold of each item, with no group, pair or variant divided, and the same with no condition divided.
 
-    The second is None where there are fewer conditions than folds, or none comes back in another fold.
+    The second is None if there are fewer conditions than folds, or if no condition recurs in another fold.
     """
-    own = [scored_item.item for scored_item in items]
-    words = [each.parse.lattice.tokens for each in items]
-    by_items = folds_of(own, words, seed, folds).of
+    suite_items = [scored_item.item for scored_item in items]
+    words = [item.parse.lattice.tokens for item in items]
+    by_items = folds_of(suite_items, words, seed, folds).of
     if len(set(by_items)) < folds:
         raise DataError(
             f"{counted(len(items), 'sentence')} in {counted(len(set(by_items)), 'group')}: too few for {folds} folds\n"
-            "  what belongs together shares its fold: take fewer --folds, or add other sentences"
+            "  a group stays in one fold: use fewer --folds, or add other sentences"
         )
     conditions: dict[str, set[int]] = {}
-    for item, fold in zip(own, by_items, strict=True):
+    for item, fold in zip(suite_items, by_items, strict=True):
         conditions.setdefault(item.phenomenon, set()).add(fold)
-    if len(conditions) < folds or all(len(condition) == 1 for condition in conditions.values()):
+    if len(conditions) < folds or all(len(folds_with) == 1 for folds_with in conditions.values()):
         return by_items, None
-    return by_items, folds_of([_by_condition(item) for item in own], words, seed, folds).of
+    return by_items, folds_of([_by_condition(item) for item in suite_items], words, seed, folds).of
 
 
 def _by_condition(item: Item) -> Item:
@@ -412,22 +409,22 @@ def _by_condition(item: Item) -> Item:
 def held_out(
     theory: Theory, examples: Sequence[ViolationProfile], ratings: Sequence[float], fold_of: Sequence[int]
 ) -> list[float]:
-    """Return the predictions of a theory, each by what it learned from the other folds."""
-    found = [0.0] * len(examples)
+    """Return the predictions of a theory for each item, learned from the other folds."""
+    predictions = [0.0] * len(examples)
     for fold in sorted(set(fold_of)):
-        train = [i for i, own in enumerate(fold_of) if own != fold]
+        train = [i for i, fold_i in enumerate(fold_of) if fold_i != fold]
         predict = theory.learn([examples[i] for i in train], [ratings[i] for i in train])
-        for i, own in enumerate(fold_of):
-            if own == fold:
-                found[i] = predict(examples[i])
-    return found
+        for i, fold_i in enumerate(fold_of):
+            if fold_i == fold:
+                predictions[i] = predict(examples[i])
+    return predictions
 
 
-# What a second violation counts: fits on all sentences, with intervals by leaving blocks of groups out (jackknife, t)
+# The effect of a second violation: fits on all sentences, with jackknife intervals (t) over blocks of groups
 
 
 def least_exponent(errors: Mapping[float, float]) -> float:
-    """Return the exponent with the least error, by a parabola through the best of those tried and its neighbours."""
+    """Return the exponent with the least error, by a parabola through the best one tried and its neighbours."""
     tried = sorted(errors)
     best = min(range(len(tried)), key=lambda place: errors[tried[place]])
     if best in (0, len(tried) - 1):
@@ -440,9 +437,7 @@ def least_exponent(errors: Mapping[float, float]) -> float:
 
 
 def exponent_of(examples: Sequence[ViolationProfile], ratings: Sequence[float], blocks: Sequence[int]) -> FittedNumber:
-    """Return the exponent of `power`: 1 where a second violation of a kind counts as much as the first, 0 where it
-    counts nothing.
-    """
+    """Return the exponent of `power`: 1 if a second violation counts as much as the first, 0 if it does not count."""
     repeats = sum(any(count > 1 for count in example.kinds.values()) for example in examples)
     if repeats < LEAST_REPEATS:
         return FittedNumber(None, None, None, repeats, "too few sentences violate one kind twice")
@@ -451,47 +446,43 @@ def exponent_of(examples: Sequence[ViolationProfile], ratings: Sequence[float], 
     for exponent in _tried(examples, ratings):
         rows = [powers(profile.kinds, names, exponent) for profile in examples]
         whole[exponent], parts[exponent] = sums_of(rows, ratings), _of_blocks(rows, ratings, blocks)
-    value = least_exponent({exponent: _error(each) for exponent, each in whole.items()})
+    value = least_exponent({exponent: _error(sums) for exponent, sums in whole.items()})
     left_out = [least_exponent({e: _error(whole[e] - parts[e][block]) for e in whole}) for block in sorted(set(blocks))]
     if value in (EXPONENTS[0], EXPONENTS[-1]):
-        edge = f"{value:g} or {'less' if value == EXPONENTS[0] else 'more'}: at the end of what is tried"
+        edge = f"{value:g} or {'less' if value == EXPONENTS[0] else 'more'}: at the end of the exponents tried"
         return FittedNumber(value, None, None, repeats, edge)
-    blocks_with = {
-        block
-        for violation_profile, block in zip(examples, blocks, strict=True)
-        if max(violation_profile.kinds.values(), default=0) > 1
-    }
+    blocks_with = {b for e, b in zip(examples, blocks, strict=True) if max(e.kinds.values(), default=0) > 1}
     return _with_interval(value, left_out, repeats, len(blocks_with))
 
 
 def ganging_of(examples: Sequence[ViolationProfile], ratings: Sequence[float], blocks: Sequence[int]) -> FittedNumber:
-    """Return what each pair of kinds takes off beyond the sum of both, in points of rating."""
+    """Return the effect of each pair of kinds beyond their sum, in points of rating."""
     several = sum(pairs_of_kinds(profile.kinds) > 0 for profile in examples)
     if several < LEAST_REPEATS:
         return FittedNumber(None, None, None, several, "too few sentences violate two kinds")
     names = names_of(examples)
-    rows = [_ganging(violation_profile.kinds, names) for violation_profile in examples]
+    rows = [_ganging(profile.kinds, names) for profile in examples]
     return _slopes(rows, ratings, blocks, [several] * len(rows[0]))[-1]
 
 
 def _slopes(
     rows: Sequence[Sequence[float]], ratings: Sequence[float], blocks: Sequence[int], sentences: Sequence[int]
 ) -> list[FittedNumber]:
-    """Return what each term takes off, with its interval."""
+    """Return the effect of each term, with its interval."""
     whole, parts = sums_of(rows, ratings), _of_blocks(rows, ratings, blocks)
     value = (-_solved(whole).slopes).tolist()
     left_out = [(-_solved(whole - parts[block]).slopes).tolist() for block in sorted(set(blocks))]
     numbers = []
-    for place, own in enumerate(value):
+    for place, slope in enumerate(value):
         blocks_with = {block for row, block in zip(rows, blocks, strict=True) if row[place]}
-        numbers.append(_with_interval(own, [row[place] for row in left_out], sentences[place], len(blocks_with)))
+        numbers.append(_with_interval(slope, [row[place] for row in left_out], sentences[place], len(blocks_with)))
     return numbers
 
 
 def _with_interval(value: float, left_out: Sequence[float], sentences: int, blocks: int) -> FittedNumber:
-    """Return a number with the interval that follows from leaving out each block: t with one degree less than blocks.
+    """Return a number with its jackknife interval: t with one degree of freedom less than blocks.
 
-    `blocks` are those whose sentences say something of the number; it has no interval where they are too few.
+    `blocks` is the number of blocks with relevant sentences; with too few there is no interval.
     """
     if blocks < LEAST_BLOCKS:
         return FittedNumber(value, None, None, sentences, f"in fewer than {LEAST_BLOCKS} groups: no interval")
@@ -500,15 +491,15 @@ def _with_interval(value: float, left_out: Sequence[float], sentences: int, bloc
 
 
 def _of_blocks(rows: Sequence[Sequence[float]], ratings: Sequence[float], blocks: Sequence[int]) -> dict[int, Sums]:
-    found = {}
+    sums = {}
     for block in sorted(set(blocks)):
-        places = [i for i, own in enumerate(blocks) if own == block]
-        found[block] = sums_of([rows[i] for i in places], [ratings[i] for i in places])
-    return found
+        places = [i for i, block_of in enumerate(blocks) if block_of == block]
+        sums[block] = sums_of([rows[i] for i in places], [ratings[i] for i in places])
+    return sums
 
 
 def _blocks(items: Sequence[ScoredItem], seed: int) -> list[int]:
-    """Return the block of each item: whole groups and pairs, shuffled into at most `BLOCKS` blocks of like size."""
+    """Return the block of each item: whole groups and pairs, shuffled into at most `BLOCKS` blocks of similar size."""
     units = units_of([item.item for item in items])
     size: dict[Hashable, int] = Counter(units)
     order = list(size)
@@ -531,7 +522,7 @@ def _weights(
     reference: Sequence[float],
     seed: int,
 ) -> list[KindWeight]:
-    """Return the kinds of the additive theory, those first whose loss is greatest; of many the most frequent."""
+    """Return the `MOST_KINDS` most frequent kinds of the additive theory, those with the greatest loss first."""
     frequency = Counter(name for profile in examples for name in profile.kinds)
     names = names_of(examples)
     if not names:
@@ -541,53 +532,48 @@ def _weights(
     for name, weight in zip(names, slopes, strict=True):
         if (frequency[name], name) < sorted(((n, k) for k, n in frequency.items()), reverse=True)[:MOST_KINDS][-1]:
             continue
-        less = [
-            replace(violation_profile, kinds={k: n for k, n in violation_profile.kinds.items() if k != name})
-            for violation_profile in examples
-        ]
+        less = [replace(e, kinds={k: n for k, n in e.kinds.items() if k != name}) for e in examples]
         without = held_out(THEORIES[ADDITIVE], less, ratings, fold_of)
         columns = columns_of("pearson", items, _predictor(items, without))
         lost = _behind(items, reference, without, seed)
         weights.append(KindWeight(name, frequency[name], weight, columns.estimate(seed), lost))
-    return sorted(weights, key=lambda kind_weight: (-(kind_weight.lost.value or 0.0), kind_weight.name))
+    return sorted(weights, key=lambda weight: (-(weight.lost.value or 0.0), weight.name))
 
 
 MOST_KINDS: Final = 15
-"""Of more kinds the most frequent are left out one by one."""
+"""Largest number of kinds that are left out one by one: the most frequent ones."""
 
-# What an index measures under a broad grammar
+# Published indices under a broad grammar
 
 DEEP: Final = 0.5
-"""From such a rank correlation with the number of phrases on it is told."""
+"""Rank correlation with the number of phrases from which on a caution is given, negative."""
 LEAST_WELL_FORMED: Final = 10
 OF_DEPTH: Final = ("grammaticality-index", "grammaticality")
-"""The indices that multiply along the tree what is small where few of many properties apply."""
+"""Indices that multiply a small completeness along the tree, if few of many properties apply."""
 
 
 def on_depth(items: Sequence[ScoredItem], names: Sequence[str] = OF_DEPTH) -> str:
-    """Return a caution where published indices follow the number of phrases, over well-formed sentences, in which
-    nothing else can move them; empty where they do not.
+    """Return a caution if published indices fall with the number of phrases, over well-formed sentences; else empty.
+
+    Nothing else can change these indices there.
     """
     parses = [item.parse for item in items if item.parse.is_well_formed]
     if len(parses) < LEAST_WELL_FORMED:
         return ""
     phrases = [float(sum(not constituent.is_word for constituent in parse.walk())) for parse in parses]
     scored = [(name, [score(parse, name) for parse in parses]) for name in names]
-    rhos = [(name, spearman([each.value for each in scores], phrases)) for name, scores in scored]
+    rhos = [(name, spearman([value.value for value in scores], phrases)) for name, scores in scored]
     deep = [(name, rho) for name, rho in rhos if rho is not None and rho <= -DEEP]
     if not deep:
         return ""
-    counts = [term.counts for _, own in scored[:1] for each in own for term in each.terms]
-    apply, whole = (
-        fmean(count.evaluated for count in counts),
-        fmean(property_counts.total for property_counts in counts),
-    )
+    counts = [term.counts for _, scores in scored[:1] for value in scores for term in value.terms]
+    apply, whole = fmean(count.evaluated for count in counts), fmean(count.total for count in counts)
     which = ", ".join(f"{name} (rho {rho:.2f})" for name, rho in deep)
     return (
-        "measures depth, for it falls with the number of phrases of "
+        "measures depth: it falls with the number of phrases in "
         f"{counted(len(parses), 'well-formed sentence')}: {which}; "
-        f"a phrase has {apply:.0f} of {whole:.0f} properties on average, so that completeness is small and each level "
-        "multiplies by it; applicable-index has T of the properties that apply"
+        f"on average {apply:.0f} of {whole:.0f} properties apply to a phrase, so that completeness is small and each "
+        "level multiplies by it; applicable-index counts in T only the properties that apply"
     )
 
 
@@ -595,91 +581,102 @@ def on_depth(items: Sequence[ScoredItem], names: Sequence[str] = OF_DEPTH) -> st
 
 
 @report("numbat.theories/1")
-def theory_report(found: TheoryReport, suite: Suite, grammar: str, lost: Sequence[LostItem] = ()) -> Iterator[Part]:
-    """Return the theories with what each predicts out of sample, what a second violation counts, and each kind."""
-    rated = f"{counted(len(found.items), 'rated sentence')}{suite.means}"
+def theory_report(theories: TheoryReport, suite: Suite, grammar: str, lost: Sequence[LostItem] = ()) -> Iterator[Part]:
+    """Yield each theory with its predictions out of sample, the effect of a second violation, and each kind."""
+    rated = f"{counted(len(theories.items), 'rated sentence')}{suite.means}"
     yield Member("suite", suite.name, cautions(suite.notes))
-    yield Member("grammar", grammar, f"{suite.name}: {rated}, grammar {grammar}, kinds by {found.level}")
-    yield Member("kinds_by", found.level)
-    yield Member("sentences", len(found.items))
-    yield Member("notes", [*suite.notes, *found.notes], [*cautions(found.notes), ""])
-    yield Table(_theory_columns(found), found.results, "theories")
-    yield Member("ids", [item.id for item in found.items])
-    if found.ceiling is None:
+    yield Member("grammar", grammar, f"{suite.name}: {rated}, grammar {grammar}, kinds by {theories.level}")
+    yield Member("kinds_by", theories.level)
+    yield Member("sentences", len(theories.items))
+    yield Member("notes", [*suite.notes, *theories.notes], [*cautions(theories.notes), ""])
+    yield Table(_theory_columns(theories), theories.results, "theories")
+    yield Member("ids", [item.id for item in theories.items])
+    if theories.ceiling is None:
         yield Member("ceiling", None)
     else:
-        yield Member("ceiling", found.ceiling.value, ceiling_line(found.ceiling))
-    units = name_of_units([scored_item.item for scored_item in found.items])
-    told = f"Pearson's r of ratings and of what each theory predicts of them from other folds; intervals over {units}"
-    yield Lines(["", told])
-    if any(result.conditions is not None for result in found.results):
-        held_out = "items held out: other sentences of the same conditions were learned from"
-        yield Line(f"{held_out}; conditions held out: none were")
+        yield Member("ceiling", theories.ceiling.value, ceiling_line(theories.ceiling))
+    units = name_of_units([scored_item.item for scored_item in theories.items])
+    text = f"Pearson's r of ratings and the predictions of each theory from other folds; intervals over {units}"
+    yield Lines(["", text])
+    if any(result.conditions is not None for result in theories.results):
+        held_out = "items held out: the theory learned from other sentences of the same conditions"
+        yield Line(f"{held_out}; conditions held out: it learned from none")
     yield Line()
-    yield Table(FORMULAS, found.results)
-    told = f"n violations of a kind count as n^c, with 1 as n, with 0 as one: c = {_fitted(found.exponent)}"
-    yield Member("exponent", _number(found.exponent), ["", told])
-    told = f"two kinds take off beyond their sum, in points of rating: g = {_fitted(found.ganging)}"
-    yield Member("ganging", _number(found.ganging), told)
-    if found.kinds:
+    yield Table(FORMULAS, theories.results)
+    text = f"n violations of a kind count as n^c (c = 1: as n, c = 0: as one): c = {_fitted(theories.exponent)}"
+    yield Member("exponent", _number(theories.exponent), ["", text])
+    text = f"two kinds together take off more than their sum, in points of rating: g = {_fitted(theories.ganging)}"
+    yield Member("ganging", _number(theories.ganging), text)
+    if theories.kinds:
         yield Line()
-        yield Table(KINDS, found.kinds, "kinds")
-        how = "in points of rating, and fitted again without the kind, items held out"
-        yield Line(f"by the theory {ADDITIVE}, {how}")
+        yield Table(KINDS, theories.kinds, "kinds")
+        how = "in points of rating; r without: fitted again without the kind, items held out"
+        yield Line(f"the theory {ADDITIVE}, {how}")
     else:
         yield Member("kinds", [])
     yield lost_items(lost)
 
 
-def _theory_columns(found: TheoryReport) -> Sequence[Column[TheoryResult]]:
-    both = any(each.conditions is not None for each in found.results)
+def _theory_columns(theories: TheoryReport) -> Sequence[Column[TheoryResult]]:
+    both = any(result.conditions is not None for result in theories.results)
     return (
-        Column("theory", "", "name", lambda each: each.theory.name),
-        Column(key="formula", value=lambda each: each.theory.formula),
-        Column(key="source", value=lambda each: each.theory.source),
-        Column("items held out", lambda each: str(each.items), "items_held_out", lambda each: _interval(each.items)),
+        Column("theory", "", "name", lambda row: row.theory.name),
+        Column(key="formula", value=lambda row: row.theory.formula),
+        Column(key="source", value=lambda row: row.theory.source),
+        Column("items held out", lambda row: str(row.items), "items_held_out", lambda row: _interval(row.items)),
         Column(
             "conditions held out",
-            (lambda each: "-" if each.conditions is None else str(each.conditions)) if both else None,
+            (lambda row: "-" if row.conditions is None else str(row.conditions)) if both else None,
             "conditions_held_out",
-            lambda theory_result: _interval(theory_result.conditions),
+            lambda row: _interval(row.conditions),
         ),
         Column(
             f"{ADDITIVE} is better by",
-            lambda each: "" if each.behind is None else str(each.behind),
+            lambda row: "" if row.behind is None else str(row.behind),
             "additive_is_better_by",
-            lambda result: _interval(result.behind),
+            lambda row: _interval(row.behind),
         ),
-        Column(key="predictions", value=lambda each: list(each.predictions)),
+        Column(key="predictions", value=lambda row: list(row.predictions)),
     )
 
 
 FORMULAS: Final[Sequence[Column[TheoryResult]]] = (
-    Column("", lambda result: result.theory.name),
-    Column("", lambda each: each.theory.formula),
-    Column("", lambda theory_result: theory_result.theory.source),
+    Column("", lambda row: row.theory.name),
+    Column("", lambda row: row.theory.formula),
+    Column("", lambda row: row.theory.source),
 )
 KINDS: Final[Sequence[Column[KindWeight]]] = (
     Column("kind", "", "name"),
     Column("sentences", "", "sentences"),
-    Column("takes off", lambda each: _fitted(each.weight, told=False), "takes_off", lambda each: _number(each.weight)),
-    Column("r without", lambda each: str(each.without), "without", lambda each: _interval(each.without)),
-    Column("lost", lambda kind_weight: str(kind_weight.lost), "lost", lambda each: _interval(each.lost)),
+    Column(
+        "takes off",
+        lambda row: _fitted(row.weight, with_sentences=False),
+        "takes_off",
+        lambda row: _number(row.weight),
+    ),
+    Column("r without", lambda row: str(row.without), "without", lambda row: _interval(row.without)),
+    Column("lost", lambda row: str(row.lost), "lost", lambda row: _interval(row.lost)),
 )
 
 
-def _fitted(found: FittedNumber, told: bool = True) -> str:
-    if found.value is None:
-        return f"unknown ({found.missing}: {found.sentences})"
-    interval = f" [{found.low:.2f}, {found.high:.2f}]" if found.low is not None and found.high is not None else ""
-    where = f" ({found.missing})" if found.missing else f" ({counted(found.sentences, 'sentence')})" if told else ""
-    return f"{found.value:.2f}{interval}{where}"
+def _fitted(number: FittedNumber, with_sentences: bool = True) -> str:
+    if number.value is None:
+        return f"unknown ({number.missing}: {number.sentences})"
+    interval = f" [{number.low:.2f}, {number.high:.2f}]" if number.low is not None and number.high is not None else ""
+    where = (
+        f" ({number.missing})"
+        if number.missing
+        else f" ({counted(number.sentences, 'sentence')})"
+        if with_sentences
+        else ""
+    )
+    return f"{number.value:.2f}{interval}{where}"
 
 
-def _interval(found: Estimate | None) -> dict[str, float | None] | None:
-    return attributes(found, "value", "low", "high")
+def _interval(estimate: Estimate | None) -> dict[str, float | None] | None:
+    return attributes(estimate, "value", "low", "high")
 
 
-def _number(found: FittedNumber) -> dict[str, Any]:
-    own = {"value": found.value, "low": found.low, "high": found.high, "sentences": found.sentences}
-    return own | ({"missing": found.missing} if found.missing else {})
+def _number(number: FittedNumber) -> dict[str, Any]:
+    value = {"value": number.value, "low": number.low, "high": number.high, "sentences": number.sentences}
+    return value | ({"missing": number.missing} if number.missing else {})

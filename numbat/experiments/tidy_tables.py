@@ -1,13 +1,12 @@
 """The report of a suite as tidy tables for R, pandas and spreadsheets, with scripts that read and plot them.
 
-One row an observation, one column a variable: `sentences.csv` has a row for each item, `properties.csv` one for each
-evaluated property instance, `summary.csv` one for each statistic of each predictor, `dictionary.csv` says what every
-column is; `trials.csv` has a row for each rating by a known person, and with factors `conditions.csv` and
-`contrasts.csv` have the means and the interactions. Columns that the suite has beside its own travel into the tables of
-sentences, properties and trials. `run.json` is the record of the run. `analysis.R` and `analysis.py` read each column
-as what it is, so that the id 005 stays one, and draw two plots; with trials `analysis.R` fits mixed models too. CSV in
-UTF-8, quoted as `files.table_row` has it; a value that does not exist is an empty cell. For spreadsheets, texts are
-`guarded` which these would take for formulas.
+One row per observation, one column per variable. `sentences.csv` has a row for each item, `properties.csv` one for each
+evaluated property instance, `summary.csv` one for each statistic of each predictor, and `dictionary.csv` explains every
+column. `trials.csv` has a row for each rating whose participant is known; for a suite with factors `conditions.csv` and
+`contrasts.csv` have the means and the interactions. Further columns of the suite are copied to the tables of sentences,
+properties and trials. `run.json` is the record of the run. `analysis.R` and `analysis.py` read each column with its
+type (the id 005 stays a text) and draw two plots; with trials, `analysis.R` also fits mixed models. CSV is UTF-8,
+quoted by `files.table_row`, with empty cells for missing values; for spreadsheets, texts like formulas are `guarded`.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ Kind = Literal["text", "integer", "number"]
 
 
 class Column(NamedTuple):
-    """What the values of a column are, and what they mean."""
+    """Type of the values of a column, and their meaning."""
 
     kind: Kind
     meaning: str
@@ -54,13 +53,13 @@ def _number(meaning: str) -> Column:
 SENTENCES: Final[dict[str, Column]] = {
     "id": _text("identifier of the item; unique"),
     "sentence": _text("the sentence as it was typed"),
-    "judgement": _text("the sign that was given: ok, ?, *, ..."),
-    "rating": _number("rating, greater is better; of a sign 1 (ok) to 0 (*), if all have signs"),
-    "judges": _integer("how many ratings `rating` is the mean of"),
+    "judgement": _text("the mark as given: ok, ?, *, ..."),
+    "rating": _number("rating, greater is better; marks count from 1 (ok) to 0 (*) if all items have marks"),
+    "judges": _integer("number of ratings behind the mean `rating`"),
     "error": _number("standard error of that mean; empty for one rating"),
     "phenomenon": _text("what the item is about"),
-    "pair": _text("minimal pair to which the item belongs"),
-    "group": _text("what the item shares with its variants, as the number of an item in several conditions"),
+    "pair": _text("minimal pair of the item"),
+    "group": _text("what variants of an item share, such as the number of an item in several conditions"),
     "score": _number("score by the model, greater is better"),
     "full": _integer("1: one root constituent spans the sentence; 0: fragments"),
     "well_formed": _integer("1: full, and nothing violated at a cost"),
@@ -72,23 +71,23 @@ SENTENCES: Final[dict[str, Column]] = {
     "nodes": _integer("number of phrase constituents"),
     "trees": _integer("number of equally good trees"),
     "length": _integer("number of tokens"),
-    "unknown": _integer("number of tokens that the lexicon does not have"),
-    "unknown_words": _text("these tokens, guessed or unknown, with blanks between"),
-    "undecided": _integer("1: judged bad, and all that is wrong may be due to these tokens; 0: not so"),
-    "stopped_by": _text("limit that the parse met; a better one may exist"),
-    "tree": _text("the best parse in brackets"),
+    "unknown": _integer("number of tokens missing from the lexicon"),
+    "unknown_words": _text("these tokens, guessed or unknown, separated by blanks"),
+    "undecided": _integer("1: judged bad, but these tokens may explain every violation; 0: otherwise"),
+    "stopped_by": _text("limit that the parse reached; a better parse may exist"),
+    "tree": _text("the best parse, in brackets"),
 }
 PROPERTIES: Final[dict[str, Column]] = {
     "id": _text("identifier of the item, as in sentences.csv"),
     "rank": _integer("1: the best parse"),
     "constituent": _integer("number of the constituent in which the property was evaluated, within the item"),
     "construction": _text("construction of the constituent"),
-    "start": _integer("first token position of the daughters spoken of"),
+    "start": _integer("first token position of the daughters concerned"),
     "end": _integer("one past the last token position"),
-    "elements": _text("numbers of the daughters spoken of"),
+    "elements": _text("numbers of the daughters concerned"),
     "words": _text("their words"),
     "relation": _text("relation of the property"),
-    "property": _text("the property in the notation"),
+    "property": _text("the property, in the notation of grammars"),
     "satisfied": _integer("1: satisfied; 0: violated"),
     "weight": _number("weight if satisfied"),
     "cost": _number("cost if violated"),
@@ -96,7 +95,9 @@ PROPERTIES: Final[dict[str, Column]] = {
     "place": _text("file and line of the property"),
 }
 SUMMARY: Final[dict[str, Column]] = {
-    "predictor": _text("the model, another one, or a trivial baseline; people: half of the people, of all of them"),
+    "predictor": _text(
+        "the model, another one, or a trivial baseline; people: one half of the people predicts the other"
+    ),
     "statistic": _text(
         "pearson, spearman, kendall (tau-b), AUC, pair accuracy (ties half), split-half, partial pearson, "
         "more variance explained"
@@ -106,23 +107,23 @@ SUMMARY: Final[dict[str, Column]] = {
     "low": _number("lower end of the 95 % interval"),
     "high": _number("upper end of the 95 % interval"),
     "items": _integer("number of items (pairs, for pair accuracy)"),
-    "units": _integer("independent items, pairs or groups that the interval is over; 0 where there is none"),
+    "units": _integer("independent items, pairs or groups of the interval; 0 without an interval"),
 }
 
 TRIALS: Final[dict[str, Column]] = {
-    "participant": _text("who rated"),
+    "participant": _text("the person who rated"),
     "id": _text("identifier of the sentence, as in sentences.csv"),
-    "item": _text("what the sentence shares with its other conditions; the id of one that is alone"),
+    "item": _text("what the conditions of a sentence share; otherwise the id of the sentence"),
     "condition": _text("what the item is about, as `phenomenon` in sentences.csv"),
     "rating": _number("the rating"),
-    "z": _number("the rating less the participant's mean, in that one's standard deviations (n - 1)"),
+    "z": _number("the rating minus the participant's mean, in the participant's standard deviations (n - 1)"),
     "score": _number("score of the sentence by the model"),
     "length": _integer("number of tokens"),
-    "unknown": _integer("number of tokens that the lexicon does not have"),
+    "unknown": _integer("number of tokens missing from the lexicon"),
 }
 CONDITIONS: Final[dict[str, Column]] = {
     "design": _text("values of the columns of --designs"),
-    "condition": _text("levels of the factors, with strokes between"),
+    "condition": _text("levels of the factors, separated by strokes"),
     "items": _integer("number of sentences"),
     "ratings": _integer("number of ratings"),
     "people": _number("mean of people, z within participant"),
@@ -134,8 +135,8 @@ CONDITIONS: Final[dict[str, Column]] = {
 }
 CONTRASTS: Final[dict[str, Column]] = {
     "design": _text("values of the columns of --designs"),
-    "interaction": _text("which conditions are subtracted from which"),
-    "verdict": _text("whether the model has people's interaction"),
+    "interaction": _text("the conditions and their signs in the difference"),
+    "verdict": _text("whether the model shows people's interaction"),
     "doubt": _text("why the verdict is unclear"),
     "people": _number("interaction of the means of conditions"),
     "people_items": _number("mean interaction of the items"),
@@ -151,28 +152,28 @@ CONTRASTS: Final[dict[str, Column]] = {
     "model_items_low": _number("lower end of its 95 % interval"),
     "model_items_high": _number("upper end of it"),
     "model_in_sd": _number("interaction of the mean scores, in standard deviations of the scores"),
-    "properties": _text("properties that make the model's interaction, with what their violations cost"),
+    "properties": _text("properties behind the model's interaction, with the costs of their violations"),
 }
 
 DESCRIBED: Final = {"sentences.csv": SENTENCES, "properties.csv": PROPERTIES, "summary.csv": SUMMARY}
 OF_EXPERIMENTS: Final = {"trials.csv": TRIALS, "conditions.csv": CONDITIONS, "contrasts.csv": CONTRASTS}
-"""The tables of suites with trials or designs alone."""
+"""Tables that only suites with trials or designs have."""
 RECORD: Final = "run.json"
 SCRIPTS: Final = {"analysis.R": "analysis_r.txt", "analysis.py": "analysis_python.txt"}
-"""The scripts, and the files here that they are made of."""
+"""The scripts and their templates."""
 FILES: Final = (*DESCRIBED, "dictionary.csv", RECORD, *SCRIPTS)
 """The names of all files."""
 
 
 def table_paths(folder: str) -> tuple[str, ...]:
-    """Return the files that `write_tables` writes."""
+    """Return the paths of the files that `write_tables` writes."""
     return tuple(str(Path(folder) / name) for name in FILES)
 
 
 def write_tables(
     experiment: Experiment, folder: str, record: RunRecord | None = None, for_spreadsheets: bool = False
 ) -> Iterator[str]:
-    """Write the tables into a folder, which need not be there, the record of the run and the scripts; their paths.
+    """Write tables, run record and scripts into a folder, which is created if missing; yield their paths.
 
     Raises UnwritableError.
     """
@@ -188,7 +189,7 @@ def write_tables(
 
 
 def tables(experiment: Experiment, for_spreadsheets: bool = False) -> Iterator[tuple[str, str]]:
-    """Return the names of the files and their texts."""
+    """Yield the name and the text of each file."""
     assert tuple(PROPERTIES) == ROW_HEADER
     models = {_model_column(name): model for name, model in experiment.others if name != experiment.model}
     extra = travelling(experiment)
@@ -205,13 +206,13 @@ def tables(experiment: Experiment, for_spreadsheets: bool = False) -> Iterator[t
         for scored_item in experiment.items
         for row in scored_item.parse.to_rows(scored_item.item.id)
     )
-    kept: Callable[[str], str] = guarded if for_spreadsheets else str
-    yield "sentences.csv", _csv((*SENTENCES, *models, *extra), sentences, kept)
-    yield "properties.csv", _csv((*PROPERTIES, *extra), properties, kept)
-    yield "summary.csv", _csv(tuple(SUMMARY), _summary(experiment), kept)
+    guard: Callable[[str], str] = guarded if for_spreadsheets else str
+    yield "sentences.csv", _csv((*SENTENCES, *models, *extra), sentences, guard)
+    yield "properties.csv", _csv((*PROPERTIES, *extra), properties, guard)
+    yield "summary.csv", _csv(tuple(SUMMARY), _summary(experiment), guard)
     rows = [(file, name, *column) for file, columns in DESCRIBED.items() for name, column in columns.items()]
     more = ["sentences.csv", "properties.csv"]
-    if trials := trials_table(experiment, kept):
+    if trials := trials_table(experiment, guard):
         yield "trials.csv", trials
         more.append("trials.csv")
         rows += [("trials.csv", name, *column) for name, column in TRIALS.items()]
@@ -219,8 +220,8 @@ def tables(experiment: Experiment, for_spreadsheets: bool = False) -> Iterator[t
         rows.append(("trials.csv", FREQUENCY, "number", "word frequency of the sentence"))
     design = design_in(experiment)
     if design is not None and design.designs:
-        yield "conditions.csv", _csv(tuple(CONDITIONS), condition_rows(design), kept)
-        yield "contrasts.csv", _csv(tuple(CONTRASTS), contrast_rows(design), kept)
+        yield "conditions.csv", _csv(tuple(CONDITIONS), condition_rows(design), guard)
+        yield "contrasts.csv", _csv(tuple(CONTRASTS), contrast_rows(design), guard)
         for file, columns in (("conditions.csv", CONDITIONS), ("contrasts.csv", CONTRASTS)):
             rows += [(file, name, *column) for name, column in columns.items()]
     rows += [(file, name, "text", "a column of the suite") for file in more for name in extra]
@@ -229,28 +230,26 @@ def tables(experiment: Experiment, for_spreadsheets: bool = False) -> Iterator[t
         for name, _ in experiment.others
         if name != experiment.model
     ]
-    yield "dictionary.csv", _csv(("file", "column", "type", "meaning"), rows, kept)
+    yield "dictionary.csv", _csv(("file", "column", "type", "meaning"), rows, guard)
 
 
 FREQUENCY: Final = "frequency"
 
 
 def travelling(experiment: Experiment) -> dict[str, str]:
-    """Return the columns that travel with the sentences, by their names in the tables: one that has the name of another
-    column there begins with `suite_`.
-    """
+    """Return the columns that travel with the sentences, by name in the tables: `suite_X` if a table has a column X."""
     names = dict.fromkeys(name for item in experiment.suite.items for name, _ in item.others)
     taken = {*SENTENCES, *PROPERTIES, *TRIALS, FREQUENCY}
     return {f"suite_{name}" if name in taken else name: name for name in names}
 
 
 def _cells(item: ScoredItem, extra: Mapping[str, str]) -> Iterator[str | None]:
-    known = dict(item.item.others)
-    return (known.get(name) or None for name in extra.values())
+    values = dict(item.item.others)
+    return (values.get(name) or None for name in extra.values())
 
 
-def trials_table(experiment: Experiment, kept: Callable[[str], str] = str) -> str:
-    """Return the table of trials as text; empty where it is not known who rated."""
+def trials_table(experiment: Experiment, guard: Callable[[str], str] = str) -> str:
+    """Return the table of trials as text; empty where participants are unknown."""
     people = {rating.participant for item in experiment.suite.items for rating in item.ratings}
     if not people or "" in people:
         return ""
@@ -261,23 +260,23 @@ def trials_table(experiment: Experiment, kept: Callable[[str], str] = str) -> st
         item = scored_item.item
         z = {place: rating.value for place, rating in _by_place(item, standardized[item.id])}
         for place, rating in enumerate(item.ratings):
-            known = (item.group or item.id, item.phenomenon, rating.value, z.get(place), scored_item.value)
+            values = (item.group or item.id, item.phenomenon, rating.value, z.get(place), scored_item.value)
             frequencies = [] if frequency is None else [frequency(scored_item)]
             row = (
                 rating.participant,
                 item.id,
-                *known,
+                *values,
                 scored_item.length,
                 scored_item.unknown,
                 *frequencies,
                 *_cells(scored_item, extra),
             )
             rows.append(row)
-    return _csv((*TRIALS, *([] if frequency is None else [FREQUENCY]), *extra), rows, kept)
+    return _csv((*TRIALS, *([] if frequency is None else [FREQUENCY]), *extra), rows, guard)
 
 
 def _by_place(item: Item, standardized: Item) -> Iterator[tuple[int, Rating]]:
-    """Return the z-scores of an item by the places of the ratings; participants who rated all alike have none."""
+    """Yield the z-scores of an item with the places of its ratings; participants with equal ratings have none."""
     left = list(standardized.ratings)
     for place, rating in enumerate(item.ratings):
         if left and left[0].participant == rating.participant:
@@ -285,7 +284,7 @@ def _by_place(item: Item, standardized: Item) -> Iterator[tuple[int, Rating]]:
 
 
 def _model_column(name: str) -> str:
-    """Return the column of a further model: a file is named without its folder."""
+    """Return the column of a further model; a file is named without its folder."""
     return f"score_{Path(name).name}"
 
 
@@ -327,8 +326,8 @@ def _summary(experiment: Experiment) -> Iterator[Sequence[object]]:
     if (ceiling := experiment.ceiling) is not None:
         yield "people", "split-half", "all", ceiling.value, None, None, ceiling.items, None
     for reach in experiment.reaches:
-        for name, found in reach.statistics.items():
-            yield experiment.model, name, f"to {reach.what}", *_numbers(found)
+        for name, estimate in reach.statistics.items():
+            yield experiment.model, name, f"to {reach.what}", *_numbers(estimate)
     for beyond in experiment.beyond:
         over = f"over {', '.join(beyond.covariates)}"
         yield beyond.predictor, "partial pearson", "over length", *_numbers(beyond.over_length)
@@ -338,26 +337,26 @@ def _summary(experiment: Experiment) -> Iterator[Sequence[object]]:
         yield experiment.model, experiment.main, phenomenon.name, *_numbers(phenomenon.estimate)
 
 
-def _numbers(found: Estimate) -> Sequence[object]:
-    return found.value, found.low, found.high, found.number, found.units
+def _numbers(estimate: Estimate) -> Sequence[object]:
+    return estimate.value, estimate.low, estimate.high, estimate.number, estimate.units
 
 
-def _csv(header: Sequence[str], rows: Iterable[Sequence[object]], kept: Callable[[str], str]) -> str:
-    written = ([kept(cell) if isinstance(cell, str) else cell for cell in row] for row in (header, *rows))
-    return "".join(f"{table_row(row, ',')}\n" for row in written)
+def _csv(header: Sequence[str], rows: Iterable[Sequence[object]], guard: Callable[[str], str]) -> str:
+    written_rows = ([guard(cell) if isinstance(cell, str) else cell for cell in row] for row in (header, *rows))
+    return "".join(f"{table_row(row, ',')}\n" for row in written_rows)
 
 
-# The scripts, with the types of all columns that are always there; further models are numbers, which are recognized.
+# The scripts, with the types of the fixed columns; further models are numbers, which R and pandas recognize.
 
 CLASSES: Final[dict[str, dict[Kind, str]]] = {
     "analysis.R": {"text": "character", "integer": "integer", "number": "numeric"},
     "analysis.py": {"text": "string", "integer": "Int64", "number": "Float64"},
 }
-"""What the types are called in R and in pandas; those of pandas have missing values."""
+"""Names of the types in R and in pandas; these pandas types allow missing values."""
 
 
 def scripts(experiment: Experiment) -> Iterator[tuple[str, str]]:
-    """Return the names of the scripts and their texts; with trials the one in R has mixed models, too."""
+    """Yield the name and the text of each script; with trials, the one in R has mixed models."""
     extra = dict.fromkeys(travelling(experiment), _text(""))
     for script, file in SCRIPTS.items():
         is_r = script.endswith(".R")
@@ -399,6 +398,6 @@ def _designs_in_r(experiment: Experiment) -> str:
 
 
 def _column_of(column: str, experiment: Experiment) -> str:
-    """Return the column of trials.csv that has the values of a factor."""
-    found = (here for here, name in travelling(experiment).items() if name.lower() == column.lower())
-    return next(found, "condition")
+    """Return the column of trials.csv with the values of a factor."""
+    columns = (name for name, of in travelling(experiment).items() if of.lower() == column.lower())
+    return next(columns, "condition")

@@ -1,6 +1,6 @@
-"""Trials of a rating experiment: who rated which sentence of which item and condition; z-scores; the clean table.
+"""Trials of a rating experiment: participant, sentence, item, condition, rating; z-scores; the clean table.
 
-Every reader of results ends here: `raw_results` for files of laboratories, `read_clean` for the table that
+All readers of results make trials: `raw_results` from the files of laboratories, `read_clean` from the table that
 `numbat ratings` writes. `suite_of` makes a suite of trials, so that a report rests on the same trials as the table.
 """
 
@@ -20,9 +20,9 @@ from numbat.files import guarded
 from numbat.records import frozen
 
 FIELDS: Final = ("participant", "item", "condition", "label", "sentence", "rating", "z", "time")
-"""The first columns of a clean table; the others are those that travel."""
+"""The first columns of a clean table; further columns of the results follow."""
 NO_VALUE: Final = frozenset(("", "na", "n/a", "nan", "null", "none", "undefined", "#n/a", "-"))
-"""What stands in a column, in lower case, where there is no item, condition or answer."""
+"""Cells, in lower case, that stand for a missing item, condition or answer."""
 PARTS: Final = (
     "practice",
     "filler",
@@ -35,18 +35,18 @@ PARTS: Final = (
     "attention",
     "distract",
 )
-"""How labels begin that name a part of the experiment, and no condition."""
+"""Prefixes of labels that name a part of the experiment rather than a condition."""
 NAMED: Final = 5
-"""So many participants are named where there are more."""
+"""Maximum number of participants named."""
 
 
 @frozen
 class Trial:
-    """One rating of one sentence by one participant. A text is empty where the results have none.
+    """One rating of one sentence by one participant. A text that the results lack is empty.
 
-    `label` is the part of the experiment: practice, filler, target; `time` is in milliseconds. `z` is the rating less
-    the mean of the participant, in that one's standard deviations (n - 1); None where these are 0 or unknown. `others`
-    are the values of the columns that travel, in the order of `Trials.columns`. `line` is the place in `path`.
+    `label` is the part of the experiment: practice, filler, target; `time` is in milliseconds. `z` is the rating minus
+    the mean of the participant, in the participant's standard deviations (n - 1); None where these are 0 or unknown.
+    `others` are the values of the further columns, in the order of `Trials.columns`. `line` is the line in `path`.
     """
 
     participant: str
@@ -69,7 +69,7 @@ class Trial:
 
 @frozen
 class Omission:
-    """A line of the results, or a participant (`line` is 0), that is in no figure, and `why`."""
+    """A line of the results, or a participant (`line` is 0), that was left out, and `why`."""
 
     path: str
     line: int
@@ -84,9 +84,9 @@ class Omission:
 class Trials:
     """The trials of an experiment, in the order of its files.
 
-    `columns` name the others of each trial; those that are `withheld` stay out of the clean table. `read` says what the
-    files are and how they were read, `beware` what may be wrong with them, `left_out` what is in no trial.
-    `z_given`: the z-scores are those of a clean table.
+    `columns` names the `others` of each trial; those `withheld` stay out of the clean table. `read` reports how the
+    files were read, `beware` possible faults, `left_out` the lines without a trial. `z_given`: the z-scores come from a
+    clean table.
     """
 
     paths: tuple[str, ...]
@@ -105,11 +105,11 @@ class Trials:
 
     @property
     def travelling(self) -> tuple[str, ...]:
-        """The names of the other columns that the clean table has."""
+        """The names of the further columns of the clean table."""
         return tuple(name for name in self.columns if name not in self.withheld)
 
     def column(self, name: str) -> Callable[[Trial], str]:
-        """Return a function that takes the value of a column from a trial, as text. Raises DataError for no column."""
+        """Return a function from a trial to its value in a column, as text. Raises DataError for a missing column."""
         if name in self.columns:
             place = self.columns.index(name)
             return lambda trial: trial.others[place]
@@ -120,11 +120,10 @@ class Trials:
 
 
 def units_of_trials(trials: Trials) -> list[str]:
-    """Return what each trial shares with the other conditions of its item: the number of the item, with the label
-    where several parts of the experiment number their items.
+    """Return the item number of each trial, with its label where several parts of the experiment number their items.
 
-    Item 1 of practice and item 1 of the targets are two. Where labels are the conditions, only labels that name a part
-    of the experiment tell items apart.
+    Item 1 of practice and item 1 of the targets are two items. If the labels are the conditions, only labels that name
+    a part of the experiment distinguish items.
     """
     alone = len({trial.label for trial in trials.trials}) == 1
     as_conditions = labels_are_conditions(trials)
@@ -137,7 +136,7 @@ def units_of_trials(trials: Trials) -> list[str]:
 
 
 def labels_are_conditions(trials: Trials) -> bool:
-    """True if the label of each trial that has a condition is that condition."""
+    """Return True if every trial that has a condition has it as its label."""
     return not any(trial.condition and trial.condition != trial.label for trial in trials.trials)
 
 
@@ -146,7 +145,7 @@ def _names_part(label: str) -> bool:
 
 
 def cell_of(value: str | float | None) -> str:
-    """Return a value as a cell of the clean table: numbers with up to six decimals, nothing for None."""
+    """Return a value as a cell of the clean table: numbers with up to six decimals, empty for None."""
     if value is None or isinstance(value, str):
         return value or ""
     return str(int(value)) if value == int(value) else repr(round(value, 6))
@@ -156,7 +155,7 @@ def cell_of(value: str | float | None) -> str:
 
 
 def with_z_scores(trials: Trials) -> Trials:
-    """Return the trials with z-scores within participants (n - 1) over all of them; none where ratings do not vary."""
+    """Return the trials with z-scores within participants (n - 1); None for participants whose ratings do not vary."""
     of_participant: dict[str, list[float]] = {}
     for trial in trials.trials:
         of_participant.setdefault(trial.participant, []).append(trial.rating)
@@ -170,40 +169,40 @@ def with_z_scores(trials: Trials) -> Trials:
 
 
 def cautions(trials: Trials) -> Iterator[str]:
-    """Yield what to beware of: what reading the files has shown, people without z-scores, an item alone."""
+    """Yield cautions: those from reading the files, participants without z-scores, a single item."""
     yield from trials.beware
     scored = {trial.participant for trial in trials.trials if trial.z is not None}
     flat = [name for name in trials.participants if name not in scored]
     if flat and scored:
         which = f"{len(flat)} ({first_of(flat, NAMED)})"
-        yield f"participants whose ratings do not vary, so that they have no z-scores: {which}; --exclude one-button"
+        yield f"participants without z-scores, because their ratings do not vary: {which}; --exclude one-button"
     if len(set(units_of_trials(trials))) == 1:
-        yield "one item only: nothing can be said of other items"
+        yield "only one item: results do not generalise to other items"
 
 
 # The clean table
 
 
 def clean_table(trials: Trials, separator: str = ",", for_spreadsheets: bool = False) -> str:
-    """Return the table of the trials, a line each, with the columns that travel."""
-    written = io.StringIO()
-    writer = csv.writer(written, delimiter=separator, lineterminator="\n")
+    """Return the table of the trials, one in each row, with the further columns."""
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter=separator, lineterminator="\n")
     writer.writerow((*FIELDS, *trials.travelling))
     places = [place for place, name in enumerate(trials.columns) if name not in trials.withheld]
     for trial in trials.trials:
         cells = [cell_of(getattr(trial, field)) for field in FIELDS]
         cells += (trial.others[place] for place in places)
         writer.writerow(map(guarded, cells) if for_spreadsheets else cells)
-    return written.getvalue()
+    return text.getvalue()
 
 
 def is_clean(names: Sequence[str]) -> bool:
-    """True if these are the names of the columns of a clean table."""
+    """Return True for the column names of a clean table."""
     return tuple(name.strip().lstrip("\ufeff") for name in names[: len(FIELDS)]) == FIELDS
 
 
 def read_clean(rows: Iterable[tuple[int, Sequence[str]]], path: str) -> Trials:
-    """Return the trials of a clean table, whose first row has the names of its columns. Raises DataError."""
+    """Return the trials of a clean table whose first row names the columns. Raises DataError."""
     (_, names), *table = rows
     columns = tuple(name.strip() for name in names[len(FIELDS) :])
     trials, problems = [], []
@@ -217,11 +216,11 @@ def read_clean(rows: Iterable[tuple[int, Sequence[str]]], path: str) -> Trials:
         raise data_error(*problems)
     if not trials:
         raise DataError(
-            f"{path}: no trials below the names of the columns\n  write it anew: numbat ratings RAW -o {path}"
+            f"{path}: no trials below the names of the columns\n  write it again: numbat ratings RAW -o {path}"
         )
     people = counted(len({trial.participant for trial in trials}), "participant")
-    told = f"{path}: a table of numbat ratings, {counted(len(trials), 'trial')} of {people}; its z-scores are taken"
-    return Trials((path,), tuple(trials), columns, read=(told,), z_given=True)
+    note = f"{path}: a table of numbat ratings, {counted(len(trials), 'trial')} of {people}; with its z-scores"
+    return Trials((path,), tuple(trials), columns, read=(note,), z_given=True)
 
 
 def _read_row(cells: Sequence[str], width: int, path: str, line: int) -> Trial:
@@ -240,17 +239,17 @@ def _number_of(name: str, cell: str) -> float | None:
     try:
         return float(cell) if cell.strip() else None
     except ValueError:
-        raise ValueError(f'"{cell}" is no number\nthe column {name} has numbers, with a point: 2.5') from None
+        raise ValueError(f'"{cell}" is not a number\nthe column {name} has numbers, with a point: 2.5') from None
 
 
 # From trials to a suite
 
 
 def suite_of(trials: Trials, path: str) -> Suite:
-    """Return the suite of the trials: an item for each sentence of an item and condition, rated by their mean.
+    """Return the suite of the trials: one item for each sentence of an item and condition, rated by the mean.
 
-    A column `group` that travels is the group of an item, unless it varies in it: then it is one of participants.
-    Raises DataError where no trial has a sentence.
+    A further column `group` is the group of an item, unless it varies within items: then it groups participants.
+    Raises DataError if no trial has a sentence.
     """
     silent = sum(not trial.sentence for trial in trials.trials)
     if silent == len(trials.trials):
@@ -258,41 +257,41 @@ def suite_of(trials: Trials, path: str) -> Suite:
     units = units_of_trials(trials)
     groups = _groups(trials, units)
     as_conditions = labels_are_conditions(trials)
-    alike: dict[tuple[str, str, str], list[Trial]] = {}
+    together: dict[tuple[str, str, str], list[Trial]] = {}
     for trial, unit in zip(trials.trials, units, strict=True):
         if trial.sentence:
             key = (unit, trial.condition or (trial.label if as_conditions else ""), trial.sentence)
-            alike.setdefault(key, []).append(trial)
-    sharing = Counter(unit for unit, _, _ in alike)
+            together.setdefault(key, []).append(trial)
+    sharing = Counter(unit for unit, _, _ in together)
     items = [
         _item(unit, phenomenon, shown, groups.get(unit, unit if sharing[unit] > 1 else ""), trials)
-        for (unit, phenomenon, _), shown in alike.items()
+        for (unit, phenomenon, _), shown in together.items()
     ]
     notes = [*trials.read, *cautions(trials), *left_out_notes(trials.left_out)]
     if silent:
-        notes.append(f"trials without a sentence, and left out: {silent}")
+        notes.append(f"trials left out because they have no sentence: {silent}")
     return Suite(path, tuple(_named_apart(items)), notes=tuple(notes))
 
 
 LOG_SENTENCE: Final = 'log the sentence of each trial as a column: newTrial(...).log("sentence", row.sentence)'
-"""What to do where results do not have the sentences."""
+"""Hint for results without sentences."""
 
 
 def _groups(trials: Trials, units: Sequence[str]) -> dict[str, str]:
-    """Return the group of each unit by the column `group`; nothing where it varies within one."""
+    """Return the group of each unit by the column `group`; empty if it varies within a unit."""
     if "group" not in trials.columns:
         return {}
     value = trials.column("group")
-    found: dict[str, set[str]] = {}
+    groups: dict[str, set[str]] = {}
     for trial, unit in zip(trials.trials, units, strict=True):
-        found.setdefault(unit, set()).add(value(trial))
-    if any(len(values) > 1 for values in found.values()):
+        groups.setdefault(unit, set()).add(value(trial))
+    if any(len(values) > 1 for values in groups.values()):
         return {}
-    return {unit: group for unit, (group,) in found.items() if group}
+    return {unit: group for unit, (group,) in groups.items() if group}
 
 
 def _item(unit: str, phenomenon: str, shown: Sequence[Trial], group: str, trials: Trials) -> Item:
-    """Return the item of trials of one sentence, with the columns that travel if all of these have the same there."""
+    """Return the item of the trials of one sentence, with the further columns that are equal in all of them."""
     ratings = tuple(Rating(trial.rating, trial.participant, trial.z) for trial in shown)
     mean = fmean(rating.value for rating in ratings)
     first = shown[0]
@@ -316,7 +315,7 @@ def _item(unit: str, phenomenon: str, shown: Sequence[Trial], group: str, trials
 
 
 def _named_apart(items: Sequence[Item]) -> Iterator[Item]:
-    """Return the items with ids that differ: where several have one, the condition stands behind it, then the line."""
+    """Yield the items with distinct ids: the condition, then the line, is appended to an id that several share."""
     for detail in ("phenomenon", "line"):
         bearing = Counter(item.id for item in items)
         items = [
@@ -327,10 +326,10 @@ def _named_apart(items: Sequence[Item]) -> Iterator[Item]:
 
 
 def left_out_notes(left_out: Sequence[Omission]) -> Iterator[str]:
-    """Return a note for each reason for which something was left out, with its first places."""
+    """Yield a note for each reason of omissions, with the first places."""
     reasons: dict[str, list[Omission]] = {}
     for omission in left_out:
         reasons.setdefault(omission.why.partition(":")[0], []).append(omission)
     for why, of_reason in reasons.items():
-        places = [f"{each.path}:{each.line}" if each.line else each.participant for each in of_reason]
+        places = [f"{o.path}:{o.line}" if o.line else o.participant for o in of_reason]
         yield f"left out, {why}: {len(of_reason):,} ({first_of(places, 3)})"

@@ -1,4 +1,4 @@
-"""Functions of report, design, contrast over a file, power and theories."""
+"""Functions behind the commands `report`, `design`, `contrast` over a file, `power` and `theories`."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ def check_items(
     executor: Executor = in_this_process,
     lost: LostItems | None = None,
 ) -> DesignChecks:
-    """Parse the targets of an experiment, and return what their conditions differ in and have in common.
+    """Parse the targets of an experiment, and return the differences and common features of their conditions.
 
-    Raises DataError for sentences that cannot be read, or have no words.
+    Raises DataError for sentences that cannot be read or have no words.
     """
     suite, score = materials.suite(), scorer("cost")
     items = list(run_suite(suite, parser, score, plain, executor, lost))
     for item in items:
         if item.score is None:
-            raise DataError(f"{suite.place(item.item)}: no words\n  punctuation alone is no sentence")
+            raise DataError(f"{suite.place(item.item)}: no words\n  a sentence needs more than punctuation")
     return check_design(materials, items, parser.grammar, score, frequencies)
 
 
@@ -52,7 +52,7 @@ def contrast_pairs(
     executor: Executor = in_this_process,
     lost: LostItems | None = None,
 ) -> Sequence[ContrastGroup]:
-    """Return what each minimal pair of a suite differs in, by phenomenon. Raises DataError where it has no pairs."""
+    """Return the differences of each minimal pair of a suite, by phenomenon. Raises DataError if it has no pairs."""
     items = [item for item in run_suite(suite, parser, score, read, executor, lost) if item.score is not None]
     return pair_contrasts(suite, items, parser.grammar, score)
 
@@ -66,17 +66,17 @@ def power_of(
     seed: int = 0,
     advance: Callable[[], object] = lambda: None,
 ) -> tuple[Variances, float, list[Power]]:
-    """Return the variances of a pilot, the effect (by default that of the pilot), and the power for each number of
-    people and items; by default such as are multiples of the conditions.
+    """Return the variances of a pilot, the effect, and the power for each number of people and items.
 
-    `advance` is called after each. Raises UsageError as `simulate`, and for an effect of 0, MissingExtraError without
-    numpy or scipy.
+    The effect is by default that of the pilot; the numbers are by default multiples of the conditions. `advance` is
+    called after each simulation. Raises UsageError as `simulate` does, and for an effect of 0; MissingExtraError
+    without numpy or scipy.
     """
     require_statistics("power")
     conditions = len(pilot.signs)
     size = abs(pilot.contrast) if effect is None else abs(effect)
     if not size:
-        raise UsageError("an effect of 0 is never found\n  --effect X says the least that matters")
+        raise UsageError("an effect of 0 is never found\n  --effect X sets the smallest effect that matters")
     variances = variances_of(pilot.trials)
     powers = []
     for number in items or [conditions * times for times in (2, 4, 8)]:
@@ -98,9 +98,9 @@ def theories(
     lost: LostItems | None = None,
     advance: Callable[[], object] = lambda: None,
 ) -> TheoryReport:
-    """Return the theories on the rated sentences of a suite, out of sample.
+    """Compare theories on the rated sentences of a suite, out of sample.
 
-    Raises as `compare_theories`, and MissingExtraError without numpy or scipy.
+    Raises errors as `compare_theories` does, and MissingExtraError without numpy or scipy.
     """
     require_statistics("comparing theories")
     items = list(run_suite(suite, parser, scorer("cost"), read, executor, lost))
@@ -124,10 +124,10 @@ def report_suite(
     design: DesignSettings | None = None,
     frequencies: str | None = None,
 ) -> Experiment:
-    """Parse, score and compare all items of a suite; `model` and `weights` are names to show, `design` what of it is
-    factorial, `frequencies` a list of words or a column of the suite.
+    """Parse, score and compare all items of a suite.
 
-    A fitted model has weights of its own, and is shown with those. `others` are models to compare with. Raises
+    `model` and `weights` are names to show; a fitted model is shown with its own weights. `others` are models to
+    compare with, `design` the factorial design, `frequencies` a word list or a column of the suite. Raises
     MissingExtraError without numpy or scipy.
     """
     require_statistics("a report")
@@ -136,15 +136,15 @@ def report_suite(
     frequency = None if frequencies is None else frequency_of(frequencies, suite)
     items = list(run_suite(suite, parser, score, read, executor, lost))
     shown = score.name if isinstance(score, Fitted) else weights
-    beside = {name: predictor_of(each) for name, each in (others or {}).items() if name != model}
+    beside = {name: predictor_of(scorer) for name, scorer in (others or {}).items() if name != model}
     made = summarize(suite, items, parser.grammar.title, model, shown, seed, beside, frequency)
-    fitted = {name: each for name, each in {**(others or {}), model: score}.items() if isinstance(each, Fitted)}
-    seen = (note for name, each in fitted.items() for note in seen_before(name, each, suite, made.items))
+    fitted = {name: scorer for name, scorer in {**(others or {}), model: score}.items() if isinstance(scorer, Fitted)}
+    seen = (note for name, scorer in fitted.items() for note in seen_before(name, scorer, suite, made.items))
     beware = [*notes_on_models(model, items, suite, beside, seed)]
     if deep := on_depth(items, [name for name in (model, *beside) if name in OF_DEPTH]):
         beware.append(deep)
-    if suite.rated and (told := proposal(suite.items, "the intervals here are too narrow")) is not None:
-        beware.append(told)
+    if suite.rated and (warning := proposal(suite.items, "the intervals here are too narrow")) is not None:
+        beware.append(warning)
     made = replace(made, notes=(*notes_on_lost(lost), *seen, *made.notes, *beware))
     is_designed = design.factors or design.formulas or suite.formulas
     return replace(made, sections=(DesignSection(analysed(suite, items, design)),)) if is_designed else made

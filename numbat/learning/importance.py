@@ -1,6 +1,6 @@
-"""Ablation importance of model parts: differences of a statistic with paired jackknife intervals.
+"""Ablation importance of the parts of a model: losses of a statistic with paired jackknife intervals.
 
-An item (a rated sentence, a pair, a tree) has an outcome under the whole model and one without each part. A statistic
+Each item (a rated sentence, a pair, a tree) has an outcome under the whole model and one without each part. A statistic
 is a function of the outcomes of some items. Items of one group are left out together; intervals are those of
 `statistics.intervals`.
 """
@@ -74,14 +74,15 @@ if TYPE_CHECKING:
 
 
 Outcome = tuple[float, ...]
-"""Outcome of one item; the statistic defines the numbers."""
+"""Outcome of one item; the statistic defines its numbers."""
 Statistic: TypeAlias = "Callable[[NDArray[float64]], float | None]"
-"""Value of a statistic of outcomes, a row an item; None if undefined."""
+"""Statistic of outcomes, one item in each row; None if undefined."""
 
 
 @frozen
 class Part:
-    """A part of a model that can be left out: its weight, how many terms it has, and each item's outcome without it;
+    """A part of a model that can be left out: its weight, its number of terms, and each item's outcome without it.
+
     `interval` is that of the weight.
     """
 
@@ -94,9 +95,9 @@ class Part:
 
 @frozen
 class ImportanceRow:
-    """Importance of one part of `count` terms: the statistic without it, and the loss (whole minus without).
+    """Importance of one part with `count` terms: the statistic without it, and the loss (whole minus without).
 
-    The interval of `lost` is of paired differences; `interval` is that of the weight.
+    The interval of `lost` is over paired differences; `interval` is that of the weight.
     """
 
     name: str
@@ -111,7 +112,7 @@ class ImportanceRow:
 class Importance:
     """The statistic `measure` under the whole model, and a row for each part, the greatest loss first.
 
-    Intervals are over so many `groups` of items.
+    Intervals are over `groups` groups of items.
     """
 
     measure: str
@@ -122,8 +123,9 @@ class Importance:
 
 @frozen
 class ImportanceReport:
-    """An importance with what a reader must know: the `model`, the data it was measured `on`, what the items are, what
-    a `weight` is, what is left out; `notes` say what to beware of."""
+    """An importance with its context: the `model`, the data it was measured `on`, the kind of items, the meaning of a
+    `weight`, what is `left_out`; `notes` are cautions.
+    """
 
     model: str
     on: str
@@ -142,16 +144,17 @@ def importance(
     groups: Sequence[Hashable] | None = None,
     seed: int = 0,
 ) -> Importance:
-    """Measure the importance of each part. `groups` has the group of each item; default: one each. `seed` is of the
-    parts in which the groups of many items are left out.
+    """Measure the importance of each part. `groups` has the group of each item; by default, each item is one.
+
+    `seed` is for the division of many groups into blocks that are left out together.
     """
     import numpy as np
 
     unit_of = numbered(groups, len(whole))
     number = len(set(unit_of))
-    every = [np.asarray(rows, dtype=float) for rows in (whole, *(part.without for part in parts))]
-    values = [statistic(rows) if len(rows) else None for rows in every]
-    left_out = [[statistic(rows[kept]) for kept in without_parts(unit_of, seed)] for rows in every]
+    outcomes = [np.asarray(rows, dtype=float) for rows in (whole, *(part.without for part in parts))]
+    values = [statistic(rows) if len(rows) else None for rows in outcomes]
+    left_out = [[statistic(rows[kept]) for kept in without_parts(unit_of, seed)] for rows in outcomes]
 
     def estimated(value: float | None, again: Sequence[float | None]) -> Estimate:
         comparisons = number // 2 if statistic is auc else number
@@ -170,13 +173,11 @@ def importance(
 def weight_interval(
     added: Sequence[float], units: Sequence[Hashable] | None, seed: int = 0
 ) -> tuple[float, float] | None:
-    """Return the interval of a weight, the standard deviation of what a part adds to the scores of items; None where
-    there are too few.
-    """
+    """Return the interval of a weight (the standard deviation of a part's contributions); None for too few items."""
     import numpy as np
 
-    found = estimate(lambda values, _: float(np.std(values)), added, added, seed, units)
-    return None if found.low is None or found.high is None else (max(0.0, found.low), found.high)
+    deviation = estimate(lambda values, _: float(np.std(values)), added, added, seed, units)
+    return None if deviation.low is None or deviation.high is None else (max(0.0, deviation.low), deviation.high)
 
 
 # Statistics
@@ -189,32 +190,32 @@ def bracket_f1(outcomes: NDArray[float64]) -> float | None:
 
 
 def mean(outcomes: NDArray[float64]) -> float | None:
-    """Return the mean of outcomes of one number: accuracy where that is 1 or 0, ties half."""
+    """Return the mean of single-number outcomes: accuracy for 1, 0 and ½."""
     return correlations.mean(outcomes[:, 0], outcomes[:, 0])
 
 
 def pearson(outcomes: NDArray[float64]) -> float | None:
-    """Return the product-moment correlation; outcomes are a score and a rating."""
+    """Return the product-moment correlation; an outcome is a score and a rating."""
     return correlations.pearson(outcomes[:, 0], outcomes[:, 1])
 
 
 def auc(outcomes: NDArray[float64]) -> float | None:
-    """Return how often a good item scores above a bad one, ties half; outcomes are a score, and 1 (good) or 0 (bad)."""
+    """Return how often a good item scores above a bad one, ties half; an outcome is a score and 1 (good) or 0 (bad)."""
     return correlations.auc(outcomes[:, 0], outcomes[:, 1])
 
 
 # Fitted models: the statistic of a suite without the contributions of each relation.
 #
-# A relation adds by the terms of its own and by its share in the sums over all relations: `violated` is a sum of
-# `violated linearity`, `violated obligation` and so on, and so is the cost of a parse.
+# A relation contributes its own terms and its share in sums over all relations: `violated` is the sum of `violated
+# linearity`, `violated obligation` and so on, and so is the cost of a parse.
 
-RELATION_WEIGHT: Final = "the standard deviation of what the part adds to the scores here, in points of rating"
+RELATION_WEIGHT: Final = "the standard deviation of the part's contribution to the scores here, in points of rating"
 RELATION_LEFT_OUT: Final = (
-    "the part's terms at their means, and a relation's share in the sums over all relations at the mean of that; "
-    "nothing is fitted anew"
+    "the part's terms at their means, and a relation's share in sums over all relations at its mean; "
+    "the model is not fitted again"
 )
 COUNTED: Final = ("satisfied", "violated")
-"""The sums whose shares by relation are terms themselves."""
+"""Sums whose shares by relation are terms, too."""
 
 
 def fitted_importance(
@@ -225,12 +226,11 @@ def fitted_importance(
     seed: int = 0,
     by_property: bool = False,
 ) -> Importance:
-    """Measure the importance of each relation by the statistic of the suite: accuracy of pairs, AUC of signs, else
-    Pearson's correlation with the ratings.
+    """Measure the importance of each relation by the main statistic of the suite: pair accuracy, AUC, or Pearson's r.
 
-    `terms` are those of the items. Items of one group or one pair are left out together. The parts are groups of
-    terms; `all relations` has everything that counts instances of properties or their costs. `by_property`: the parts
-    are the properties that are violated, each with its share in every term that counts it.
+    `terms` are those of the items. Items of one group or one pair are left out together. The parts are groups of terms;
+    `all relations` has every term that counts instances of properties or their costs. `by_property`: the parts are the
+    violated properties, each with its share in every term that counts it.
     """
     measure, scores = _measure(suite, items), _Scores(model, items, terms)
     parts = []
@@ -248,22 +248,22 @@ def fitted_importance(
 
 
 class _Scores:
-    """The scores of items, whole and without a group of terms."""
+    """The scores of items under the whole model and without a group of terms."""
 
     def __init__(self, model: Fitted, items: Sequence[ScoredItem], terms: Sequence[Terms]) -> None:
         self._model, self._items, self._terms = model, items, terms
         self._added = [[f.weight * f.distance(row.get(f.name, 0.0)) for f in model.features] for row in terms]
         self.whole = [model.intercept + fsum(row) for row in self._added]
-        found = grouped(feature.name for feature in model.features)
-        self._sums = {group.grammar: places for group, places in found.items() if group.name == ALL_RELATIONS}
-        self.groups = {group: places for group, places in found.items() if group.name != ALL_RELATIONS}
-        for grammar in dict.fromkeys(group.grammar for group in found):
-            of = [places for group, places in found.items() if group.grammar == grammar and _counts(group)]
+        places_of = grouped(feature.name for feature in model.features)
+        self._sums = {group.grammar: places for group, places in places_of.items() if group.name == ALL_RELATIONS}
+        self.groups = {group: places for group, places in places_of.items() if group.name != ALL_RELATIONS}
+        for grammar in dict.fromkeys(group.grammar for group in places_of):
+            of = [places for group, places in places_of.items() if group.grammar == grammar and _counts(group)]
             if of:
                 self.groups[TermGroup(ALL_RELATIONS, grammar)] = [place for places in of for place in places]
 
     def without(self, group: TermGroup) -> list[float]:
-        """Return the scores without what a group of terms adds."""
+        """Return the scores without the contribution of a group of terms."""
         added = [row.copy() for row in self._added]
         for place in self.groups[group]:
             for row in added:
@@ -277,13 +277,11 @@ class _Scores:
         return [self._model.intercept + fsum(row) for row in added]
 
     def of_properties(self) -> Iterator[tuple[str, int, list[float]]]:
-        """Return each property that is violated, the number of terms that count it, and the scores without its share in
-        these.
-        """
-        of_items = [_by_property(scored_item) for scored_item in self._items]
+        """Yield each violated property, the number of terms that count it, and the scores without it."""
+        of_items = [_by_property(item) for item in self._items]
         violated = {name: None for item in of_items for name, counts in item.items() if any(map(_is_violated, counts))}
         for name in sorted(violated):
-            rows = [own.get(name, {}) for own in of_items]
+            rows = [terms.get(name, {}) for terms in of_items]
             places = [i for i, f in enumerate(self._model.features) if any(f.name in row for row in rows)]
             added = [row.copy() for row in self._added]
             for place in places:
@@ -296,9 +294,7 @@ class _Scores:
             yield name, len(places), [self._model.intercept + fsum(row) for row in added]
 
     def _shares(self, term: str, group: TermGroup) -> list[float]:
-        """Return the contribution of a relation to a sum over all relations, for each item; costs of a second grammar
-        have no shares.
-        """
+        """Return the share of a relation in a sum over all relations, by item; costs of a second grammar have none."""
         for kind in COUNTED:
             if term == group.term(kind):
                 return [row.get(f"{term} {group.name}", 0.0) for row in self._terms]
@@ -306,7 +302,7 @@ class _Scores:
             return [0.0] * len(self._items)
         costs = [_cost(item, group.name) for item in self._items]
         if term == "cost":
-            return [cost / max(1, scored_item.length) for cost, scored_item in zip(costs, self._items, strict=True)]
+            return [cost / max(1, item.length) for cost, item in zip(costs, self._items, strict=True)]
         return costs
 
 
@@ -315,11 +311,11 @@ def _is_violated(term: str) -> bool:
 
 
 def _by_property(item: ScoredItem) -> dict[str, Terms]:
-    """Return by the name of each property what its instances in a parse add to the terms that count instances."""
-    found: dict[str, Terms] = {}
+    """Return the contributions of each property's instances in a parse to the terms that count instances."""
+    contributions: dict[str, Terms] = {}
     words = max(1, len(item.parse.lattice.tokens))
     for instance in item.parse.evaluated:
-        prop, of = instance.property, found.setdefault(format_named(instance.property), {})
+        prop, of = instance.property, contributions.setdefault(format_named(instance.property), {})
         truth = COUNTED[0] if instance.satisfied else COUNTED[1]
         where = f"{truth} {instance.constituent.construction} {prop.type}"
         shares = {truth: 1 / words, f"{truth} {prop.type}": 1 / words, where: 1 / words}
@@ -328,7 +324,7 @@ def _by_property(item: ScoredItem) -> dict[str, Terms]:
             shares |= {f"{truth} {level}{OF_ALL}": 1.0 for level in levels_of(prop)}
         for term, share in shares.items():
             of[term] = of.get(term, 0.0) + share
-    return found
+    return contributions
 
 
 def _counts(group: TermGroup) -> bool:
@@ -337,11 +333,11 @@ def _counts(group: TermGroup) -> bool:
 
 def _cost(item: ScoredItem, relation: str) -> float:
     violated = (instance.property for instance in item.parse.violated)
-    return sum(violation.cost for violation in violated if violation.relation == relation) / UNIT
+    return sum(prop.cost for prop in violated if prop.relation == relation) / UNIT
 
 
 class _Measure(NamedTuple):
-    """A statistic with its name, the items or pairs that it is about, by their places, and the group of each."""
+    """A statistic with its name, the places of its items or pairs, and the group of each."""
 
     name: str
     statistic: Statistic
@@ -350,41 +346,41 @@ class _Measure(NamedTuple):
     ratings: Sequence[float]
 
     def outcomes(self, scores: Sequence[float]) -> list[Outcome]:
-        """Return the outcomes of scores of all items: of a pair 1, ½ or 0, of an item its score and its rating."""
+        """Return the outcomes for the scores of all items: 1, ½ or 0 for a pair; score and rating for an item."""
         if self.name == "pair accuracy":
             return [(won(scores[better], scores[worse]),) for better, worse in self.items]
         return [(scores[place], self.ratings[place]) for (place,) in self.items]
 
 
 def _measure(suite: Suite, items: Sequence[ScoredItem]) -> _Measure:
-    ratings = [each.item.rating or 0.0 for each in items]
+    ratings = [item.item.rating or 0.0 for item in items]
     name = main_statistic(suite)
     if name == "pair accuracy":
         place = {item.item.id: i for i, item in enumerate(items)}
         pairs = [(place[a.id], place[b.id]) for a, b in suite.pairs if a.id in place and b.id in place]
         return _Measure(name, mean, pairs, units_of([items[better].item for better, _ in pairs]), ratings)
-    rated = [i for i, scored_item in enumerate(items) if scored_item.item.rating is not None]
+    rated = [i for i, item in enumerate(items) if item.item.rating is not None]
     name, statistic = (name, auc) if name == "AUC" else ("pearson", pearson)
     return _Measure(name, statistic, [(i,) for i in rated], units_of([items[i].item for i in rated]), ratings)
 
 
 # Linear models over trees: F1 on a treebank without the weights of each part.
 #
-# Each sentence has one packed forest, which is scored anew without each part. The parts are the groups of features, and
-# the relations of the grammar with all weights of their properties; the likelihood stays as it is.
+# Each sentence has one packed forest, which is rescored without each part. The parts are the groups of features, and
+# the relations of the grammar with all weights of their properties; the likelihood is never left out.
 
 TEMPLATE_WEIGHT: Final = (
-    "the standard deviation over sentences of what the part adds to the score of the best tree, for each word, in "
+    "the standard deviation over sentences of the part's contribution to the score of the best tree, per word, in "
     "natural logarithms of likelihood"
 )
-TEMPLATE_LEFT_OUT: Final = "the part's weights at 0; nothing is learned anew"
+TEMPLATE_LEFT_OUT: Final = "the part's weights at 0; the model is not trained again"
 ALL_PROPERTIES: Final = "all properties"
 NO_GROUPS: Final = HashedGroup(0)
 
 
 @frozen
 class TreePart:
-    """A part of a model: named weights by their places, or groups of hashed features; `count` kinds of features."""
+    """A part of a model: places of named weights or groups of hashed features; `count` kinds of features."""
 
     name: str
     places: tuple[int, ...] = ()
@@ -393,7 +389,7 @@ class TreePart:
 
 
 def tree_parts(weights: TreeWeights, grammar: Grammar) -> tuple[TreePart, ...]:
-    """Return the parts of a model: its groups of features, and the relations of the properties that it names."""
+    """Return the parts of a model: its groups of features, and the relations of the properties it has weights for."""
     parts = []
     if weights.hashed_groups & HashedGroup.WORDS:
         parts.append(TreePart("words", (), HashedGroup.WORDS, _kinds(SPANS, STEPS)))
@@ -410,18 +406,18 @@ def tree_parts(weights: TreeWeights, grammar: Grammar) -> tuple[TreePart, ...]:
         for place, name in enumerate(weights.names):
             if name in relation_of:
                 places.setdefault(relation_of[name], []).append(place)
-        parts += [TreePart(name, tuple(own), count=len(own)) for name, own in sorted(places.items())]
+        parts += [TreePart(name, tuple(row), count=len(row)) for name, row in sorted(places.items())]
     return tuple(parts)
 
 
 def _kinds(*templates: Templates) -> int:
-    """Return how many kinds of features templates have."""
+    """Return the number of kinds of features of templates."""
     return sum(level.bit_count() for template in templates for level in template.levels)
 
 
 @frozen
 class JudgedSentence:
-    """A sentence as the input of a run: what its words may be, and its right tree."""
+    """A sentence as the input of a run: its words with their readings, and its right tree."""
 
     id: str
     lattice: Lattice
@@ -430,9 +426,9 @@ class JudgedSentence:
 
 @frozen
 class TreeOutcome:
-    """The brackets of the best tree of a sentence under a model and without each part: gold, predicted and shared.
+    """Brackets of the best tree of a sentence under a model and without each part: gold, predicted and shared.
 
-    `added` is what each part adds to the score of the best tree, for each word.
+    `added` is the contribution of each part to the score of the best tree, per word.
     """
 
     whole: Outcome
@@ -454,10 +450,10 @@ class TreeOutcomeJob:
         words = [word(arc, cost) for arc, cost in lexical_costs(sentence.lattice)]
         scored = self.passes.words(words, len(sentence.lattice.tokens))
         slack = round(self.model.slack * UNIT)
-        search_result, forest = self._searched(scored, slack)
+        result, forest = self._searched(scored, slack)
         if forest is None:
-            # No tree covers the sentence: its fragments are the likeliest, whatever the weights.
-            whole = self._judged(sentence, search_result.nodes, words)
+            # No tree covers the sentence: its fragments are the likeliest under any weights.
+            whole = self._judged(sentence, result.nodes, words)
             return TreeOutcome(whole, (whole,) * len(self.parts), (0.0,) * len(self.parts))
         task = self.model.task(forest, best_readings(words, scored.tokens))
         edges = best(task).edges
@@ -472,13 +468,13 @@ class TreeOutcomeJob:
         return TreeOutcome(known[edges.tobytes()], tuple(without), added)
 
     def _searched(self, scored: SentenceWords, slack: int) -> tuple[SearchResult, Forest | None]:
-        search_result, forest = self.passes.search_and_forest(scored, self.prune, slack)
-        if search_result.is_tree or self.prune is None:
-            return search_result, forest
+        result, forest = self.passes.search_and_forest(scored, self.prune, slack)
+        if result.is_tree or self.prune is None:
+            return result, forest
         return self.passes.search_and_forest(scored, WIDER * self.prune, slack)
 
     def _without(self, task: Task, part: TreePart) -> array[int]:
-        """Return the best tree without a part."""
+        """Return the edges of the best tree without a part."""
         if part.groups:
             return best(task._replace(groups=HashedGroup(task.groups) & ~part.groups)).edges
         with _zeroed(task.table.weights, part.places):
@@ -487,7 +483,7 @@ class TreeOutcomeJob:
     def _judged(self, sentence: JudgedSentence, nodes: Sequence[TreeNode], words: Sequence[Constituent]) -> Outcome:
         score = score_tree(sentence.id, sentence.gold, self._tree(nodes, words), self.parameters)
         if score.error:
-            raise DataError(f"{sentence.id}: {score.error}\n  the words of a tree are those of its sentence")
+            raise DataError(f"{sentence.id}: {score.error}\n  the tree must have the words of the sentence")
         return float(score.gold), float(score.predicted), float(score.matched)
 
     def _tree(self, nodes: Sequence[TreeNode], words: Sequence[Constituent]) -> Tree:
@@ -519,27 +515,27 @@ def _added(task: Task, edges: Sequence[int], part: TreePart) -> float:
     """Return the contribution of a part to the score of a tree."""
     weights = task.table.weights
     if part.groups:
-        own = task._replace(groups=part.groups)
-        return sum(weights[place] for place in features(own, edges, links_with_features(own, edges)))
+        restricted = task._replace(groups=part.groups)
+        return sum(weights[place] for place in features(restricted, edges, links_with_features(restricted, edges)))
     if task.extra is None:
         return 0.0
     at, ids, values = task.extra
     named = frozenset(part.places)
-    every = (k for edge in edges for k in range(at[edge], at[edge + 1]))
-    return sum(values[k] * weights[ids[k]] for k in every if ids[k] in named)
+    indices = (k for edge in edges for k in range(at[edge], at[edge + 1]))
+    return sum(values[k] * weights[ids[k]] for k in indices if ids[k] in named)
 
 
 def own_copy(weights: TreeWeights) -> TreeWeights:
-    """Copy the weights, for temporary changes."""
+    """Return a copy of the weights, for temporary changes."""
     return replace(weights, numbers=weights.numbers[:])
 
 
 def tree_importance(parts: Sequence[TreePart], outcomes: Sequence[TreeOutcome], seed: int = 0) -> Importance:
-    """Measure the importance of each part by sentence outcomes; each sentence is independent of the others."""
+    """Measure the importance of each part by the outcomes of sentences, which are independent."""
     measured = []
     for number, part in enumerate(parts):
-        added = [each.added[number] for each in outcomes]
-        without = [tree_outcome.without[number] for tree_outcome in outcomes]
+        added = [outcome.added[number] for outcome in outcomes]
+        without = [outcome.without[number] for outcome in outcomes]
         weight = pstdev(added) if added else 0.0
         measured.append(Part(part.name, weight, part.count, without, weight_interval(added, None, seed)))
     return importance("F1", bracket_f1, [outcome.whole for outcome in outcomes], measured, seed=seed)
@@ -555,11 +551,10 @@ def importance_of_fitted(
     lost: LostItems | None = None,
     by: str = "relation",
 ) -> ImportanceReport:
-    """Return the importance of each relation in a model that `numbat learn costs` wrote, on a suite; `by` property:
-    that of each property that is violated there.
+    """Return the importance of each relation in a model that `numbat learn costs` wrote, on a suite.
 
-    Raises the errors of `read_model`, DataError for a suite without judgements, MissingExtraError without numpy or
-    scipy.
+    With `by` "property": of each violated property. Raises the errors of `read_model`, DataError for a suite without
+    judgements, MissingExtraError without numpy or scipy.
     """
     require_statistics("importance")
     model = read_model(path, parser.grammar)
@@ -568,28 +563,28 @@ def importance_of_fitted(
             f"{suite.path}: no item is judged or rated, so that nothing can be lost{suite.lacking('rating')}\n"
             "  give a suite with judgements, ratings or pairs"
         )
-    every = list(run_suite(suite, parser, scorer("cost"), read, executor, lost))
-    items = [item for item in every if item.score is not None]
+    scored = list(run_suite(suite, parser, scorer("cost"), read, executor, lost))
+    items = [item for item in scored if item.score is not None]
     if isinstance(model.more, TermsOfSecond):
         items = list(model.more.ready_for(items, executor, lost))
     terms = list(BatchRun(TermsJob(model.more), items, total=len(items)).values())
-    found = fitted_importance(model, suite, items, terms, seed, by == "property")
-    kind = "pair" if found.measure == "pair accuracy" else "sentence"
+    result = fitted_importance(model, suite, items, terms, seed, by == "property")
+    kind = "pair" if result.measure == "pair accuracy" else "sentence"
     seen = seen_before(name_of(path), model, suite, items)
     notes = (
         *notes_on_lost(lost),
-        *on_left_out(suite, every),
+        *on_left_out(suite, scored),
         *seen,
-        *_notes(found),
+        *_notes(result),
     )
-    number = counted(found.whole.number, kind)
-    if found.groups < found.whole.number:
-        number += f" in {counted(found.groups, 'group')}"
-    return ImportanceReport(name_of(path), suite.name, number, RELATION_WEIGHT, RELATION_LEFT_OUT, found, notes)
+    number = counted(result.whole.number, kind)
+    if result.groups < result.whole.number:
+        number += f" in {counted(result.groups, 'group')}"
+    return ImportanceReport(name_of(path), suite.name, number, RELATION_WEIGHT, RELATION_LEFT_OUT, result, notes)
 
 
 def is_weights(path: str) -> bool:
-    """True if a model is one of `numbat learn weights`: by its suffix, its first line, or a packaged name."""
+    """Return True for a model of `numbat learn weights`, by suffix, first line, or packaged name."""
     if path.endswith(SUFFIX) or packaged_weights(path) is not None:
         return True
     if not os.path.isfile(path):
@@ -609,16 +604,17 @@ def importance_of_weights(
     executor: Executor = in_this_process,
     complain: Callable[[DataError], object] = lambda error: None,
 ) -> ImportanceReport:
-    """Return the importance of each relation and each group of features in learned weights, the parser's, on sentences
-    with trees.
+    """Return the importance of each relation and group of features in the parser's weights, on sentences with trees.
 
-    `model` and `on` are the names of the files, `mapped` what the tags of the trees are in the grammar. A sentence that
-    cannot be read or parsed is left out, and `complain` is told why. Raises UsageError for a parser without weights,
-    DataError where no sentence is left, MissingExtraError without numpy or scipy.
+    `model` and `on` are the names of the files; `mapped` maps the tags of the trees to the grammar's. A sentence that
+    cannot be read or parsed is left out and passed to `complain` as an error. Raises UsageError for a parser without
+    weights, DataError if no sentence is left, MissingExtraError without numpy or scipy.
     """
     require_statistics("importance")
     if parser.weights is None:
-        raise UsageError("a parser without weights has no parts\n  give it weights of numbat learn weights")
+        raise UsageError(
+            "a parser without weights has no parts to measure\n  give it weights from numbat learn weights"
+        )
     parts = tree_parts(parser.weights, parser.grammar)
     tree_model = TreeModel(own_copy(parser.weights), parser.evaluator, parser.passes.fine)
     job = TreeOutcomeJob(parser.passes, tree_model, parts, parser.prune, gold_parameters(mapped))
@@ -630,10 +626,12 @@ def importance_of_weights(
         else:
             outcomes.append(record.value)
     if not outcomes:
-        raise DataError(f"{shown(on)}: no tree to measure on\n  give a file of trees, with --from if need be")
-    found = tree_importance(parts, outcomes, seed)
-    notes = [f"{counted(len(failures), 'sentence')} left out, which could not be read or parsed"] * bool(failures)
-    notes += _notes(found)
+        raise DataError(
+            f"{shown(on)}: no tree to measure the importance on\n  give a file of trees, with --from if need be"
+        )
+    result = tree_importance(parts, outcomes, seed)
+    notes = [f"{counted(len(failures), 'sentence')} left out because they could not be read or parsed"] * bool(failures)
+    notes += _notes(result)
     number = counted(len(outcomes), "tree")
     return ImportanceReport(
         name_of(model),
@@ -641,29 +639,29 @@ def importance_of_weights(
         number,
         TEMPLATE_WEIGHT,
         TEMPLATE_LEFT_OUT,
-        found,
+        result,
         tuple(notes),
     )
 
 
 def _judged(sentences: Iterable[InputSentence | DataError]) -> Iterator[JudgedSentence | DataError]:
-    """Return the sentences that have a tree; one whose branches cross is an error."""
+    """Yield the sentences that have a tree; a tree with crossing branches is an error."""
     from numbat.treebanks.crossing import CrossingTree
     from numbat.treebanks.notes import CROSSING, UnfitTreeError
 
-    for each in sentences:
-        if isinstance(each, DataError):
-            yield each
-        elif isinstance(each.gold, CrossingTree):
-            yield UnfitTreeError(CROSSING, each.id)
-        elif each.gold is not None:
-            yield JudgedSentence(each.id, each.lattice, each.gold)
+    for sentence in sentences:
+        if isinstance(sentence, DataError):
+            yield sentence
+        elif isinstance(sentence.gold, CrossingTree):
+            yield UnfitTreeError(CROSSING, sentence.id)
+        elif sentence.gold is not None:
+            yield JudgedSentence(sentence.id, sentence.lattice, sentence.gold)
 
 
-def _notes(found: Importance) -> Iterator[str]:
-    if found.whole.value is None:
-        yield f"{found.measure} has no value here: scores or judgements are all the same"
-    elif not affordable(found.whole.number, found.groups):
-        alone = "pair" if found.measure == "pair accuracy" else "item"
-        what = "group" if found.groups < found.whole.number else alone
-        yield f"{counted(found.groups, what)} only: too few for intervals"
+def _notes(result: Importance) -> Iterator[str]:
+    if result.whole.value is None:
+        yield f"{result.measure} is undefined here: scores or judgements are all equal"
+    elif not affordable(result.whole.number, result.groups):
+        alone = "pair" if result.measure == "pair accuracy" else "item"
+        what = "group" if result.groups < result.whole.number else alone
+        yield f"{counted(result.groups, what)} only: too few for intervals"

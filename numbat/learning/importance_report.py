@@ -1,4 +1,4 @@
-"""The importance report: how much each part of a model contributes; as text, TSV, JSON and page."""
+"""The importance report: the contribution of each part of a model; as text, TSV, JSON and page."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ COLUMNS: Final = (
     *("part", "terms", "weight", "weight_low", "weight_high"),
     *("value", "value_low", "value_high", "lost", "lost_low", "lost_high"),
 )
-"""Of the TSV: the value is that of the whole model in the first row, and in the others that without the part."""
+"""Columns of the TSV. `value` is the statistic of the whole model in the first row, and without the part in others."""
 
 
 @report("numbat.importance/2")
 def importance_report(report: ImportanceReport) -> Iterator[Part]:
-    """Return the measured quantities, then the parts of the model, and what their columns mean."""
+    """Yield the measured quantities, the parts of the model, and the meaning of the columns."""
     importance = report.importance
     yield Line(f"{on_one_line(report.model)} on {on_one_line(report.on)}: {report.items}")
     yield Line(f"{importance.measure} of the whole model: {importance.whole}")
@@ -44,15 +44,15 @@ def importance_report(report: ImportanceReport) -> Iterator[Part]:
 
 
 def legend(report: ImportanceReport) -> Iterator[str]:
-    """Return the meaning of the columns."""
+    """Yield the meaning of the columns."""
     yield f"weight: {report.weight}"
     yield f"without: {report.importance.measure} with {report.left_out}"
-    yield f"lost: the whole model less that; in brackets 95 % intervals, to other {_drawn(report)}"
+    yield f"lost: the whole model minus that; in brackets 95 % intervals for other {_drawn(report)}"
     if report.importance.whole.units:
         yield SINGLE.format(len(report.importance.rows))
 
 
-SINGLE: Final = "each of {} intervals is a single one: of as many, one in 20 misses what it should hold"
+SINGLE: Final = "the {} intervals are not corrected for multiple comparisons: 1 in 20 misses the true value"
 
 
 def _drawn(report: ImportanceReport) -> str:
@@ -62,19 +62,19 @@ def _drawn(report: ImportanceReport) -> str:
     return f"{importance.groups:,} {'pairs' if importance.measure == 'pair accuracy' else 'items'}"
 
 
-def _value(found: Estimate) -> str:
-    return "none" if found.value is None else f"{found.value:.3f}"
+def _value(estimate: Estimate) -> str:
+    return "none" if estimate.value is None else f"{estimate.value:.3f}"
 
 
 def _weight(row: ImportanceRow) -> str:
     return f"{row.weight:.3f}" + ("" if row.interval is None else " [{:.3f}, {:.3f}]".format(*row.interval))
 
 
-def _signed(found: Estimate) -> str:
-    if found.value is None:
+def _signed(estimate: Estimate) -> str:
+    if estimate.value is None:
         return "none"
-    interval = f" [{signed(found.low)}, {signed(found.high)}]" if found.low is not None else ""
-    return f"{signed(found.value)}{interval}"
+    interval = f" [{signed(estimate.low)}, {signed(estimate.high)}]" if estimate.low is not None else ""
+    return f"{signed(estimate.value)}{interval}"
 
 
 PART: Final[Sequence[Column[ImportanceRow]]] = (
@@ -88,12 +88,12 @@ PART: Final[Sequence[Column[ImportanceRow]]] = (
 
 
 def signed(difference: float | None) -> str:
-    """Return a difference with its sign; nothing where there is none."""
-    return "" if difference is None else f"{round(difference, 4) + 0:+.4f}"  # + 0, for what is rounded to -0
+    """Return a difference with its sign; empty for None."""
+    return "" if difference is None else f"{round(difference, 4) + 0:+.4f}"  # + 0 turns -0 into 0
 
 
 def importance_table(report: ImportanceReport) -> str:
-    """Return a row for the whole model and one for each part; a value that does not exist is an empty cell."""
+    """Return a row for the whole model and one for each part; missing values are empty cells."""
     importance = report.importance
     weights = [sum(row.weight for row in importance.rows), None, None]
     lines = [table_row(COLUMNS), _tsv_row(WHOLE, sum(row.count for row in importance.rows), weights, importance.whole)]
@@ -115,11 +115,11 @@ def _cell(number: float | None) -> str:
     return "" if number is None else f"{round(number, 9) + 0:.6g}"
 
 
-def _estimate(found: Estimate) -> dict[str, Any] | None:
-    return attributes(found, "value", "low", "high")
+def _estimate(estimate: Estimate) -> dict[str, Any] | None:
+    return attributes(estimate, "value", "low", "high")
 
 
-# The page: a line for each part, with a point and interval for what is lost without it and a bar for its weight
+# The page: for each part a line with a point and interval for its loss and a bar for its weight
 
 ROW: Final = 24.0
 TOP: Final = 52.0
@@ -186,7 +186,7 @@ class _Scale:
 
     @classmethod
     def from_numbers(cls, numbers: Sequence[float], start: float, end: float) -> _Scale:
-        """Return a scale that has 0 and all the numbers, and some `TICKS` lines."""
+        """Return a scale that covers 0 and all numbers, with about `TICKS` lines."""
         low, high = min(0.0, *numbers, 0.0), max(0.0, *numbers, 0.0)
         if high - low < 1e-9:
             high = low + 1.0
@@ -200,25 +200,27 @@ class _Scale:
 
     @property
     def ticks(self) -> list[float]:
-        """The numbers that have a line."""
+        """Numbers with a line."""
         return [self.low + i * self.step for i in range(round((self.high - self.low) / self.step) + 1)]
 
 
-def importance_plot(found: Importance) -> str:
-    """Return the plot as SVG: parts from above in their order."""
-    ends = [end for row in found.rows for end in (row.lost.value, row.lost.low, row.lost.high) if end is not None]
+def importance_plot(importance: Importance) -> str:
+    """Return the plot as SVG, parts from top to bottom."""
+    ends = [end for row in importance.rows for end in (row.lost.value, row.lost.low, row.lost.high) if end is not None]
     lost = _Scale.from_numbers(ends, NAMES, NAMES + LOST)
-    weights = _Scale.from_numbers([row.weight for row in found.rows], NAMES + LOST + GAP, NAMES + LOST + GAP + WEIGHTS)
-    height = TOP + ROW * len(found.rows) + BOTTOM
+    weights = _Scale.from_numbers(
+        [row.weight for row in importance.rows], NAMES + LOST + GAP, NAMES + LOST + GAP + WEIGHTS
+    )
+    height = TOP + ROW * len(importance.rows) + BOTTOM
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH:.0f}" height="{height:.0f}" '
-        f'viewBox="0 0 {WIDTH:.0f} {height:.0f}" role="img" aria-label="What is lost without each part">',
-        f'<text class="head" x="{lost.start:.0f}" y="16">{safe(found.measure)} lost without it</text>',
+        f'viewBox="0 0 {WIDTH:.0f} {height:.0f}" role="img" aria-label="Loss without each part">',
+        f'<text class="head" x="{lost.start:.0f}" y="16">{safe(importance.measure)} lost without it</text>',
         f'<text class="head" x="{weights.start:.0f}" y="16">weight</text>',
         *_grid(lost, height),
         *_grid(weights, height),
     ]
-    for number, row in enumerate(found.rows):
+    for number, row in enumerate(importance.rows):
         parts += _line(row, TOP + ROW * (number + 0.5), lost, weights)
     return "\n".join([*parts, "</svg>"])
 
@@ -236,7 +238,7 @@ def _line(row: ImportanceRow, y: float, lost: _Scale, weights: _Scale) -> Iterat
     short = name if len(name) <= MAX_NAME else name[: MAX_NAME - 1] + "…"
     yield f'<text x="{NAMES - 12:.0f}" y="{y + 4:.1f}" text-anchor="end">{escape(short)}</text>'
     if row.lost.value is not None:
-        yield f'<g class="lost {_kind(row.lost)}"><title>{safe(_told(row))}</title>'
+        yield f'<g class="lost {_kind(row.lost)}"><title>{safe(_tooltip(row))}</title>'
         if row.lost.low is not None and row.lost.high is not None:
             left, right = lost.at(row.lost.low), lost.at(row.lost.high)
             yield f'<line x1="{left:.1f}" y1="{y:.1f}" x2="{right:.1f}" y2="{y:.1f}"/>'
@@ -246,13 +248,13 @@ def _line(row: ImportanceRow, y: float, lost: _Scale, weights: _Scale) -> Iterat
 
 
 def _kind(lost: Estimate) -> str:
-    """True if the interval says that something is lost, that something is gained, or neither."""
+    """Return "sure" if the interval shows a loss, "harmful" if it shows a gain, else "unsure"."""
     if lost.low is not None and lost.low > 0:
         return "sure"
     return "harmful" if lost.high is not None and lost.high < 0 else "unsure"
 
 
-def _told(row: ImportanceRow) -> str:
+def _tooltip(row: ImportanceRow) -> str:
     interval = f", {signed(row.lost.low)} to {signed(row.lost.high)}" if row.lost.low is not None else ""
     return _shown(f"{row.name}: {signed(row.lost.value)}{interval}; weight {row.weight:.3f}")
 

@@ -38,8 +38,8 @@ def tuned(
 ) -> Learner:
     """Return the learner with the strength that ranks held-out comparisons best; ties go to the least.
 
-    `known` are the parses under the grammar's own costs, which are not taken anew here. One fold after the other is
-    held out, and comparisons across it are left out; a neighbour has the fold of its sentence.
+    `known` are the parses under the grammar's own costs, which are kept here. Each fold is held out in turn, and
+    comparisons across its border are left out; a neighbour has the fold of its sentence.
     """
     nothing = (0.0,) * len(learner.tying.names)
     divided = _divided(comparisons, fold_of)
@@ -47,9 +47,9 @@ def tuned(
     gains = {strength: 0.0 for strength in STRENGTHS if divided}
     for strength in filter(None, gains):
         trying = replace(learner, strength=strength)
-        for (held, rest), own in zip(divided, before, strict=True):
+        for (held, rest), before_learning in zip(divided, before, strict=True):
             values = trying.solved(trying.pairs(rest, known, nothing)[0]).weights
-            gains[strength] += len(held) * (trying.pairs(held, known, values)[1] - own)
+            gains[strength] += len(held) * (trying.pairs(held, known, values)[1] - before_learning)
     return replace(learner, strength=max(gains, key=gains.__getitem__)) if gains else learner
 
 
@@ -57,14 +57,14 @@ def _divided(
     comparisons: Sequence[RankedPair], fold_of: Mapping[str, int]
 ) -> list[tuple[list[RankedPair], list[RankedPair]]]:
     """Split comparisons by fold into those within and those outside; skip folds that lack either."""
-    both = [(own := fold_of[pair.better], fold_of.get(pair.worse, own), pair) for pair in comparisons]
-    found = []
+    both = [(fold := fold_of[pair.better], fold_of.get(pair.worse, fold), pair) for pair in comparisons]
+    divisions = []
     for fold in sorted({fold for fold, _, _ in both}):
-        held = [each for one, other, each in both if one == fold == other]
-        rest = [ranked_pair for one, other, ranked_pair in both if fold not in (one, other)]
+        held = [pair for one, other, pair in both if one == fold == other]
+        rest = [pair for one, other, pair in both if fold not in (one, other)]
         if held and rest:
-            found.append((held, rest))
-    return found
+            divisions.append((held, rest))
+    return divisions
 
 
 # Learned costs as a fitted model (`numbat.acceptability.fitting`)
@@ -74,8 +74,10 @@ SCALE: Final = 1e6
 
 
 def model_of(learned: Learned, tying: Tying, name: str, about: tuple[str, ...]) -> Fitted:
-    """Return the model for parses under the grammar's own costs: minus the cost that the grammar gives, of violations
-    and of fragments, minus what was learned beside it, by relation, by relation in a construction and by property.
+    """Return the model for parses under the grammar's own costs.
+
+    Its score is minus the grammar's cost of violations and fragments, minus the learned parts by relation, by relation
+    in a construction, and by property.
     """
     grammar: Grammar = tying.grammar
     parts = [
@@ -104,8 +106,7 @@ Length = Callable[[str], int]
 
 @frozen
 class RankedPair:
-    """Two sentences, the better one first. `margin`: by how much more the worse one should cost, 1 for as much as the
-    usual cost of a property."""
+    """Two sentences, the better one first. The worse one should cost more by `margin`, in usual costs of a property."""
 
     better: str
     worse: str
@@ -115,15 +116,14 @@ class RankedPair:
 def comparisons_of(items: Sequence[Item], seed: int, length: Length) -> list[RankedPair]:
     """Return the distinct comparisons between rated items, in the order of the items.
 
-    Items of a minimal pair are compared, whatever their lengths. Other items are compared within their group, or
-    where they have none with all that have none: the margin is the difference of the ratings, 1 for the largest there
-    is. Length decides nothing there, for partners are of about the same length.
+    Items of a minimal pair are compared whatever their lengths, other items within their group (or among those without
+    a group) if they are of about the same length. The margin is the difference of the ratings, 1 for the largest one.
     """
-    found: dict[RankedPair, None] = {}
-    paired = Suite("", tuple(items)).pairs
-    for better, worse in paired:
-        found[RankedPair(better.sentence, worse.sentence)] = None
-    in_pairs = {item.id for pair in paired for item in pair}
+    pairs: dict[RankedPair, None] = {}
+    minimal = Suite("", tuple(items)).pairs
+    for better, worse in minimal:
+        pairs[RankedPair(better.sentence, worse.sentence)] = None
+    in_pairs = {item.id for pair in minimal for item in pair}
     rated = [item for item in items if item.rating is not None and item.id not in in_pairs]
     ratings = [item.rating or 0.0 for item in rated]
     widest = max(ratings, default=0.0) - min(ratings, default=0.0)
@@ -132,12 +132,12 @@ def comparisons_of(items: Sequence[Item], seed: int, length: Length) -> list[Ran
         groups.setdefault(item.group, []).append(item)
     random = Random(seed)
     for group in groups.values():
-        found |= dict.fromkeys(_within(group, widest, random, length))
-    return [ranked_pair for ranked_pair in found if ranked_pair.better != ranked_pair.worse]
+        pairs |= dict.fromkeys(_within(group, widest, random, length))
+    return [pair for pair in pairs if pair.better != pair.worse]
 
 
 def _within(group: Sequence[Item], widest: float, random: Random, length: Length) -> list[RankedPair]:
-    """Compare the items of one group, each with `PARTNERS` better ones at most."""
+    """Compare the items of one group, each with at most `PARTNERS` better ones."""
     by_length: dict[int, list[Item]] = {}
     for item in group:
         by_length.setdefault(length(item.sentence), []).append(item)
@@ -167,18 +167,15 @@ MAX_NEIGHBOURS: Final = 5_000
 
 
 def contrasts(sentences: Sequence[str], kinds: Collection[str], seed: int, is_word: IsWord) -> list[RankedPair]:
-    """Compare each sentence with some of its neighbours, drawn by the seed and the sentence.
-
-    Neighbours that are themselves among the sentences are skipped.
-    """
+    """Compare each sentence with some of its neighbours, drawn by seed and sentence; good sentences are skipped."""
     good = dict.fromkeys(sentences)
     number = max(1, min(MAX_PER_KIND, MAX_NEIGHBOURS // max(1, len(good))))
     pairs = []
     for sentence in good:
         for kind in (kind for kind in KINDS if kind in kinds):
-            every = [fromkey for fromkey in dict.fromkeys(neighbours(sentence, kind, is_word)) if fromkey not in good]
-            drawn = Random(f"{seed} {kind} {sentence}").sample(every, min(number, len(every)))
-            pairs += [RankedPair(sentence, worse) for worse in drawn]
+            worse = [text for text in dict.fromkeys(neighbours(sentence, kind, is_word)) if text not in good]
+            drawn = Random(f"{seed} {kind} {sentence}").sample(worse, min(number, len(worse)))
+            pairs += [RankedPair(sentence, text) for text in drawn]
     return pairs
 
 
@@ -194,11 +191,11 @@ def contrasts(sentences: Sequence[str], kinds: Collection[str], seed: int, is_wo
 #     maximise over a:  sum over i and j of a_ij m_ij - 1/2 |w|^2
 #     with a_ij >= 0 and, for each i, sum over j of a_ij <= c_i.
 #
-# One step takes the alternative of a pair that gains most and the one that gains least of those that have a share of
-# the cap, the slack among them, and moves share from one to the other as far as the dual rises (sequential minimal
-# optimisation: Platt 1998; of structures: Taskar et al. 2004). With one alternative it is dual coordinate descent
-# (Hsieh et al. 2008). The dual never falls, and the duality gap, primal minus dual, bounds how far each is from the
-# optimum.
+# One step takes two variables of a pair, the slack among them: the alternative that gains most, and of those with a
+# share of the cap the one that gains least. It moves share from one to the other as far as the dual rises (sequential
+# minimal optimisation: Platt 1998; of structures: Taskar et al. 2004). With one alternative it is dual coordinate
+# descent (Hsieh et al. 2008). The dual never falls, and the duality gap, primal minus dual, bounds how far each is from
+# the optimum.
 
 PASSES: Final = 1_000
 GAP: Final = 1e-3
@@ -208,15 +205,17 @@ AGAIN: Final = 5
 """Additional passes over the pairs that moved in a full pass."""
 
 Vector = Mapping[int, float]
-"""A sparse vector: values by the number of the feature."""
+"""A sparse vector: values by feature number."""
 Sparse = tuple[tuple[int, float], ...]
-"""The same in the order of the features, without zeros."""
+"""The same, ordered by feature and without zeros."""
 
 
 @frozen
 class RankingConstraint:
-    """Difference vectors, each with the margin its product with the weights should reach; `cap` is the cost per unit of
-    the largest shortfall."""
+    """Difference vectors, each with the margin that its product with the weights should reach.
+
+    `cap` is the cost per unit of the largest shortfall.
+    """
 
     alternatives: tuple[tuple[Sparse, float], ...]
     cap: float
@@ -235,14 +234,16 @@ class Objectives:
 
     @property
     def gap(self) -> float:
-        """Duality gap: bounds the distance of each from the optimum."""
+        """Duality gap: an upper bound on the distance of each objective from the optimum."""
         return self.primal - self.dual
 
 
 @frozen
 class Solved:
-    """The weights with their certificate: the dual variables of each pair, the objectives after each pass.
-    `converged`: the gap is as asked."""
+    """The weights with their certificate: dual variables of each pair, objectives after each pass.
+
+    `converged`: the gap is small enough.
+    """
 
     weights: tuple[float, ...]
     duals: tuple[tuple[float, ...], ...]
@@ -296,8 +297,8 @@ def solve(
     )
 
 
-def _is_closed(found: Objectives, gap: float) -> bool:
-    return found.gap <= gap * abs(found.primal) + EPSILON
+def _is_closed(last: Objectives, gap: float) -> bool:
+    return last.gap <= gap * abs(last.primal) + EPSILON
 
 
 def _short(alternative: tuple[Sparse, float], weights: Sequence[float]) -> float:
@@ -309,7 +310,7 @@ def _short(alternative: tuple[Sparse, float], weights: Sequence[float]) -> float
 
 
 def _step(pair: RankingConstraint, shares: list[float], weights: list[float]) -> bool:
-    """Maximise the dual over two variables of a pair, of which one may be its slack; whether anything moved."""
+    """Maximise the dual over two variables of a pair, one of which may be its slack; return True if anything moved."""
     slack = pair.cap - sum(shares)
     best, highest = -1, 0.0  # -1 is the slack, which loses and gains nothing
     worst, lowest = -1, 0.0 if slack > EPSILON else float("inf")
@@ -338,7 +339,7 @@ def _step(pair: RankingConstraint, shares: list[float], weights: list[float]) ->
 
 
 def _weights(pairs: Sequence[RankingConstraint], duals: Sequence[Sequence[float]], features: int) -> list[float]:
-    """Return the weights of dual variables, added up afresh so that no rounding of the steps is left in them."""
+    """Return the weights of dual variables, summed afresh to avoid the rounding errors of the steps."""
     weights = [0.0] * features
     for pair, shares in zip(pairs, duals, strict=True):
         for (difference, _), share in zip(pair.alternatives, shares, strict=True):
@@ -350,9 +351,7 @@ def _weights(pairs: Sequence[RankingConstraint], duals: Sequence[Sequence[float]
 def objectives(
     pairs: Sequence[RankingConstraint], duals: Sequence[Sequence[float]], weights: Sequence[float]
 ) -> Objectives:
-    """Return the primal objective at the weights and the dual one at the dual variables that the weights are made
-    of.
-    """
+    """Return the primal objective at the weights and the dual objective at the dual variables behind them."""
     norm = fsum(weight * weight for weight in weights) / 2
     gains = fsum(
         share * margin
@@ -370,10 +369,9 @@ def primal(pairs: Sequence[RankingConstraint], weights: Sequence[float]) -> floa
 
 # Parameter tying.
 #
-# The cost of a property is that which it has in the grammar, plus a part of its relation, plus a part of its relation
-# in its construction, plus its own; the sum of the squares of the parts is held small, so that a property of which
-# little is known goes with its like, and one of which nothing is known keeps its cost. No cost falls below 0. The same
-# holds of weights, where these are learned.
+# The cost of a property is its cost in the grammar, plus a part of its relation, plus a part of its relation in its
+# construction, plus a part of the property. The sum of the squared parts is kept small: a property with little evidence
+# follows those of its relation, one without evidence keeps its cost. No cost falls below 0. Learned weights work alike.
 
 LEVELS: Final = {
     "relation": "one part for each relation",
@@ -381,14 +379,15 @@ LEVELS: Final = {
     "property": "a third one for each property",
 }
 STEP: Final = UNIT // 1000
-"""Learned numbers are multiples of this: a grammar file can be read, and what makes no difference changes nothing."""
+"""Learned numbers are multiples of this: grammar files stay readable, and tiny differences change nothing."""
 BOUND: Final = 100.0
-"""How much dearer it is to leave the bounds of a cost than to lose all pairs that ask for it."""
+"""Cost of violating the bounds of a cost, relative to that of losing all pairs that involve it."""
 
 
 class Counted(NamedTuple):
-    """Violated and satisfied instances of a parse, by the numbers of the properties, and its other costs (fragments
-    and, under `net`, nodes), in units. `final`: it costs nothing, and so is the best one whatever violations cost.
+    """Violated and satisfied instances of a parse by property number, and its fixed costs, in units.
+
+    Fixed costs are those of fragments and, under `net`, nodes. `final`: it costs nothing, so that no costs change it.
     """
 
     violated: tuple[tuple[int, float], ...]
@@ -401,9 +400,7 @@ NOTHING: Final = Counted((), (), 0.0, True)
 
 
 def counts_of(parse: Parse, valuation: Valuation) -> Counted:
-    """Return the counts of a parse: as they are where costs lead the search, per word under `net`, as the models do
-    that have the names of the two (`cost`, `net`).
-    """
+    """Return the counts of a parse: absolute where costs lead the search, per word under `net`, as in these models."""
     violated: dict[int, float] = {}
     satisfied: dict[int, float] = {}
     words = 1 if valuation.lexicographic else max(1, len(parse.lattice.tokens))
@@ -419,17 +416,17 @@ def counts_of(parse: Parse, valuation: Valuation) -> Counted:
 
 
 def cost_of(parse: Counted, weights: PropertyWeights) -> float:
-    """Return the cost of a parse in units; under `net`, less the weights it satisfies."""
+    """Return the cost of a parse in units; under `net`, minus the weights that it satisfies."""
     violated = sum(count * weights.costs[number] for number, count in parse.violated)
     return violated + parse.fixed - sum(count * weights.weights[number] for number, count in parse.satisfied)
 
 
 @dataclass(frozen=True)
 class Tying:
-    """The parts of which the costs of a grammar's properties are made, and with `weights` their weights.
+    """The parts that make up the costs of a grammar's properties and, with `weights`, their weights.
 
-    All numbers of parts are in terms of the usual cost, the median over the properties, so that what is learned does
-    not depend on whether a grammar counts in ones or in tens. Hard properties keep what they have.
+    Values are in usual costs (the median over the properties), so that learning does not depend on the scale of the
+    grammar's numbers. Hard properties stay unchanged.
     """
 
     grammar: Grammar
@@ -448,12 +445,12 @@ class Tying:
 
     @cached_property
     def _numbered(self) -> dict[str, int]:
-        found: dict[str, int] = {}
+        numbers: dict[str, int] = {}
         for kind in self._kinds:
             for prop in self.grammar.properties:
                 for name in self._names(kind, prop):
-                    found.setdefault(name, len(found))
-        return found
+                    numbers.setdefault(name, len(numbers))
+        return numbers
 
     @property
     def _kinds(self) -> tuple[str, ...]:
@@ -467,7 +464,7 @@ class Tying:
 
     @cached_property
     def parts(self) -> Mapping[str, tuple[tuple[int, ...], ...]]:
-        """The numbers of the parts of each property: of its cost (`violated`) and of its weight (`satisfied`)."""
+        """The numbers of the parts of each property: those of its cost (`violated`) and of its weight (`satisfied`)."""
         properties = self.grammar.properties
         return {
             kind: tuple(tuple(self._numbered[name] for name in self._names(kind, prop)) for prop in properties)
@@ -479,25 +476,25 @@ class Tying:
         return self.grammar.weights
 
     def gap(self, better: Counted, worse: Counted) -> tuple[dict[int, float], float]:
-        """By how much more the worse parse costs: as a vector over the parts, and under the grammar's own costs."""
+        """Return by how much the worse parse costs more: as a vector over the parts, and under the grammar's costs."""
         vector: dict[int, float] = {}
-        own = worse.fixed - better.fixed
+        difference = worse.fixed - better.fixed
         for parse, sign in ((worse, 1.0), (better, -1.0)):
             for number, count in parse.violated:
-                own += sign * count * self._before.costs[number]
+                difference += sign * count * self._before.costs[number]
                 _add(vector, self.parts["violated"][number], sign * count)
             for number, count in parse.satisfied if self.weights else ():
-                own -= sign * count * self._before.weights[number]
+                difference -= sign * count * self._before.weights[number]
                 _add(vector, self.parts["satisfied"][number], -sign * count)
-        return vector, own / self.usual
+        return vector, difference / self.usual
 
     def cost(self, parse: Counted, values: Sequence[float]) -> float:
         """Return the cost of a parse under values of the parts, in usual costs."""
-        vector, own = self.gap(NOTHING, parse)
-        return own + sum(values[part] * value for part, value in vector.items())
+        vector, fixed = self.gap(NOTHING, parse)
+        return fixed + sum(values[part] * value for part, value in vector.items())
 
     def bounds(self, used: Collection[int], cap: float) -> list[RankingConstraint]:
-        """Return pairs that keep costs and weights with parts in `used` nonnegative."""
+        """Return pairs that keep costs and weights with parts in `used` from being negative."""
         least: dict[tuple[int, ...], int] = {}
         for kind, before in zip(self._kinds, (self._before.costs, self._before.weights), strict=False):
             for parts, value in zip(self.parts[kind], before, strict=True):
@@ -526,7 +523,7 @@ def _add(vector: dict[int, float], parts: Sequence[int], value: float) -> None:
 
 
 def _legal(before: int, change: float) -> int:
-    """Round to a number of the notation; keep one that hardly changes."""
+    """Round to a number of the notation; keep a number that hardly changes."""
     if abs(change) < STEP / 2:
         return before
     return min(max(round((before + change) / STEP) * STEP, 0), MAX_WEIGHT * UNIT)
@@ -534,22 +531,22 @@ def _legal(before: int, change: float) -> int:
 
 ROUNDS: Final = 4
 STRENGTH: Final = 100.0
-"""How much the pairs count together against one squared unit of change (`Learner.strength`)."""
+"""Weight of all pairs together against one squared unit of change (`Learner.strength`)."""
 STABLE: Final = 0.01
-"""Costs are stable if none changes by more than this share of the usual cost."""
+"""Largest change of stable costs, as a share of the usual cost."""
 
 TIED: Final = 1e-6
-"""Costs that differ by less, in usual costs, are the same."""
+"""Largest difference of costs that count as equal, in usual costs."""
 
 ParseAll = Callable[[PropertyWeights, Sequence[str]], Mapping[str, Counted]]
-"""Parses sentences under some weights and costs; a sentence that is lost is left out."""
+"""Parses sentences under some weights and costs; sentences that cannot be parsed are left out."""
 
 
 @frozen
 class Round:
-    """What came of a round: the objective at the costs under which it parsed, the largest change of a cost that it
-    learned (in usual costs), the duality gap as a part of the objective, and the share of the comparisons in which the
-    better sentence costs less, ties counted half."""
+    """Result of a round: objective at the costs used for parsing, largest change of a cost (in usual costs), duality
+    gap as a share of the objective, and share of comparisons won by the better sentence, ties half.
+    """
 
     objective: float
     change: float
@@ -559,8 +556,10 @@ class Round:
 
 @frozen
 class Learned:
-    """Weights and costs, the values of the parts that they are made of, and the rounds that led there. `stable`: the
-    last round changed nothing. `right`: as in a round, under what was learned."""
+    """Learned weights and costs, the values of their parts, and the rounds.
+
+    `stable`: the last round changed nothing. `before` and `right` are the shares of comparisons won, as in a round.
+    """
 
     weights: PropertyWeights
     values: tuple[float, ...]
@@ -575,8 +574,8 @@ class Learned:
 class Learner:
     """A learner of costs: their parts and the strength of learning.
 
-    `strength` divided by the number of comparisons is what one of them counts, against half the sum of the squared
-    parts: the higher, the farther costs go from those of the grammar. With 0 these are kept.
+    A comparison counts `strength` divided by their number, against half the sum of the squared parts: a higher strength
+    moves costs farther from those of the grammar; with 0 they stay.
     """
 
     tying: Tying
@@ -622,25 +621,24 @@ class Learner:
     def pairs(
         self, comparisons: Sequence[RankedPair], known: Mapping[str, Sequence[Counted]], values: Sequence[float]
     ) -> tuple[list[RankingConstraint], float]:
-        """Return the pairs of the comparisons whose sentences have parses; the share of them that these values get
-        right.
+        """Return the pairs of the comparisons whose sentences have parses, and the share that these values win.
 
-        Of the better sentence it is the parse that is best under the values, of the worse one all that are known.
+        A pair has the best parse of the better sentence under the values, and all known parses of the worse one.
         """
-        found = []
+        constraints = []
         right = 0.0
-        usable = [
-            ranked_pair for ranked_pair in comparisons if ranked_pair.better in known and ranked_pair.worse in known
-        ]
+        usable = [pair for pair in comparisons if pair.better in known and pair.worse in known]
         costs = {text: [self.tying.cost(parse, values) for parse in parses] for text, parses in known.items()}
         for pair in usable:
             good, bad = costs[pair.better], costs[pair.worse]
             better = known[pair.better][good.index(min(good))]
             gaps = [self.tying.gap(better, worse) for worse in known[pair.worse]]
-            found.append(([(vector, pair.margin - own) for vector, own in gaps], self.strength / len(usable)))
+            constraints.append(
+                ([(vector, pair.margin - cost_gap) for vector, cost_gap in gaps], self.strength / len(usable))
+            )
             above = min(bad) - min(good)
             right += 1.0 if above > TIED else 0.5 if above >= -TIED else 0.0
-        return merged(found), right / max(1, len(usable))
+        return merged(constraints), right / max(1, len(usable))
 
     def solved(self, pairs: Sequence[RankingConstraint]) -> Solved:
         """Solve for the values of the parts."""

@@ -1,4 +1,4 @@
-"""How weights of trees are learned from examples."""
+"""Settings of learning weights and costs from examples."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ LEARNERS: Final = ("frank-wolfe", "perceptron", "adagrad")
 
 @frozen
 class TrainingSettings:
-    """Settings of learning weights: the learner, the most passes; Frank-Wolfe until its gap is below `gap`.
+    """Settings of learning weights: learner and number of passes; Frank-Wolfe stops when its gap is below `gap`.
 
-    `penalty` is C: what a unit of loss counts beside half the square of the weights, for each example; `rate` the
-    step of the other learners. `loss` is what a wrong or missing span counts in natural logarithms of likelihood.
+    `penalty` is C: the weight of a unit of loss of each example beside half the square of the weights; `rate` is the
+    step of the other learners. `loss` is the cost of a wrong or missing span in natural logarithms of likelihood.
     """
 
     learner: str = learning(
@@ -32,29 +32,29 @@ class TrainingSettings:
     gap: float = learning(
         0.03,
         "--gap",
-        "Of frank-wolfe: stop when the duality gap is this share of the objective.",
+        "frank-wolfe: stop when the duality gap is this share of the objective.",
         least=0,
         metavar="X",
         advanced=True,
     )
     penalty: float = learning(
-        0.02, "--penalty", "Of frank-wolfe: C, what a unit of loss counts.", least=1e-9, metavar="X"
+        0.02, "--penalty", "frank-wolfe: C, the weight of a unit of loss.", least=1e-9, metavar="X"
     )
-    rate: float = learning(0.03, "--rate", "The step of the other learners.", least=1e-9, metavar="X", advanced=True)
+    rate: float = learning(0.03, "--rate", "Step size of the other learners.", least=1e-9, metavar="X", advanced=True)
     loss: float = learning(
         1.0,
         "--loss",
-        "What a wrong or missing span counts, in natural logarithms of likelihood.",
+        "Cost of a wrong or missing span, in natural logarithms of likelihood.",
         least=0,
         metavar="X",
         advanced=True,
     )
-    signs: bool = learning(False, "--signs", "What is satisfied never counts against a tree.", advanced=True)
+    signs: bool = learning(False, "--signs", "Satisfied properties never count against a tree.", advanced=True)
     seed: int = 0
 
 
 def _kinds(text: str | None) -> tuple[str, ...]:
-    """Return `drop,swap` as names."""
+    """Return the names in `drop,swap`."""
     return tuple(dict.fromkeys(kind.strip() for kind in (text or "").split(",") if kind.strip()))
 
 
@@ -62,22 +62,22 @@ def _kinds(text: str | None) -> tuple[str, ...]:
 class MarginSettings:
     """Settings of learning by max margin, and its material.
 
-    `by` is the smallest part that a cost has of its own, `neighbours` are the kinds of them that good sentences have,
-    `judgements` says whether judged sentences are compared with each other. `strength` is how strongly comparisons
-    count, None where it is chosen on held-out ones; `rounds`, how often costs are learned and sentences parsed anew.
+    `by` is the smallest part of a cost, `neighbours` are the kinds of neighbours of good sentences, `judgements` says
+    whether judged sentences are compared with each other. `strength` is the weight of comparisons, None to choose it on
+    held-out ones; `rounds` is the maximum number of times that costs are learned and sentences parsed.
     """
 
     by: str = learning(
         "construction",
         "--by",
-        "Of max-margin: what has a cost of its own: relation, construction or property.",
+        "max-margin: the smallest part with its own cost: relation, construction or property.",
         choices=("relation", "construction", "property"),
         metavar="PART",
     )
     neighbours: tuple[str, ...] = learning(
         (),
         "--neighbours",
-        "Of max-margin: compare good sentences with neighbours, too: drop (a word), swap (two words), or drop,swap.",
+        "max-margin: also compare good sentences with neighbours: drop (a word), swap (two words), or drop,swap.",
         metavar="KINDS",
         parse=_kinds,
     )
@@ -85,12 +85,12 @@ class MarginSettings:
     strength: float | None = learning(
         None,
         "--strength",
-        "Of max-margin: how far costs may go from the grammar's (default: chosen on held-out pairs).",
+        "max-margin: how far costs may move from the grammar's (default: chosen on held-out pairs).",
         above=0,
         advanced=True,
     )
     rounds: int = learning(
-        4, "--rounds", "Of max-margin: how often to learn and parse anew at most.", least=1, advanced=True
+        4, "--rounds", "max-margin: maximum number of rounds of learning and parsing.", least=1, advanced=True
     )
 
 
@@ -98,10 +98,10 @@ class MarginSettings:
 class WeightSettings(TrainingSettings):
     """Settings of learning weights of trees.
 
-    `features` are groups of features with commas between them. Sentences have up to `max_length` words; their forests
-    have the trees that are up to `slack` less likely than the likeliest, pruned by `prune` (natural logarithms), by
-    expansions counted on the other `folds`. `likelihood` is the weight of that likelihood. The table has 2 to the power
-    of `bits` weights. `tune` chooses the penalty on a held-out tenth. The others as in `TrainingSettings`.
+    `features` are groups of features, separated by commas. Sentences have up to `max_length` words; their forests have
+    the trees that are up to `slack` less likely than the likeliest, pruned by `prune` (natural logarithms), with
+    expansions counted on the other `folds`. `likelihood` is the weight of that likelihood. The table has up to
+    2**`bits` weights. `tune` chooses the penalty on a held-out tenth. For the rest see `TrainingSettings`.
     """
 
     features: str = learning(
@@ -111,13 +111,13 @@ class WeightSettings(TrainingSettings):
         metavar="GROUPS",
     )
     likelihood: float = learning(
-        1.0, "--likelihood", "The weight of the likelihood of the expansions.", least=0, metavar="X", advanced=True
+        1.0, "--likelihood", "Weight of the likelihood of the expansions.", least=0, metavar="X", advanced=True
     )
-    tune: bool = learning(False, "--tune", "Choose --penalty on a tenth of the trees that is held out.")
+    tune: bool = learning(False, "--tune", "Choose --penalty on a held-out tenth of the trees.")
     folds: int = learning(
         4,
         "--folds",
-        "Parts of the trees, each with likelihoods by the expansions of the others.",
+        "Parts of the trees, each parsed with expansions counted on the others.",
         least=2,
         metavar="N",
         most=100,
@@ -127,7 +127,7 @@ class WeightSettings(TrainingSettings):
     slack: float = learning(
         10.0,
         "--slack",
-        "How much less likely than the likeliest tree another may be, as a natural logarithm.",
+        "Keep trees up to this much less likely than the likeliest one, in natural logarithms.",
         least=0,
         metavar="X",
         most=100,
@@ -136,12 +136,12 @@ class WeightSettings(TrainingSettings):
     prune: float = setting(
         7.0,
         "--prune",
-        "Leave out of forests what is less likely by this natural logarithm.",
+        "Leave out of forests what is less likely by more than this natural logarithm.",
         least=0,
         metavar="X",
         advanced=True,
     )
-    bits: int = learning(22, "--bits", "2^BITS weights at most.", least=10, metavar="N", most=24, advanced=True)
+    bits: int = learning(22, "--bits", "Use at most 2^BITS weights.", least=10, metavar="N", most=24, advanced=True)
 
     def groups(self) -> tuple[str, ...]:
         """Return the groups of features."""
@@ -150,14 +150,14 @@ class WeightSettings(TrainingSettings):
 
 @frozen
 class WeightFiles:
-    """The files of learning weights: the weights, features as text, and what was learned so far."""
+    """The files of learning weights: the weights, the features as text, and the state of training."""
 
     output: str | None = setting(None, "--output", "File for the weights.", writes="file", short="-o", heading="Output")
     dump: str | None = setting(
         None,
         "--dump",
-        "A file for features as SVMlight text: a query for each sentence, its right tree with target 1, with target 0 "
-        "the tree that is likeliest with its loss added; the last feature is the logarithm of the likelihood.",
+        "File for features as SVMlight text: a query for each sentence, its right tree with target 1, with target 0 "
+        "the tree with the highest likelihood plus loss; the last feature is the logarithm of the likelihood.",
         writes="file",
         heading="Output",
         advanced=True,
@@ -165,11 +165,11 @@ class WeightFiles:
     state: str | None = setting(
         None,
         "--state",
-        "The file for what was learned after each pass, until all is done [OUTPUT.state].",
+        "File for the state after each pass, removed at the end [OUTPUT.state].",
         writes="file",
         heading="Many sentences",
         advanced=True,
     )
     resume: bool = setting(
-        False, "--resume", "Go on from the state of a run that was stopped.", heading="Many sentences"
+        False, "--resume", "Continue from the state of an interrupted run.", heading="Many sentences"
     )

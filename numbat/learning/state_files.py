@@ -27,8 +27,8 @@ LEARNER_VERSION: Final = 1
 class StateFile:
     """State file of a learner. Without `resume` an existing state is overwritten.
 
-    `more` adds to the identification of the run; what a state does not have of it is as `defaults` say. If the state
-    cannot be written, `complain` is called once and learning continues. Raises DataError for a file that is no state.
+    `more` adds to the identification of the run, with `defaults` for what an older state lacks. If the state cannot be
+    written, `complain` is called once and learning continues. Raises DataError for a file that is not a state.
     """
 
     def __init__(
@@ -52,9 +52,9 @@ class StateFile:
         """
         if not self._found:
             return 0, False
-        asked = {**self._more, **about}
-        check_known(self.path, self.about, {*asked, "version", WRITTEN_BY, "passes made", "whole"})
-        for name, value in asked.items():
+        wanted = {**self._more, **about}
+        check_known(self.path, self.about, {*wanted, "version", WRITTEN_BY, "passes made", "whole"})
+        for name, value in wanted.items():
             before = self.about.get(name, self._defaults.get(name))
             if before != value:
                 raise state_of_others(self.path, f"{name} was {before}, now {value}")
@@ -62,14 +62,14 @@ class StateFile:
             learner.restore(self._found)
             done, whole = self.about["passes made"], self.about["whole"]
             if type(done) is not int or done < 1 or type(whole) is not bool:
-                raise ValueError("it does not say how many passes were made")
+                raise ValueError("the number of passes is missing")
         except (KeyError, ValueError) as error:
             raise no_state(self.path, error) from None
         self._found = {}
         return done, whole
 
     def write(self, learner: TreeLearner, about: About, done: int, whole: bool) -> None:
-        """Write the state after so many passes."""
+        """Write the state after `done` passes."""
         import numpy as np
 
         if not self._is_writable:
@@ -111,34 +111,31 @@ def _remove(path: str) -> None:
 
 
 def _arrays(path: str) -> dict[str, NDArray[Any]]:
-    """Read the arrays of a file. Raises DataError if it is no state."""
+    """Return the arrays of a file. Raises DataError if it is not a state."""
     import numpy as np
 
     try:
         _check_size(path)
-        with np.load(path, allow_pickle=False) as found:
-            return {name: found[name] for name in found.files}
+        with np.load(path, allow_pickle=False) as arrays:
+            return {name: arrays[name] for name in arrays.files}
     except (OSError, ValueError, TypeError, EOFError, AttributeError, zipfile.BadZipFile, zlib.error) as error:
         raise no_state(path, error) from None
 
 
 def _check_size(path: str) -> None:
-    """Raise ValueError if arrays claim more bytes than the uncompressed file has."""
+    """Raise ValueError if arrays claim more bytes than the file has."""
     if not os.path.isfile(path):
-        raise ValueError("it is no file")
+        raise ValueError("it is not a file")
     with zipfile.ZipFile(path) as archive:
-        if any(
-            each.compress_type != zipfile.ZIP_STORED or each.file_size > each.compress_size
-            for each in archive.infolist()
-        ):
-            raise ValueError("its arrays are packed")
+        if any(m.compress_type != zipfile.ZIP_STORED or m.file_size > m.compress_size for m in archive.infolist()):
+            raise ValueError("its arrays are compressed")
 
 
-def _about(path: str, found: Mapping[str, NDArray[Any]]) -> About:
+def _about(path: str, arrays: Mapping[str, NDArray[Any]]) -> About:
     try:
-        about = json.loads(found["about"].tobytes().decode())
+        about = json.loads(arrays["about"].tobytes().decode())
         if not isinstance(about, dict) or about.get("version") != LEARNER_VERSION:
-            raise ValueError("it does not say what it is of")
+            raise ValueError("it does not identify its run")
     except (KeyError, ValueError, RecursionError) as error:
         raise no_state(path, error) from None
     return about

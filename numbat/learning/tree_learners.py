@@ -1,6 +1,7 @@
 """Learners of structured weights: block-coordinate Frank-Wolfe, averaged perceptron, AdaGrad.
 
-A learner sees of an example only a rival: the structure of maximum score plus loss, as a difference of features.
+For each example a learner sees only a rival: the structure with the highest score plus loss, as a difference of
+features.
 """
 
 from __future__ import annotations
@@ -25,10 +26,10 @@ if TYPE_CHECKING:
 
 
 class Rival(NamedTuple):
-    """A structure beside the right one: features of the right one less its own (`ids`, `values`), and its loss.
+    """A rival of the right structure: the features of the right one minus its own (`ids`, `values`), and its loss.
 
-    `loss` is how wrong it is; `margin` is that and by how much the fixed part of the score prefers it: the right one
-    has to win by so much with what is learned.
+    `loss` is how wrong it is; `margin` adds the lead of the rival in the fixed part of the score: the learned part must
+    prefer the right one by that much.
     """
 
     ids: Ids
@@ -38,17 +39,17 @@ class Rival(NamedTuple):
 
 
 class StructuredExamples(Protocol):
-    """Examples of structures to predict."""
+    """Examples of structured prediction."""
 
     def __len__(self) -> int: ...
 
     def rivals(self, weights: Weights, which: Sequence[int]) -> list[Rival]:
-        """Return for each of these examples the structure of maximum score plus loss."""
+        """Return for each of these examples the structure with the highest score plus loss."""
         ...
 
 
 class TreeLearner(Protocol):
-    """Weights updated by one rival at a time."""
+    """Weights that are updated by one rival at a time."""
 
     weights: Weights
 
@@ -57,11 +58,11 @@ class TreeLearner(Protocol):
         ...
 
     def averaged(self) -> Weights:
-        """Return the mean of the weights over all updates, which generalises better than the last."""
+        """Return the mean of the weights over all updates, which generalises better than the last weights."""
         ...
 
     def columns(self) -> Columns:
-        """Return the learner state as columns of numbers."""
+        """Return the state as columns of numbers."""
         ...
 
     def restore(self, read: Read) -> None:
@@ -71,14 +72,14 @@ class TreeLearner(Protocol):
 
 # Block-coordinate Frank-Wolfe for the structured hinge loss (Lacoste-Julien, Jaggi, Schmidt & Pletscher 2013).
 #
-# The primal is r/2 |w|^2 + 1/n sum of H_i(w), H_i(w) the largest margin(y) - <w, psi_i(y)> over the structures y of
-# example i, psi_i(y) = phi(right) - phi(y). In the dual each example has a distribution over structures, and w is 1/(r
-# n) of the sum over examples of the mean of psi_i. Where signs are asked for, w is that sum with the wrong signs set to
-# 0, which is the solution under these constraints.
+# The primal is r/2 |w|^2 + 1/n sum of H_i(w), where H_i(w) is the largest margin(y) - <w, psi_i(y)> over the structures
+# y of example i, and psi_i(y) = phi(right) - phi(y). In the dual each example has a distribution over structures, and w
+# is 1/(r n) times the sum over examples of the mean of psi_i. With sign constraints, w is that sum with wrong signs set
+# to 0, which is the solution under these constraints.
 #
-# The structures that were found are kept (`KeptRivals`), and looked at again between two passes over the examples: that
-# costs no search (Shah, Kolmogorov & Lampert 2015). Where their step moves the distribution of an example towards one
-# structure, here it becomes the best one over those that are kept: fewer searches are needed for the same gap.
+# The structures found are cached (`KeptRivals`) and revisited between two passes over the examples, without a search
+# (Shah, Kolmogorov & Lampert 2015). Their step moves the distribution of an example towards one structure; here the
+# distribution becomes the best one over the cached structures, so that the same gap takes fewer searches.
 
 if TYPE_CHECKING:
     import numpy as np
@@ -88,7 +89,7 @@ if TYPE_CHECKING:
 
 
 class Certificate(NamedTuple):
-    """The objective under some weights, and that of the dual: the optimum is between the two."""
+    """The objective under some weights and the dual objective; the optimum is between the two."""
 
     primal: float
     dual: float
@@ -102,9 +103,10 @@ class Certificate(NamedTuple):
 
 
 class FrankWolfe:
-    """The dual solution: a distribution for each of `examples` examples, and weights of so many `features`.
+    """The dual solution: a distribution for each of `examples` examples, and `features` weights.
 
-    `regularisation` is r above. `signs` has 1 where a weight may not be below 0, -1 where not above.
+    `regularisation` is r above. `signs` is 1 for weights that must not be negative, -1 for those that must not be
+    positive.
     """
 
     def __init__(self, examples: int, features: int, regularisation: float, signs: Signs | None = None) -> None:
@@ -120,24 +122,24 @@ class FrankWolfe:
         self._hinges = [0.0] * examples
 
     def learn(self, example: int, rival: Rival) -> None:
-        """Learn of a rival that was found, and keep it."""
+        """Cache a new rival and learn from it."""
         self._hinges[example] = missed_by(rival, self.weights)
         self._kept[example].keep(rival, self._zeros)
         self.update(example)
 
     def revisit(self, order: Sequence[int]) -> None:
-        """Learn of the rivals that are kept, example by example."""
+        """Learn from the cached rivals, example by example."""
         for example in order:
             if len(self._kept[example].rivals) > 1:
                 self.update(example)
 
     def update(self, example: int) -> None:
-        """Give an example the distribution over its rivals for which the dual is greatest.
+        """Give an example the distribution over its rivals that maximises the dual.
 
-        With signs it grows at least as much as is reckoned with.
+        With sign constraints the dual grows at least as much as the step assumes.
         """
         kept, scale = self._kept[example], 1.0 / (self.regularisation * self.examples)
-        missed = [each.margin - float(each.values @ self._projected(each.ids)) for each in kept.rivals]
+        missed = [rival.margin - float(rival.values @ self._projected(rival.ids)) for rival in kept.rivals]
         before, kept.shares = kept.shares, kept.best_shares(missed, scale)
         self._steps += 1
         moved = [
@@ -153,7 +155,7 @@ class FrankWolfe:
             self.weights[rival.ids] = self._projected(rival.ids)
 
     def averaged(self) -> Weights:
-        """Return the mean of the weights, those after k steps counted k times."""
+        """Return the mean of the weights, with those after k steps weighted by k."""
         import numpy as np
 
         steps = self._steps
@@ -161,13 +163,13 @@ class FrankWolfe:
         return _signed(mean, self.signs).astype(np.float32)
 
     def estimate(self) -> Certificate:
-        """Return an estimate of the certificate: each margin is missed as when the example was learned of last."""
+        """Return an estimate of the certificate, with the shortfall of each example at its last update."""
         return self._certified(self.weights, self._hinges, [])
 
     def certificate(
         self, examples: StructuredExamples, batch: Sequence[Sequence[int]], weights: Weights | None = None
     ) -> Certificate:
-        """Return the objective of some weights, or of the present ones, and how far it is from the optimum at most."""
+        """Return the certificate of some weights, or of the present ones: objective and a bound on its distance."""
         weights = self.weights if weights is None else weights
         missed, losses = [], []
         for which in batch:
@@ -177,7 +179,7 @@ class FrankWolfe:
         return self._certified(weights, missed, losses)
 
     def _certified(self, weights: Weights, missed: Sequence[float], losses: Sequence[float]) -> Certificate:
-        primal = self._norm(weights.astype(float)) + sum(max(0.0, each) for each in missed) / self.examples
+        primal = self._norm(weights.astype(float)) + sum(max(0.0, short) for short in missed) / self.examples
         dual = sum(kept.margin for kept in self._kept) / self.examples - self._norm(_signed(self._sum, self.signs))
         return Certificate(primal, dual, sum(losses) / self.examples)
 
@@ -185,7 +187,7 @@ class FrankWolfe:
         return self.regularisation / 2 * float(weights @ weights)
 
     def columns(self) -> Columns:
-        """As `TreeLearner.columns`."""
+        """Return the state, see `TreeLearner.columns`."""
         import numpy as np
 
         rivals = [rival for kept in self._kept for rival in kept.rivals[1:]]
@@ -204,7 +206,7 @@ class FrankWolfe:
         }
 
     def restore(self, read: Read) -> None:
-        """As `TreeLearner.restore`."""
+        """Restore the state, see `TreeLearner.restore`."""
         import numpy as np
 
         size = len(self.weights)
@@ -213,7 +215,7 @@ class FrankWolfe:
         self._steps = int(sizes(read, "steps", 1)[0])
         kept = sizes(read, "kept", self.examples)
         if (kept < 1).any():
-            raise ValueError("it has an example without its right structure")
+            raise ValueError("an example lacks its right structure")
         number = kept.sum() - self.examples
         lengths = sizes(read, "rival_sizes", number)
         ids = rows(places(read, "rival_ids", lengths.sum(), size), lengths)
@@ -224,8 +226,8 @@ class FrankWolfe:
         products = rows(column(read, "products", np.float64, (kept**2).sum()), kept**2)
         rivals = map(Rival, ids, values, losses, margins)
         self._kept = [
-            KeptRivals([right_one(), *islice(rivals, each - 1)], own.tolist(), square.reshape(each, each).tolist())
-            for each, own, square in zip(kept.tolist(), shares, products, strict=True)
+            KeptRivals([right_one(), *islice(rivals, size - 1)], row.tolist(), square.reshape(size, size).tolist())
+            for size, row, square in zip(kept.tolist(), shares, products, strict=True)
         ]
         self.weights = _signed(self._sum, self.signs).astype(np.float32)
 
@@ -239,7 +241,7 @@ def missed_by(rival: Rival, weights: Weights) -> float:
 
 
 def _signed(weights: NDArray[np.float64], signs: Signs | None) -> NDArray[np.float64]:
-    """Return the weights, those of the wrong sign as 0."""
+    """Return the weights, with 0 for those of the wrong sign."""
     if signs is None:
         return weights
     import numpy as np
@@ -250,7 +252,7 @@ def _signed(weights: NDArray[np.float64], signs: Signs | None) -> NDArray[np.flo
 # Cached rivals of an example, and its dual distribution over them
 
 KEPT: Final = 8
-"""Where more rivals of an example are kept, the oldest that has no share is forgotten."""
+"""Number of cached rivals of an example above which the oldest without a share is dropped."""
 STEPS: Final = 50
 """Maximum successive exchanges of shares."""
 ENOUGH: Final = 1e-4
@@ -258,7 +260,7 @@ ENOUGH: Final = 1e-4
 
 
 def right_one() -> Rival:
-    """Return the right structure as a rival of itself: no difference, and no margin."""
+    """Return the right structure as its own rival, without difference or margin."""
     import numpy as np
 
     return Rival(np.zeros(0, np.int32), np.zeros(0, np.float32), 0.0, 0.0)
@@ -266,8 +268,7 @@ def right_one() -> Rival:
 
 @dataclass(slots=True)
 class KeptRivals:
-    """Rivals of an example, the right one first, the share of each in its distribution, and for each two of them the
-    scalar product of their differences of features (`products`)."""
+    """Rivals of an example, the right one first, with their shares and the products of their feature differences."""
 
     rivals: list[Rival] = field(default_factory=lambda: [right_one()])
     shares: list[float] = field(default_factory=lambda: [1.0])
@@ -279,13 +280,13 @@ class KeptRivals:
         return sum(share * rival.margin for share, rival in zip(self.shares, self.rivals, strict=True))
 
     def keep(self, rival: Rival, table: NDArray[Any]) -> None:
-        """Keep a rival that was found, without a share. `table` has a 0 for each feature, and is left so."""
-        if any(_are_same(rival, each) for each in self.rivals):
+        """Cache a rival, without a share. `table` has a 0 for each feature, and is restored."""
+        if any(_are_same(rival, known) for known in self.rivals):
             return
         while len(self.rivals) > KEPT and 0.0 in self.shares[1:]:
             self._forget(self.shares.index(0.0, 1))
         table[rival.ids] = rival.values
-        row = [float(table[each.ids] @ each.values) for each in (*self.rivals, rival)]
+        row = [float(table[known.ids] @ known.values) for known in (*self.rivals, rival)]
         table[rival.ids] = 0.0
         for products, product in zip(self.products, row, strict=False):
             products.append(product)
@@ -298,11 +299,11 @@ class KeptRivals:
             del row[place]  # type: ignore[attr-defined]
 
     def best_shares(self, missed: Sequence[float], scale: float) -> list[float]:
-        """Return the shares of the best distribution over the rivals that are kept, while those of other examples stay.
+        """Return the shares of the best distribution over the cached rivals, with other examples fixed.
 
-        `missed` is by how much the margin of each is missed now; weights are `scale` times the sum of differences by
-        share. Pairs of rivals exchange what the dual gains most from, the rival that is missed most and the one with a
-        share that is missed least, as in sequential minimal optimisation (Platt 1999; Taskar et al. 2004, section 5).
+        `missed` is the present shortfall of each rival; weights are `scale` times the sum of differences by share. In
+        each step the rival with the greatest shortfall takes share from the one with the least, as in sequential
+        minimal optimisation (Platt 1999; Taskar et al. 2004, section 5).
         """
         missed, shares = list(missed), list(self.shares)
         places = range(len(shares))
@@ -328,12 +329,12 @@ def _are_same(one: Rival, other: Rival) -> bool:
     return bool((one.ids == other.ids).all() and (one.values == other.values).all())
 
 
-# Learners that look at one example at a time: the averaged perceptron (Collins 2002), and AdaGrad (Duchi, Hazan &
-# Singer 2011) on the structured hinge loss.
+# Online learners: the averaged perceptron (Collins 2002), and AdaGrad (Duchi, Hazan & Singer 2011) on the structured
+# hinge loss.
 
 
 class TreePerceptron:
-    """Adds `rate` times the difference of features where a rival is ahead and wrong."""
+    """Averaged perceptron: adds `rate` times the feature difference when a wrong rival is ahead."""
 
     def __init__(self, features: int, rate: float, signs: Signs | None = None) -> None:
         import numpy as np
@@ -356,13 +357,13 @@ class TreePerceptron:
         return (self.weights - self._late / max(1, self._steps)).astype(np.float32)
 
     def columns(self) -> Columns:
-        """As `TreeLearner.columns`."""
+        """Return the state, see `TreeLearner.columns`."""
         import numpy as np
 
         return {"weights": [self.weights], "late": [self._late], "steps": [np.array([self._steps], np.int64)]}
 
     def restore(self, read: Read) -> None:
-        """As `TreeLearner.restore`."""
+        """Restore the state, see `TreeLearner.restore`."""
         import numpy as np
 
         size = len(self.weights)
@@ -387,7 +388,7 @@ class TreePerceptron:
 
 
 class AdaGrad(TreePerceptron):
-    """A step for each weight of its own, smaller the more it was moved before."""
+    """AdaGrad: a step size for each weight, which shrinks with its previous updates."""
 
     def __init__(self, features: int, rate: float, signs: Signs | None = None) -> None:
         import numpy as np
@@ -396,11 +397,11 @@ class AdaGrad(TreePerceptron):
         self._squares = np.zeros(features)
 
     def columns(self) -> Columns:
-        """As `TreeLearner.columns`."""
+        """Return the state, see `TreeLearner.columns`."""
         return {**super().columns(), "squares": [self._squares]}
 
     def restore(self, read: Read) -> None:
-        """As `TreeLearner.restore`."""
+        """Restore the state, see `TreeLearner.restore`."""
         import numpy as np
 
         super().restore(read)
@@ -420,48 +421,45 @@ if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
 
     Columns = dict[str, Sequence[NDArray[Any]]]
-    """Of each column its parts, in their order, of one kind of number."""
+    """The parts of each column, in order, of one type of number."""
     Read = Mapping[str, NDArray[Any]]
 
 
 def column(read: Read, name: str, kind: DTypeLike, length: int | None = None) -> NDArray[Any]:
-    """Return a column that was read.
-
-    Raises ValueError where it is not of this kind and length, or has what is no number.
-    """
+    """Return a column that was read. Raises ValueError for another type or length, or numbers that are not finite."""
     import numpy as np
 
     if name not in read:
         raise ValueError(f"it has no {name}")
-    found = read[name]
-    if found.dtype != np.dtype(kind) or found.ndim != 1 or length not in (None, len(found)):
-        raise ValueError(f"its {name} are of another kind or number")
-    if not np.isfinite(found).all():
-        raise ValueError(f"one of its {name} is no number")
-    return found
+    values = read[name]
+    if values.dtype != np.dtype(kind) or values.ndim != 1 or length not in (None, len(values)):
+        raise ValueError(f"its {name} have another type or number")
+    if not np.isfinite(values).all():
+        raise ValueError(f"one of its {name} is not a number")
+    return values
 
 
 def sizes(read: Read, name: str, length: int) -> NDArray[np.int64]:
-    """Return a column of numbers of things. Raises ValueError where one is below 0."""
+    """Return a column of sizes. Raises ValueError for a negative one."""
     import numpy as np
 
-    found = column(read, name, np.int64, length)
-    if (found < 0).any() or found.sum() > 1 << 40:
-        raise ValueError(f"its {name} are not numbers of things")
-    return found
+    values = column(read, name, np.int64, length)
+    if (values < 0).any() or values.sum() > 1 << 40:
+        raise ValueError(f"its {name} are not sizes")
+    return values
 
 
-def rows(found: NDArray[Any], lengths: NDArray[np.int64]) -> list[NDArray[Any]]:
-    """Return a column cut into rows of these lengths, whose sum is its own length; each is a copy."""
+def rows(values: NDArray[Any], lengths: NDArray[np.int64]) -> list[NDArray[Any]]:
+    """Return a column cut into rows of these lengths, which add up to its length; each is a copy."""
     ends = lengths.cumsum().tolist()
-    return [found[end - length : end].copy() for end, length in zip(ends, lengths.tolist(), strict=True)]
+    return [values[end - length : end].copy() for end, length in zip(ends, lengths.tolist(), strict=True)]
 
 
 def places(read: Read, name: str, length: int, most: int) -> NDArray[np.int32]:
-    """Return a column of places in a table of `most` weights. Raises ValueError for one outside."""
+    """Return a column of indices into `most` weights. Raises ValueError for one out of range."""
     import numpy as np
 
-    found = column(read, name, np.int32, length)
-    if len(found) and not (found.min() >= 0 and found.max() < most):
-        raise ValueError(f"one of its {name} is no place among {most} weights")
-    return found
+    indices = column(read, name, np.int32, length)
+    if len(indices) and not (indices.min() >= 0 and indices.max() < most):
+        raise ValueError(f"one of its {name} is out of range for {most} weights")
+    return indices

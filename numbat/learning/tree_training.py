@@ -1,4 +1,4 @@
-"""Training a linear model over trees: passes over examples, a certificate after each, weights at the end."""
+"""Training of a linear model over trees: passes over examples, a certificate after each, averaged weights."""
 
 from __future__ import annotations
 
@@ -43,17 +43,17 @@ if TYPE_CHECKING:
 
 
 BATCH: Final = 32
-"""Examples searched under the same weights, whatever the number of threads."""
+"""Examples searched under the same weights, for any number of threads."""
 REVISITS: Final = 2
 """Passes over the cached rivals of Frank-Wolfe after each pass over examples."""
 LOOSE: Final = 2.0
-"""How far estimates of the gap are above it: weights are better after a pass than they were in it."""
+"""Factor by which estimates of the gap may exceed it: weights are better after a pass than during it."""
 
 
 class TrainingProgress(NamedTuple):
-    """Progress after a pass: its number, the mean loss of the best trees with their loss added, and of Frank-Wolfe the
-    objective with the duality gap as a share of it, under the last weights. They are estimates until the gap may be
-    small enough. After the last pass the same is said of the mean of the weights, which was learned.
+    """Progress after a pass: its number, the mean loss of the loss-augmented best trees, for Frank-Wolfe the objective
+    with the duality gap as a share of it, under the last weights. These are estimates until the gap may be small
+    enough. After the last pass, `is_of_mean`: the same for the mean of the weights, which is the result.
     """
 
     number: int
@@ -65,7 +65,7 @@ class TrainingProgress(NamedTuple):
 
 
 class TreeExamples:
-    """Examples as learners see them: a search in the forest of each under some weights, in `jobs` threads.
+    """Examples for learners: loss-augmented search in their forests under given weights, in `jobs` threads.
 
     `keys` are those of the grammar of each fold.
     """
@@ -80,23 +80,23 @@ class TreeExamples:
         return len(self.examples)
 
     def rivals(self, weights: Weights, which: Sequence[int]) -> list[Rival]:
-        """Return for each of these examples the tree of maximum score plus loss."""
+        """Return for each of these examples the tree with the highest score plus loss."""
 
-        def made(number: int) -> Rival:
+        def rival(number: int) -> Rival:
             return self._rival(self.examples[number], weights)
 
-        return list(map(made, which) if self._threads is None else self._threads.map(made, which))
+        return list(map(rival, which) if self._threads is None else self._threads.map(rival, which))
 
     def best(self, number: int, weights: Weights) -> array[int]:
         """Return the edges of the best tree of an example."""
         return best(self._task(self.examples[number], weights, False)).edges
 
     def rival(self, number: int, weights: Weights) -> array[int]:
-        """Return the edges of the tree of an example whose score and loss together are most."""
+        """Return the edges of the tree of an example with the highest score plus loss."""
         return best(self._task(self.examples[number], weights, True)).edges
 
     def features(self, number: int, edges: Sequence[int]) -> tuple[Ids, Values]:
-        """Return all features of a tree of an example, in order, with how often they are there."""
+        """Return all features of a tree of an example, in order, with their counts."""
         import numpy as np
 
         nothing = np.zeros(self.size, np.float32)
@@ -105,13 +105,13 @@ class TreeExamples:
 
     @property
     def digest(self) -> int:
-        """A number that marks the examples and the names of features."""
-        found = crc32("\n".join(self.start.names).encode("utf-8", "surrogatepass"))
+        """Checksum of the examples and the names of features."""
+        checksum = crc32("\n".join(self.start.names).encode("utf-8", "surrogatepass"))
         for example in self.examples:
             words = " ".join(form for form, _ in example.tokens).encode("utf-8", "surrogatepass")
             for part in (words, example.right.tobytes(), example.forest.costs.tobytes()):
-                found = crc32(part, found)
-        return found
+                checksum = crc32(part, checksum)
+        return checksum
 
     @property
     def size(self) -> int:
@@ -151,18 +151,18 @@ class TreeExamples:
         task = self._task(example, weights, True)
         edges = best(task).edges
         right, wrong = set(example.right), set(edges)
-        missed, found = sorted(right - wrong), sorted(wrong - right)
-        own, its = (set(links_with_features(task, tree)) for tree in (example.right, edges))
-        ids, values = _features(task, missed, sorted(own - its))
-        other_ids, others = _features(task, found, sorted(its - own))
+        missed, added = sorted(right - wrong), sorted(wrong - right)
+        right_links, rival_links = (set(links_with_features(task, tree)) for tree in (example.right, edges))
+        ids, values = _features(task, missed, sorted(right_links - rival_links))
+        other_ids, others = _features(task, added, sorted(rival_links - right_links))
         loss = self.loss * example.loss(edges)
-        ahead = self.start.likelihood * (example.cost(missed) - example.cost(found))
+        ahead = self.start.likelihood * (example.cost(missed) - example.cost(added))
         difference = sparse_sum(np.concatenate((ids, other_ids)), np.concatenate((values, -others)))
         return Rival(*difference, loss, loss + ahead)
 
 
 def _features(task: Task, edges: Sequence[int], links: Sequence[Link]) -> tuple[Ids, NDArray[np.float64]]:
-    """Return the features of edges and links, one that is there twice coming twice, with how often they are there."""
+    """Return the features of edges and links, with repetitions, and their counts."""
     import numpy as np
 
     ids = np.frombuffer(features(task, edges, links), np.uint32).astype(np.int32)
@@ -174,7 +174,7 @@ def _features(task: Task, edges: Sequence[int], links: Sequence[Link]) -> tuple[
 
 
 def _named(named: EdgeFeatures, edges: Sequence[int]) -> tuple[Ids, Values]:
-    """Return the features of edges that are not hashed, with how often they are there."""
+    """Return the features of edges that are not hashed, with their counts."""
     import numpy as np
 
     at, ids, counts = named
@@ -183,10 +183,10 @@ def _named(named: EdgeFeatures, edges: Sequence[int]) -> tuple[Ids, Values]:
 
 
 def sparse_sum(ids: Ids, values: NDArray[np.float64]) -> tuple[Ids, Values]:
-    """Return a sparse vector with each place once, in order, and without zeros."""
+    """Return a sparse vector with each index once, in order, and without zeros."""
     import numpy as np
 
-    # Places and positions in one number sort faster than a stable order of the places.
+    # Indices and positions packed into one number sort faster than a stable sort of the indices.
     keys = (ids.astype(np.int64) << 32) + np.arange(len(ids))
     keys.sort()
     ids, values = (keys >> 32).astype(np.int32), values[keys & 0xFFFFFFFF]
@@ -201,10 +201,10 @@ def sparse_sum(ids: Ids, values: NDArray[np.float64]) -> tuple[Ids, Values]:
 def train(
     examples: TreeExamples,
     settings: TrainingSettings,
-    tell: Callable[[TrainingProgress, TreeLearner], None],
+    report: Callable[[TrainingProgress, TreeLearner], None],
     state: StateFile | None = None,
 ) -> TreeWeights:
-    """Learn weights from examples; call `tell` after each pass. Deterministic for a seed, whatever the threads.
+    """Learn weights from examples; call `report` after each pass. Deterministic for a seed, with any number of threads.
 
     A run resumes from its `state` and writes it after each pass; the result equals that of an uninterrupted run.
     """
@@ -216,16 +216,16 @@ def train(
         done += 1
         progress = _pass(learner, examples, settings, done)
         whole = progress.gap is not None and not progress.is_estimate and progress.gap <= settings.gap
-        tell(progress, learner)
+        report(progress, learner)
         if state is not None:
             state.write(learner, about, done, whole)
     if isinstance(learner, FrankWolfe):
-        tell(_certified(learner, examples, done, learner.averaged()), learner)
+        report(_certified(learner, examples, done, learner.averaged()), learner)
     return replace(examples.start, numbers=array("f", learner.averaged().tobytes()))
 
 
 def _pass(learner: TreeLearner, examples: TreeExamples, settings: TrainingSettings, number: int) -> TrainingProgress:
-    """Look at each example once, in an order of its own for each pass."""
+    """Visit each example once, in a random order that depends on the pass."""
     order = list(range(len(examples)))
     Random(f"{settings.seed} {number}").shuffle(order)
     loss = 0.0
@@ -249,7 +249,7 @@ def _pass(learner: TreeLearner, examples: TreeExamples, settings: TrainingSettin
 def _certified(
     learner: FrankWolfe, examples: TreeExamples, number: int, weights: Weights | None = None
 ) -> TrainingProgress:
-    """What a search under some weights, or under the present ones, says of them."""
+    """Return the progress by a search under these weights, or under the present ones."""
     certificate = learner.certificate(examples, list(_batches(range(len(examples)))), weights)
     return TrainingProgress(
         number, certificate.loss, certificate.primal, certificate.gap, is_of_mean=weights is not None
@@ -257,9 +257,9 @@ def _certified(
 
 
 def _about(examples: TreeExamples, settings: TrainingSettings) -> dict[str, Any]:
-    """Return the name of the material of a state of learning, as messages call it."""
+    """Return the identification of a run for its state file, by the names used in messages."""
     start = examples.start
-    about = {each.name: getattr(settings, each.name) for each in fields(TrainingSettings)}
+    about = {item.name: getattr(settings, item.name) for item in fields(TrainingSettings)}
     del about["passes"], about["gap"]
     about["templates"] = version_of(start.groups)
     about |= {"features": ",".join(start.groups), "bits": start.bits, "likelihood": start.likelihood}
@@ -298,9 +298,10 @@ Bracket = tuple[str, int, int]
 class TreeExample:
     """A sentence with its forest, made by the expansions of its `fold`.
 
-    `right` are the edges of the right tree, from the root. `losses` has by node what it adds to the loss: 1 for a
-    phrase that is not right, -1 for one that is; with the number of right phrases, `phrases`, that is how many labelled
-    spans are wrong or missing. `features` are those of the edges that are not hashed, `marks` auxiliary predictions.
+    `right` are the edges of the right tree, from the root. `losses` has the contribution of each node to the loss: 1
+    for a wrong phrase, -1 for a right one; added to `phrases`, the number of right phrases, they give the number of
+    wrong or missing labelled spans. `features` are the features of edges that are not hashed, `marks` auxiliary
+    predictions.
     """
 
     fold: int
@@ -313,30 +314,29 @@ class TreeExample:
     marks: array[int] | None = None
 
     def loss(self, edges: Sequence[int]) -> float:
-        """Return the number of labelled spans of a tree that are wrong, and of the right ones that it misses.
+        """Return the number of wrong labelled spans of a tree plus the number of right ones that it misses.
 
-        A right label that a chain of only daughters repeats counts as right as often as it is there, as in the search.
+        A right label that a unary chain repeats counts as right each time, as in the search.
         """
         kinds, heads = self.forest.kinds, self.forest.heads
         return self.phrases + sum(self.losses[heads[edge]] for edge in edges if kinds[edge] in WHOLE)
 
     def cost(self, edges: Sequence[int]) -> float:
-        """Minus the logarithm of the likelihood of a tree."""
+        """Return minus the log-likelihood of a tree."""
         return sum(self.forest.costs[edge] for edge in edges) / UNIT
 
 
 def words_of(tree: Tree) -> list[Constituent]:
-    """Return the words of a tree, each with its tag as its one reading."""
+    """Return the words of a tree, each with its tag as the only reading."""
     return [word(Arc(i, i + 1, form, tag), 0) for i, (form, tag) in enumerate(tree.words())]
 
 
 def example_of(
     tree: Tree, passes: CoarseToFine, model: TreeModel, prune: float, slack: float, fold: int = 0
 ) -> TreeExample | None:
-    """Return the forest of a sentence with its tree in it; None where the expansions cannot make the tree, or it is
-    among too many.
+    """Return the forest of a sentence with its tree; None if the expansions cannot make it, or it is one of too many.
 
-    The tree is without functions and empty elements (`cleaned`).
+    The tree has no functions and empty elements (`cleaned`).
     """
     constituents = words_of(tree)
     words = passes.words(constituents, len(constituents))
@@ -367,7 +367,7 @@ class NamedTree:
 
 @frozen
 class ExampleJob:
-    """Makes the example of a tree, as `example_of`."""
+    """Makes the example of a tree, see `example_of`."""
 
     passes: CoarseToFine
     model: TreeModel
@@ -380,7 +380,7 @@ class ExampleJob:
 
 
 def _given_tree(task: Task, items: set[tuple[int, ...]]) -> array[int]:
-    """Return the edges of the tree that has these words and phrases, as start, end and symbol."""
+    """Return the edges of the tree with these words and phrases, given as start, end and symbol."""
     forest = task.forest
     nodes = zip(forest.starts, forest.ends, forest.symbols, strict=True)
     certain = array("d", [0.0 if node[2] < 0 else SURE if node in items else -SURE for node in nodes])
@@ -392,7 +392,7 @@ def _loss(bracket: Bracket | None, wanted: Counter[Bracket]) -> float:
 
 
 def _brackets_of(forest: Forest, passes: CoarseToFine) -> list[Bracket | None]:
-    """By node: the label and the span of a phrase."""
+    """Return the label and span of each node that is a phrase, else None."""
     symbols = passes.fine.symbols
     return [
         (symbols[symbol].label, start, end) if symbol >= 0 and symbols[symbol].is_phrase else None
@@ -403,23 +403,24 @@ def _brackets_of(forest: Forest, passes: CoarseToFine) -> list[Bracket | None]:
 # Likeliest derivation of a given tree: refined symbols and states of a Markov grammar
 
 ALWAYS: Final = -(2**60)
-"""What is around an item that is to be in a forest whatever it costs."""
+"""Cost outside an item that keeps it in a forest whatever its own cost."""
 
 
 class GivenNode(NamedTuple):
-    """A node of a tree, before its daughters: its label, and how many daughters it has; a word has none."""
+    """A node of a tree, before its daughters: its label and its number of daughters, 0 for a word."""
 
     label: str
     daughters: int
 
 
 Step = tuple[int, int]
-"""A state of a phrase, and the symbol of the daughter that was read last."""
+"""A state of a phrase, and the symbol of the last daughter read."""
 
 
 class _Option(NamedTuple):
-    """The likeliest way to read a node as one symbol: its cost, its depth in a chain of only daughters, the symbol of
-    the only daughter or the steps over several."""
+    """The likeliest way to read a node as one symbol: its cost, its depth in a unary chain, and the symbol of the only
+    daughter or the steps over several.
+    """
 
     cost: int
     depth: int
@@ -440,9 +441,9 @@ class _Node:
 def items_of_tree(
     grammar: MarkovGrammar, words: Sequence[ScoredWord], nodes: Sequence[GivenNode], unary_limit: int
 ) -> Viable | None:
-    """Return the items of the likeliest derivation of a tree over words of one token each; None where it has none.
+    """Return the items of the likeliest derivation of a tree over single-token words; None if there is none.
 
-    What is around them is said to cost nothing at all, so that a forest has them in any case.
+    Their outside costs are set so low that pruning never removes them from a forest.
     """
     root = _Reader(grammar, unary_limit).read(words, nodes)
     costs = grammar.tables.root_cost
@@ -486,12 +487,12 @@ class _Reader:
                 continue
             daughters = built[: -node.daughters - 1 : -1]
             del built[-node.daughters :]
-            found = _Node(daughters[0].start, daughters[-1].end, {}, daughters)
+            phrase = _Node(daughters[0].start, daughters[-1].end, {}, daughters)
             for symbol in self.variants.get((node.label, above), ()):
                 option = self._only(symbol, *daughters) if len(daughters) == 1 else self._several(symbol, daughters)
                 if option is not None:
-                    found.options[symbol] = option
-            built.append(found)
+                    phrase.options[symbol] = option
+            built.append(phrase)
         (root,) = built
         return root
 
@@ -537,7 +538,7 @@ def _offer(options: dict[int, _Option], key: int, option: _Option) -> None:
 
 
 def _above(nodes: Sequence[GivenNode]) -> Iterator[str]:
-    """Return the label above each node, from the top."""
+    """Yield the label above each node, from the top."""
     waiting = [[TOP, 1]]
     for node in nodes:
         while not waiting[-1][1]:
@@ -548,13 +549,13 @@ def _above(nodes: Sequence[GivenNode]) -> Iterator[str]:
             waiting.append([node.label, node.daughters])
 
 
-# A flat classifier of spans: whether a span is a phrase, whatever else is; an averaged perceptron (Collins 2002).
+# A flat classifier of spans: is a span a phrase? An averaged perceptron (Collins 2002).
 
 PASSES: Final = 3
 
 
 def learned_brackets(trees: Sequence[Tree], longest: int, seed: int = 0) -> array[float]:
-    """Weights of a classifier, learned from the trees of up to so many words."""
+    """Return the weights of a classifier learned from the trees of up to `longest` words."""
     import numpy as np
 
     short = [tree for tree in trees if sum(1 for _ in tree.words()) <= longest]
@@ -573,7 +574,7 @@ def learned_brackets(trees: Sequence[Tree], longest: int, seed: int = 0) -> arra
 
 
 def _spans_of(tree: Tree) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Return the features of each span of two words or more, and whether it is a phrase."""
+    """Return the features of each span of two words or more, and which spans are phrases."""
     import numpy as np
 
     tokens = list(tree.words())
@@ -591,17 +592,17 @@ def _in_order(tokens: int, phrases: set[tuple[int, int]]) -> Iterator[bool]:
 
 # Features of trees as text in the form of SVMlight's ranking problems (Joachims 2002).
 #
-# A sentence is a query, its lines are trees: the right one with target 1, and its rival with target 0, which is the
-# tree that is likeliest with its loss added. A feature is `number:value`, numbers rising from 1; the last of all is the
-# logarithm of the likelihood.
+# A sentence is a query, its lines are trees: the right one with target 1, and with target 0 its rival, the tree with
+# the highest likelihood plus loss. A feature is `number:value`, numbers rising from 1; the last one is the
+# log-likelihood.
 
 
 def svmlight_lines(examples: TreeExamples) -> Iterator[str]:
-    """Return the lines of a file. A rival that is the right tree is left out."""
+    """Yield the lines of a file. A rival equal to the right tree is left out."""
     import numpy as np
 
     size = examples.size
-    yield f"# features 1 to {len(examples.start.names)} have names, those to {size} are hashed\n"
+    yield f"# features 1 to {len(examples.start.names)} have names, the others up to {size} are hashed\n"
     for number, name in enumerate(examples.start.names, start=1):
         yield f"# {number} {name}\n"
     yield f"# {size + 1} the logarithm of the likelihood\n"

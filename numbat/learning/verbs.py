@@ -1,4 +1,4 @@
-"""Functions of learn weights: forests by folds, training, a penalty chosen on held-out trees."""
+"""Functions behind the command `learn weights`: forests by folds, training, a penalty chosen on held-out trees."""
 
 from __future__ import annotations
 
@@ -50,40 +50,39 @@ from numbat.words.tag_maps import CODES, PUNCTUATION
 HELD_OUT: Final = 10
 """Every tenth block of trees is held out to choose a penalty."""
 BLOCK: Final = 50
-"""So many sentences that follow each other are in one fold: neighbours share words."""
+"""Number of consecutive sentences that share a fold, because neighbours share words."""
 PENALTIES: Final = (0.005, 0.02, 0.08)
-"""What `tune` tries."""
-Told = Callable[[str], None]
+"""Penalties that `tune` tries."""
+Say = Callable[[str], None]
 
 
 @frozen
 class Forests:
-    """The examples of all folds, with the keys of the grammar of each; how many trees the expansions cannot make."""
+    """The examples of all folds, with the grammar keys of each fold; the number of trees the expansions cannot make."""
 
     examples: list[TreeExample]
     keys: list[GrammarKeys]
     unreachable: int
     start: TreeWeights
-    """The model without weights that the examples are for, its classifier of spans learned from all trees."""
+    """The model without weights for the examples, with a classifier of spans learned from all trees."""
 
 
 def trees_for(paths: Sequence[str], form: str, reader: TreeReader, expansions: Expansions) -> list[Tree]:
-    """Return the trees of files as the expansions have them: with the same punctuation, without functions and empty
-    elements.
+    """Return the trees of files as the expansions expect them: their punctuation, no functions, no empty elements.
 
-    Raises DataError where there is none.
+    Raises DataError for files without a tree.
     """
     tags = {leaf.label for leaf in expansions.leaves}
     dropped = CODES | (PUNCTUATION - tags)
-    every = (tree for path in paths for _, tree in filter(None, trees_of(path, form, reader)))
-    trees = [tree for tree in (cleaned(tree, dropped=dropped) for tree in every) if tree is not None]
+    read = (tree for path in paths for _, tree in filter(None, trees_of(path, form, reader)))
+    trees = [tree for tree in (cleaned(tree, dropped=dropped) for tree in read) if tree is not None]
     if not trees:
         raise DataError(f"{shown(paths[0])}: no tree to learn from\n  give a file of trees, with --from if need be")
     return trees
 
 
 def other_counts(trees: Sequence[Tree], expansions: Expansions) -> str:
-    """Return the message that the expansions are not those of these trees, empty if they are."""
+    """Return the message that the expansions were not counted on these trees; empty if they were."""
     if count_expansions(trees).digest == expansions.digest:
         return ""
     return (
@@ -103,8 +102,8 @@ def forests_of(
 ) -> Forests:
     """Return the forest of each tree, made by the expansions of the other folds.
 
-    `lose` is told of a sentence that took too much time or memory, which is left out; without it the first ends all.
-    Raises DataError for too few trees and for one of which no forest can be made, UsageError for a grammar of others.
+    `lose` is called for a sentence that took too much time or memory, which is left out; without it the first one ends
+    the run. Raises DataError for too few trees or an impossible forest, UsageError for a grammar of other expansions.
     """
     if len(trees) < 2 * settings.folds:
         raise DataError(
@@ -116,7 +115,7 @@ def forests_of(
     forests = Forests([], [], 0, start)
     unreachable = 0
     for fold in range(settings.folds):
-        others = [tree for tree, its in zip(trees, fold_of, strict=True) if its != fold]
+        others = [tree for tree, number in zip(trees, fold_of, strict=True) if number != fold]
         counted = count_expansions(others)
         check_names(counted, evaluator)
         passes = CoarseToFine(counted, grammar.unary_limit)
@@ -131,7 +130,9 @@ def forests_of(
         for record in BatchRun(job, inputs, executor=executor).whole():
             if isinstance(record, Failure):
                 if lose is None or not record.lost:
-                    raise DataError(f"sentence {record.id}: {record.reason}\n  its forest cannot be made: leave it out")
+                    raise DataError(
+                        f"sentence {record.id}: {record.reason}\n  its forest cannot be made: leave the sentence out"
+                    )
                 lose(record)
             elif record.value is None:
                 unreachable += 1
@@ -142,21 +143,21 @@ def forests_of(
 
 
 def _with_brackets(start: TreeWeights, trees: Sequence[Tree], settings: WeightSettings) -> TreeWeights:
-    """Return the same groups with a classifier of spans, if they have the group of auxiliary features."""
+    """Return the same groups with a classifier of spans, if they include auxiliary features."""
     if "auxiliary" not in start.groups:
         return start
     return replace(start, brackets=learned_brackets(trees, settings.max_length, settings.seed))
 
 
 def start_of(grammar: Grammar, expansions: Expansions, settings: WeightSettings) -> TreeWeights:
-    """Return a model without weights, as the settings have it.
+    """Return a model without weights for the settings.
 
-    Raises MissingExtraError without numpy, UsageError for a group of features that is not known.
+    Raises MissingExtraError without numpy, UsageError for an unknown group of features.
     """
     require_numpy("learning weights of trees")
     strange = [group for group in settings.groups() if group not in GROUPS]
     if strange:
-        raise UsageError(f'no group of features is called "{strange[0]}"\n  there are {", ".join(GROUPS)}')
+        raise UsageError(f'no group of features is called "{strange[0]}"\n  the groups are {", ".join(GROUPS)}')
     names = property_names(grammar) if "properties" in settings.groups() else ()
     nothing = no_weights(settings.groups(), names, settings.bits)
     return replace(
@@ -173,28 +174,30 @@ def learn(
     start: TreeWeights,
     settings: WeightSettings,
     jobs: int,
-    tell: Callable[[TrainingProgress, TreeLearner], None],
-    said: Told,
+    report: Callable[[TrainingProgress, TreeLearner], None],
+    say: Say,
     state: StateFile | None = None,
 ) -> TreeWeights:
     """Return the weights learned from forests. With `tune` a held-out tenth of them chooses the penalty first.
 
-    `state` holds what was learned after each pass, and what an earlier run has learned. Raises DataError where the
-    expansions make no tree, and for a state of other learning.
+    `state` is written after each pass, and may continue an earlier run. Raises DataError if the expansions make no
+    tree, and for the state of another run.
     """
     training = settings
     if not forests.examples:
-        raise DataError("no tree to learn from\n  the expansions make none of them: count them on the same trees")
+        raise DataError(
+            "no tree to learn from\n  the expansions cannot make any of them: count expansions on the same trees"
+        )
     if settings.tune and state is not None and state.about.get("penalty") in PENALTIES:
         training = replace(training, penalty=state.about["penalty"])
     elif settings.tune:
-        training = replace(training, penalty=_tuned(forests, start, settings, jobs, said))
+        training = replace(training, penalty=_tuned(forests, start, settings, jobs, say))
     examples = TreeExamples(forests.examples, forests.keys, start, training.loss, jobs)
-    return train(examples, training, tell, state)
+    return train(examples, training, report, state)
 
 
 def state_of(path: str, settings: WeightSettings, resume: bool, complain: Callable[[NumbatError], object]) -> StateFile:
-    """Return the state of learning by such settings. Raises DataError for a file that is none."""
+    """Return the state of learning with these settings. Raises DataError for a file that is not a state."""
     named = ("folds", "max_length", "slack", "prune", "tune")
     more = {name.replace("_", " "): getattr(settings, name) for name in named}
     defaults = {field.name: field.default for field in fields(settings)}
@@ -203,26 +206,26 @@ def state_of(path: str, settings: WeightSettings, resume: bool, complain: Callab
 
 
 def dumped(forests: Forests, settings: WeightSettings) -> Iterator[bytes]:
-    """Return the features of the right tree of each sentence and of its rival, as lines of SVMlight."""
+    """Yield the features of the right tree and the rival of each sentence, as lines of SVMlight."""
     examples = TreeExamples(forests.examples, forests.keys, forests.start, settings.loss, 1)
     return (line.encode("utf-8", "replace") for line in svmlight_lines(examples))
 
 
-def _tuned(forests: Forests, start: TreeWeights, settings: WeightSettings, jobs: int, said: Told) -> float:
-    """Return the penalty whose weights make the fewest errors on the held-out part, as their file has them."""
+def _tuned(forests: Forests, start: TreeWeights, settings: WeightSettings, jobs: int, say: Say) -> float:
+    """Return the penalty with the fewest errors on the held-out part, with weights as rounded in their file."""
     if settings.learner != "frank-wolfe":
         raise UsageError(f"--tune chooses the penalty, which {settings.learner} does not have\n  leave --tune out")
     blocks = [number // BLOCK % HELD_OUT == HELD_OUT - 1 for number in range(len(forests.examples))]
-    rest = [tree_example for tree_example, held in zip(forests.examples, blocks, strict=True) if not held]
+    rest = [example for example, is_held in zip(forests.examples, blocks, strict=True) if not is_held]
     held = [example for example, is_held in zip(forests.examples, blocks, strict=True) if is_held]
     if not held:
-        raise DataError("too few trees to hold a tenth of them out\n  leave --tune out")
+        raise DataError("too few trees to hold out a tenth\n  leave --tune out")
     losses: dict[float, float] = {}
     for penalty in PENALTIES:
         training = replace(settings, penalty=penalty, passes=min(8, settings.passes))
         learned = train(TreeExamples(rest, forests.keys, start, training.loss, jobs), training, _silent)
         losses[penalty] = TreeExamples(held, forests.keys, as_in_file(learned), 1.0, jobs).errors()
-        said(f"penalty {penalty:g}: {losses[penalty]:,.0f} wrong or missing spans in {len(held):,} held-out sentences")
+        say(f"penalty {penalty:g}: {losses[penalty]:,.0f} wrong or missing spans in {len(held):,} held-out sentences")
     return min(losses, key=lambda penalty: (losses[penalty], penalty))
 
 
@@ -244,7 +247,7 @@ def learn_weights(
     complain: Callable[[NumbatError], object],
     console: Console,
 ) -> TreeReader:
-    """Learn weights from trees, and write what the files ask for; `complain` is told what is wrong with the state."""
+    """Learn weights from trees and write the files; `complain` is called for faults of the state."""
     from numbat.parsing.tree_model.scoring import packed_weights
     from numbat.runs.loop import cores
 
@@ -262,37 +265,39 @@ def learn_weights(
     console.begin("forests", total=len(trees))
     executor = executor_of(run)
     forests = forests_of(trees, grammar, settings, start, executor, console.advance)
-    console.say(_told_of(forests))
+    console.say(_forests_text(forests))
 
-    def told(progress: TrainingProgress, learner: TreeLearner) -> None:
-        console.say(_told(progress))
+    def report(progress: TrainingProgress, learner: TreeLearner) -> None:
+        console.say(_progress_text(progress))
 
     if files.dump is not None:
         write_bytes(files.dump, dumped(forests, settings))
     if files.output is not None and kept is not None:
         jobs = run.jobs or cores()
         try:
-            learned = learn(forests, forests.start, settings, jobs, told, console.say, kept)
+            learned = learn(forests, forests.start, settings, jobs, report, console.say, kept)
         except KeyboardInterrupt:
             if kept.is_there:
-                console.tell(f"numbat: what was learned is in {kept.path}\n  the same command with --resume goes on")
+                console.tell(
+                    f"numbat: the state of learning is in {kept.path}\n  the same command with --resume continues"
+                )
             raise
         write_bytes(files.output, packed_weights(learned))
         kept.remove()
     return reader
 
 
-def _told_of(forests: Forests) -> str:
-    found, missed = len(forests.examples), forests.unreachable
+def _forests_text(forests: Forests) -> str:
+    made, missed = len(forests.examples), forests.unreachable
     if not missed:
-        return f"{found:,} forests, each with its right tree"
-    return f"{found:,} forests; the expansions cannot make {missed:,} trees ({missed / (found + missed):.1%})"
+        return f"{made:,} forests, each with its right tree"
+    return f"{made:,} forests; the expansions cannot make {missed:,} trees ({missed / (made + missed):.1%})"
 
 
-def _told(progress: TrainingProgress) -> str:
-    of = "the mean of the weights, which is written" if progress.is_of_mean else f"pass {progress.number}"
-    told = f"{of}: loss {progress.loss:.3f}"
+def _progress_text(progress: TrainingProgress) -> str:
+    of = "the mean of the weights, which is the result" if progress.is_of_mean else f"pass {progress.number}"
+    text = f"{of}: loss {progress.loss:.3f}"
     if progress.objective is not None and progress.gap is not None:
         about = "about " if progress.is_estimate else ""
-        told += f", objective {about}{progress.objective:.4f}, duality gap {about}{progress.gap:.2%}"
-    return told
+        text += f", objective {about}{progress.objective:.4f}, duality gap {about}{progress.gap:.2%}"
+    return text

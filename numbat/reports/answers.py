@@ -1,7 +1,7 @@
-"""What a verb answers: lines of text, a value for JSON by a schema with a name and a version, the record of the run.
+"""Answers of verbs: lines of text, a JSON value with a named and versioned schema, the record of the run.
 
-`answers.schema.json` beside this module has the schemas, one under `$defs` by the name that a value has as its
-`schema`, as `numbat.coverage/1`. Parses in answers are by `numbat.parse/2`, traces by `numbat.trace/1`.
+`answers.schema.json` beside this module has the schemas under `$defs`, by the name in the `schema` of a value, such as
+`numbat.coverage/1`. Parses in answers follow `numbat.parse/2`, traces `numbat.trace/1`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SCHEMA_FILE: Final = Path(__file__).with_name("answers.schema.json")
 
 @frozen
 class Answer:
-    """A report as text and as JSON; both end with the `record` of the run, where there is one.
+    """A report as text and as JSON; both end with the `record` of the run, if there is one.
 
     `where` names the input in an error about a tree that is too deep for JSON.
     """
@@ -39,11 +39,11 @@ class Answer:
     where: str = "<sentence>"
 
     def text(self) -> str:
-        """Return the answer as people read it, without the end of the last line."""
+        """Return the answer as text, without a final newline."""
         return self._whole().text()
 
     def json(self, indent: int | None = 2) -> str:
-        """Return the answer as JSON, on a line without an `indent`. Raises DataError for a tree that is too deep."""
+        """Return the answer as JSON, on one line if `indent` is None. Raises DataError for a tree that is too deep."""
         return json_text(self._whole().value(), self.where, "-f text", indent)
 
     def _whole(self) -> Report:
@@ -51,15 +51,14 @@ class Answer:
 
 
 def json_text(value: Any, where: str, instead: str, indent: int | None = None, compact: bool = False) -> str:
-    """Return a value as JSON, `compact`: without blanks.
+    """Return a value as JSON; `compact`: without blanks.
 
-    Nesting that `json.loads` could not read back is an error of the input. Raises DataError for a tree that is nested
-    too deeply, with what writes it `instead`.
+    Raises DataError for nesting that `json.loads` could not read, with `instead` as the option that can write it.
     """
     try:
         if compact:
             return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-        text = json.dumps(value, ensure_ascii=False)  # meets the depth at once, the indented form after long
+        text = json.dumps(value, ensure_ascii=False)  # fails at once for deep nesting, the indented form only late
         return text if indent is None else json.dumps(value, ensure_ascii=False, indent=indent)
     except RecursionError:
         raise DataError(f"{where}: this tree is too deep for JSON\n  {instead} writes any depth") from None
@@ -74,20 +73,20 @@ PROPERTY: Final[Sequence[Column[Property]]] = (
     Column("hard", lambda prop: "hard" if prop.hard else "", "hard", attrgetter("hard")),
     Column("line", "", "place"),
 )
-"""Columns of properties of a grammar, with their strength and their place."""
+"""Columns of properties of a grammar, with strength and place."""
 
 
 def property_json(prop: Property) -> dict[str, Any]:
-    """Return a property of a grammar with its strength and its place."""
-    (found,) = Table(PROPERTY, (prop,)).objects()
-    return found
+    """Return a property of a grammar with its strength and place."""
+    (row,) = Table(PROPERTY, (prop,)).objects()
+    return row
 
 
-# Problems of a file: as values, and as the commands by which a step of a workflow on GitHub annotates lines
+# Problems of a file: as JSON, and as commands that annotate lines in a GitHub workflow
 
 
 def problem_json(problem: Problem) -> dict[str, Any]:
-    """Return a mistake or a doubt with its place; line 0 is the file as a whole."""
+    """Return an error or warning with its place; line 0 is the file as a whole."""
     span = problem.span
     return {
         "severity": problem.severity,
@@ -110,11 +109,11 @@ def annotation(problem: Problem) -> str:
         place += [("line", str(span.line)), ("col", str(span.column))]
         place += [("endColumn", str(span.end_column))] if span.end_column > span.column else []
     named = ",".join(f"{name}={_escaped(text, ':,')}" for name, text in place)
-    said = [problem.message]
-    said += [f"{what}: {text}" for what, text in (("expected", problem.expected), ("found", problem.found)) if text]
-    said += [problem.hint] if problem.hint else []
+    lines = [problem.message]
+    lines += [f"{what}: {text}" for what, text in (("expected", problem.expected), ("found", problem.found)) if text]
+    lines += [problem.hint] if problem.hint else []
     kind = "notice" if problem.severity == "note" else problem.severity
-    return f"::{kind} {named}::{_escaped(chr(10).join(said))}"
+    return f"::{kind} {named}::{_escaped(chr(10).join(lines))}"
 
 
 def _escaped(text: str, signs: str = "") -> str:
@@ -124,37 +123,37 @@ def _escaped(text: str, signs: str = "") -> str:
 
 
 class Console(Protocol):
-    """Where a verb prints results, notes (which may be left out) and errors, and tells how far it is."""
+    """Output of a verb: results, optional notes, errors, progress."""
 
     def write(self, text: str, painted: bool = False) -> None:
-        """Print a piece of the result."""
+        """Print a part of the result."""
 
     def answer(self, form: str, answer: Answer, **documents: Callable[[], str]) -> None:
-        """Print an answer as text, as JSON, or as one of the documents, which are whole files."""
+        """Print an answer as text, as JSON, or as one of the documents, which are complete files."""
 
     def put(self, path: str | None, text: str) -> None:
-        """Write a file, or print its text where none is named. Raises UnwritableError."""
+        """Write a file, or print its text if `path` is None. Raises UnwritableError."""
 
     def save(self, path: str, text: str) -> None:
-        """Write a file, and say so. Raises UnwritableError."""
+        """Write a file and report it. Raises UnwritableError."""
 
     def say(self, text: str) -> None:
         """Print a note."""
 
     def tell(self, text: str) -> None:
-        """Print an error, or a text that an option asks for, beside the results."""
+        """Print an error, or a text that an option requests, beside the results."""
 
     def complain(self, error: NumbatError) -> None:
-        """Tell what is wrong with one of the inputs."""
+        """Report an error in one of the inputs."""
 
     def begin(self, what: str, total: int | None = None) -> None:
-        """Begin to work on something, in the plural."""
+        """Start the progress of a task; `what` it counts, in the plural."""
 
     def advance(self) -> None:
-        """Count one more that is done."""
+        """Count one more as done."""
 
     def clear(self) -> None:
-        """Take away what tells how far the work is."""
+        """Remove the progress display."""
 
     def over(self, executor: Executor, runs: int = 1) -> Executor:
-        """Return the executor, with what it has done told; `runs` of the same length are told as one."""
+        """Return the executor with its progress shown; `runs` of equal length share one display."""

@@ -1,4 +1,4 @@
-"""HTML pages that need no network: their frame, their data and the record of the run."""
+"""HTML pages that need no network: frame, data and run record."""
 
 from __future__ import annotations
 
@@ -23,20 +23,18 @@ HEAD: Final = """<!doctype html>
 SCRIPTS: Final = "; script-src 'unsafe-inline'"
 END: Final = "</body>\n</html>\n"
 NO_SCRIPT: Final = (
-    '<noscript><p class="note">This page draws its tables and trees itself: switch JavaScript on. '
-    "Nothing is loaded from elsewhere.</p></noscript>\n"
+    '<noscript><p class="note">This page draws its tables and trees with JavaScript: please switch it on. '
+    "It loads nothing from elsewhere.</p></noscript>\n"
 )
 
 
 def page(title: str, styles: tuple[str, ...], body: str, record: RunRecord | None = None) -> str:
-    """Return a page without a script: its title, the styles that it adds to that of all pages, its body as HTML, and
-    the record of the run.
-    """
+    """Return a page without a script: title, additional style sheets, body as HTML, and the record of the run."""
     return f"{opening(title, *styles)}<h1>{safe(title)}</h1>\n{body}{closing(record)}"
 
 
 def scripted_page(title: str, name: str, content: dict[str, Any], record: RunRecord | None = None) -> str:
-    """Return a page whose script draws it from data: style, body and script are the files of that name."""
+    """Return a page that a script draws from data: style, body and script are the files of that name."""
     data = f'<script id="data" type="application/json">{inert(content)}</script>\n'
     script = f'<script>\n"use strict";\n{read("boxes.js")}{read(f"{name}.js")}</script>\n'
     head = opening(title, *SHEETS.get(name, ()), f"{name}.css", scripts=SCRIPTS)
@@ -44,22 +42,22 @@ def scripted_page(title: str, name: str, content: dict[str, Any], record: RunRec
 
 
 SHEETS: Final = {"suite": ("designs.css",)}
-"""Further styles of pages that a script draws."""
+"""Additional style sheets of pages drawn by a script."""
 
 
 def opening(title: str, *styles: str, scripts: str = "") -> str:
-    """Return a page until its body begins."""
+    """Return the beginning of a page, up to its body."""
     shared = ("colors.css", "page.css", *styles)
     return HEAD.format(title=safe(title), style="".join(map(read, shared)), scripts=scripts)
 
 
 def closing(record: RunRecord | None) -> str:
-    """Return the record of the run, and the end of a page."""
+    """Return the record of the run and the end of a page."""
     return footer(record) + END
 
 
 def footer(record: RunRecord | None) -> str:
-    """Return the record of a run: its line, and the whole of it to be opened; nothing where it is not known."""
+    """Return the record of a run: its line, and the whole record to unfold; nothing for None."""
     if record is None:
         return ""
     lines = json.dumps(record.as_json(), ensure_ascii=False, indent=1).split("\n")
@@ -69,6 +67,6 @@ def footer(record: RunRecord | None) -> str:
 
 
 def inert(content: dict[str, Any]) -> str:
-    """Data as JSON in a page, which no sign in them can end before its end."""
+    """Return data as JSON for a page, without characters that could end the script element."""
     written = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
     return written.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

@@ -1,4 +1,4 @@
-"""Findings of a verb as cases for pipelines: JUnit's XML, and annotations of GitHub."""
+"""Findings of a verb as cases for pipelines: JUnit XML, and annotations for GitHub."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ Result = Literal["passed", "failed", "skipped", "error"]
 
 
 SEVERITY: Final[dict[Result, Severity]] = {"failed": "error", "error": "error", "skipped": "note", "passed": "note"}
-"""The kinds of annotations of results."""
+"""Kind of annotation for each result."""
 
 
 @frozen
 class Case:
-    """What a pipeline is told of one thing that was looked at: a sentence, a property, a mistake.
+    """One case for a pipeline: a sentence, a property, a mistake.
 
-    `where` is its place, line 0 the file as a whole; `details` are lines below the message.
+    `where` is its place, line 0 for the file as a whole; `details` are lines below the message.
     """
 
     name: str
@@ -34,8 +34,8 @@ class Case:
 
 
 def junit(verb: str, suite: str, cases: Sequence[Case]) -> str:
-    """Return cases as a file of JUnit's XML, with the name of the verb and of what it looked at."""
-    number = {result: sum(each.result == result for each in cases) for result in ("failed", "skipped", "error")}
+    """Return cases as a JUnit XML file, named after the verb and its input."""
+    number = {result: sum(case.result == result for case in cases) for result in ("failed", "skipped", "error")}
     counts = f'tests="{len(cases)}" failures="{number["failed"]}" errors="{number["error"]}"'
     named = _quoted(f"numbat {verb} {suite}")
     lines = [
@@ -54,19 +54,19 @@ def junit(verb: str, suite: str, cases: Sequence[Case]) -> str:
 
 def _body(case: Case) -> str:
     text = escape(visible_lines("\n".join(case.details)))
-    told = f"message={_quoted(case.message)}"
+    message = f"message={_quoted(case.message)}"
     if case.result == "failed":
-        return f"<failure type={_quoted(case.kind or 'failure')} {told}>{text}</failure>"
+        return f"<failure type={_quoted(case.kind or 'failure')} {message}>{text}</failure>"
     if case.result == "error":
-        return f"<error type={_quoted(case.kind or 'error')} {told}>{text}</error>"
+        return f"<error type={_quoted(case.kind or 'error')} {message}>{text}</error>"
     if case.result == "skipped":
-        return f"<skipped {told}/>"
+        return f"<skipped {message}/>"
     said = escape(visible_lines("\n".join(filter(None, (case.message, *case.details)))))
     return f"<system-out>{said}</system-out>" if said else ""
 
 
 def visible_lines(text: str) -> str:
-    """Return a text without the characters that XML cannot have; ends of lines stay."""
+    """Return a text without characters that are illegal in XML, except ends of lines."""
     return "\n".join(map(visible, text.split("\n")))
 
 
@@ -75,9 +75,9 @@ def _quoted(text: str) -> str:
 
 
 def annotated_cases(cases: Iterable[Case]) -> str:
-    """Return what is told of cases as lines that make a workflow on GitHub mark the lines of the file."""
-    told = [case for case in cases if case.result in ("failed", "error") or case.kind == "warning"]
-    return "".join(f"{annotation(_problem(each))}\n" for each in told)
+    """Return the failed cases and warnings as lines that annotate the file on GitHub."""
+    annotated = [case for case in cases if case.result in ("failed", "error") or case.kind == "warning"]
+    return "".join(f"{annotation(_problem(case))}\n" for case in annotated)
 
 
 def _problem(case: Case) -> Problem:
@@ -86,16 +86,16 @@ def _problem(case: Case) -> Problem:
 
 
 def cases_of_check(path: str, problems: Sequence[Problem]) -> list[Case]:
-    """Return mistakes as failures, and doubts as cases that have passed; a file without either is one case."""
+    """Return mistakes as failed cases, and warnings as passed ones; a file without either is one case."""
     cases: list[Case] = []
     for problem in problems:
-        told = (
+        lines = (
             f"expected: {problem.expected}" * bool(problem.expected),
             f"found: {problem.found}" * bool(problem.found),
             problem.hint,
         )
         result: Result = "failed" if problem.severity == "error" else "passed"
-        details = tuple(filter(None, told))
+        details = tuple(filter(None, lines))
         cases.append(
             Case(f"{problem.span}: {problem.message}", result, problem.span, problem.message, problem.severity, details)
         )

@@ -1,8 +1,8 @@
-"""Reports that are declared once: text, tables and JSON follow from the same parts.
+"""Reports declared once: text, tables and JSON are made of the same parts.
 
-A report is a row of parts. Each part is written as lines of text, as members of the JSON object, or as both. A `Table`
-has columns that say once what a cell is: the text form aligns the columns, the JSON form lists an object for each row.
-Lines and values that take time are given as functions, which are called when their form is asked for.
+A report is a sequence of parts. Each part has lines of text, members of the JSON object, or both. A `Table` has columns
+that define its cells once: the text aligns the columns, JSON lists an object for each row. Lines and values that are
+slow to compute are given as functions, which are called only when needed.
 
 >>> table = Table((Column("part", ".1f", "real"), Column("size", ".1f", value=abs)), [3 + 4j, 1j], "numbers")
 >>> list(table.lines())
@@ -26,7 +26,7 @@ Given = ParamSpec("Given")
 
 
 class Part:
-    """Part of a report. By default it has neither text nor JSON."""
+    """Part of a report; by default without text and JSON."""
 
     __slots__ = ()
 
@@ -35,13 +35,13 @@ class Part:
         return ()
 
     def members(self) -> Iterable[tuple[str, Any]]:
-        """Return the members that the part adds to the JSON object, as keys and values."""
+        """Return the part's members of the JSON object, as keys and values."""
         return ()
 
 
 @frozen
 class Line(Part):
-    """Line of text, which JSON does not have."""
+    """Line of text, not in JSON."""
 
     text: str = ""
 
@@ -51,7 +51,7 @@ class Line(Part):
 
 @frozen
 class Lines(Part):
-    """Lines of text, which JSON does not have."""
+    """Lines of text, not in JSON."""
 
     texts: Sequence[str] | Callable[[], Iterable[str]]
 
@@ -61,10 +61,7 @@ class Lines(Part):
 
 @frozen
 class Member(Part):
-    """Member of the JSON object; `text` is its line or its lines, if it has any.
-
-    `value` may be a function that returns it.
-    """
+    """Member of the JSON object, with a line or lines of `text`, if any. `value` may be a function that returns it."""
 
     key: str
     value: Any
@@ -79,7 +76,7 @@ class Member(Part):
 
 @frozen
 class Members(Part):
-    """Members of the JSON object, which the text does not have."""
+    """Members of the JSON object, not in the text."""
 
     values: Mapping[str, Any] | Callable[[], Mapping[str, Any]]
 
@@ -89,7 +86,7 @@ class Members(Part):
 
 @frozen
 class Items(Part):
-    """List of objects under a `key`. Each object is made of parts, and the text has the lines of these parts."""
+    """List of objects under a `key`. Each object is made of parts, whose lines make up the text."""
 
     key: str
     items: Sequence[Sequence[Part]]
@@ -103,7 +100,7 @@ class Items(Part):
 
 @frozen
 class Object(Part):
-    """Object under a `key`. It is made of parts, and the text has the lines of these parts."""
+    """Object under a `key`, made of parts, whose lines make up the text."""
 
     key: str
     parts: Sequence[Part]
@@ -122,10 +119,11 @@ def object_of(parts: Iterable[Part]) -> dict[str, Any]:
 
 @frozen
 class Column(Generic[Row]):
-    """Column of a table: `text` writes the cell of a row, `value` is what JSON has under the `key`.
+    """Column of a table: `text` writes the cell of a row, `value` is the JSON value under the `key`.
 
-    A column without a `key` stands in the text alone, one without a `text` in JSON alone. `text` may be a format of the
-    value, as `.2f`. Without a `value` JSON has the text, or else the attribute of the row that is called as the key.
+    A column without a `key` is only in the text, one without a `text` only in JSON. `text` may be a format of the
+    value, such as `.2f`. Without a `value`, JSON has the text if it is a function, else the attribute named like the
+    key.
     """
 
     title: str = ""
@@ -134,7 +132,7 @@ class Column(Generic[Row]):
     value: Callable[[Row], Any] | None = None
 
     def cell(self, row: Row) -> str:
-        """Return the text of a row, which is empty where there is no value."""
+        """Return the text of a row; empty for a value of None."""
         if callable(self.text):
             return self.text(row)
         return "" if (value := self.of(row)) is None else format(value, self.text or "")
@@ -150,8 +148,8 @@ class Column(Generic[Row]):
 class Table(Part, Generic[Row]):
     """Table with a row for each of `rows`; JSON has a list of objects under `key`, if there is one.
 
-    The text has the rows that are `shown`, if these are others, and the lines `below` a row under its last cell; the
-    last `numbers` columns are set to the right. It has no line of titles where no column has one.
+    The text has the rows `shown` instead, if given, and the lines `below` each row under its last cell; the last
+    `numbers` columns are aligned to the right. Without any title there is no line of titles.
     """
 
     columns: Sequence[Column[Row]]
@@ -163,7 +161,7 @@ class Table(Part, Generic[Row]):
     numbers: int = 0
 
     def cells(self) -> Iterator[list[str]]:
-        """Return the titles, where there are any, then the cells of each row as text."""
+        """Yield the titles, if there are any, then the cells of each row as text."""
         printed = [column for column in self.columns if column.text is not None]
         if any(column.title for column in printed):
             yield [column.title for column in printed]
@@ -187,7 +185,7 @@ class Table(Part, Generic[Row]):
                 yield from (under + text for text in self.below(row))
 
     def tsv(self) -> str:
-        """Return the table with TABs between its cells, the titles first."""
+        """Return the table with TABs between cells, titles first."""
         return "".join(f"{table_row(cells)}\n" for cells in self.cells())
 
     def objects(self) -> list[dict[str, Any]]:
@@ -200,27 +198,27 @@ class Table(Part, Generic[Row]):
 
 @frozen
 class Report:
-    """Report with a `schema` for its JSON, as parts in the order in which both forms have them."""
+    """Report with a `schema` for its JSON; text and JSON have its parts in order."""
 
     schema: str
     parts: Sequence[Part]
 
     def lines(self) -> Iterator[str]:
-        """Return the report as lines of text."""
+        """Yield the report as lines of text."""
         for part in self.parts:
             yield from part.lines()
 
     def text(self) -> str:
-        """Return the report as text, without the end of the last line."""
+        """Return the report as text, without a final newline."""
         return "\n".join(self.lines())
 
     def value(self) -> dict[str, Any]:
-        """Return the report as a JSON object, which begins with its schema."""
+        """Return the report as a JSON object, with its schema first."""
         return {"schema": self.schema, **object_of(self.parts)}
 
 
 def report(schema: str) -> Callable[[Callable[Given, Iterable[Part]]], Callable[Given, Report]]:
-    """Make a function that yields parts return the report of them, with this schema."""
+    """Decorate a function that yields parts, so that it returns their report with this schema."""
 
     def of(parts: Callable[Given, Iterable[Part]]) -> Callable[Given, Report]:
         @wraps(parts)
@@ -233,15 +231,15 @@ def report(schema: str) -> Callable[[Callable[Given, Iterable[Part]]], Callable[
 
 
 def attributes(of: Any, *names: str) -> dict[str, Any] | None:
-    """Return attributes of a record as a JSON object, None where there is no record."""
+    """Return attributes of a record as a JSON object; None for None."""
     return None if of is None else {name: getattr(of, name) for name in names}
 
 
 def keys(*names: str) -> list[Column[Any]]:
-    """Return columns that JSON alone has, each with the attribute of that name."""
+    """Return JSON-only columns, each with the attribute of that name."""
     return [Column(key=name) for name in names]
 
 
 def cautions(notes: Iterable[str]) -> list[str]:
-    """Return notes on what to beware of as lines of text."""
+    """Return cautions as lines of text."""
     return [f"! {note}" for note in notes]

@@ -1,4 +1,4 @@
-"""Remarks on the sentences of a run, for the person who typed them, and the run record as text, JSON and comment."""
+"""Remarks on the sentences of a run, for the person who typed them; the run record as text, JSON and comment."""
 
 from __future__ import annotations
 
@@ -29,17 +29,19 @@ OF_A_TREEBANK: Final = re.compile(
     r"|<[?/]?[a-z][^<>]*>$"  # TIGER-XML
     r"|\"<.*>\"$|\"[^\"\s]+\"(?: <\S+>)* [A-Z][A-Z0-9]*(?: |$)"  # cohorts and readings of CG-3
 )
-"""A line of a treebank: brackets that open one in the other, a row, an element, a cohort."""
+"""A line of a treebank: nested brackets, a row, an element, a cohort."""
 IN_SQUARE_BRACKETS: Final = re.compile(r"\[\s*[^\s\[\]]+\s+\[[^\[\]]+\]|\[\s*(?![AI]\s)[A-Z][A-Z\d]*\s[^\[\]]+\]\s*$")
-"""Square brackets one in the other, or around a whole sentence with a category in capitals."""
+"""Nested square brackets, or square brackets around a whole sentence with a category in capitals."""
 
 
 class SentenceRemarks(NamedTuple):
-    """Remarks on a sentence: the mark before it, the property in brackets behind that and the parts that have marks of
-    their own, which are not read; whether it looks like a tree (in square brackets), whether another
-    sentence ends inside it, whether it begins with a small letter and whether it ends without a mark; whether it has an
-    unknown stretch of a script without blanks; its guessed words by their standing, where they are to be told; how many
-    there are, of how many words.
+    """Observations on a sentence.
+
+    `mark` is the mark before it, `property` the text in brackets after that, `inside` the parts with marks; these are
+    not parsed. `is_tree`: it looks like a tree (`is_square`: in square brackets); `ends_inside`: another sentence ends
+    inside it; `begins_small`: it begins with a small letter; `is_open`: it has no mark at its end; `is_unsegmented`: it
+    has an unknown word in a script without blanks. `guessed` has its guessed words by lexical status, `guesses` their
+    number.
     """
 
     id: str
@@ -57,9 +59,9 @@ class SentenceRemarks(NamedTuple):
     words: int = 0
 
 
-def remarks_on(id: str, lattice: Lattice, guessed: Sequence[Constituent] = (), told: bool = True) -> SentenceRemarks:
-    """Return the remarks on a sentence with the guessed words of its parse; `told`: they are to be named."""
-    mark, named, _ = marked_sentence(lattice.text)
+def remarks_on(id: str, lattice: Lattice, guessed: Sequence[Constituent] = (), named: bool = True) -> SentenceRemarks:
+    """Return the remarks on a sentence with the guessed words of its parse; without `named`, these are only counted."""
+    mark, property_name, _ = marked_sentence(lattice.text)
     is_square = bool(IN_SQUARE_BRACKETS.match(lattice.text))
     is_mark = mark and plain_marks("".join(lattice.skipped)).startswith(mark)
     parts = marked_parts(lattice.text)
@@ -67,7 +69,7 @@ def remarks_on(id: str, lattice: Lattice, guessed: Sequence[Constituent] = (), t
     return SentenceRemarks(
         id,
         mark if is_mark else "",
-        named if is_mark else "",
+        property_name if is_mark else "",
         tuple(lattice.text[part.start : part.end] for part in parts) if is_judged else (),
         bool(OF_A_TREEBANK.match(lattice.text)) or is_square,
         is_square,
@@ -75,7 +77,7 @@ def remarks_on(id: str, lattice: Lattice, guessed: Sequence[Constituent] = (), t
         lattice.text[:1].islower(),
         len(lattice.text) >= MIN_WRAPPED and (lattice.text[-1].isalpha() or lattice.text[-1] == ","),
         any(is_unsegmented(word.form) and len(word.form) > 2 for word in guessed),
-        by_lexical_status(guessed if told else ()),
+        by_lexical_status(guessed if named else ()),
         len(guessed),
         len(lattice.tokens),
     )
@@ -83,13 +85,12 @@ def remarks_on(id: str, lattice: Lattice, guessed: Sequence[Constituent] = (), t
 
 @dataclass
 class RunNotes:
-    """Notes at the end of a run beside the parses: marks before sentences, names of files and trees in their place,
-    words that are guessed or unknown.
+    """Notes at the end of a run: marks before sentences, files or trees read as sentences, unknown words.
 
-    `grammar` is given where words come without tags, and no tagger stands beside it. `typed` are the sentences that
-    stand on the command line; `as_typed`: whoever typed the sentences divided them, and no treebank; `is_split`: they
-    are those of running text. `guessed` has the words of each sentence that has some, by their standing; `wrapped` is
-    the number of sentences that begin in small letters behind one without a mark at its end.
+    `grammar` is given if words come without tags and no tagger is used. `typed` are the sentences on the command line;
+    `as_typed`: a person divided the sentences, not a treebank; `is_split`: they come from running text. `guessed` has
+    the guessed words of each sentence by lexical status; `wrapped` is the number of sentences that begin in small
+    letters after one without a mark at its end.
     """
 
     grammar: Grammar | None = None
@@ -111,7 +112,7 @@ class RunNotes:
     words: int = 0
 
     def add(self, remarks: SentenceRemarks) -> None:
-        """A sentence."""
+        """Add a sentence."""
         self.sentences += 1
         self.trees += remarks.is_tree
         self.square += remarks.is_square
@@ -132,111 +133,107 @@ class RunNotes:
             self.guessed.setdefault(how, []).append(forms)
 
     def lines(self) -> Iterator[str]:
-        """Return the remarks, at the end of the run, each with what to do."""
+        """Yield the notes, each with a remedy."""
         lacks_words = self.guesses and self.grammar is not None and _has_no_words(self.grammar)
         are_trees = 2 * self.trees > self.sentences
         most = self.sentences > 1 and mostly_guessed(self.guesses, self.words)
         is_segmented = self.grammar is None or any(rule.kind == "segment" for rule in self.grammar.tokens)
         if self.unsegmented and not is_segmented:
-            told = f"numbat: {counted(self.unsegmented, 'sentence')} in a script without blanks between words"
-            yield f"{told}, in which the grammar looks for none\n  {SEGMENT}"
+            text = f"numbat: {counted(self.unsegmented, 'sentence')} in a script without blanks between words"
+            yield f"{text}, which the grammar does not segment\n  {SEGMENT}"
         elif self.grammar is not None and most and not are_trees:
             named = f"the grammar {self.grammar.name}" if self.grammar.name else "the grammar"
-            told = f"most words, {self.guesses:,} of {self.words:,}, are not in the lexicon of {named}"
-            yield f"numbat: {told}\n  -g names the grammar that is meant" if not lacks_words else f"numbat: {told}"
+            text = f"most words, {self.guesses:,} of {self.words:,}, are not in the lexicon of {named}"
+            yield f"numbat: {text}\n  -g names another grammar" if not lacks_words else f"numbat: {text}"
         if self.marks:
             yield f"numbat: {self._marked()}\n  numbat test FILE compares such judgements with those of the grammar"
         if self.properties:
-            yield f"numbat: {self._named()}\n  numbat test FILE looks whether a sentence violates what it names"
+            yield f"numbat: {self._named()}\n  numbat test FILE checks whether a sentence violates that property"
         if self.inside:
-            yield f"numbat: {self._inside()}\n  numbat test FILE reads each variant as a sentence of its own"
+            yield f"numbat: {self._inside()}\n  numbat test FILE reads each variant as a separate sentence"
         if self.several:
             where = f"{first_of(self.several, NAMED)}: " * any(self.several)
-            told = "this seems" if len(self.several) == 1 else f"these {len(self.several)} seem"
-            yield f"numbat: {where}{told} to be more than one sentence\n  {ONE_EACH}"
+            what = "this seems" if len(self.several) == 1 else f"these {len(self.several)} seem"
+            yield f"numbat: {where}{what} to be more than one sentence\n  {ONE_EACH}"
         if self.as_typed and not self.is_split and self.wrapped > 1 and 4 * self.wrapped > self.sentences:
             lines = f"{self.wrapped} of {self.sentences} lines"
-            yield f"numbat: {lines} go on with a sentence of the line before\n  {SPLIT}"
+            yield f"numbat: {lines} continue the sentence of the line before\n  {SPLIT}"
         if are_trees:
             how = "numbat judge takes a tree" if self.typed else "--from auto reads a treebank"
             if self.square:
                 how += f": {SQUARE}"
-            yield f"numbat: what was read as sentences looks like trees\n  {how}"
+            yield f"numbat: the sentences look like trees\n  {how}"
         for name in map(visible, filter(os.path.isfile, self.typed)):
             how = f"numbat parse -i {name} parses the lines of that file"
             if name.endswith((".pg", ".yaml", ".yml")):
                 how = f'numbat parse -g {name} "The cat sleeps" parses a sentence with that grammar'
             yield f'numbat: "{name}" was read as a sentence, but is the name of a file\n  {how}'
-        if len(self.typed) > 1 and all(
-            len(sentence.split()) == 1 and not is_unsegmented(sentence) for sentence in self.typed
-        ):
-            told = f"numbat: each of the {len(self.typed)} words was read as a sentence of its own"
-            yield f'{told}\n  a sentence of several words stands in quotes: numbat parse "The cat sleeps"'
+        if len(self.typed) > 1 and all(len(text.split()) == 1 and not is_unsegmented(text) for text in self.typed):
+            text = f"numbat: each of the {len(self.typed)} words was read as a sentence"
+            yield f'{text}\n  quote a sentence of several words: numbat parse "The cat sleeps"'
         for how, sentences in sorted(self.guessed.items()):
             forms = [form for words in sentences for form in words]
             where = f" in {counted(len(sentences), 'sentence')}" if len(sentences) > 1 else ""
-            every = list(dict.fromkeys(forms))
-            listed = listed_words(with_similar(every, self.grammar) if self.grammar is not None else every)
-            remedy = "\n  add them to the lexicon, or --tagger MODEL tells their categories"
-            is_told = how != "unknown" or self.unsegmented or lacks_words
-            yield f"numbat: {counted(len(forms), 'word')} {how}{where}: {listed}{'' if is_told else remedy}"
+            unique = list(dict.fromkeys(forms))
+            listed = listed_words(with_similar(unique, self.grammar) if self.grammar is not None else unique)
+            remedy = "\n  add them to the lexicon, or find their categories with --tagger MODEL"
+            is_known = how != "unknown" or self.unsegmented or lacks_words
+            yield f"numbat: {counted(len(forms), 'word')} {how}{where}: {listed}{'' if is_known else remedy}"
         if lacks_words and self.grammar is not None:
             model = "penn" if {"DT", "NN"} <= set(self.grammar.leaves) else "MODEL"
-            yield f"numbat: the grammar has no words in its lexicon\n  --tagger {model} tells their categories"
+            yield f"numbat: the grammar has no words in its lexicon\n  --tagger {model} finds their categories"
 
     def _marked(self) -> str:
         if len(self.marks) == 1:
             ((id, mark),) = self.marks
-            said = f"is not part of the sentence: whoever wrote it judges it {MEANINGS[mark]}"
+            said = f"is not part of the sentence: it means that its author judges it {MEANINGS[mark]}"
             return f'{id and f"{id}: "}the mark "{mark}" {said}'
         kinds = ", ".join(f'"{mark}"' for mark in dict.fromkeys(mark for _, mark in self.marks))
-        return f"the marks before {len(self.marks)} sentences, {kinds}, are judgements and no parts of them"
+        return f"the marks before {len(self.marks)} sentences, {kinds}, are judgements, not parts of the sentences"
 
     def _named(self) -> str:
         return _of_each(
             self.properties,
-            "the property behind the mark, [{}], was not read: it is no part of the sentence".format,
-            "the properties behind the marks before {} sentences were not read".format,
+            "the property after the mark, [{}], was not parsed: it is not part of the sentence".format,
+            "the properties after the marks before {} sentences were not parsed".format,
         )
 
     def _inside(self) -> str:
         return _of_each(
             [(id, first_of(parts, NAMED)) for id, parts in self.inside],
-            "marks inside the sentence judge variants of it: the best one was read ({})".format,
-            "marks inside {} sentences judge variants of them: the best ones were read".format,
+            "marks inside the sentence judge its variants: the best one was parsed ({})".format,
+            "marks inside {} sentences judge their variants: the best ones were parsed".format,
         )
 
 
 def _of_each(noted: Sequence[tuple[str, str]], of_one: Callable[[str], str], of_several: Callable[[int], str]) -> str:
-    """Return what is said of the sentence if it is one, with its name; of several with the first names."""
+    """Return the text for a single sentence, with its name; or the text for several, with the first names."""
     if len(noted) == 1:
         ((id, text),) = noted
         return f"{id and f'{id}: '}{of_one(text)}"
     return f"{of_several(len(noted))} ({first_of([id for id, _ in noted], NAMED)})"
 
 
-def named_as_lost(what: str, told: Sequence[str]) -> Iterator[str]:
-    """Report what a run has lost, each with the reason; `what` they are, in the singular."""
-    if told:
-        yield f"{counted(len(told), what)} lost, and in no figure:"
-    yield from (f"    {each}" for each in told)
+def named_as_lost(what: str, losses: Sequence[str]) -> Iterator[str]:
+    """Yield the losses of a run, each with the reason; `what` they are, in the singular."""
+    if losses:
+        yield f"{counted(len(losses), what)} lost and not counted:"
+    yield from (f"    {loss}" for loss in losses)
 
 
 MIN_WRAPPED: Final = 30
-"""The shortest line that may go on in the next one, in characters."""
+"""Least length of a line that may continue in the next one, in characters."""
 NAMED: Final = 3
-"""So many sentences are named where more have the same fault."""
-ONE_EACH: Final = (
-    "a sentence stands in quotes of its own, in a file on a line of its own; numbat parse --split splits running text"
-)
-SPLIT: Final = "each line is taken for a sentence; --split splits running text into sentences"
+"""Maximum number of sentences named for one kind of remark."""
+ONE_EACH: Final = "quote each sentence, or write it on its own line of a file; numbat parse --split splits running text"
+SPLIT: Final = "each line is read as a sentence; --split splits running text into sentences"
 SEGMENT: Final = "write 'segment' below 'tokens:' of the grammar, or blanks between the words"
 
 
 def _ends_inside(lattice: Lattice) -> bool:
-    """True if a mark that ends a sentence stands inside it, alone, and a capital behind it.
+    """Return True if an isolated mark inside the sentence ends one, with a capital after it.
 
-    A point ends a sentence behind a word of three small letters or more; others may be shortened by it.
+    A point ends a sentence after a word of at least three small letters; shorter words may be abbreviations.
     """
     tokens, marks_at = lattice.tokens, Counter(lattice.gaps)
     for mark, place in zip(lattice.skipped, lattice.gaps, strict=False):
@@ -248,7 +245,7 @@ def _ends_inside(lattice: Lattice) -> bool:
 
 
 def _has_no_words(grammar: Grammar) -> bool:
-    """True if its lexicon has marks at most, and nothing says how to guess words."""
+    """Return True if the lexicon has only punctuation and nothing guesses words."""
     forms = (entry.form for entry in grammar.lexicon)
     return not grammar.guesses and not any(map(str.isalpha, chain.from_iterable(forms)))
 
@@ -257,10 +254,10 @@ def _has_no_words(grammar: Grammar) -> bool:
 
 
 def run_part(record: RunRecord | None) -> Part:
-    """Return what the result was made with, in the text a line behind an empty one; nothing where that is not known."""
+    """Return the record of the run, in the text on a line after an empty one; nothing for None."""
     return Part() if record is None else Member("run", record.as_json(), ["", f"run: {run_line(record)}"])
 
 
 def run_comment(record: RunRecord) -> str:
-    """Return the whole record on one line, for a comment in a file."""
+    """Return the record on one line, for a comment in a file."""
     return f"run: {json.dumps(record.as_json(), ensure_ascii=False)}"
