@@ -283,8 +283,9 @@ def test_keys_words_and_selectors(made: Make) -> None:
     with pytest.raises(DataError) as error:
         made(penn(going_on, *pressed))
     assert str(error.value) == (
-        'r.csv:19:1: "F" is not a number\n  give its number: --answers "F=1, ..."; or, if it is not a rating, --element NAME '
-        'chooses another element than k\nr.csv:20:1: "J" is not a number\n  give its number: --answers "J=1, ..."; or, '
+        'r.csv:19:1: "F" is not a number\n  give its number: --answers "F=1, ..."; or, if it is not a rating, '
+        '--element NAME chooses another element than k\nr.csv:20:1: "J" is not a number\n'
+        '  give its number: --answers "J=1, ..."; or, '
         "if it is not a rating, --element NAME chooses another element than k"
     )
     assert [t.rating for t in made(penn(going_on, *pressed), answers="F=0,J=1").trials.trials] == [0, 1]

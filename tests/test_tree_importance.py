@@ -251,5 +251,6 @@ def test_options_that_mean_nothing_are_told(numbat: Numbat) -> None:
     )
     done = numbat("importance", "m.weights", *ON, "--max-length", "1")
     assert (done.out, done.code, done.err) == (
-        "", 65, "numbat: meals.mrg: no tree to measure the importance on\n  give a file of trees, with --from if need be\n"
+        "", 65, "numbat: meals.mrg: no tree to measure the importance on\n"
+        "  give a file of trees, with --from if need be\n"
     )  # fmt: skip
