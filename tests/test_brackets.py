@@ -126,7 +126,7 @@ cats.mrg:1:1: sentence 1: a tree that is not closed
     ^
   expected: 1 more )
   found: the next tree, in line 2
-  the innermost open bracket is (S in line 1, column 1; indent the lines that go on with a tree""",
+  the innermost open bracket is (S in line 1, column 1; indent the further lines of a tree""",
         "(S (N dogs))",
     ]
 
@@ -229,7 +229,7 @@ cats.mrg:1:1: text outside the trees in lines 1 to 4
     ^^^^^^^^^^^^^^^
   expected: (
   found: sentence,rating
-  nothing here is a tree, so this is no treebank; a tree is written (NP (DT the) (NN cat))""",
+  nothing here is a tree, so this is not a treebank; a tree is written (NP (DT the) (NN cat))""",
     ]
 
 

@@ -95,7 +95,7 @@ cats.conllu:2:1: sentence 1: a row without ten columns
     ^^^^^^^^^
   expected: 10 columns
   found: 1
-  no line here has ten columns, so this is no CoNLL-U; a format is named with --from"""
+  no line has ten columns, so this is not CoNLL-U; name the format with --from"""
     ]
     good = "1\tcats\t_\t_\t_\t_\t0\troot\t_\t_"
     assert [type(each).__name__ for each in read(f"cats\n\ndogs\n\n{good}\n")] == [
@@ -119,22 +119,22 @@ def changed(row: int, column: int, value: str) -> list[str]:
         (changed(2, 0, "2"), "3:1: sentence 1 (cats-2): a row out of order", "1, 1-2 or later, or 0.1", "2"),
         (changed(3, 0, "2-2"), "4:1: sentence 1 (cats-2): a row out of order", "2, 2-3 or later, or 1.1", "2-2"),
         (changed(6, 0, "2.1"), "7:1: sentence 1 (cats-2): a row out of order", "4, 4-5 or later, or 3.1", "2.1"),
-        (changed(3, 0, "2-9"), "4:1: sentence 1 (cats-2): a token of words that are not there", "3 at most", "9"),
+        (changed(3, 0, "2-9"), "4:1: sentence 1 (cats-2): a token over words that do not exist", "3 at most", "9"),
         (changed(2, 1, ""), "3:3: sentence 1 (cats-2): an empty FORM", "a value, or _ for none", "nothing"),
         (
             changed(2, 5, "Case|Number=Plur"), "3:22: sentence 1 (cats-2): a feature that cannot be understood",
             "Name=Value, separated by |", "Case|Number=Plur",
         ),
         (
-            changed(2, 5, "Case=Nom|Case=Acc"), "3:22: sentence 1 (cats-2): a feature that is written twice",
+            changed(2, 5, "Case=Nom|Case=Acc"), "3:22: sentence 1 (cats-2): a duplicate feature",
             "each feature once", "Case=Nom|Case=Acc",
         ),
         (
-            changed(2, 6, "x"), "3:43: sentence 1 (cats-2): a HEAD that is no number",
+            changed(2, 6, "x"), "3:43: sentence 1 (cats-2): a HEAD that is not a number",
             "the number of a word, 0 for the root, or _", "x",
         ),
         (
-            changed(2, 6, "1" * 5_000), "3:43: sentence 1 (cats-2): a HEAD that is no number",
+            changed(2, 6, "1" * 5_000), "3:43: sentence 1 (cats-2): a HEAD that is not a number",
             "the number of a word, 0 for the root, or _", "1" * 500 + "...",
         ),
         (
@@ -142,7 +142,7 @@ def changed(row: int, column: int, value: str) -> list[str]:
             "2, 2-3 or later, or 1.1", f"2-{'1' * 498}...",
         ),
         (
-            changed(2, 6, "4"), "3:43: sentence 1 (cats-2): a HEAD that is no other word",
+            changed(2, 6, "4"), "3:43: sentence 1 (cats-2): a HEAD that is not another word",
             "a number from 0 to 3, but not 1", "4",
         ),
         (
@@ -150,7 +150,7 @@ def changed(row: int, column: int, value: str) -> list[str]:
             "the number of a word, or 0", "_",
         ),
         (
-            changed(4, 6, "3"), "5:20: sentence 1 (cats-2): words that depend on each other in a circle",
+            changed(4, 6, "3"), "5:20: sentence 1 (cats-2): a cycle of dependencies",
             "a tree", "2 -> 3 -> 2",
         ),
         (ROWS[:2], "2:1: sentence 1 (cats-2): a sentence without words", "a row that begins with 1", ROWS[1]),

@@ -197,8 +197,8 @@ def test_the_first_daughter_is_head_where_none_is_named() -> None:
     assert links(tree("x y", parser=numbat.Parser(grammar)))[0][3] == "root"
     assert list(map_notes(ud_map_of(grammar), grammar)) == [
         "numbat: the grammar without name has no map to Universal Dependencies: UPOS is X and DEPREL dep\n"
-        "  --ud-map FILE names one",
-        "numbat: no head is named for S: the first daughter is taken\n  name it with head, or by oblig",
+        "  give one with --ud-map FILE",
+        "numbat: S has no head in the map: the first daughter is used\n  name it with head, or by oblig",
     ]
 
 
@@ -259,7 +259,7 @@ def test_all_mistakes_of_a_map_are_told(tmp_path: Path) -> None:
         (1, 5, "a row outside a section"),
         (3, 10, 'unknown name "NUON"'),
         (4, 5, 'unknown category "Nn"'),
-        (6, 18, "features that UD cannot have"),
+        (6, 18, "invalid features of UD"),
         (8, 5, "a row that cannot be understood"),
         (9, 12, 'unknown name "root"'),
         (10, 1, 'unknown section "Nq"'),
@@ -475,7 +475,7 @@ def test_pages_and_files_of_drawings(numbat_here: Numbat, tmp_path: Path) -> Non
     assert numbat_here("trees", "-f", "html", str(path)).out.count("<svg") == 1
     path.write_text("(S (N a))\n", "utf-8")
     assert (
-        "no dependencies to draw\n  -f html takes CoNLL-U with heads"
+        "no dependencies to draw\n  -f html needs CoNLL-U with heads"
         in numbat_here("trees", "-f", "html", str(path)).err
     )
 

@@ -220,7 +220,7 @@ def test_what_a_model_does_not_know() -> None:
     assert str(error.value) == 'the model has no tag "X"\n  it knows T00, T01'
     with pytest.raises(UsageError) as error:
         best_heads(model, ["T00"] * 201)
-    assert str(error.value) == "a sentence of 201 words\n  cut it: trees are found for up to 200"
+    assert str(error.value) == "a sentence of 201 words\n  shorten it: the model parses up to 200 words"
 
 
 def test_a_model_is_read_back_as_it_was() -> None:
@@ -236,13 +236,13 @@ def test_a_model_is_read_back_as_it_was() -> None:
     ("change", "why"),
     [
         ({"format": "other"}, '"format" is not "numbat structure/1"'),
-        ({"tags": ["B", "A"]}, "tags are no sorted list of up to 1,000 names"),
+        ({"tags": ["B", "A"]}, '"tags" is not a sorted list of up to 1,000 names'),
         ({"tags": ["A"]}, "an array that is not of 1 numbers"),
-        ({"root": [0.5, 0.6]}, "probabilities that do not sum to 1"),
+        ({"root": [0.5, 0.6]}, "probabilities do not sum to 1"),
         ({"root": [0.5, True]}, "True where a probability is expected"),
         ({"root": [2.0, -1.0]}, "2.0 where a probability is expected"),
         ({"stop": [[[1, 1], [1, 1]]]}, "an array that is not of 2 times 2 times 2 numbers"),
-        ({"column": "lemma"}, "column or about is none that there is"),
+        ({"column": "lemma"}, '"column" or "about" has an unknown value'),
     ],
 )
 def test_a_file_that_is_no_model(change: dict[str, object], why: str, tmp_path: Path) -> None:

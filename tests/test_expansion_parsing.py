@@ -466,7 +466,7 @@ def test_counting_nothing_is_an_error(tmp_path: Path) -> None:
     done = CliRunner().invoke(cli, ["expansions", str(tmp_path / "empty.mrg")])
     assert isinstance(done.exception, DataError)
     assert str(done.exception).endswith(
-        "empty.mrg: no tree to count\n  give a file of trees, with --from if its format is not found"
+        "empty.mrg: no tree to count\n  give a file of trees, with --from if its format is not recognised"
     )
 
 

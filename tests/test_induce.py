@@ -101,7 +101,7 @@ def test_what_is_not_counted_is_told() -> None:
     opening = induced_texts(induce(counts, InductionSettings(least=CERTAIN)), "t.mrg").grammar.split("\n")[5]
     assert opening == (
         "# Not counted: 1 sentence without a word that counts; 2 marks and empty elements; "
-        "1 phrase over one of its own label alone."
+        "1 phrase over a single phrase with the same label."
     )
 
 
@@ -712,6 +712,6 @@ def test_a_construction_of_too_many_categories_is_refused_before_their_pairs_are
     with pytest.raises(DataError) as error:
         induce(counts, InductionSettings())
     assert str(error.value) == (
-        "S has daughters of 1,001 categories in these trees, 1,000 are allowed\n"
-        "  each pair of them is counted: are the labels categories, and not words or numbers?"
+        "S has daughters of 1,001 categories in these trees, but at most 1,000 are allowed\n"
+        "  all pairs of them are counted: check that the labels are categories, not words or numbers"
     )

@@ -216,15 +216,15 @@ def test_a_treebank_of_one_sentence_holds_nothing_out(
 ) -> None:
     Path("one.conllu").write_text(format_conllu(trees[0]), encoding="utf-8")
     done = numbat("induce", "one.conllu", "-o", "one/", "--without", "weights")
-    assert (done.code, done.out) == (0, "Nothing: there are too few sentences, or no dependencies, to hold some out.\n")
+    assert (done.code, done.out) == (0, "Nothing: there are too few sentences to hold some out, or no dependencies.\n")
     assert numbat("parse", "-g", "one", "-f", "bracket", trees[0].comment("text")).code == 0
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--lexicon", "x.tsv"), "--lexicon and a folder\n  a language has its own: leave the option out"),
-        (("--punctuation",), "--punctuation and a folder\n  a language has its own: leave the option out"),
+        (("--lexicon", "x.tsv"), "--lexicon and a folder\n  a language always has these parts: leave the option out"),
+        (("--punctuation",), "--punctuation and a folder\n  a language always has these parts: leave the option out"),
     ],
 )
 def test_what_does_not_go_with_a_language(
@@ -236,14 +236,14 @@ def test_what_does_not_go_with_a_language(
 
 
 def test_without_is_about_languages(folder: Path, numbat: Numbat) -> None:
-    assert "--without is about languages" in numbat("induce", "small.conllu", "--without", "weights").err
+    assert "--without applies to languages" in numbat("induce", "small.conllu", "--without", "weights").err
 
 
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("links.json", "no links of a treebank"),
-        ("judgement.json", "no judgement of a language"),
+        ("links.json", "not the links of a treebank"),
+        ("judgement.json", "not the judgement of a language"),
     ],
 )
 def test_a_damaged_part_is_told(name: str, message: str, folder: Path, numbat: Numbat) -> None:
@@ -485,10 +485,10 @@ def texts_of(place: Path) -> dict[str, bytes]:
 def test_a_language_that_is_there_is_written_over_on_demand_alone(folder: Path, numbat: Numbat) -> None:
     before = texts_of(folder / "small")
     done = numbat("induce", "small.conllu", "-o", "small/")
-    assert (done.code, "small/: a language is there already" in done.err) == (2, True)
+    assert (done.code, "small/ already has a language" in done.err) == (2, True)
     Path("notes").mkdir()
     Path("notes/README.md").write_text("mine", encoding="utf-8")
-    assert "a folder with another README.md is there already" in numbat("induce", "small.conllu", "-o", "notes/").err
+    assert "already has another README.md" in numbat("induce", "small.conllu", "-o", "notes/").err
     assert texts_of(folder / "small") == before
     assert texts_of(folder / "notes") == {"README.md": b"mine"}
 
@@ -543,7 +543,7 @@ def test_a_language_of_tags_alone_follows_what_a_linguist_strikes_out(
     given = "induce", "--structure", "t.model", "tagged.txt", "-o", "tags/", "--without", "weights"
     done = numbat(*given)
     assert done.code == 0, done.err
-    assert "beside the trees of t.model, which nobody has annotated" in done.out
+    assert "compared with the trees of t.model, which nobody has checked" in done.out
     grammar = Path("tags/grammar.pg")
     text = grammar.read_text(encoding="utf-8")
     assert "PUNCT" in text  # the model leaves marks out, a text has them
@@ -656,7 +656,7 @@ def changed(trees: list[DependencyTree], comments: tuple[str, ...] | None = None
         ({"feats": ()}, 0, "no word has features (FEATS)"),
         ({"lemma": "_"}, 0, "no word has a lemma"),
         ({"deprel": "_"}, 0, "no link has a relation (DEPREL)"),
-        ({"comments": (), "misc": "_"}, 0, "nothing says how the text is written"),
+        ({"comments": (), "misc": "_"}, 0, "the text is missing"),
         ({"upos": "_"}, 65, "30 sentences have words without tags and were left out"),
         ({"head": None, "deprel": "_"}, 65, "30 sentences have no heads, so no trees"),
     ],

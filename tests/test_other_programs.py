@@ -66,7 +66,7 @@ lexicon:
     cats: N
     sleep: V
 """
-BY_XPOS: Final = "more of them are mapped, or are categories of the grammar, than of those in UPOS"
+BY_XPOS: Final = "the map or the grammar has more of these tags than of those in UPOS"
 
 
 @pytest.fixture
@@ -103,7 +103,7 @@ def test_a_parse_keeps_tokens_comments_and_what_misc_says(numbat: Numbat, name: 
     assert [word.deprel for word in found.words] == [word.deprel for word in given.words]
     id = given.comment("sent_id")
     assert f"numbat: 1 sentence is read by its tags in XPOS: {id}\n  {BY_XPOS}\n" in done.err
-    told = f"numbat: 1 sentence has empty nodes, which are no words of it: {id}\n"
+    told = f"numbat: 1 sentence has empty nodes, which do not count as words: {id}\n"
     assert (told in done.err) == (name == "udpipe")
 
 
@@ -113,7 +113,7 @@ def test_the_output_of_a_tokenizer_is_read_by_its_words(numbat: Numbat) -> None:
     refused = numbat(*asked)
     assert refused.code == 65
     assert "tokens.conllu:1:1: no word of the sentence has a tag\n" in refused.err
-    assert "  --words takes the words alone, --tagger MODEL gives them tags" in refused.err
+    assert "  use --words to read only the words, or --tagger MODEL to tag them" in refused.err
 
 
 def test_a_file_of_ones_own_is_read_again(numbat: Numbat) -> None:

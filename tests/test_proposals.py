@@ -120,8 +120,8 @@ def test_remarks_say_why_a_property_tells_little() -> None:
         "N-P: N < Q-P": "",
         "N-P: uniq Q-P": "",
         "N-P: D-P < P-P": "follows from D-P < N and N < P-P",
-        "N-P: D-P x Q-P": "no example can show that they never meet",
-        "N-P: P-P x Q-P": "no example can show that they never meet",
+        "N-P: D-P x Q-P": "no example can show that they never occur together",
+        "N-P: P-P x Q-P": "no example can show that they never occur together",
         "N-P: N + P-P": "chance would violate it 0.0 times",
         "N-P: D-P + N": "chance would violate it 0.0 times",
     }
@@ -268,10 +268,10 @@ rank  bound  confidence  support  property
                                     [the/DET] [dog/NOUN] barks
                                     [a/DET] [cat/NOUN] barks
 
-the first 1 of 4 proposals; 1 that tell little come last, with the reason
-support: occurrences in which the property is pertinent, in all sampled trees, divided by the trees of a sentence
-confidence: the share of these that validate it
-bound: the lower end of the 95 % interval of that (Wilson), for so many occurrences
+the first 1 of 4 proposals; 1 that say little come last, with the reason
+support: occurrences in which the property is pertinent, in all sampled trees, divided by the trees per sentence
+confidence: the share of these occurrences that satisfy the property
+bound: the lower end of the 95 % interval of the confidence (Wilson), given the support
 """
     )
 
@@ -311,9 +311,9 @@ def test_what_is_left_out_is_told() -> None:
     done = run("more.txt", "--structure", "small.model", "-n", "0")
     assert (done.exit_code, done.stderr) == (
         0,
-        "numbat: 1 left out that are longer than --max-length\n"
-        "numbat: 1 left out with tags that the model does not know: INTJ\n"
-        "numbat: 1 left out that have no words\n",
+        "numbat: 1 longer than --max-length left out\n"
+        "numbat: 1 with tags that the model does not know left out: INTJ\n"
+        "numbat: 1 without words left out\n",
     )
 
 
@@ -331,7 +331,7 @@ MISTAKES = {
     "long": (
         ("--max-length", "1"),
         65,
-        "t.txt: no sentence to learn from\n  8 left out that are longer than --max-length",
+        "t.txt: no sentence to learn from\n  8 longer than --max-length left out",
     ),
 }
 
@@ -349,8 +349,8 @@ def test_what_does_not_go_with_structure_is_told(name: str) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--samples", "3"), "--samples is about proposals\n  add --structure MODEL"),
-        (("-f", "tsv"), "--format is about proposals\n  add --structure MODEL"),
+        (("--samples", "3"), "--samples applies to proposals\n  add --structure MODEL"),
+        (("-f", "tsv"), "--format applies to proposals\n  add --structure MODEL"),
         (("--from", "text"), "--from text has no trees\n  add --structure MODEL, which gives sentences trees"),
     ],
 )
@@ -365,6 +365,4 @@ def test_a_tag_that_is_the_name_of_phrases_of_another_is_told(tmp_path: Path) ->
     path.write_text("the/DET cat/DET-P sleeps/VERB\n")
     with pytest.raises(DataError) as error:
         material_for(twice, [str(path)], "auto", 10)
-    assert str(error.value).startswith(
-        'the tags "DET" and "DET-P": the second is the name of the phrases of the first\n'
-    )
+    assert str(error.value).startswith('the tag "DET-P" is also the name of the phrases of the tag "DET"\n')

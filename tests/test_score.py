@@ -280,7 +280,7 @@ def test_files_of_different_length() -> None:
     with pytest.raises(numbat.DataError) as raised:
         list(tree_pairs(iter([one, one]), iter([one])))
     assert str(raised.value) == (
-        "the prediction ends after 1 tree, the other goes on\n  trees are compared by their order"
+        "the prediction ends after 1 tree, but the other file continues\n  trees are compared in their order"
     )
 
 

@@ -177,7 +177,7 @@ def test_steps_include_both_ends() -> None:
     assert steps(0.5, -0.5, -0.5) == (0.5, 0.0, -0.5)
     with pytest.raises(UsageError) as error:
         steps(0, 1, -0.1)
-    assert str(error.value) == "no way from 0 to 1 by steps of -0.1\n  write START:STOP:STEP, as -1:3:0.1"
+    assert str(error.value) == "steps of -0.1 do not lead from 0 to 1\n  write START:STOP:STEP, such as -1:3:0.1"
 
 
 def test_links_are_compared_without_the_root() -> None:
@@ -298,11 +298,11 @@ def test_whatever_a_line_of_a_state_holds_is_read_or_told(tmp_path: Path) -> Non
     begin, end = f"{path}: not a state of learning: ", "\n  leave --resume out to begin anew"
     assert {each for each in said if not (each.startswith(begin) and each.endswith(end))} == {"True"}
     where = f", in the line of {CONDITIONS[0].id}"
-    assert {f"{begin}its line.candidates is no list{where}{end}", f"{begin}line 2 is of no condition{end}"} <= said
+    assert {f"{begin}its line.candidates is no list{where}{end}", f"{begin}line 2 names no condition{end}"} <= said
     read = json.loads(line)
     read["candidates"][0]["iterations"] = -1
     path.write_text(f"{head}\n{json.dumps(read)}\n")
-    assert found_in(path) == f"{begin}a number of iterations or of links is below 0{where}{end}"
+    assert found_in(path) == f"{begin}a number of iterations or links is negative{where}{end}"
 
 
 def test_a_pipe_is_no_state(tmp_path: Path) -> None:
@@ -312,7 +312,7 @@ def test_a_pipe_is_no_state(tmp_path: Path) -> None:
     assert str(error.value) == (
         f"{tmp_path}/x.state: not a state of learning: it is no regular file\n  leave --resume out to begin anew"
     )
-    with pytest.raises(DataError, match="a file of something else"):
+    with pytest.raises(DataError, match="not a state of learning structure"):
         GridState(str(tmp_path / "x.state"), {}, 5)
 
 
@@ -348,10 +348,10 @@ def test_a_model_is_learned_and_says_how(run: Callable[..., Done]) -> None:
     result = run("tags.txt", "-o", "x.structure", *QUICK, "--candidates", "x.tsv")
     assert result.code == 0, result.err
     lines = result.err.splitlines()
-    assert lines[:2] == ["16 sentences of up to 10 words, 5 tags", "12 models learned on the way"]
+    assert lines[:2] == ["16 sentences of up to 10 words, 5 tags", "12 models learned"]
     assert lines[2].startswith("by the likelihood of 1 held-out sentence: locality -0.4:0.4:0.4, lambda ")
     assert lines[3:] == [
-        "chosen by likelihood alone, which is no reliable judge of structure: look at the trees before",
+        "chosen by likelihood alone, which is not a reliable judge of structure: look at the trees before",
         "  you use them, or annotate some 100 sentences and add --select FILE",
     ]
     model = read_model("x.structure")
@@ -385,7 +385,7 @@ def test_what_was_tried_is_not_tried_again(
     monkeypatch.setattr(GridJob, "__call__", interrupted)
     with pytest.raises(KeyboardInterrupt):
         run("tags.txt", "-o", "x.structure", *QUICK)
-    told = "numbat: what was learned is in x.structure.state\n  the same command with --resume goes on\n"
+    told = "numbat: results so far are in x.structure.state\n  the same command with --resume continues\n"
     assert told in capsys.readouterr().err
     assert run("tags.txt", "-o", "x.structure", *QUICK, "--resume").code == 0
     assert tried[3:] == [tried[2], tried[-1]]
@@ -396,25 +396,28 @@ def test_what_was_tried_is_not_tried_again(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--anneal", "0:1:-1"], "numbat: no way from 0 to 1 by steps of -1\n  write START:STOP:STEP, as -1:3:0.1\n"),
-        (["--anneal", "0:1"], 'numbat: no schedule: "0:1"\n  write START:STOP:STEP, as -1:3:0.1\n'),
-        (["--bias", "none", "--fixed", "1"], "numbat: --bias none has no values\n  leave --anneal and --fixed out\n"),
-        (["--initialisers", "x"], 'numbat: no initialiser is called "x"\n  there are trees, distances, uniform\n'),
+        (
+            ["--anneal", "0:1:-1"],
+            "numbat: steps of -1 do not lead from 0 to 1\n  write START:STOP:STEP, such as -1:3:0.1\n",
+        ),
+        (["--anneal", "0:1"], 'numbat: "0:1" is not a schedule\n  write START:STOP:STEP, such as -1:3:0.1\n'),
+        (["--bias", "none", "--fixed", "1"], "numbat: --bias none takes no values\n  leave out --anneal and --fixed\n"),
+        (["--initialisers", "x"], 'numbat: no initialiser is called "x"\n  choose from trees, distances, uniform\n'),
         (
             ["--variance", "1"],
-            "numbat: --variance is of contrastive estimation\n  add --neighbourhood, or leave it out\n",
+            "numbat: --variance needs contrastive estimation\n  add --neighbourhood, or leave it out\n",
         ),
         (
             ["--neighbourhood", "delete", "--bias", "none", "--smoothing", "1"],
-            "numbat: --smoothing is of EM\n  with --neighbourhood there is --variance\n",
+            "numbat: --smoothing is only for EM\n  with --neighbourhood use --variance\n",
         ),
         (
             ["--neighbourhood", "delete"],
-            "numbat: contrastive estimation has a bias that is fixed\n  add --fixed -0.2, or --bias none\n",
+            "numbat: contrastive estimation needs a fixed bias\n  add --fixed -0.2, or --bias none\n",
         ),
         (
             ["--neighbourhood", "length", "--bias", "none", "--max-length", "20"],
-            "numbat: --neighbourhood length is for up to 14 words\n  lower --max-length\n",
+            "numbat: --neighbourhood length allows up to 14 words\n  lower --max-length\n",
         ),
     ],
 )
@@ -436,7 +439,7 @@ def test_settings_that_do_not_fit(options: list[str], message: str, run: Callabl
         ),
         (
             "./. ,/,\n",
-            "bad.txt: no sentence to learn from: they have no words\n  words of punctuation alone are left out\n",
+            "bad.txt: no sentence to learn from: none has words\n  punctuation does not count as words\n",
         ),
     ],
 )
@@ -469,14 +472,13 @@ def test_trees_with_other_tags_choose_nothing(run: Callable[..., Done]) -> None:
     result = run("tags.txt", "-o", "x.structure", "--select", "others.conllu")
     assert result.code == 65
     assert result.err.endswith(
-        "others.conllu: its tags are others: NOUN, VB; the sentences have A, D, N, P, V\n"
+        "others.conllu: its tags (NOUN, VB) are not those of the sentences (A, D, N, P, V)\n"
         "  give trees with the same tags\n"
     )
     result = run("gold.conllu", "-o", "x.structure", "--select", "tags.txt")
     assert result.code == 65
     assert result.err.endswith(
-        "tags.txt: no tree of up to 10 words to choose by\n"
-        "  give sentences with heads: CoNLL-U with HEAD, or brackets\n"
+        "tags.txt: no tree of up to 10 words\n  give sentences with heads: CoNLL-U with HEAD, or brackets\n"
     )
 
 
@@ -521,7 +523,7 @@ def test_a_state_of_another_schedule_is_not_taken(tmp_path: Path) -> None:
     path = str(tmp_path / "x.state")
     tried = job()(CONDITIONS[0])
     GridState(path, {"sentences": "s"}, 5).add(tried._replace(candidates=tried.candidates[:2]))
-    with pytest.raises(DataError, match="a condition with other values of its bias"):
+    with pytest.raises(DataError, match="a condition has other values of its bias"):
         GridState(path, {"sentences": "s"}, 5, resume=True).found(CONDITIONS[0])
 
 
@@ -529,7 +531,9 @@ def test_a_file_of_something_else_is_no_state(run: Callable[..., Done]) -> None:
     Path("notes.md").write_text("# Notes\n")
     result = run("tags.txt", "-o", "x.structure", "--state", "notes.md", *QUICK)
     assert result.code == 65
-    assert result.err.endswith("numbat: notes.md: a file of something else\n  name another one with --state\n")
+    assert result.err.endswith(
+        "numbat: notes.md: not a state of learning structure\n  name another file with --state\n"
+    )
     assert Path("notes.md").read_text() == "# Notes\n"
 
 
@@ -550,18 +554,18 @@ def test_weights_out_of_range_are_told(run: Callable[..., Done]) -> None:
     Path("long.txt").write_text(f"{long}\n" * 12)
     result = run("long.txt", "-o", "x.structure", *options)
     assert result.code == 65
-    assert "contrastive estimation leaves the range of numbers with a bias of 20 and a variance of 1" in result.err
+    assert "contrastive estimation overflows with a bias of 20 and a variance of 1" in result.err
     assert "RuntimeWarning" not in result.err
 
 
 @pytest.mark.parametrize(
     ("option", "message"),
     [
-        ("--fixed=21", "numbers from -20 to 20 are meant"),
-        ("--smoothing=0", "numbers from 0.000001 to 20 are meant"),
-        ("--smoothing=,", '"," is no list of numbers, as 0.1,1,10'),
-        ("--anneal=0:1e300:1e299", "a bias from 0 to 1e+300\n  values from -20 to 20 are meant"),
-        ("--anneal=-1:3:0.7", "no way from -1 to 3 by steps of 0.7\n  write START:STOP:STEP, as -1:3:0.1"),
+        ("--fixed=21", "use numbers from -20 to 20"),
+        ("--smoothing=0", "use numbers from 0.000001 to 20"),
+        ("--smoothing=,", '"," is not a list of numbers such as 0.1,1,10'),
+        ("--anneal=0:1e300:1e299", "a bias from 0 to 1e+300\n  use values from -20 to 20"),
+        ("--anneal=-1:3:0.7", "steps of 0.7 do not lead from -1 to 3\n  write START:STOP:STEP, such as -1:3:0.1"),
     ],
 )
 def test_numbers_that_are_not_meant(option: str, message: str, run: Callable[..., Done]) -> None:

@@ -27,7 +27,7 @@ CONLLU = """# sent_id = one
 """
 NOTE = """\
 numbat: tags that the model does not know: {}
-  these words depend on the root, or on a word within whose phrase they stand
+  words with such a tag depend on the root, or on the word whose phrase surrounds them
 """
 
 
@@ -93,7 +93,7 @@ def test_a_sentence_that_is_too_long_stays_without_heads_and_is_told(parse: Numb
     done = run(parse, "--from", "text", "-i", "t.txt")
     assert (done.code, done.err) == (
         75,
-        "numbat: without heads, for they have more than 200 words: t.txt:1\n  cut them into shorter ones\n",
+        "numbat: not parsed, as they have more than 200 words: t.txt:1\n  split them\n",
     )
     first, second, _ = done.out.split("\n\n")
     assert first.count("\t_\t_\t_\t_\t_") == 201
@@ -119,7 +119,7 @@ def test_a_model_of_tagged_text_takes_the_column_that_it_knows(parse: Numbat) ->
             ("--tagged", "a/X b/Y"),
             65,
             "numbat: <arguments>: the model knows none of the tags\n"
-            "  the file has tags such as X, Y, the model others such as ADJ, DET, NOUN, VERB\n",
+            "  the sentences have tags such as X, Y, the model has ADJ, DET, NOUN, VERB\n",
         ),
         (
             ("--tagged", "the/DET cat"),

@@ -433,6 +433,6 @@ few.mrg:3:1: sentence 3: a tree that is not closed
     ^
   expected: 1 more )
   found: the next tree, in line 4
-  the innermost open bracket is (S in line 3, column 1; indent the lines that go on with a tree""",
+  the innermost open bracket is (S in line 3, column 1; indent the further lines of a tree""",
         "sheep nap",
     ]

@@ -94,22 +94,22 @@ def test_heads_of_brackets_come_from_the_table_that_knows_their_labels(tmp_path:
             "\n\n",
             {},
             "no sentence\n"
-            "  give CoNLL-U, lines of tagged words as in The/DET cat/NOUN, or a word and its tag on each line",
+            "  give CoNLL-U, lines of tagged words such as The/DET cat/NOUN, or a word and its tag on each line",
         ),
         (
             "1\tcat\t_\t_\tNN\t_\t_\t_\t_\t_\n",
             {},
-            "no word has a tag in the column UPOS\n  XPOS has tags: take these with --tags xpos",
+            "no word has a tag in the column UPOS\n  XPOS has tags: use these with --tags xpos",
         ),
         (
             "1\tcat\t_\tNOUN\t_\t_\t_\t_\t_\t_\n",
             {"column": "xpos"},
-            "no word has a tag in the column XPOS\n  UPOS has tags: take these with --tags upos",
+            "no word has a tag in the column XPOS\n  UPOS has tags: use these with --tags upos",
         ),
         (
             "1\tcat\t_\t_\t_\t_\t_\t_\t_\t_\n",
             {},
-            "no word has a tag in the column UPOS, nor in XPOS\n  numbat tag run MODEL gives words their tags",
+            "no word has a tag in the column UPOS, nor in XPOS\n  numbat tag run MODEL adds tags",
         ),
     ],
 )
@@ -130,7 +130,7 @@ def test_a_file_without_tags_is_told(tmp_path: Path, text: str, options: dict[st
         (
             "The\tDET\ncat\t_\n\nA\tDET\ndog\tNOUN\n",
             "{}:2:1: a word without tag\n    cat\t_\n    ^\n"
-            "  a line is: word, further columns, tag; an empty line stands behind each sentence",
+            "  a line is: word, further columns, tag; an empty line ends a sentence",
         ),
         (
             CONLLU.replace("AUX", "_") + CONLLU,
@@ -151,7 +151,8 @@ def test_one_tag_is_too_few() -> None:
     with pytest.raises(DataError) as raised:
         check_several_tags([TaggedSentence(("a", "b"), ("N", "N"))], "t")
     assert str(raised.value) == (
-        't: every word has the tag "N"\n  structure is learned from which tags stand together: two are the least'
+        't: every word has the tag "N"\n'
+        "  structure is learned from tags that occur together: give sentences with at least two"
     )
 
 

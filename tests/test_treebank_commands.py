@@ -134,7 +134,7 @@ def test_a_grammar_is_induced_with_its_lexicon_and_rules() -> None:
         "t.pg: 6 constructions, 28 constituency, 6 obligation, 27 uniqueness, 20 linearity, 5 adjacency, "
         "8 requirement, 10 exclusion\n"
         "numbat: not counted: 6 marks and empty elements\n"
-        'numbat: how much "well-formed" says by it: numbat check t.pg --suite SENTENCES\n'
+        'numbat: to see how much "well-formed" means: numbat check t.pg --suite SENTENCES\n'
     )
     grammar = load_grammar("t.pg")
     assert grammar.name == "t"
@@ -179,7 +179,7 @@ def test_nothing_to_learn_from() -> None:
     Path("empty.mrg").write_text("\n", encoding="utf-8")
     done = CliRunner().invoke(cli, ["induce", "empty.mrg"])
     assert str(done.exception) == (
-        "empty.mrg: no tree to learn from\n  give a file of trees, with --from if its format is not found"
+        "empty.mrg: no tree to learn from\n  give a file of trees, with --from if its format is not recognised"
     )
 
 
@@ -211,7 +211,7 @@ and 1 more
 t.mrg:4: cost 0; 6 satisfied, 0 violated
     (S (NP (Q all) (N cats)) (V sleep))
     the grammar does not allow: NP: Q
-    no category of the grammar: Q
+    not categories of the grammar: Q
 
 4 trees, 1 of them without violation: 28 instances satisfied, 4 violated (12.50%)
 """
@@ -317,7 +317,7 @@ def test_a_treebank_whose_tags_are_not_mapped() -> None:
     lines = done.stderr.splitlines()
     assert lines[0] == 't.conllu:1:1: t.map does not map the tag "DET"'
     assert lines[-2:] == [
-        "  --words takes the words without their tags",
+        "  use --words to read the words without their tags",
         "t.conllu:6:1: tags that are not mapped: DET, NOUN, VERB, PUNCT",
     ]
     assert len(lines) == 4 * 3 + 2

@@ -86,7 +86,7 @@ FORMATS: Final = {
         {
             "cut off": ("(S (N 0=a) (V\n", "a tree that is not closed"),
             "wrong columns": ("(S (N 0=a) (V x))\n", "a word without its position"),
-            "duplicate": ("(S (N 0=a) (V 0=x))\n", "a position that is there twice"),
+            "duplicate": ("(S (N 0=a) (V 0=x))\n", "a duplicate position"),
         },
     ),
     "export": Format(
@@ -97,7 +97,7 @@ FORMATS: Final = {
             "wrong columns": ("#BOS 2\na\tN\tHD\t500\n#EOS 2\n", "(2): a row with too few or too many columns"),
             "duplicate": (
                 "#BOS 2\na\t--\tN\t--\tHD\t500\n#500\t--\tS\t--\t--\t0\n#500\t--\tS\t--\t--\t0\n#EOS 2\n",
-                "(2): a node that is there twice",
+                "(2): a duplicate node",
             ),
         },
         "#FORMAT 4\n",
@@ -108,7 +108,7 @@ FORMATS: Final = {
         {
             "cut off": (tiger()[:90], "not closed"),
             "wrong columns": (tiger().replace('pos="V"', ""), "(s): <t> without pos"),
-            "duplicate": (tiger("a", '<t id="w2" word="y" pos="N"/>'), "(s): a node that is there twice"),
+            "duplicate": (tiger("a", '<t id="w2" word="y" pos="N"/>'), "(s): a duplicate node"),
         },
         '<?xml version="1.0" encoding="UTF-8"?>\n<corpus><body>\n',
         "</body></corpus>\n",
@@ -127,7 +127,7 @@ FORMATS: Final = {
         conllu,
         {
             "cut off": ("# sent_id = b\n1\ta\t_\tN\t_\t\n\n", "(b): a row without ten columns"),
-            "wrong columns": ("1\ta\t_\tN\t_\t_\t9\tx\t_\t_\n\n", "a HEAD that is no other word"),
+            "wrong columns": ("1\ta\t_\tN\t_\t_\t9\tx\t_\t_\n\n", "a HEAD that is not another word"),
             "duplicate": ("1\ta" + "\t_" * 8 + "\n1\tb" + "\t_" * 8 + "\n\n", "a row out of order"),
         },
     ),
@@ -136,8 +136,8 @@ FORMATS: Final = {
         lambda depth: "".join(f"w\tN\t{i}\tx\n" for i in range(depth)) + "\n",
         {
             "cut off": ("a\tN\t2\n\n", "a row with other columns"),
-            "wrong columns": ("a\tN\tb\tx\n\n", "a HEAD that is no number"),
-            "duplicate": ("a\tN\t2\tx\nb\tN\t1\tx\n\n", "words that depend on each other in a circle"),
+            "wrong columns": ("a\tN\tb\tx\n\n", "a HEAD that is not a number"),
+            "duplicate": ("a\tN\t2\tx\nb\tN\t1\tx\n\n", "a cycle of dependencies"),
         },
     ),
     "cg3": Format(
@@ -290,10 +290,10 @@ def test_what_is_written_reads_back(drawn: Tree) -> None:
 @pytest.mark.parametrize(
     ("rows", "told"),
     [
-        ("a\t--\tN\t--\t--\t501\n#500\t--\tS\t--\t--\t0\n", "a mother that is not there"),
+        ("a\t--\tN\t--\t--\t501\n#500\t--\tS\t--\t--\t0\n", "an unknown mother"),
         ("a\t--\tN\t--\t--\t0\n#500\t--\tS\t--\t--\t0\n", "a phrase without words"),
-        ("a\t--\tN\t--\t--\t0\n#500\t--\tS\t--\t--\t501\n#501\t--\tS\t--\t--\t500\n", "nodes that hang on each other"),
-        ("a\t--\tN\t--\t--\tx\n", "a mother that is no number"),
+        ("a\t--\tN\t--\t--\t0\n#500\t--\tS\t--\t--\t501\n#501\t--\tS\t--\t--\t500\n", "a cycle of nodes"),
+        ("a\t--\tN\t--\t--\tx\n", "a mother that is not a number"),
         ("", "a sentence without words"),
     ],
 )
@@ -346,10 +346,10 @@ def test_a_wrong_guess_says_what_the_file_was_taken_for() -> None:
     every = list(sentences_of(["The cat sleeps.\n", "And more text.\n"], "t", "auto"))
     assert len(every) == 1
     assert str(every[0]).endswith(
-        "the file was taken for a word and its tag on each line, by its line 1, which have no trees; --from names "
-        "another format: ptb, discbracket, export, tiger, sinica, conllu, malt"
+        "the file was read as a word and its tag on each line, by its line 1, which have no trees; name another "
+        "format with --from: ptb, discbracket, export, tiger, sinica, conllu, malt"
     )
-    assert "was taken for" not in str(list(sentences_of(["(S (N a))\n", "(S (N\n"], "t", "auto"))[1])
+    assert "was read as" not in str(list(sentences_of(["(S (N a))\n", "(S (N\n"], "t", "auto"))[1])
 
 
 def test_leaves_with_lemmas_with_several_words_and_with_brackets() -> None:
@@ -382,7 +382,7 @@ def test_malttab_of_three_four_and_ten_columns() -> None:
     assert isinstance(tree, DependencyTree)
     assert tree.words[0].feats == (("pl", "Yes"), ("case", "nom"))
     (bad,) = read_malttab(["cats\tN\tx\tsbj"], "t")
-    assert str(bad).startswith("t:1:8: sentence 1: a HEAD that is no number\n")
+    assert str(bad).startswith("t:1:8: sentence 1: a HEAD that is not a number\n")
 
 
 def test_several_roots_and_ranges_that_overlap_are_told() -> None:

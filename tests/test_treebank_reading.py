@@ -152,10 +152,10 @@ def test_roles_become_functions_and_of_two_the_inner_one_counts() -> None:
         ("#1:1 NP(Head:Nab:a))", "1:20: sentence 1 (1:1): a closing bracket too many"),
         ("#1:1 NP(Head:Nab:a|)", "1:20: sentence 1 (1:1): a daughter is missing"),
         ("#1:1 NP(a)", "1:9: sentence 1 (1:1): a word without tag"),
-        ("#1:1 NP(NP(Nab:a)b)", "1:18: sentence 1 (1:1): text behind a bracket"),
+        ("#1:1 NP(NP(Nab:a)b)", "1:18: sentence 1 (1:1): text after a bracket"),
         ("#1:1 (Nab:a)", "1:6: sentence 1 (1:1): a bracket without label"),
         ("#1:1 NP(Nab:a)|NP(Nab:a)", "1:6: sentence 1 (1:1): not one tree"),
-        ("NP(Nab:a)", "1:1: sentence 1: a line that is no tree"),
+        ("NP(Nab:a)", "1:1: sentence 1: a line that is not a tree"),
     ],
 )
 def test_mistakes_in_sinicas_format_have_their_place(text: str, message: str) -> None:
@@ -281,7 +281,7 @@ def test_brackets_in_misc_that_are_no_tree() -> None:
     assert isinstance(bad, DependencyTree)
     with pytest.raises(numbat.DataError) as raised:
         to_constituents(TreebankSentence("s1", bad))
-    assert str(raised.value) == "s1: the brackets in MISC are not one tree\n  they stand as Tree=(S(NP* and Tree=*))"
+    assert str(raised.value) == "s1: the brackets in MISC are not one tree\n  write them as Tree=(S(NP* and Tree=*))"
 
 
 def test_dependencies_become_phrases_and_crossing_ones_are_lifted() -> None:

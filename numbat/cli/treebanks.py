@@ -104,9 +104,7 @@ def trees(path: str, source: str, form: str, bare: bool, output: str | None) -> 
     default=5,
     help="Refined phrases that occur less often lose their detail.",
 )
-@option(
-    OUTPUT, "--note", multiple=True, help="A line of comment for the top of the file; may be repeated.", advanced=True
-)
+@option(OUTPUT, "--note", multiple=True, help="Comment line at the top of the file; may be repeated.", advanced=True)
 def expansions(
     paths: tuple[str, ...],
     source: str,

@@ -1,7 +1,7 @@
-"""Languages: folders that `numbat induce -o FOLDER/` makes of a treebank, and all that parsing raw text takes.
+"""Languages: folders made by `numbat induce -o FOLDER/`, with all that parsing raw text needs.
 
 A folder has a grammar with its lexicon, counts of expansions, a tagger, weights of trees, relations of dependencies,
-held-out sentences, and a page that says what was measured on them. `numbat parse -g FOLDER` takes them together.
+held-out sentences, and a page with measures on them. `numbat parse -g FOLDER` uses them together.
 """
 
 from __future__ import annotations
@@ -44,20 +44,20 @@ if TYPE_CHECKING:
 ReadingSettings = TypeVar("ReadingSettings", SentenceSettings, SuiteSettings)
 LEXICON: Final = "lexicon.tsv"
 JUDGED: Final = ("tree", "conllu")
-"""The formats that show the judgement of a language."""
+"""Formats that show the judgement of a language."""
 MADE: Final = "made.json"
-"""The file that says of which grammar the other parts were made."""
+"""File with the digest of the grammar that the other parts were made for."""
 SCHEMA: Final = "numbat.language/1"
 PARTS: Final = (
     FOLDER_GRAMMAR, LEXICON, "grammar.exp", "tagger.model", "trees.weights", "relations.model", "links.json",
     "cuts.model", "sentences.model", "judgement.json", "held-out.conllu", "README.md", MADE,
 )  # fmt: skip
-"""The files that a language may have."""
+"""Files that a language may have."""
 
 
 @frozen
 class Language:
-    """The files of a language in its folder; what is not there is not used."""
+    """The files of a language in its folder; missing ones are not used."""
 
     folder: str
 
@@ -73,26 +73,26 @@ class Language:
 
     @property
     def expansions(self) -> str:
-        """What `numbat expansions` counts."""
+        """Counts of expansions, as by `numbat expansions`."""
         return self._file("grammar.exp")
 
     @property
     def tagger(self) -> str:
-        """The tagger of words that the lexicon does not have."""
+        """The tagger of words."""
         return self._file("tagger.model")
 
     @property
     def cuts(self) -> str:
-        """The tagger of which written words are several words."""
+        """The tagger that splits written words into several words."""
         return self._file("cuts.model")
 
     def read_by(self, settings: ReadingSettings) -> ReadingSettings:
-        """Return settings of reading sentences with the taggers of the language."""
+        """Return settings for reading sentences with the taggers of the language."""
         return replace(settings, tagger=there(self.tagger), cuts=there(self.cuts))
 
     @property
     def ends(self) -> str:
-        """The tagger of where sentences end in running text."""
+        """The tagger of the ends of sentences in running text."""
         return self._file("sentences.model")
 
     @property
@@ -107,12 +107,12 @@ class Language:
 
     @property
     def links(self) -> str:
-        """Where marks hang, lemmas and features of words."""
+        """Heads of punctuation, lemmas and features of words."""
         return self._file("links.json")
 
     @property
     def features(self) -> list[str]:
-        """The taggers of FEATS that are there, one for each group of features."""
+        """Existing taggers of FEATS, one for each group of features."""
         paths = map(self.features_of, count(1))
         return list(takewhile(os.path.isfile, paths))
 
@@ -122,16 +122,16 @@ class Language:
 
     @property
     def judgement(self) -> str:
-        """The model of acceptability."""
+        """The judgement: a model of acceptability."""
         return self._file("judgement.json")
 
     @property
     def suite(self) -> str:
-        """The sentences that were held out."""
+        """The held-out sentences."""
         return self._file("held-out.conllu")
 
     def is_edited(self, grammar: Grammar) -> bool:
-        """Return True if its grammar is not the one that its other parts were made of."""
+        """Return True if the grammar is not the one that the other parts were made for."""
         made = _json_of(self._file(MADE)) if os.path.isfile(self._file(MADE)) else None
         return isinstance(made, dict) and made.get("grammar") != digest(grammar)
 
@@ -139,20 +139,18 @@ class Language:
         return os.path.join(self.folder, name)
 
     def parser(self, limits: Limits | None = None, grammar: Grammar | None = None) -> TreebankParser:
-        """Return the parser of the language, or of its `grammar` as somebody has changed it. Raises the errors of its
-        files.
-        """
+        """Return the parser of the language, perhaps with a changed `grammar`. Raises the errors of its files."""
         settings = ExpansionSettings(self.expansions, weights=there(self.weights))
         limits = limits or DEFAULT_LIMITS
         limits = replace(limits, items=DEFAULT_LIMITS.items) if limits.items is None else limits
         return treebank_parser_of(grammar or load_grammar(self.folder), settings, limits)
 
     def ud_map(self) -> UdMap:
-        """Return the map to Universal Dependencies, with what the treebank says of links."""
+        """Return the map to Universal Dependencies, with the links of the treebank."""
         return with_links(ud_map_of(load_grammar(self.folder)), self)
 
     def read_links(self) -> TreebankLinks | None:
-        """Return what the treebank says of links; None where it had none. Raises DataError."""
+        """Return the links of the treebank, or None if it had none. Raises DataError."""
         if not os.path.isfile(self.links):
             return None
         label = Tagger.load(self.relations).label if os.path.isfile(self.relations) else None
@@ -161,14 +159,14 @@ class Language:
         return links_of_json(_json_of(self.links), self.links, label, of_features)
 
     def read_judgement(self) -> Judgement | None:
-        """Return the model of acceptability; None where none was learned. Raises DataError."""
+        """Return the judgement, or None if none was learned. Raises DataError."""
         if not os.path.isfile(self.judgement):
             return None
         return judgement_of_json(_json_of(self.judgement), self.judgement)
 
 
 def _json_of(path: str) -> Any:
-    """Return the value in a file, None for one that is no JSON."""
+    """Return the value of a JSON file, or None if it is not JSON."""
     try:
         return json.loads("\n".join(lines_of(path)))
     except ValueError:
@@ -176,7 +174,7 @@ def _json_of(path: str) -> Any:
 
 
 def language_at(name: str) -> Language | None:
-    """Return the language of a folder that `numbat induce` has made; None for another grammar."""
+    """Return the language in a folder that `numbat induce` has made, or None for any other grammar."""
     language = Language(name)
     if not (os.path.isfile(language.grammar) and os.path.isfile(language.expansions)):
         return None
@@ -184,16 +182,16 @@ def language_at(name: str) -> Language | None:
 
 
 def there(path: str) -> str | None:
-    """Return a file if it is there."""
+    """Return the path if the file exists."""
     return path if os.path.isfile(path) else None
 
 
 def parsing_by(options: ParseSettings, language: Language) -> ParseSettings:
-    """Return settings of parsing with the parts of the language."""
+    """Return settings for parsing with the parts of the language."""
     reading, by_expansions = options.reading, options.by_expansions
     if not (reading.tagged or reading.tagger) and (reading.words or not reading.source):
         reading = language.read_by(reading)
-    if reading.split == "":  # without a language named: as the treebank ends its sentences
+    if reading.split == "":  # no language is named: end sentences as in the treebank
         reading = replace(reading, ends=there(language.ends))
     if by_expansions.expansions is None:
         weights = by_expansions.weights or (None if by_expansions.properties else there(language.weights))
@@ -202,9 +200,9 @@ def parsing_by(options: ParseSettings, language: Language) -> ParseSettings:
 
 
 def in_language(style: TreeStyle, options: ParseSettings, language: Language, grammar: Grammar) -> TreeStyle:
-    """Return how parses are written, with the links of the language, and its judgement of parses by expansions.
+    """Return the style with the links of the language, and its judgement of parses by expansions.
 
-    There is none where the grammar has been edited since it was learned.
+    There is no judgement if the grammar has been edited since that was learned.
     """
     if style.ud is not None:
         style = style._replace(ud=with_links(style.ud, language))
@@ -215,15 +213,15 @@ def in_language(style: TreeStyle, options: ParseSettings, language: Language, gr
 
 
 def with_links(ud: UdMap, language: Language) -> UdMap:
-    """Return a map to Universal Dependencies with what a treebank says of links."""
+    """Return a map to Universal Dependencies with the links of a treebank."""
     return replace(ud, links=language.read_links())
 
 
 @dataclass(frozen=True)
 class LanguageModel:
-    """A scorer: the judgement of a language on the sentence of a parse, whatever grammar that is by.
+    """Scorer: the judgement of a language on the sentence of a parse by any grammar.
 
-    The score is the sum of weighted features, which are its parts; `probability` is that of the judgement.
+    The score is the sum of weighted features, which are its parts, with the `probability` of the judgement.
     """
 
     folder: str
@@ -235,8 +233,8 @@ class LanguageModel:
         if self.folder not in self._made:
             self._made[self.folder] = self._make()
         read, parser, judgement = self._made[self.folder]
-        found = parser.parse(read(NamedText("1", parse.lattice.text)).lattice)
-        features = features_of(found, judgement.words)
+        parsed = parser.parse(read(NamedText("1", parse.lattice.text)).lattice)
+        features = features_of(parsed, judgement.words)
         parts = judgement.parts(features)
         parts["probability"] = judgement.probability(features)
         return Score(
@@ -244,7 +242,7 @@ class LanguageModel:
         )
 
     def __reduce__(self) -> tuple[type[LanguageModel], tuple[str]]:
-        return type(self), (self.folder,)  # what is made is that of this process
+        return type(self), (self.folder,)  # another process opens the language again
 
     def _make(self) -> tuple[TextReading, SentenceParser, Judgement]:
         language = Language(self.folder)
@@ -252,7 +250,7 @@ class LanguageModel:
         if judgement is None:
             raise DataError(
                 f"{self.folder}: a language without a judgement\n"
-                "  make it of a treebank with dependencies, and of more sentences"
+                "  make it from a treebank with dependencies, and with more sentences"
             )
         parser = language.parser()
         return reading_of(parser, language.read_by(SentenceSettings())), parser, judgement
@@ -262,5 +260,5 @@ TextReading = Callable[[NamedText], InputSentence]
 
 
 def language_model(name: str) -> LanguageModel | None:
-    """Return the scorer of a folder that `numbat induce` has made; None for another name."""
+    """Return the scorer of a folder that `numbat induce` has made, or None for any other name."""
     return None if language_at(name) is None else LanguageModel(name)

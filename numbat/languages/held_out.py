@@ -1,7 +1,7 @@
-"""What a grammar with expansions does on sentences that it was not made of: right links and tags, noticed corruptions.
+"""Measures of a language on sentences that it was not made of: right links and tags, noticed corruptions.
 
-Such are the sentences that are held out, on which a language is measured; and, for its judgement, a part of those that
-it is made of, parsed by expansions of the others.
+A language is measured on held-out sentences. Its judgement is learned from some of the sentences that it is made of,
+parsed with the expansions of the others.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from numbat.treebanks.ud_maps import UdMap
 from numbat.words.tag_maps import TagMap, tagged_lattice
 
 MAX_JUDGED: Final = 300
-"""Sentences of which corruptions are judged: the measure is exact enough, and parsing takes time."""
+"""Maximum sentences whose corruptions are judged: enough for the measure, as parsing takes time."""
 
 
 @frozen
 class MeasuredSentence:
-    """What was found of a held-out sentence: right links by its tags and from its text, and judged pairs."""
+    """Measures of a held-out sentence: right links from its tags and from its text, and judged pairs."""
 
     by_tags: LinkCounts
     from_text: LinkCounts
@@ -39,7 +39,7 @@ class MeasuredSentence:
 
 @frozen
 class HeldOutJob:
-    """Parses a sentence by its tags, and its corruptions, and gives the features by which these are judged."""
+    """Parse a sentence and its corruptions by their tags, and return the features to judge them by."""
 
     parser: SentenceParser
     mapped: TagMap
@@ -55,13 +55,13 @@ class HeldOutJob:
         )
 
     def parse(self, words: Sequence[tuple[str, str]]) -> Parse:
-        """Return the parse of tagged words."""
+        """Parse tagged words."""
         return self.parser.parse(tagged_lattice(list(words), self.mapped, self.parser.words, lenient=True))
 
 
 @frozen
 class MeasureJob:
-    """Parses a held-out sentence by its tags and from its text, and its corruptions."""
+    """Parse a held-out sentence from its tags and from its text, and parse its corruptions."""
 
     parser: SentenceParser
     read: Callable[[NamedText], InputSentence]
@@ -73,9 +73,9 @@ class MeasureJob:
         right = [(word.form, word.upos) for word in tree.words]
         best = self.judged.parse(right)
         by_tags = count_links([tree], [dependency_tree(best, given.id, self.ud, tree)])
-        found = dependency_tree(self._from_text(text_of(tree)), given.id, self.ud)
-        is_same = characters_of([tree]) == characters_of([found])
-        from_text = (count_links if is_same else uncounted)([tree], [found])
+        parsed = dependency_tree(self._from_text(text_of(tree)), given.id, self.ud)
+        is_same = characters_of([tree]) == characters_of([parsed])
+        from_text = (count_links if is_same else uncounted)([tree], [parsed])
         return MeasuredSentence(by_tags, from_text, self.judged(given, best))
 
     def _from_text(self, text: str) -> Parse:
@@ -84,7 +84,7 @@ class MeasureJob:
 
 @frozen
 class Measured:
-    """What a language does on held-out sentences."""
+    """Measures of a language on held-out sentences."""
 
     sentences: int
     by_tags: LinkCounts
@@ -97,7 +97,7 @@ class Measured:
         return sum(free) / len(free) if free else None
 
     def paired(self, kind: str, value: Callable[[Features], float]) -> float | None:
-        """Return how often a sentence scores above its own corruption of a kind, ties half."""
+        """Return how often a sentence scores above its corruption of a kind, ties half."""
         return paired(self._scores(kind, value))
 
     def pooled(self, kind: str, value: Callable[[Features], float]) -> float | None:
@@ -111,23 +111,23 @@ class Measured:
 def measure(
     job: MeasureJob, trees: Sequence[DependencyTree], forms: Forms, executor: Executor = in_this_process
 ) -> Measured:
-    """Return what was found of held-out sentences; corruptions of `MAX_JUDGED` of them are judged."""
+    """Measure a language on held-out sentences; corruptions of up to `MAX_JUDGED` of them are judged."""
     step = -(-len(trees) // MAX_JUDGED)
     inputs = (
         HeldOutSentence(str(number), tree, tuple(drawn(tree, forms)) if number % step == 0 else ())
         for number, tree in enumerate(trees)
     )
     sentences = [record.value for record in BatchRun(job, inputs, executor=executor) if isinstance(record, Success)]
-    by_tags = sum((each.by_tags for each in sentences), start=LinkCounts())
+    by_tags = sum((sentence.by_tags for sentence in sentences), start=LinkCounts())
     from_text = sum((sentence.from_text for sentence in sentences), start=LinkCounts())
-    pairs = tuple(pair for measured_sentence in sentences for pair in measured_sentence.pairs)
+    pairs = tuple(pair for sentence in sentences for pair in sentence.pairs)
     return Measured(len(sentences), by_tags, from_text, pairs)
 
 
 def judged_pairs(
     job: HeldOutJob, trees: Sequence[DependencyTree], forms: Forms, executor: Executor = in_this_process
 ) -> list[JudgedPair]:
-    """Return the features of sentences and of a corruption of each kind of them."""
+    """Return the features of sentences, each paired with those of its corruptions, one of each kind."""
     inputs = (HeldOutSentence(str(number), tree, tuple(drawn(tree, forms))) for number, tree in enumerate(trees))
     run = BatchRun(job, inputs, executor=executor)
     return [pair for record in run if isinstance(record, Success) for pair in record.value]

@@ -1,4 +1,4 @@
-"""Induces a grammar or a language of trees, or of tagged sentences, as `numbat induce` does."""
+"""Implementation of `numbat induce`: a grammar or a language from trees, or from tagged sentences."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ OF_INDUCTION: Final = (
 """Options that a kept grammar does not take."""
 OF_TREES: Final = {
     "rules": "the rules are those of sampled trees",
-    "heads": "the model says what heads are",
-    "functions": "the model knows none",
+    "heads": "the model determines the heads",
+    "functions": "the model has none",
     "punctuation": "the model leaves it out",
     "tags": "the tags are those that the model was learned from",
 }
@@ -38,15 +38,15 @@ OF_TREES: Final = {
 
 
 RecordOf = Callable[[], "RunRecord"]
-"""Makes the record of the run, where a page has one."""
+"""Function that makes the record of the run for a page."""
 Ended = tuple[int, int]
-"""Number of sentences that could not be read, and of those that could."""
+"""Numbers of sentences that could not be read and that could."""
 
 
 def induce(options: InduceAsked, typed: Typed, console: Console, record: RecordOf, command: Sequence[str]) -> Ended:
-    """Induce a grammar or a language, and print or write it; a language keeps the `command` that made it.
+    """Induce a grammar or a language, and print or write it; a language records the `command` that made it.
 
-    Raises UsageError for settings that would do nothing.
+    Raises UsageError for settings without effect.
     """
     _check(options, typed)
     if options.makes_language:
@@ -62,18 +62,18 @@ def _ended(reader: TreeReader, console: Console) -> Ended:
 
 
 def _check(options: InduceAsked, typed: Typed) -> None:
-    """Raises UsageError for options that would do nothing."""
+    """Raise UsageError for options without effect."""
     is_table = bool(options.lexicon or options.rules) or options.form == "tsv"
     check_spreadsheets(
         options.for_spreadsheets, is_table, "add --lexicon FILE, --rules FILE or -f tsv, or leave it out"
     )
-    for name in (each for each in typed.written if each in typed.given):
+    for name in (option for option in typed.written if option in typed.given):
         if options.structure is None and name in OF_STRUCTURE:
-            raise UsageError(f"{typed.written[name]} is about proposals\n  add --structure MODEL")
+            raise UsageError(f"{typed.written[name]} applies to proposals\n  add --structure MODEL")
         if options.structure is not None and name in OF_TREES:
             raise UsageError(f"{typed.written[name]} and --structure\n  {OF_TREES[name]}: leave one of them out")
         if name in ("without", "keep_grammar", "force") and not options.makes_language:
-            raise UsageError(f"{typed.written[name]} is about languages\n  add -o FOLDER/, or leave it out")
+            raise UsageError(f"{typed.written[name]} applies to languages\n  add -o FOLDER/, or leave it out")
     if options.structure is None and options.source not in TREEBANKS:
         raise UsageError(f"--from {options.source} has no trees\n  add --structure MODEL, which gives sentences trees")
 
@@ -87,7 +87,7 @@ def _language(options: InduceAsked, typed: Typed, console: Console, command: Seq
 
     folder = options.output or ""
     if idle := typed.first_of(OF_GRAMMAR):
-        raise UsageError(f"{idle} and a folder\n  a language has its own: leave the option out")
+        raise UsageError(f"{idle} and a folder\n  a language always has these parts: leave the option out")
     if options.keep_grammar and (idle := typed.first_of((*OF_INDUCTION, "force"))):
         raise UsageError(f"{idle} and --keep-grammar\n  nothing is induced: leave one of them out")
     settings = LanguageSettings(
@@ -110,19 +110,19 @@ def _language(options: InduceAsked, typed: Typed, console: Console, command: Seq
 
 
 MAX_TOLD: Final = 10
-"""Maximum sentences that cannot be read and are reported one by one; the end of the run counts all."""
+"""Maximum unreadable sentences reported one by one; the end of the run counts all."""
 
 
 def _first_of_many(console: Console) -> Callable[[DataError], None]:
-    told = count(1)
+    numbers = count(1)
 
-    def told_of_first(error: DataError) -> None:
-        if IN_FULL.get() or (number := next(told)) <= MAX_TOLD:
+    def complain(error: DataError) -> None:
+        if IN_FULL.get() or (number := next(numbers)) <= MAX_TOLD:
             console.complain(error)
         elif number == MAX_TOLD + 1:
-            console.say("numbat: and more, which --verbose tells one by one")
+            console.say("numbat: and more; --verbose lists all")
 
-    return told_of_first
+    return complain
 
 
 def _settings(options: InduceAsked, w0: float) -> InduceSettings:
@@ -159,13 +159,13 @@ def _from_trees(options: InduceAsked, typed: Typed, console: Console) -> Ended:
         if said := left_out_of(induced):
             console.say(f"numbat: not counted: {said}")
         console.say(
-            f'numbat: how much "well-formed" says by it: numbat check {options.output} --suite {_suite(options)}'
+            f'numbat: to see how much "well-formed" means: numbat check {options.output} --suite {_suite(options)}'
         )
     return _ended(reader, console)
 
 
 def _suite(options: InduceAsked) -> str:
-    """Return the treebank, where it may be a suite as it is, or a word for one."""
+    """Return the treebank if it can serve as a suite, else a placeholder."""
     name = options.paths[0]
     return name if name.endswith(".conllu") else "SENTENCES"
 

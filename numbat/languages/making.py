@@ -1,4 +1,4 @@
-"""Making a language of a treebank or of tagged sentences: its parts one after the other, and what is measured."""
+"""Make a language from a treebank or tagged sentences: its parts one after the other, and its measures."""
 
 from __future__ import annotations
 
@@ -64,32 +64,31 @@ from numbat.treebanks.verbs import InduceSettings, source_of, why_none
 from numbat.words.tag_maps import CODES
 
 HELD_OUT: Final = 10
-"""One sentence of so many is held out to measure the language: the last ones."""
+"""One sentence in this many, at the end, is held out to measure the language."""
 MIN_SENTENCES: Final = 20
-"""Of fewer sentences none is held out."""
+"""Minimum number of sentences to hold some out."""
 JUDGED: Final = 5
-"""One sentence of at least so many teaches the judgement: it is parsed by expansions of the others."""
+"""At most one sentence in this many teaches the judgement, parsed with the expansions of the others."""
 MAX_JUDGED: Final = 300
 MAX_WORDS: Final = 40
-"""Longer sentences teach it nothing: parsing them takes long."""
+"""Maximum words of a sentence that teaches the judgement, as parsing long ones takes long."""
 MIN_PAIRS: Final = 40
-"""Of fewer pairs no judgement is learned."""
+"""Minimum number of pairs to learn a judgement from."""
 PASSES: Final = 8
-"""How often weights of trees and relations are learned from all sentences."""
+"""Passes over all sentences in learning the weights of trees."""
 RELATION_PASSES: Final = 5
 RELATION_COUNT: Final = 3
 FEATURE_COUNT: Final = 2
 
-Told = Callable[[str], None]
+Report = Callable[[str], None]
 
 
 @frozen
 class LanguageSettings:
-    """Settings of making a language: those of the grammar, and whether weights of trees are learned.
+    """Settings for making a language: those of the grammar, and whether to learn weights of trees.
 
-    With `keeps_grammar` the grammar that the folder has, as somebody has edited it, stays, and all else is made to
-    follow it; with `replaces` files of a language that the folder has are written over. `command` is what README.md
-    says how the language was made.
+    `keeps_grammar` keeps the edited grammar of the folder and remakes all other parts; `replaces` overwrites the files
+    of a language. README.md shows `command` as the one that made the language.
     """
 
     grammar: InduceSettings = InduceSettings()
@@ -106,22 +105,21 @@ def make_language(
     folder: str,
     settings: LanguageSettings,
     reader: TreeReader,
-    told: Told = lambda _: None,
+    report: Report = lambda _: None,
     executor: Executor = in_this_process,
     jobs: int = 1,
 ) -> LanguageReport:
-    """Make a language of the files of a treebank, and write it into a folder, which has all of it in the end or
-    nothing.
+    """Make a language from the files of a treebank in a folder, completely or not at all.
 
-    The last tenth of the sentences is held out, and the language is measured on it. Raises DataError where there is no
-    tree, MissingExtraError without numpy, UsageError for a folder that has such files, and UnwritableError.
+    The last tenth of the sentences is held out to measure it. Raises DataError without trees, MissingExtraError without
+    numpy, UsageError if the folder already has such files, and UnwritableError.
     """
     require_numpy("a language")
     with _made_in(folder, settings) as language:
         sentences, trees = _material(paths, form, reader)
-        lacks = _doubts(sentences, reader.read - len(sentences), told)
+        lacks = _doubts(sentences, reader.read - len(sentences), report)
         maker = _Maker(
-            language, source_of(paths), settings, sentences, trees, told, lacks, licence=licence_beside(paths)
+            language, source_of(paths), settings, sentences, trees, report, lacks, licence=licence_beside(paths)
         )
         if not settings.keeps_grammar:
             maker.make_grammar()
@@ -129,7 +127,7 @@ def make_language(
 
 
 class _Maker:
-    """Makes the parts of a language one after the other, of all sentences but the last tenth."""
+    """Maker of the parts of a language, from all sentences but the last tenth."""
 
     def __init__(
         self,
@@ -138,14 +136,14 @@ class _Maker:
         settings: LanguageSettings,
         sentences: Sequence[TreebankSentence],
         trees: Sequence[Tree],
-        told: Told,
+        report: Report,
         lacks: tuple[str, ...] = (),
         gold: str = "",
         licence: tuple[str, str] | None = None,
     ) -> None:
         held = len(sentences) // HELD_OUT if len(sentences) >= MIN_SENTENCES else 0
         cut = len(sentences) - held
-        self.language, self.source, self.settings, self.told = language, source, settings, told
+        self.language, self.source, self.settings, self.report = language, source, settings, report
         self.lacks, self.gold, self.licence = lacks, gold, licence
         self.sentences, self.trees = sentences[:cut], trees[:cut]
         self.samples = [_tagged(tree) for tree in self.trees]
@@ -157,7 +155,7 @@ class _Maker:
 
     def _done(self, made: str) -> None:
         self.stages.append(MakingStage(made, process_time() - self._since))
-        self.told(f"{made} ({self.stages[-1].seconds:.0f} s)")
+        self.report(f"{made} ({self.stages[-1].seconds:.0f} s)")
         self._since = process_time()
 
     def make_grammar(self) -> None:
@@ -170,7 +168,7 @@ class _Maker:
         self._done(f"grammar: {induced_sizes(induced)}")
 
     def make_rest(self, folder: str, executor: Executor, jobs: int) -> LanguageReport:
-        """Write all else that a language has, measured; `folder` is what it is called in its page."""
+        """Write all other parts of the language and measure it; its page calls it `folder`."""
         self.make_expansions()
         self.make_tagger()
         self.make_links()
@@ -180,7 +178,7 @@ class _Maker:
         return self.measure(folder, executor)
 
     def make_expansions(self) -> None:
-        """Write the expansions. Raises UsageError for a grammar that was kept and is that of other trees."""
+        """Write the expansions. Raises UsageError if a kept grammar does not fit the trees."""
         check_names(self.expansions, Evaluator(build_table(load_grammar(self.language.grammar))))
         _write(self.language.expansions, "".join(f"{line}\n" for line in expansion_lines(self.expansions)))
         self._done(f"{len(self.expansions.counts):,} expansions")
@@ -192,7 +190,7 @@ class _Maker:
         self._done(f"tagger: {len(tagger.labels)} tags")
 
     def make_links(self) -> None:
-        """Write what a treebank with dependencies says of these."""
+        """Write relations, features and ends of sentences, learned from a treebank with dependencies."""
         if self.linked:
             _learn_links(self.linked, self.language)
             self._done("relations of dependencies, features, ends of sentences")
@@ -203,29 +201,29 @@ class _Maker:
         groups = "expansions,heads,words" if self.linked else "expansions,words"
         choice = replace(WeightSettings(), passes=PASSES, features=groups)
         if len(self.trees) < 2 * choice.folds:
-            self.told(f"no weights of trees: too few sentences ({len(self.trees)})")
+            self.report(f"no weights of trees: too few sentences ({len(self.trees)})")
             return
         start = learn.start_of(grammar, self.expansions, choice)
 
         def lose(failure: Failure) -> None:
-            self.told(f"numbat: sentence {failure.id}: {failure.reason}: no weights are learned from it")
+            self.report(f"numbat: sentence {failure.id}: {failure.reason}: no weights are learned from it")
 
         forests = learn.forests_of(self.trees, grammar, choice, start, executor, lose=lose)
         if not forests.examples:
-            self.told("no weights of trees: the expansions of some trees make none of the others")
+            self.report("no weights of trees: trees cannot be derived from the expansions of the others")
             return
-        weights = learn.learn(forests, forests.start, choice, jobs, lambda progress, learner: None, self.told)
+        weights = learn.learn(forests, forests.start, choice, jobs, lambda progress, learner: None, self.report)
         write_whole(self.language.weights, packed_weights(weights))
         self._done(f"weights of trees: {len(forests.examples):,} forests")
 
     def make_judgement(self, executor: Executor) -> None:
-        """Write the model of acceptability."""
+        """Learn and write the judgement."""
         if self.linked:
             self.judgement = learn_judgement(self.language, self.sentences, self.trees, executor)
-            self._done("judgement" if self.judgement is not None else "no judgement: there are too few sentences")
+            self._done("judgement" if self.judgement is not None else "no judgement: too few sentences")
 
     def measure(self, folder: str, executor: Executor) -> LanguageReport:
-        """Measure the language, and write what was held out and the page."""
+        """Measure the language, and write the held-out sentences and the page."""
         measured = None
         if self.held and self.linked:
             _write(self.language.suite, "".join(format_conllu(tree) for tree in self.held))
@@ -249,11 +247,12 @@ def learn_judgement(
     trees: Sequence[Tree],
     executor: Executor = in_this_process,
 ) -> Judgement | None:
-    """Return the judgement of a language, and write it into its folder; None where there are too few sentences.
+    """Learn the judgement of a language and write it into its folder; return None if there are too few sentences.
 
-    `sentences` are those that the language was made of, `trees` their phrases. Every fifth of them, up to `MAX_JUDGED`,
-    teaches by its corruptions. Expansions, trigrams and features that judge these are those of the other sentences:
-    of what was counted of itself, every sentence is too likely. Weights of trees, which have seen all, choose no tree.
+    `sentences` are those that the language was made of, `trees` their phrases. Every fifth sentence, up to
+    `MAX_JUDGED`, teaches by its corruptions. It is judged by expansions, trigrams and features of the other sentences,
+    as a sentence is too likely under its own counts; weights of trees are not used, as they were learned from all
+    sentences.
     """
     short = [place for place, tree in enumerate(trees) if sum(1 for _ in tree.words()) <= MAX_WORDS]
     chosen = set(short[:: max(JUDGED, -(-len(short) // MAX_JUDGED))])
@@ -273,21 +272,21 @@ def learn_judgement(
 
 
 def word_model_of(trees: Sequence[DependencyTree]) -> WordModel:
-    """Return what trees say of rows of words."""
+    """Return the word model of trees."""
     words = [word for tree in trees for word in tree.words]
     counts = Counter((word.form.lower(), word.upos, seen_features(word.feats)) for word in words)
-    # Of the features of a word the most frequent count; of equals, the first in order.
-    features = {count[:2]: count[2] for count in sorted(counts, key=lambda each: (counts[each], each[2]))}
+    # a word has its most frequent features; of ties, the last in order
+    features = {key[:2]: key[2] for key in sorted(counts, key=lambda key: (counts[key], key[2]))}
     return word_model([[(word.form, word.upos) for word in tree.words] for tree in trees], features)
 
 
 def _judge_job(parser: SentenceParser, words: WordModel) -> HeldOutJob:
     mapped = tag_map_of(SentenceSettings(source="conllu"), parser.grammar)
-    assert mapped is not None, "there is a source"
+    assert mapped is not None, "the settings name a source"
     return HeldOutJob(parser, mapped, words)
 
 
-# A language of tagged sentences, whose trees a model of structure gives
+# A language from tagged sentences, with trees by a model of structure
 
 
 def make_language_of_tags(
@@ -298,15 +297,15 @@ def make_language_of_tags(
     settings: LanguageSettings,
     drawing: DrawSettings,
     complain: Callable[[DataError], object],
-    told: Told = lambda _: None,
+    report: Report = lambda _: None,
     executor: Executor = in_this_process,
     jobs: int = 1,
 ) -> LanguageReport:
-    """Make a language of tagged sentences, and write it into a folder: its grammar has the properties that hold in
-    trees drawn by a model of `numbat learn structure`, its expansions are those of the likeliest trees that the grammar
-    allows.
+    """Make a language from tagged sentences in a folder.
 
-    Raises DataError where there is no sentence, and what `make_language` raises.
+    Its grammar has the properties that hold in trees drawn by a model of `numbat learn structure`, its expansions are
+    those of the likeliest trees that the grammar allows. Raises DataError without sentences, and the errors of
+    `make_language`.
     """
     require_numpy("a language")
     model = read_model(model_file)
@@ -326,20 +325,22 @@ def make_language_of_tags(
             proposed = with_words(proposed, induce(count_treebank(trees, dropped=CODES), choices), model.index)
             _write(language.grammar, proposed_grammar(proposed, opening, LEXICON))
             _write(language.lexicon, format_lexicon(proposed.induced.grammar.lexicon))
-            told(f"grammar: {counted(len(proposed.proposals), 'proposal')}")
+            report(f"grammar: {counted(len(proposed.proposals), 'proposal')}")
         trees, lost = _trees_by(model_under(model, load_grammar(language.grammar)), tagged)
         if lost:
-            told(f"{counted(lost, 'sentence')} left out: of no tree that the grammar allows, or too long")
+            report(f"{counted(lost, 'sentence')} left out: too long, or the grammar allows no tree")
         if not trees:
-            raise DataError(f"{language.grammar}: the grammar allows no tree of the sentences\n  see its lines const")
+            raise DataError(f"{language.grammar}: the grammar allows no tree of any sentence\n  see its const lines")
         phrases = [to_constituents(sentence) for sentence in trees]
         source = f"{source_of(paths)} by the model {os.path.basename(model_file)}"
-        maker = _Maker(language, source, settings, trees, phrases, told, gold=model_file, licence=licence_beside(paths))
+        maker = _Maker(
+            language, source, settings, trees, phrases, report, gold=model_file, licence=licence_beside(paths)
+        )
         return maker.make_rest(folder, executor, jobs)
 
 
 def _trees_by(model: DependencyModel, tagged: Sequence[TaggedSentence]) -> tuple[list[TreebankSentence], int]:
-    """Return the likeliest trees of sentences, and the number of those that have none."""
+    """Return the likeliest trees of sentences, and the number of sentences without a tree."""
     sentences, lost = [], 0
     for sentence in parse_structure(model, tagged, StructureTally()):
         if sentence.heads is None or not is_possible(model, sentence.sentence.tags, sentence.heads):
@@ -350,7 +351,7 @@ def _trees_by(model: DependencyModel, tagged: Sequence[TaggedSentence]) -> tuple
 
 
 def _as_words(sentence: TaggedSentence, heads: Sequence[int]) -> DependencyTree:
-    """Return a tree whose UPOS are the tags of the sentence, whichever column of the file had them."""
+    """Return a tree whose UPOS are the tags of the sentence, from whichever column these came."""
     tree = as_tree(sentence, heads)
     words = tuple(
         replace(word, upos=tag, deprel=word.deprel if tag != UPOS_MARK or not word.head else "punct")
@@ -360,31 +361,31 @@ def _as_words(sentence: TaggedSentence, heads: Sequence[int]) -> DependencyTree:
     return replace(tree, words=words, comments=(*tree.comments, *text))
 
 
-# The folder has all of a language or nothing
+# The folder gets a whole language or nothing
 
 MAKING: Final = ".making"
-"""The folder in that of a language in which it is made."""
+"""Name of the folder, inside that of the language, in which its parts are made."""
 
 
 @contextmanager
 def _made_in(folder: str, settings: LanguageSettings) -> Iterator[Language]:
-    """Return a language to be made in a folder beside what that has; at the end its files take their places.
+    """Yield a language in a temporary folder, whose files are moved into `folder` at the end.
 
-    Where that is not reached nothing has changed. Raises UsageError for a folder that has such files already, unless
-    they may be replaced, and UnwritableError.
+    After an error nothing has changed. Raises UsageError if the folder already has such files, unless they may be
+    replaced, and UnwritableError.
     """
     place, is_new = Path(folder), not os.path.isdir(folder)
     making = Language(str(place / MAKING))
     earlier = language_at(folder)
     if settings.keeps_grammar and earlier is None:
-        raise UsageError(f"{folder}: no language whose grammar could be kept\n  leave --keep-grammar out")
+        raise UsageError(f"{folder}: no language whose grammar could be kept\n  leave out --keep-grammar")
     if not (settings.replaces or settings.keeps_grammar):
-        there = [name for name in PARTS if os.path.lexists(place / name)]
-        if there:
-            what = "a language" if earlier else f"a folder with another {there[0]}"
-            hint = "name another folder; --force writes over it"
-            more = ", --keep-grammar makes it anew but for its grammar and lexicon" if earlier else ""
-            raise UsageError(f"{folder}: {what} is there already\n  {hint}{more}")
+        existing = [name for name in PARTS if os.path.lexists(place / name)]
+        if existing:
+            what = "a language" if earlier else f"another {existing[0]}"
+            hint = "name another folder; --force overwrites it"
+            more = ", --keep-grammar remakes all but its grammar and lexicon" if earlier else ""
+            raise UsageError(f"{folder} already has {what}\n  {hint}{more}")
     try:
         shutil.rmtree(making.folder, ignore_errors=True)
         os.makedirs(making.folder)
@@ -407,15 +408,16 @@ def _made_in(folder: str, settings: LanguageSettings) -> Iterator[Language]:
 
 
 def _own_files(folder: str) -> list[str]:
-    """Return the files of the grammar of a folder that lie in it, by their names there. Raises GrammarError."""
+    """Return the files inside a folder that its grammar consists of, relative to it. Raises GrammarError."""
     inside = Path(os.path.realpath(folder))
     files = (Path(os.path.realpath(file)) for file in load_grammar(Language(folder).grammar).files)
     return [str(path.relative_to(inside)) for path in files if path.is_relative_to(inside)]
 
 
 def _move(made: Path, place: Path, kept: Sequence[str]) -> None:
-    """Move the files of a language to their place but for those that are `kept` there; the grammar is gone first and
-    comes last, for without it the folder is no language.
+    """Move the files of a language to their place, except those `kept` there.
+
+    The grammar is removed first and moved last, as a folder without it is not a language.
     """
     parts = (*PARTS, *(path.name for path in place.glob("features-*.model")))
     for name in (FOLDER_GRAMMAR, *(part for part in parts if not (made / part).exists())):
@@ -428,7 +430,7 @@ def _move(made: Path, place: Path, kept: Sequence[str]) -> None:
 
 
 def _linked(sentences: Iterable[TreebankSentence]) -> list[DependencyTree]:
-    """Return the sentences that have dependencies."""
+    """Return the dependency trees of the sentences that have heads."""
     return [
         sentence.tree for sentence in sentences if isinstance(sentence.tree, DependencyTree) and sentence.tree.has_heads
     ]
@@ -439,9 +441,9 @@ def _write(path: str, text: str) -> None:
 
 
 def _material(paths: Sequence[str], form: str, reader: TreeReader) -> tuple[list[TreebankSentence], list[Tree]]:
-    """Return the sentences of files that have phrases, and these. Raises DataError where there is none."""
+    """Return the sentences of files and their phrase structure trees. Raises DataError if there are none."""
     sentences, trees = [], []
-    for sentence in (treebank_sentence for path in paths for treebank_sentence in reader.sentences(path, form)):
+    for sentence in (sentence for path in paths for sentence in reader.sentences(path, form)):
         try:
             tree = cleaned(to_constituents(sentence, reader.notes), dropped=CODES)
             if tree is not None and lacks_tags(tree):
@@ -458,11 +460,11 @@ def _material(paths: Sequence[str], form: str, reader: TreeReader) -> tuple[list
 
 
 LICENCES: Final = re.compile(r"(licen[cs]e|copying)(\.\w+)?", re.IGNORECASE)
-"""What a file is called that has the licence of those beside it."""
+"""Names of licence files."""
 
 
 def licence_beside(paths: Sequence[str]) -> tuple[str, str] | None:
-    """Return the name and the first line of the licence beside files; None where there is none to be read."""
+    """Return the name and the first line of the licence beside files, or None."""
     for folder in dict.fromkeys(Path(path).resolve().parent for path in paths):
         for file in sorted(folder.iterdir()) if folder.is_dir() else ():
             if LICENCES.fullmatch(file.name) and file.is_file():
@@ -473,13 +475,13 @@ def licence_beside(paths: Sequence[str]) -> tuple[str, str] | None:
     return None
 
 
-def _doubts(sentences: Sequence[TreebankSentence], left_out: int, told: Told) -> tuple[str, ...]:
-    """Return what speaks against the material, told too."""
+def _doubts(sentences: Sequence[TreebankSentence], left_out: int, report: Report) -> tuple[str, ...]:
+    """Return the doubts about the material, and report them."""
     few = [f"{left_out:,} of {left_out + len(sentences):,} sentences were left out"] if left_out else []
-    found = (*few, *doubts(sentences))
-    for line in found:
-        told(f"numbat: {line}")
-    return found
+    lines = (*few, *doubts(sentences))
+    for line in lines:
+        report(f"numbat: {line}")
+    return lines
 
 
 def _tagged(tree: Tree) -> Sample:
@@ -488,7 +490,7 @@ def _tagged(tree: Tree) -> Sample:
 
 
 def _learn_links(trees: Sequence[DependencyTree], language: Language) -> None:
-    """Write marks, words and endings, and taggers of relations, groups of features, ends of sentences and cuts."""
+    """Write the links of a treebank, and taggers of relations, groups of features, ends of sentences and cuts."""
     lifted = [projective(tree)[0].words for tree in trees]
     relations = with_frequent_liftings([[word.deprel for word in words] for words in lifted])
     samples = [Sample(link_rows(words), tuple(of)) for words, of in zip(lifted, relations, strict=True)]
@@ -499,14 +501,14 @@ def _learn_links(trees: Sequence[DependencyTree], language: Language) -> None:
         samples = [Sample(feature_rows(tree.words), part) for tree, part in zip(trees, parts, strict=True)]
         number += _train(samples, FEATURE_COUNT, language.features_of(number))
     _train([Sample(*stretch) for stretch in stretches(trees)], FEATURE_COUNT, language.ends)
-    _train([Sample(*each) for each in written_words(trees)], FEATURE_COUNT, language.cuts)
+    _train([Sample(*sample) for sample in written_words(trees)], FEATURE_COUNT, language.cuts)
     _write(language.links, json.dumps(learned_links(trees).as_json(), ensure_ascii=False) + "\n")
 
 
 def _train(samples: Sequence[Sample], least: int, path: str) -> bool:
-    """Write a tagger; return False where there is one label alone.
+    """Write a tagger; return False if there is only one label.
 
-    Where it would take more memory than is allowed, what it sees less often is left out.
+    Rare features are left out until it takes no more memory than allowed.
     """
     if len({label for sample in samples for label in sample.labels}) < 2:
         return False

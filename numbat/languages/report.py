@@ -1,4 +1,4 @@
-"""The report on a language that was made of a treebank: its page README.md and its summary."""
+"""Report on a new language: its page README.md and its summary."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from numbat.treebanks.judgement import Features, Judgement, own_cost
 from numbat.version import __version__
 
 FEW: Final = 20
-"""Figures of fewer sentences say little."""
+"""Minimum number of sentences for figures that mean something."""
 
 
 @frozen
 class LanguageReport:
-    """How a language was made, and what it does on held-out sentences; None where nothing was held out.
+    """Report on a language: how it was made, and its measures on held-out sentences, or None without any.
 
-    `sentences` are those that it was made of. `command` is the one that made it, `lacks` says what its treebank
-    lacks. `gold` names the model whose trees the held-out ones are, empty for those of a treebank. `licence` is how the
-    licence beside the treebank begins, with the name of its file.
+    `sentences` counts those that it was made of. `command` is the one that made it, `lacks` says what its treebank
+    lacks. `gold` names the model that drew the held-out trees, "" for a treebank. `licence` is the file name and the
+    first line of the licence beside the treebank.
     """
 
     folder: str
@@ -41,14 +41,14 @@ class LanguageReport:
 
 @frozen
 class MakingStage:
-    """A part of the work: what was made, and the CPU seconds that it took in this process."""
+    """A part of the work: what it made, and the CPU seconds that this process spent on it."""
 
     made: str
     seconds: float
 
 
 def summary(report: LanguageReport) -> str:
-    """Return what was measured, in a few lines."""
+    """Return the measures as text."""
     return "\n".join(_measured(report))
 
 
@@ -80,40 +80,38 @@ def read_me(report: LanguageReport) -> str:
 
 
 def _licence(report: LanguageReport) -> str:
-    holds = (
-        "The licence of the treebank holds for these files too: whoever passes them on names the treebank and keeps it."
-    )
+    holds = "The licence of the treebank applies to these files too: pass them on only with its name and licence."
     if report.licence is None:
-        return f"{holds}\nIt does not lie beside the treebank: look for it where that comes from, and write it here."
+        return f"{holds}\nThere is no licence file beside the treebank: look at its source, and write the licence here."
     name, begins = report.licence
-    return f"{holds}\n{name} beside it begins: {begins}"
+    return f"{holds}\n{name} beside the treebank begins: {begins}"
 
 
 def _measured(report: LanguageReport) -> Iterator[str]:
     measured = report.measured
     if measured is None:
-        yield "Nothing: there are too few sentences, or no dependencies, to hold some out."
+        yield "Nothing: there are too few sentences to hold some out, or no dependencies."
         return
-    few = f" (so few tell little: {FEW} and more do)" if measured.sentences < FEW else ""
+    few = f" (too few to say much: at least {FEW} are needed)" if measured.sentences < FEW else ""
     sentences = counted(measured.sentences, "sentence")
     yield f"On {sentences} that were held out{few}, by the rules of CoNLL 2018, in per cent:"
     if report.gold:
-        yield f"beside the trees of {report.gold}, which nobody has annotated: it may be wrong where both agree."
+        yield f"compared with the trees of {report.gold}, which nobody has checked: both may make the same mistakes."
     yield ""
     by_tags, from_text = measured.by_tags.measures, measured.from_text.measures
-    other_tags = report.gold and not by_tags["UPOS"].f1  # a model may have tags of its own
+    other_tags = report.gold and not by_tags["UPOS"].f1  # a model may have other tags
     names = [name for name in by_tags if name != "Sentences" and not (name == "UPOS" and other_tags)]
     yield f"| | {' | '.join(names)} |"
     yield "|---|" + "---|" * len(names)
     for name, measures in (("with their tags", by_tags), ("from raw text", from_text)):
-        yield f"| {name} | {' | '.join(f'{100 * measures[each].f1:.1f}' for each in names)} |"
+        yield f"| {name} | {' | '.join(f'{100 * measures[column].f1:.1f}' for column in names)} |"
     if not measured.pairs:
         return
     yield ""
-    yield "Sentences made worse on purpose: how many cost nothing, as well-formed ones do; how often a sentence scores"
-    yield "above its own corruption, ties half (in brackets: the area under the ROC curve, over all sentences), by the"
-    yield "grammar's costs of its violations, by learned ones, by the likelihood of its tree and of trigrams of tags"
-    yield "(by the word), and by the judgement of the language, which was learned from other sentences."
+    yield "Sentences made worse on purpose: how many cost nothing, as if they were well-formed, and how often a"
+    yield "sentence scores above its corruption, ties half (in brackets: the area under the ROC curve over all"
+    yield "sentences). Scores are the grammar's costs of violations, learned costs, the likelihoods of the tree and of"
+    yield "trigrams of tags (per word), and the judgement of the language, which was learned from other sentences."
     yield ""
     values: dict[str, Callable[[Features], float]] = {"cost": own_cost}
     if report.judgement is not None:

@@ -1,4 +1,4 @@
-"""Settings of inducing grammars and languages."""
+"""Settings for inducing grammars and languages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numbat.structure.settings import DrawSettings
 
 @frozen
 class InduceAsked:
-    """Settings of inducing a grammar or a language: the options of `numbat induce`."""
+    """Settings for inducing a grammar or a language: the options of `numbat induce`."""
 
     paths: tuple[str, ...]
     source: str
@@ -37,24 +37,24 @@ class InduceAsked:
         heading="Output",
         advanced=True,
     )
-    name: str | None = setting(None, "--name", "The grammar's name; default: that of the file.", heading="Grammar")
+    name: str | None = setting(None, "--name", "Name of the grammar; default: that of the file.", heading="Grammar")
     note: tuple[str, ...] = setting(
-        (), "--note", "A line of comment for the top of the file; may be repeated.", heading="Output", advanced=True
+        (), "--note", "Comment line at the top of the file; may be repeated.", heading="Output", advanced=True
     )
-    support: int = learning(5, "--support", "Least number of occurrences in which a property is pertinent.", least=1)
-    w0: float = learning(0.95, "--w0", "Least share of these that validates it.", least=0, most=1)
-    count: int = learning(5, "--min-count", "Least number of occurrences of operands.", least=1, advanced=True)
+    support: int = learning(5, "--support", "Minimum number of occurrences in which a property is pertinent.", least=1)
+    w0: float = learning(0.95, "--w0", "Minimum share of these occurrences that satisfy it.", least=0, most=1)
+    count: int = learning(5, "--min-count", "Minimum number of occurrences of operands.", least=1, advanced=True)
     expected: float = learning(
         1.0,
         "--expected",
-        "Exclusions and requirements that chance would violate less often are left out.",
+        "Leave out exclusions and requirements that chance would violate less often.",
         least=0,
         advanced=True,
     )
     hard: int | None = learning(
         None,
         "--hard-support",
-        "Make properties hard that hold in all of at least N occurrences.",
+        "Make a property hard if it holds in all of at least N occurrences.",
         least=1,
         advanced=True,
     )
@@ -68,7 +68,7 @@ class InduceAsked:
     heads: str = learning(
         "auto",
         "--heads",
-        "Obligation by a table of heads, auto, penn or french; or cover, greedy.",
+        "Obligation by a head table (auto, penn or french), or by a greedy cover (cover).",
         choices=("auto", "penn", "french", "cover"),
         metavar="TABLE",
     )
@@ -77,7 +77,7 @@ class InduceAsked:
     tags: str = setting(
         "upos",
         "--tags",
-        "Column of CoNLL-U that has the categories: upos or xpos.",
+        "CoNLL-U column of the categories: upos or xpos.",
         choices=("upos", "xpos"),
         metavar="COLUMN",
         heading="Input",
@@ -85,7 +85,7 @@ class InduceAsked:
     structure: str | None = setting(
         None,
         "--structure",
-        "TREES are tagged sentences: their trees come from this model of numbat learn structure.",
+        "Read TREES as tagged sentences, parsed with this model of numbat learn structure.",
         reads="file",
         metavar="MODEL",
         heading="Grammar",
@@ -94,24 +94,24 @@ class InduceAsked:
     page: str | None = setting(
         None,
         "--html",
-        "With --structure: write a page with a box to tick for each proposal, too.",
+        "With --structure: also write a page with a checkbox for each proposal.",
         writes="file",
         heading="Output",
     )
     without: tuple[str, ...] = learning(
         (),
         "--without",
-        "Of a language: leave out weights of trees, which take longest.",
+        "For a language: leave out weights of trees, which take longest.",
         choices=("weights",),
         metavar="PART",
     )
     keep_grammar: bool = setting(
         False,
         "--keep-grammar",
-        "Make the other parts of a language anew, to follow its grammar as you have edited it.",
+        "Remake the other parts of a language after you have edited its grammar.",
         heading="Output",
     )
-    force: bool = setting(False, "--force", "Write over a language that is there.", heading="Output")
+    force: bool = setting(False, "--force", "Overwrite an existing language.", heading="Output")
 
     @property
     def makes_language(self) -> bool:
@@ -120,12 +120,12 @@ class InduceAsked:
 
     @property
     def notes(self) -> list[str]:
-        """The lines of `--note`."""
+        """Lines of `--note`."""
         return list(filter(None, "\n".join(self.note).splitlines()))
 
     @property
     def lexicon_place(self) -> str:
-        """The lexicon as it is named from the folder of the grammar; empty without one."""
+        """Path of the lexicon, relative to the folder of the grammar; "" without a lexicon."""
         if not self.lexicon:
             return ""
         return os.path.relpath(self.lexicon, os.path.dirname(os.path.abspath(self.output)) if self.output else ".")

@@ -1,7 +1,7 @@
 """Association of two rows of numbers: correlations, the area under the ROC curve, partial correlations.
 
-All take the scores first, then the ratings. What has no value, such as a correlation with ratings that are all the
-same, is None and never a number.
+All functions take the scores first, then the ratings. An undefined value, such as a correlation with constant ratings,
+is None.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Statistic: TypeAlias = "Callable[[Numbers, Numbers], float | None]"
 
 
 def pearson(scores: Numbers, ratings: Numbers) -> float | None:
-    """Return the product-moment correlation; None where one side does not vary."""
+    """Return the product-moment correlation, or None if one side does not vary."""
     import numpy as np
 
     if not (_vary(scores) and _vary(ratings)):
@@ -32,26 +32,26 @@ def pearson(scores: Numbers, ratings: Numbers) -> float | None:
 def _vary(numbers: Numbers) -> bool:
     import numpy as np
 
-    # What rounding leaves of numbers that are all the same is no variation.
+    # rounding errors of constant numbers are not variation
     return len(numbers) > 1 and bool(np.ptp(numbers) > 1e-12 * np.max(np.abs(numbers)))
 
 
 def spearman(scores: Numbers, ratings: Numbers) -> float | None:
-    """Return the correlation of the ranks, ties having the mean of theirs."""
+    """Return the correlation of the ranks, in which ties have their mean rank."""
     return pearson(ranks(scores), ranks(ratings))
 
 
 def ranks(numbers: Numbers) -> NDArray[float64]:
-    """Return the rank of each number from 1; ties have the mean of theirs."""
+    """Return the rank of each number, from 1; ties have their mean rank."""
     import numpy as np
 
     _, places, counts = np.unique(numbers, return_inverse=True, return_counts=True)
-    found: NDArray[float64] = (np.cumsum(counts) - (counts - 1) / 2)[places]
-    return found
+    mean_ranks: NDArray[float64] = (np.cumsum(counts) - (counts - 1) / 2)[places]
+    return mean_ranks
 
 
 def kendall(scores: Numbers, ratings: Numbers) -> float | None:
-    """Return Kendall's tau-b, which corrects for ties; None where one side does not vary."""
+    """Return Kendall's tau-b, which corrects for ties, or None if one side does not vary."""
     from scipy.stats import kendalltau
 
     if not (_vary(scores) and _vary(ratings)):
@@ -60,9 +60,7 @@ def kendall(scores: Numbers, ratings: Numbers) -> float | None:
 
 
 def auc(scores: Numbers, good: Numbers) -> float | None:
-    """Return the share of pairs in which a good item (above 0) scores above a bad one, ties half: the area under the
-    ROC curve.
-    """
+    """Return the area under the ROC curve: the share of pairs whose good item (above 0) scores higher, ties half."""
     import numpy as np
 
     is_good = np.asarray(good) > 0
@@ -73,61 +71,57 @@ def auc(scores: Numbers, good: Numbers) -> float | None:
 
 
 def won(better: float, worse: float) -> float:
-    """Return the outcome of a minimal pair from its scores: 1 where the better sentence scores above the worse, ties
-    ½.
-    """
+    """Return the outcome of a minimal pair: 1 if the better sentence scores higher, ½ for a tie, else 0."""
     return 1.0 if better > worse else 0.5 if better == worse else 0.0
 
 
 def paired(pairs: Sequence[tuple[float, float]]) -> float | None:
-    """Return how often the better one of a pair scores above the worse, ties half; None without pairs."""
+    """Return the share of pairs whose better item scores higher, ties half; None without pairs."""
     return sum(won(*pair) for pair in pairs) / len(pairs) if pairs else None
 
 
 def pooled(pairs: Sequence[tuple[float, float]]) -> float | None:
-    """Return the area under the ROC curve of all better ones against all worse ones; None without pairs.
+    """Return the area under the ROC curve of all better against all worse items; None without pairs.
 
-    It needs no library, for `numbat check` says it.
+    It works without numpy, as `numbat check` reports it.
     """
-    worse = sorted(each for _, each in pairs)
+    worse = sorted(score for _, score in pairs)
     above = sum(bisect_left(worse, better) + bisect_right(worse, better) for better, _ in pairs)
     return above / (2 * len(pairs) ** 2) if pairs else None
 
 
 def mean(scores: Numbers, ratings: Numbers) -> float | None:
-    """Return the mean of the scores alone, None where there is none: of outcomes of pairs it is their accuracy."""
+    """Return the mean of the scores (the accuracy, for outcomes of pairs), or None without scores."""
     import numpy as np
 
     return float(np.mean(scores)) if len(scores) else None
 
 
 def less(one: float | None, other: float | None) -> float | None:
-    """Return the difference of two values of a statistic; None where one of them has none."""
+    """Return the difference of two values of a statistic, or None if either is None."""
     return None if one is None or other is None else one - other
 
 
 def roc(scores: Sequence[float], good: Sequence[float]) -> list[tuple[float, float]]:
-    """Return the points (false positive rate, true positive rate) from (0, 0) to (1, 1); empty where all are good or
-    bad.
-    """
-    number = sum(1 for each in good if each > 0)
+    """Return points (false positive rate, true positive rate) from (0, 0) to (1, 1); [] if all are good or all bad."""
+    number = sum(1 for rating in good if rating > 0)
     if number in (0, len(good)):
         return []
     points = [(0.0, 0.0)]
     true = false = 0
     ordered = sorted(zip(scores, good, strict=True), key=lambda pair: -pair[0])
-    for i, (value, each) in enumerate(ordered):
-        true, false = true + (each > 0), false + (each <= 0)
+    for i, (value, rating) in enumerate(ordered):
+        true, false = true + (rating > 0), false + (rating <= 0)
         if i + 1 == len(ordered) or ordered[i + 1][0] != value:
             points.append((false / (len(good) - number), true / number))
     return points
 
 
-# Beside covariates: what a linear regression on them leaves
+# Partial correlation: of the residuals of a linear regression on covariates
 
 
 def partial_correlation(scores: Numbers, ratings: Numbers, covariates: Rows) -> float | None:
-    """Return the correlation of what the covariates leave of scores and ratings; None where they leave nothing."""
+    """Return the partial correlation given the covariates, or None if they explain one side completely."""
     import numpy as np
 
     rests = [_rest(row, covariates) for row in (scores, ratings)]
@@ -149,9 +143,9 @@ def explained(ratings: Numbers, covariates: Rows) -> float | None:
 
 
 def _rest(row: Numbers, covariates: Rows) -> NDArray[float64]:
-    """Return what a linear regression with an intercept leaves of a row."""
+    """Return the residuals of a linear regression with an intercept."""
     import numpy as np
 
     design = np.column_stack([np.ones(len(row)), *covariates])
-    found: NDArray[float64] = row - design @ np.linalg.lstsq(design, row, rcond=None)[0]
-    return found
+    residuals: NDArray[float64] = row - design @ np.linalg.lstsq(design, row, rcond=None)[0]
+    return residuals

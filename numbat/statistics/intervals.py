@@ -1,10 +1,10 @@
-"""Intervals of statistics: by the jackknife, by t for means, by Wilson for shares, by percentiles for what is drawn.
+"""Intervals of statistics: by the jackknife, by t for means, by Wilson for shares, by percentiles for samples.
 
-What is independent of each other is left out part by part, and the statistic taken again. Items that share a unit are
-left out together: variants of one sentence, or the two of a minimal pair, say less than as many sentences that have
-nothing in common. The interval is symmetric on a scale on which the statistic is nearly normal, Fisher's z for
-correlations and the logit for shares: t with one degree of freedom less than there are parts. Of few units it holds
-where a percentile bootstrap is too narrow (docs/measured.md).
+The jackknife leaves out the independent units part by part and recomputes the statistic. Items of one unit are left out
+together: variants of one sentence, or the two items of a minimal pair, say less than as many unrelated sentences. The
+interval is symmetric on a scale on which the statistic is nearly normal, Fisher's z for correlations and the logit for
+shares, and uses t with one degree of freedom less than there are parts. With few units it has the right coverage where
+a percentile bootstrap is too narrow (docs/measured.md).
 """
 
 from __future__ import annotations
@@ -24,23 +24,22 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Units = Sequence[Hashable]
-"""The unit of each item: items with the same unit are left out together."""
+"""Unit of each item: items of the same unit are left out together."""
 Kept: TypeAlias = "NDArray[bool_]"
-"""Mask of the items that are kept where others are left out."""
+"""Mask of the items that are not left out."""
 
 LEVEL: Final = 0.95
 LEFT_OUT: Final = 2_000_000
-"""Units of large suites are left out in parts, so that the statistic is taken of so many items in all, but at least
-`MIN_PARTS` times."""
+"""Bound on the items over all recomputations: large suites are left out in fewer parts, but in at least `MIN_PARTS`."""
 LEFT_OUT_FOR_KENDALL: Final = 400_000
 MIN_PARTS: Final = 100
 MIN_UNITS: Final = 20
-"""Fewer units have no interval, unless they are groups."""
+"""Minimum number of units for an interval, unless they are groups."""
 MIN_GROUPS: Final = 8
 MIN_GROUPED: Final = 32
-"""Groups have an interval if there are so many groups, of so many items."""
+"""Minimum numbers of groups and of their items for an interval."""
 TOO_FEW_UNITS: Final = (
-    f"fewer than {MIN_UNITS} independent items or pairs, or than {MIN_GROUPS} groups with {MIN_GROUPED} items"
+    f"fewer than {MIN_UNITS} independent items or pairs, and fewer than {MIN_GROUPS} groups with {MIN_GROUPED} items"
 )
 HANGS_ON_ONE: Final = "without one of the items, pairs or groups all scores or all judgements are the same"
 NO_SCALE: Final = "a perfect correlation has no interval"
@@ -48,9 +47,9 @@ NO_SCALE: Final = "a perfect correlation has no interval"
 
 @frozen
 class Estimate:
-    """A statistic with the ends of its interval; `value` is None where it has none, `number` counts the items.
+    """A statistic with its interval; `value` is None if it is undefined, `number` counts the items.
 
-    The interval is over so many independent `units`, 0 where there is none; `missing` says why a value has none.
+    `units` counts the independent units of the interval, 0 without one; `missing` says why a value has no interval.
     """
 
     value: float | None
@@ -70,8 +69,9 @@ class Estimate:
 def estimate(
     statistic: Statistic, scores: Numbers, ratings: Numbers, seed: int = 0, units: Units | None = None
 ) -> Estimate:
-    """Return a statistic with its interval; without `units` each item is one by itself. `seed` is of the parts in which
-    the units of large suites are left out.
+    """Return a statistic with its interval; without `units` all items are independent.
+
+    `seed` divides the units of large suites into parts.
     """
     import numpy as np
 
@@ -91,7 +91,7 @@ def difference(
     seed: int = 0,
     units: Units | None = None,
 ) -> Estimate:
-    """Return the advantage of one row of scores over another on the same items, leaving out the same parts of both."""
+    """Return the advantage of one row of scores over another on the same items, by a paired jackknife."""
     import numpy as np
 
     x, y, z = (np.asarray(row) for row in (one, other, ratings))
@@ -111,7 +111,7 @@ def estimate_of(
     most: int = LEFT_OUT,
     independent: int = 0,
 ) -> Estimate:
-    """Return a statistic with its interval; `value` takes it of those of `number` items that a mask keeps."""
+    """Return a statistic of `number` items with its interval; `value` computes it on the items of a mask."""
     import numpy as np
 
     unit_of = numbered(units, number)
@@ -125,16 +125,16 @@ def _most(statistic: Statistic) -> int:
 
 
 def negated_if_better(statistic: Statistic, scores: Sequence[float], ratings: Sequence[float]) -> Sequence[float]:
-    """Return the scores as they are, or as they are the other way round where that does better by the statistic."""
+    """Return the scores, negated if that is better by the statistic."""
     value = statistic(scores, ratings)
     if statistic is mean:
         return [1 - score for score in scores] if value is not None and value < 0.5 else scores
     chance = 0.5 if statistic is auc else 0.0
-    return [-each for each in scores] if value is not None and value < chance else scores
+    return [-score for score in scores] if value is not None and value < chance else scores
 
 
 Scale = Literal["correlation", "share", "difference"]
-"""What a statistic is, by which the scale of its interval is chosen: Fisher's z, the logit, the statistic itself."""
+"""Kind of a statistic, which chooses the scale of its interval: Fisher's z, the logit, the statistic itself."""
 
 
 def estimate_from(
@@ -145,10 +145,10 @@ def estimate_from(
     scale: Scale = "difference",
     independent: int = 0,
 ) -> Estimate:
-    """Return the value of a statistic of so many items in so many units, with an interval from its values where one
-    part of them is `left_out` each: none if there are none.
+    """Return a statistic of `number` items in `units` units, with an interval from its values without each part.
 
-    A share that is 0 or 1 has the exact interval (Clopper & Pearson 1934) of as many `independent` trials.
+    There is no interval if `left_out`, these values, is empty. A share of 0 or 1 has the exact interval (Clopper &
+    Pearson 1934) for a number of `independent` trials.
     """
     if value is None:
         return Estimate(None, None, None, number)
@@ -167,8 +167,10 @@ def estimate_from(
 
 
 def _interval(value: float, left_out: Numbers, scale: Scale) -> tuple[float, float]:
-    """Return the ends of the interval: of a correlation from Fisher's z of the values that are left, of a share by the
-    slope of the logit at it, for shares of what is left are often 0 or 1.
+    """Return the ends of the interval.
+
+    Correlations are transformed by Fisher's z one by one; for shares, which are often 0 or 1 with a part left out, the
+    error is divided by the derivative of the logit.
     """
     import numpy as np
     from scipy.special import expit, logit
@@ -189,14 +191,14 @@ NEARLY_1: Final = 1 - 1e-6
 
 
 def jackknife_error(left_out: Numbers) -> float:
-    """Return the standard error of a statistic from its values where one part of its items is left out each."""
+    """Return the jackknife standard error of a statistic, from its values without each part."""
     import numpy as np
 
     return float(sqrt(len(left_out) - 1) * np.std(left_out))
 
 
 def mean_interval(values: Sequence[float]) -> Estimate:
-    """Return the mean of independent values with its interval by t; none where there is one value only."""
+    """Return the mean of independent values with its interval by t, which needs two values."""
     if not values:
         return Estimate(None, None, None, 0)
     middle, number = fmean(values), len(values)
@@ -207,16 +209,14 @@ def mean_interval(values: Sequence[float]) -> Estimate:
 
 
 def affordable(items: int, units: int, left_out: int = LEFT_OUT) -> int:
-    """Return in how many parts units are left out: each by itself where there are few items, none of too few units."""
+    """Return the number of parts to leave out: one per unit if there are few items, 0 if there are too few units."""
     if units < MIN_UNITS and (units < MIN_GROUPS or items < MIN_GROUPED):
         return 0
     return min(units, max(MIN_PARTS, left_out // max(1, items)))
 
 
 def parts_of(units: int, number: int, seed: int) -> list[list[int]]:
-    """Return the numbers of units in so many parts of about the same size: those of a seed, where they are not all by
-    themselves.
-    """
+    """Divide units into `number` parts of about the same size, at random if there are more units than parts."""
     if number == units:
         return [[unit] for unit in range(units)]
     order = list(range(units))
@@ -225,7 +225,7 @@ def parts_of(units: int, number: int, seed: int) -> list[list[int]]:
 
 
 def numbered(units: Units | None, number: int) -> list[int]:
-    """Return the number of the unit of each item, in the order in which units come."""
+    """Return the number of each item's unit; units are numbered in order of appearance."""
     if units is None:
         return [*range(number)]
     numbers: dict[Hashable, int] = {}
@@ -233,7 +233,7 @@ def numbered(units: Units | None, number: int) -> list[int]:
 
 
 def without_parts(unit_of: Sequence[int], seed: int, most: int = LEFT_OUT) -> Iterator[Kept]:
-    """Yield which items are kept where one part of the units is left out each; nothing for too few units."""
+    """Yield, for each part of the units, the mask of the items outside it; nothing for too few units."""
     import numpy as np
 
     units = len(set(unit_of))
@@ -247,10 +247,10 @@ def without_parts(unit_of: Sequence[int], seed: int, most: int = LEFT_OUT) -> It
 
 
 def disjoint(good: Numbers, unit_of: Sequence[int]) -> int:
-    """Return how many pairs of a good and a bad item there are at most that share no unit: as many independent
-    comparisons an AUC has at least.
-    """
-    kinds = [{unit for unit, each in zip(unit_of, good, strict=True) if (each > 0) == kind} for kind in (True, False)]
+    """Return the maximum number of disjoint pairs of a good and a bad item, whose comparisons are independent."""
+    kinds = [
+        {unit for unit, rating in zip(unit_of, good, strict=True) if (rating > 0) == kind} for kind in (True, False)
+    ]
     return min(*map(len, kinds), len(set(unit_of)) // 2)
 
 
@@ -267,16 +267,16 @@ SCALES: Final[dict[Statistic, Scale]] = {
 
 
 def wilson(share: float, number: float, z: float) -> tuple[float, float]:
-    """Return the ends of Wilson's interval for a share of so many occurrences, which need not be a whole number."""
+    """Return the ends of Wilson's interval for a share of `number` occurrences, which may be fractional."""
     middle = share + z * z / (2 * number)
     half = z * sqrt(share * (1 - share) / number + z * z / (4 * number * number))
     below = 1 + z * z / number
-    # At its end a share has no room for what rounding leaves.
+    # rounding must not move an end beyond a share of 0 or 1
     return max(0.0, (middle - half) / below) if share else 0.0, (middle + half) / below if share < 1 else 1.0
 
 
 def ratio_error(ratio: float, whole: float, number: int, squared: float, product: float, whole_squared: float) -> float:
-    """Return the standard error of the ratio of two sums, parts over wholes, each over `number` rows.
+    """Return the standard error of the ratio of two sums over `number` rows, parts over wholes.
 
     `squared`, `product` and `whole_squared` are the sums of squared parts, of products, and of squared wholes.
     """
@@ -285,7 +285,7 @@ def ratio_error(ratio: float, whole: float, number: int, squared: float, product
 
 
 def percentiles(values: Iterable[float], level: float = LEVEL) -> tuple[float, float]:
-    """Return the bounds between which the middle of drawn values lies, at the confidence level."""
+    """Return the percentile interval of sampled values."""
     ordered = sorted(values)
     cut = round((1 - level) / 2 * (len(ordered) - 1))
     return ordered[cut], ordered[len(ordered) - 1 - cut]

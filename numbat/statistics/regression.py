@@ -17,28 +17,26 @@ if TYPE_CHECKING:
 Sums: TypeAlias = "NDArray[float64]"
 """Sums of products of 1, terms and rating over rows."""
 
-# Ridge regression of ratings on terms, its penalty chosen on rows that it was not trained on.
+# Ridge regression of ratings on terms; the penalty is chosen on rows that the regression was not trained on.
 #
-# Terms are standardised, so that one penalty suits all. With R and r the correlations of the standardised terms with
-# each other and with the ratings, the weights b solve (R + penalty) b = r (Hoerl & Kennard 1970).
+# Terms are standardised, so that one penalty suits all. The weights b solve (R + penalty) b = r, where R and r are the
+# correlations of the standardised terms with each other and with the ratings (Hoerl & Kennard 1970).
 
 PENALTIES: Final = (0.01, 0.03, 0.1, 0.2, 0.5, 1.0, 2.0, 4.0)
 
 
 def sums_of(rows: ArrayLike, ratings: Numbers) -> Sums:
-    """Return the sums of the products of 1, terms and rating, from which a regression is solved: those of some rows can
-    be taken off those of all.
-    """
+    """Return the sums of products of 1, terms and rating; sums of some rows can be subtracted from those of all."""
     import numpy as np
 
     columns = np.column_stack([np.ones(len(ratings)), np.reshape(rows, (len(ratings), -1)), ratings])
-    found: Sums = columns.T @ columns
-    return found
+    sums: Sums = columns.T @ columns
+    return sums
 
 
 @dataclass(frozen=True)
 class Solved:
-    """The weight, the mean and the scale of each term, and the rating where all terms have their means."""
+    """A solved regression: weight, mean and scale of each term, and the rating at the means of all terms."""
 
     intercept: float
     weights: NDArray[float64]
@@ -47,19 +45,19 @@ class Solved:
 
     @property
     def slopes(self) -> NDArray[float64]:
-        """Change of the rating for one more of each term."""
+        """Change of the rating per unit of each term."""
         return self.weights / self.scales
 
     def predict(self, rows: ArrayLike) -> NDArray[float64]:
-        """Return the rating that the regression says each row has."""
+        """Return the predicted rating of each row."""
         import numpy as np
 
-        found: NDArray[float64] = self.intercept + (np.asarray(rows) - self.means) @ self.slopes
-        return found
+        predicted: NDArray[float64] = self.intercept + (np.asarray(rows) - self.means) @ self.slopes
+        return predicted
 
 
 def solutions(sums: Sums, penalties: Sequence[float] = PENALTIES) -> list[Solved]:
-    """Return the regression with each of the penalties; terms that do not vary weigh nothing."""
+    """Return the regression with each of the penalties; constant terms have weight 0."""
     import numpy as np
 
     means, covariances = _covariances(sums)
@@ -69,16 +67,16 @@ def solutions(sums: Sums, penalties: Sequence[float] = PENALTIES) -> list[Solved
     scales[used] = np.sqrt(variances[used])
     correlations = covariances[np.ix_(used, used)] / np.outer(scales[used], scales[used])
     right = covariances[used, -1] / scales[used]
-    solveds = []
+    solved = []
     for penalty in penalties:
         weights = np.zeros(len(variances))
         weights[used] = np.linalg.solve(correlations + penalty * np.eye(len(used)), right)
-        solveds.append(Solved(float(means[-1]), weights, means[:-1], scales))
-    return solveds
+        solved.append(Solved(float(means[-1]), weights, means[:-1], scales))
+    return solved
 
 
 def squares_left(sums: Sums, solved: Solved) -> float:
-    """Return the sum of squares that a regression leaves of the ratings of these sums."""
+    """Return the residual sum of squares of a regression."""
     import numpy as np
 
     _, covariances = _covariances(sums)
@@ -96,8 +94,10 @@ def _covariances(sums: Sums) -> tuple[NDArray[float64], NDArray[float64]]:
 
 @dataclass(frozen=True)
 class Ridge:
-    """The regression on all rows with the penalty chosen for it, and for each row what that on the other folds says,
-    whose penalty was chosen by them alone."""
+    """Regression on all rows with its chosen penalty, and for each row the prediction of a regression on other folds.
+
+    The penalty of a held-out prediction is chosen on those other folds alone.
+    """
 
     solved: Solved
     penalty: float
@@ -105,19 +105,20 @@ class Ridge:
 
 
 def ridge(rows: Sequence[Sequence[float]], ratings: Sequence[float], fold_of: Sequence[int]) -> Ridge:
-    """Fit the terms of rows to their ratings. The models that leave two folds out choose the penalties: each is judged
-    on both.
+    """Fit ratings by the terms of rows; nested cross-validation chooses the penalties.
+
+    Models that leave out two folds are evaluated on both of these.
     """
     import numpy as np
 
     values, rated = np.reshape(rows, (len(ratings), -1)), np.asarray(ratings)
     members = {fold: np.asarray(fold_of) == fold for fold in sorted(set(fold_of))}
-    part = {fold: sums_of(values[own], rated[own]) for fold, own in members.items()}
+    part = {fold: sums_of(values[rows_of], rated[rows_of]) for fold, rows_of in members.items()}
     whole = np.sum([*part.values()], axis=0)
 
     def errors(solved: Sequence[Solved], fold: int) -> list[float]:
-        own = members[fold]
-        return [float(np.sum((each.predict(values[own]) - rated[own]) ** 2)) for each in solved]
+        held = members[fold]
+        return [float(np.sum((model.predict(values[held]) - rated[held]) ** 2)) for model in solved]
 
     inner: dict[int, list[list[float]]] = {fold: [] for fold in members}
     for one, other in combinations(members, 2):
@@ -126,33 +127,33 @@ def ridge(rows: Sequence[Sequence[float]], ratings: Sequence[float], fold_of: Se
         inner[other].append(errors(solved, one))
     held_out = np.zeros(len(rated))
     outer = []
-    for fold, own in members.items():
+    for fold, held in members.items():
         solved = solutions(whole - part[fold])
         outer.append(errors(solved, fold))
-        held_out[own] = solved[_least(inner[fold])].predict(values[own])
+        held_out[held] = solved[_least(inner[fold])].predict(values[held])
     best = _least(outer)
     return Ridge(solutions(whole, PENALTIES[best : best + 1])[0], PENALTIES[best], held_out.tolist())
 
 
 def _least(errors: Sequence[Sequence[float]]) -> int:
-    """Return the number of the penalty with the least sum of errors."""
+    """Return the index of the penalty with the smallest sum of errors."""
     sums = [fsum(column) for column in zip(*errors, strict=True)]
     return min(range(len(sums)), key=sums.__getitem__)
 
 
-# Isotonic regression, and linear equations that do not determine everything
+# Isotonic regression, and linear equations that may be underdetermined
 
 
 def falling(values: Sequence[float], weights: Sequence[float]) -> list[float]:
-    """Return the nearest row of numbers that never rises, by weighted squares."""
+    """Return the nonincreasing row of numbers that is nearest by weighted squares."""
     from scipy.optimize import isotonic_regression
 
-    found: list[float] = isotonic_regression(values, weights=weights, increasing=False).x.tolist()
-    return found
+    fitted: list[float] = isotonic_regression(values, weights=weights, increasing=False).x.tolist()
+    return fitted
 
 
 def determined(matrix: Sequence[Sequence[float]], right: Sequence[float]) -> list[float]:
-    """Return the solution of linear equations; 0 for what they do not determine beside what comes before."""
+    """Return a solution of linear equations, with 0 for unknowns that they do not determine given earlier ones."""
     import numpy as np
 
     rows = np.asarray(matrix)
@@ -161,25 +162,25 @@ def determined(matrix: Sequence[Sequence[float]], right: Sequence[float]) -> lis
     for column in range(len(right)):
         if np.linalg.matrix_rank(rows[:, [*used, column]], tol=least) > len(used):
             used.append(column)
-    found = np.zeros(len(right))
-    found[used] = np.linalg.lstsq(rows[:, used], right, rcond=None)[0]
-    return [float(each) for each in found]
+    solution = np.zeros(len(right))
+    solution[used] = np.linalg.lstsq(rows[:, used], right, rcond=None)[0]
+    return [float(number) for number in solution]
 
 
 # Logistic regression with a quadratic penalty
 
 STRENGTH: Final = 1e-3
-"""Of the penalty on weights, which are of features of equal spread."""
+"""Strength of the penalty on weights, for features of equal spread."""
 NEWTON_STEPS: Final = 25
 
 
 def logistic(rows: Any, outcomes: Any, shares: Any) -> Any:
-    """Return the weights of a logistic regression with a quadratic penalty, by Newton's steps."""
+    """Return the weights of a logistic regression with a quadratic penalty, by Newton's method."""
     import numpy as np
 
-    found = np.zeros(rows.shape[1])
+    weights = np.zeros(rows.shape[1])
     for _ in range(NEWTON_STEPS):
-        chance = 1 / (1 + np.exp(-np.clip(rows @ found, -30, 30)))
-        curvature = (rows * (shares * chance * (1 - chance))[:, None]).T @ rows + STRENGTH * np.eye(len(found))
-        found += np.linalg.solve(curvature, rows.T @ (shares * (outcomes - chance)) - STRENGTH * found)
-    return found
+        chance = 1 / (1 + np.exp(-np.clip(rows @ weights, -30, 30)))
+        curvature = (rows * (shares * chance * (1 - chance))[:, None]).T @ rows + STRENGTH * np.eye(len(weights))
+        weights += np.linalg.solve(curvature, rows.T @ (shares * (outcomes - chance)) - STRENGTH * weights)
+    return weights

@@ -2,10 +2,10 @@
 
 Begin with `model`: the probabilities of a model, and its file. `inference` finds best trees and expected counts,
 compiled (`_valence.c`) or in `python_inference`, and samples trees. `estimation` learns by EM under an annealed bias
-(Smith & Eisner 2006), `contrastive` from neighbours of sentences, `grid` tries conditions and chooses, `state_files`
-lets it go on. `proposals` draws trees by a model and ranks the properties that hold in them, `parsing` parses by a
-model. `settings` and `verbs` are what the command line uses, `report` writes what was found as text, page
-and grammar.
+(Smith & Eisner 2006), `contrastive` from neighbours of sentences. `grid` tries conditions and chooses one,
+`state_files` lets it resume.
+`proposals` samples trees from a model and ranks the properties that hold in them, `parsing` parses with a model.
+`settings` and `verbs` serve the command line, `report` writes results as text, page and grammar.
 """
 
 __all__ = [

@@ -1,6 +1,6 @@
-/* The dependency model with valence: expected counts and best trees, as python_inference.py, in scaled probabilities.
+/* Expected counts and best trees of the dependency model with valence: python_inference.py in scaled probabilities.
 
-   Sentences of one length are worked on LANES at a time: the last index of each array of a chart is the lane. */
+   LANES sentences of one length are processed at a time: the last index of each array of a chart is the lane. */
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030B0000
 #include <Python.h>
@@ -10,11 +10,11 @@
 #include <string.h>
 
 enum { LANES = 4 };
-#define SCALE 8.0      /* what each link is multiplied by, so that products of many probabilities stay in range */
-#define SMALLEST 1e-250 /* values beyond these two are left to python_inference, which has logarithms */
+#define SCALE 8.0      /* factor of each link, so that products of many probabilities stay in range */
+#define SMALLEST 1e-250 /* values outside these bounds are left to python_inference, which uses logarithms */
 #define LARGEST 1e250
 
-/* Two processors, one source: the loops over lanes become single instructions where there are such. */
+/* Compile the loops over lanes twice, so that processors with AVX2 use its instructions. */
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__)
 #define WIDE __attribute__((target_clones("avx2", "default")))
 #else
@@ -28,17 +28,17 @@ typedef struct { /* python_inference.Weights, and counts of the same shape */
 typedef struct {
     Py_ssize_t n, tags;
     const double *link; /* by distance */
-    double breaks;      /* what a tree counts where there may be several, 0 where there is one */
-    /* by position, side, and whether there is a child on that side, lane */
+    double breaks;      /* weight of each tree in a sequence of trees, 0 for single trees */
+    /* by position, side, whether there is a child on that side, lane */
     double *stop, *go;
     double *root;                   /* by position, lane */
     double *weight;                 /* of a link: by head, child, lane */
-    double *left, *right;           /* by head, last word: half of a tree that has stopped, to the left, to the right */
+    double *left, *right;           /* by head, last word: completed half of a tree, to the left, to the right */
     double *left_go, *right_go;     /* the same, about to take another child */
     double *left_link, *right_link; /* by head, child: the head with its half, the child with its half towards the head */
     double *d_left, *d_right, *d_left_go, *d_right_go, *d_left_link, *d_right_link; /* derivatives of the logarithm */
-    double *before, *after;         /* by position: trees over what is before it, from it on */
-    double *all;                    /* the memory of all of them */
+    double *before, *after;         /* by position: sums over the trees before it, from it on */
+    double *all;                    /* memory of all arrays above */
 } Chart;
 
 #define AT(array, row, column) ((array) + ((row) * n + (column)) * LANES)
@@ -62,7 +62,7 @@ static int make_chart(Chart *chart, Py_ssize_t n, Py_ssize_t tags, const double 
     return 0;
 }
 
-/* The parameters that the sentences in the lanes use. */
+/* Copy the parameters that the sentences in the lanes use. */
 static void look_up(Chart *chart, const int32_t *const words[LANES], const Weights *weights) {
     Py_ssize_t n = chart->n, tags = chart->tags;
     EACH for (Py_ssize_t i = 0; i < n; i++) {
@@ -124,7 +124,7 @@ WIDE static void inside(Chart *chart) {
         }
 }
 
-/* Trees from `start` to `end`, both included, with their roots. */
+/* Sum over the trees from `start` to `end`, both included. */
 static inline void trees_over(const Chart *chart, Py_ssize_t start, Py_ssize_t end, double total[LANES]) {
     const Py_ssize_t n = chart->n;
     EACH total[l] = 0;
@@ -134,7 +134,7 @@ static inline void trees_over(const Chart *chart, Py_ssize_t start, Py_ssize_t e
     }
 }
 
-/* The sums over all analyses: one tree, or a row of trees each of which counts `breaks`. */
+/* Sums over all analyses: one tree, or a sequence of trees with weight `breaks` each. */
 WIDE static void sums(Chart *chart, double total[LANES]) {
     const Py_ssize_t n = chart->n;
     if (chart->breaks == 0) {
@@ -152,7 +152,7 @@ WIDE static void sums(Chart *chart, double total[LANES]) {
     EACH total[l] = chart->before[n * LANES + l];
 }
 
-/* The derivatives of what is above the halves of trees, times `factor` by lane; roots are counted. */
+/* Add the derivatives for the halves at the roots of trees, times `factor` by lane, and count the roots. */
 static inline void from_roots(Chart *chart, Py_ssize_t start, Py_ssize_t end, const double factor[LANES], double *roots) {
     const Py_ssize_t n = chart->n;
     for (Py_ssize_t r = start; r <= end; r++) {
@@ -230,7 +230,7 @@ static inline void add(double *to, const double *expected, const int32_t *const 
     EACH if (good[l]) to[(words[l][position] * 2 + side) * 2 + has] += expected[l];
 }
 
-/* Adds what is expected: the value of each part of the chart times its derivative. */
+/* Add the expected counts: the value of each part of the chart times its derivative. */
 WIDE static void count(const Chart *chart, const int32_t *const words[LANES], const char good[LANES], const double *roots,
                   const Weights *counts) {
     const Py_ssize_t n = chart->n, tags = chart->tags;
@@ -260,7 +260,7 @@ WIDE static void count(const Chart *chart, const int32_t *const words[LANES], co
     }
 }
 
-/* Logarithms of the sums of all sentences, NaN where they are out of range; with `counts` what is expected is added. */
+/* Compute the log sums of all sentences, NaN if out of range, and add the expected counts to `counts` if given. */
 static int expect(const int32_t *words, Py_ssize_t sentences, Py_ssize_t n, Py_ssize_t tags, const Weights *weights,
                   const double *link, double breaks, const double *shares, double *values, const Weights *counts) {
     Chart chart;
@@ -276,9 +276,9 @@ static int expect(const int32_t *words, Py_ssize_t sentences, Py_ssize_t n, Py_s
         inside(&chart);
         sums(&chart, total);
         EACH {
-            const int there = first + l < sentences, in_range = total[l] > SMALLEST && total[l] < LARGEST;
-            if (there) values[first + l] = in_range ? log(total[l]) - (double)n * log(SCALE) : NAN;
-            good[l] = there && in_range;
+            const int used = first + l < sentences, in_range = total[l] > SMALLEST && total[l] < LARGEST;
+            if (used) values[first + l] = in_range ? log(total[l]) - (double)n * log(SCALE) : NAN;
+            good[l] = used && in_range;
             factor[l] = good[l] ? shares[first + l] / total[l] : 0;
         }
         if (!counts) continue;
@@ -294,12 +294,12 @@ static int expect(const int32_t *words, Py_ssize_t sentences, Py_ssize_t n, Py_s
     return 0;
 }
 
-/* -- Best trees: sums of logarithms, the first of equals ------------------------------------------------------------ */
+/* -- Best trees: sums of logarithms, ties go to the first ------------------------------------------------------------ */
 
 typedef struct {
     Py_ssize_t n;
     double *left, *right, *left_go, *right_go, *left_link, *right_link, *all;
-    int32_t *split_left, *split_right, *child_left, *child_right; /* where the best of each begins */
+    int32_t *split_left, *split_right, *child_left, *child_right; /* back pointers of the best parts */
 } BestChart;
 
 #define ON(array, row, column) (array)[(row) * n + (column)]
@@ -398,7 +398,7 @@ typedef struct {
     int count;
 } Buffers;
 
-/* The memory of an array of `size` bytes; NULL with an exception for anything else. */
+/* Return the memory of an array of `size` bytes, or NULL with an exception. */
 static void *memory(Buffers *buffers, PyObject *object, Py_ssize_t size, int writable) {
     Py_buffer *view = &buffers->views[buffers->count];
     if (PyObject_GetBuffer(object, view, writable ? PyBUF_WRITABLE : PyBUF_SIMPLE) < 0) return NULL;
@@ -494,7 +494,7 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_valence", "What python_inference.py does, compiled.",
+static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_valence", "python_inference.py, compiled.",
                                     -1, methods, NULL, NULL, NULL, NULL};
 
 PyMODINIT_FUNC PyInit__valence(void) {

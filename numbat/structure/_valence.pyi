@@ -1,4 +1,4 @@
-"""See inference.py, which calls these; `sizes` are sentences, words of each, tags."""
+"""Types of the functions that inference.py calls; `sizes` are the numbers of sentences, words of each, and tags."""
 
 from typing import Any
 

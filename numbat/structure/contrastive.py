@@ -1,4 +1,4 @@
-"""Contrastive estimation: weights under which sentences are likely among their neighbours (Smith & Eisner 2005)."""
+"""Contrastive estimation: weights that make sentences likely among their neighbours (Smith & Eisner 2005)."""
 
 from __future__ import annotations
 
@@ -35,35 +35,35 @@ def contrastive(
     from scipy.optimize import minimize
 
     task = task_of(sentences, neighbourhood)
-    shapes = [each.shape for each in start]
+    shapes = [part.shape for part in start]
 
     def objective(flat: Numbers) -> tuple[float, Numbers]:
         logs = EventWeights(*_split(flat, shapes))
         value, slope = task.objective(EventWeights(*(np.exp(log) for log in logs)), bias)
         prior = float(flat @ flat) / (2 * variance)
-        return prior - value, flat / variance - np.concatenate([each.ravel() for each in slope])
+        return prior - value, flat / variance - np.concatenate([part.ravel() for part in slope])
 
-    begin = np.concatenate([np.log(np.maximum(each, 1e-6)).ravel() for each in start])
+    begin = np.concatenate([np.log(np.maximum(part, 1e-6)).ravel() for part in start])
     options = {"maxiter": MAX_ITERATIONS, "ftol": TOLERANCE}
     bounds = [(-MAX_LOG_WEIGHT, MAX_LOG_WEIGHT)] * len(begin)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        found = minimize(objective, begin, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
-    if not np.isfinite(found.fun) or not np.isfinite(found.x).all():
+        result = minimize(objective, begin, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
+    if not np.isfinite(result.fun) or not np.isfinite(result.x).all():
         raise DataError(
-            f"contrastive estimation leaves the range of numbers with a bias of {bias.locality or bias.breaks or 0:g} "
-            f"and a variance of {variance:g}\n  take a weaker bias, or shorter sentences"
+            f"contrastive estimation overflows with a bias of {bias.locality or bias.breaks or 0:g} "
+            f"and a variance of {variance:g}\n  use a weaker bias, or shorter sentences"
         )
-    weights = EventWeights(*(np.exp(each) for each in _split(found.x, shapes)))
-    return EstimatedWeights(as_probabilities(weights), -float(found.fun), int(found.nit))
+    weights = EventWeights(*(np.exp(part) for part in _split(result.x, shapes)))
+    return EstimatedWeights(as_probabilities(weights), -float(result.fun), int(result.nit))
 
 
 @dataclass(frozen=True, eq=False)
 class ContrastiveTask:
     """Distinct sentences with their neighbours.
 
-    `batches` hold all; `owners` (pairs) the sentence of each neighbour, `members` (pairs) where the neighbour is
-    among all, `own` (sentences) where the sentence itself is, `shares` (sentences) how often it occurs. Neighbours that
-    are all sentences of a length are not listed: `lengths` counts them by length.
+    `batches` hold all of them. `owners` (pairs) is the sentence of each neighbour, `members` (pairs) the neighbour's
+    place in the batches, `own` (sentences) that of the sentence itself, `shares` (sentences) its count. With the
+    neighbourhood LENGTH neighbours are not listed: `lengths` counts the sentences by length.
     """
 
     batches: list[Batch]
@@ -74,29 +74,29 @@ class ContrastiveTask:
     lengths: dict[int, float]
 
     def objective(self, weights: EventWeights, bias: Bias) -> tuple[float, EventWeights]:
-        """Return the log share of sentences in their neighbourhoods and its gradient by log weights."""
+        """Return the log share of sentences in their neighbourhoods and its gradient with respect to log weights."""
         import numpy as np
 
         slope = no_counts(len(weights.root))
         values = np.zeros(sum(len(batch.places) for batch in self.batches))
         for batch in self.batches:
             values[list(batch.places)] = sums(batch, weights, bias)
-        found = float(self.shares @ values[self.own])
+        value = float(self.shares @ values[self.own])
         shares = np.zeros(len(values))
         np.add.at(shares, self.own, self.shares)
         if self.lengths:
-            found -= sums_of_lengths(self.lengths, weights, bias, slope)
+            value -= sums_of_lengths(self.lengths, weights, bias, slope)
         else:
             most = np.full(len(self.own), -np.inf)
             np.maximum.at(most, self.owners, values[self.members])
             parts = np.exp(values[self.members] - most[self.owners])
             total = np.zeros(len(self.own))
             np.add.at(total, self.owners, parts)
-            found -= float(self.shares @ (np.log(total) + most))
+            value -= float(self.shares @ (np.log(total) + most))
             np.add.at(shares, self.members, -parts / total[self.owners] * self.shares[self.owners])
         for batch in self.batches:
             sums(batch._replace(shares=shares[list(batch.places)]), weights, bias, slope)
-        return found, slope
+        return value, slope
 
 
 def task_of(sentences: TagSentences, neighbourhood: Neighbourhood) -> ContrastiveTask:
@@ -105,7 +105,7 @@ def task_of(sentences: TagSentences, neighbourhood: Neighbourhood) -> Contrastiv
     number: dict[tuple[int, ...], int] = {}
     owners: list[int] = []
     members: list[int] = []
-    own: list[int] = []
+    places: list[int] = []
     shares: list[float] = []
     lengths: dict[int, float] = {}
     for sentence, share in sentences.sequences:
@@ -114,15 +114,15 @@ def task_of(sentences: TagSentences, neighbourhood: Neighbourhood) -> Contrastiv
             lengths[len(sentence)] = lengths.get(len(sentence), 0.0) + share
         else:
             near = [number.setdefault(neighbour, len(number)) for neighbour in neighbours(sentence, neighbourhood)]
-            owners += [len(own)] * len(near)
+            owners += [len(places)] * len(near)
             members += near
-        own.append(number[sentence])
+        places.append(number[sentence])
         shares.append(share)
     return ContrastiveTask(
         batches_of(list(number)),
         np.array(owners, dtype=np.int64),
         np.array(members, dtype=np.int64),
-        np.array(own, dtype=np.int64),
+        np.array(places, dtype=np.int64),
         np.array(shares),
         lengths,
     )
@@ -143,20 +143,20 @@ NEIGHBOURHOODS: Final[tuple[Neighbourhood, ...]] = ("delete", "transpose", "dele
 
 
 def neighbours(sentence: Sequence[int], neighbourhood: Neighbourhood) -> list[tuple[int, ...]]:
-    """Return the sentence and its distinct neighbours: a word deleted, or two adjacent words transposed.
+    """Return the sentence and its distinct neighbours: one word deleted, or two adjacent words transposed.
 
-    Those of `length`, all sentences of its length, are not listed: see `sums_of_lengths`.
+    The neighbours of `length` are not listed: see `sums_of_lengths`.
     """
     given = tuple(sentence)
-    found = {given: None}
+    distinct = {given: None}
     if neighbourhood in ("delete", "delete-or-transpose") and len(given) > 1:
-        found |= {given[:place] + given[place + 1 :]: None for place in range(len(given))}
+        distinct |= {given[:place] + given[place + 1 :]: None for place in range(len(given))}
     if neighbourhood in ("transpose", "delete-or-transpose"):
-        found |= {
+        distinct |= {
             (*given[:place], given[place + 1], given[place], *given[place + 2 :]): None
             for place in range(len(given) - 1)
         }
-    return list(found)
+    return list(distinct)
 
 
 # Neighbourhood LENGTH: sums over the trees of all sentences of a length.
@@ -169,7 +169,7 @@ OTHER = {LEFT: RIGHT, RIGHT: LEFT}
 def sums_of_lengths(lengths: Mapping[int, float], weights: EventWeights, bias: Bias, slope: EventWeights) -> float:
     """Return the log sum over all sentences of each length, weighted by the count of that length.
 
-    Subtracts its gradient by log weights from `slope`.
+    Subtracts its gradient with respect to log weights from `slope`.
     """
     import numpy as np
 
@@ -177,12 +177,12 @@ def sums_of_lengths(lengths: Mapping[int, float], weights: EventWeights, bias: B
     link = np.exp(bias.locality * np.arange(longest))
     half, goes, links = _inside(longest, weights, link)
     breaks = None if bias.breaks is None else float(np.exp(bias.breaks))
-    # Trees of each number of words, 0 for none.
+    # sums over trees, by number of words
     trees = np.zeros(longest + 1)
     for size in range(1, longest + 1):
         trees[size] = sum(float(weights.root @ (half[LEFT][k] * half[RIGHT][size - 1 - k])) for k in range(size))
-    found, on_trees = _totals(lengths, trees, breaks)
-    d_half = [np.zeros_like(each) for each in half]
+    total, on_trees = _totals(lengths, trees, breaks)
+    d_half = [np.zeros_like(part) for part in half]
     for size in range(1, longest + 1):
         for k in range(size):
             left, right = half[LEFT][k], half[RIGHT][size - 1 - k]
@@ -191,11 +191,11 @@ def sums_of_lengths(lengths: Mapping[int, float], weights: EventWeights, bias: B
             d_half[RIGHT][size - 1 - k] += share * left
             slope.root[:] -= share * left * right
     _outside(weights, link, half, goes, links, d_half, slope)
-    return found
+    return total
 
 
 def _inside(longest: int, weights: EventWeights, link: Numbers) -> tuple[list[Numbers], list[Numbers], list[Numbers]]:
-    """Return by side: halves (words beyond the head, tag), continued halves, links (distance, head, child)."""
+    """Return, by side, halves (words beyond the head, tag), continued halves and links (distance, head, child)."""
     import numpy as np
 
     size = len(weights.root)
@@ -216,7 +216,7 @@ def _inside(longest: int, weights: EventWeights, link: Numbers) -> tuple[list[Nu
 
 
 def _totals(lengths: Mapping[int, float], trees: Numbers, breaks: float | None) -> tuple[float, Numbers]:
-    """Return the weighted log sum over lengths, and its gradient by the sums over trees."""
+    """Return the weighted log sum over lengths, and its gradient with respect to the sums over trees."""
     import numpy as np
 
     longest = len(trees) - 1
@@ -251,8 +251,8 @@ def _outside(
     import numpy as np
 
     longest = len(link)
-    d_goes = [np.zeros_like(goe) for goe in goes]
-    d_links = [np.zeros_like(each) for each in links]
+    d_goes = [np.zeros_like(go) for go in goes]
+    d_links = [np.zeros_like(by_distance) for by_distance in links]
     for width in range(longest - 1, 0, -1):
         for side in (LEFT, RIGHT):
             slope.stop[:, side, HAS_CHILD] -= d_half[side][width] * half[side][width]
@@ -280,10 +280,9 @@ ROUNDS: Final = 1_000
 
 
 def as_probabilities(weights: EventWeights) -> EventWeights:
-    """Return probabilities under which the trees of each sentence have the same shares.
+    """Return probabilities under which the trees of each sentence keep their shares.
 
-    A factor per word changes no share within a sentence; it is chosen so small that the sums over all trees of all
-    sentences are finite.
+    A factor per word changes no share within a sentence; it is made small enough for finite sums over all trees.
     """
     import numpy as np
 
@@ -305,18 +304,18 @@ def as_probabilities(weights: EventWeights) -> EventWeights:
 
 
 def _sums(weights: EventWeights, factor: float) -> Numbers | None:
-    """Return by tag the sum over trees below such a word, with `factor` per other word; None if infinite."""
+    """Return, by tag, the sum over trees below such a word, with `factor` per other word; None if infinite."""
     import numpy as np
 
-    found: Numbers = np.ones(len(weights.root))
+    total: Numbers = np.ones(len(weights.root))
     for _ in range(ROUNDS):
-        more = (weights.child * (factor * found)[None, None, :]).sum(axis=2)
+        more = (weights.child * (factor * total)[None, None, :]).sum(axis=2)
         one = weights.go * more[..., None]
         if (one[..., HAS_CHILD] > 0.9).any() or not np.isfinite(one).all():
             return None
         rest = weights.stop[..., HAS_CHILD] / (1.0 - one[..., HAS_CHILD])
         half = weights.stop[..., NO_CHILD] + one[..., NO_CHILD] * rest
-        before, found = found, half.prod(axis=1)
-        if (np.abs(found - before) <= CLOSE * found).all():
-            return found
+        before, total = total, half.prod(axis=1)
+        if (np.abs(total - before) <= CLOSE * total).all():
+            return total
     return None

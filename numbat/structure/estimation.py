@@ -36,10 +36,10 @@ class EstimatedWeights:
 def expectation(sentences: TagSentences, weights: EventWeights, bias: Bias) -> tuple[float, EventWeights]:
     """Return the log likelihood of all sentences and the expected counts of events (E step)."""
     counts = no_counts(len(sentences.tags))
-    found = 0.0
+    likelihood = 0.0
     for batch in sentences.batches:
-        found += float(batch.shares @ sums(batch, weights, bias, counts))
-    return found, counts
+        likelihood += float(batch.shares @ sums(batch, weights, bias, counts))
+    return likelihood, counts
 
 
 def maximized(counts: EventWeights, smoothing: float) -> EventWeights:
@@ -104,8 +104,8 @@ INITIALISERS: Final[tuple[Initialiser, ...]] = ("trees", "distances", "uniform")
 def initial_weights(sentences: TagSentences, initialiser: Initialiser, smoothing: float) -> EventWeights:
     """Return initial probabilities, from one M step on counts.
 
-    `trees`: expected counts where each link of a tree over `k` words counts 1 + 1/k. `uniform`: the same where all
-    trees count alike. `distances`: counted directly, a child's head being likely as 1/k.
+    `trees`: expected counts over trees in which a link over `k` words counts 1 + 1/k. `uniform`: expected counts over
+    equally weighted trees. `distances`: each other word is a child's head with a probability proportional to 1/k.
     """
     counts = no_counts(len(sentences.tags))
     for batch in sentences.batches:
@@ -119,7 +119,7 @@ def initial_weights(sentences: TagSentences, initialiser: Initialiser, smoothing
 def _count_trees(batch: Batch, near: bool, counts: EventWeights) -> None:
     import numpy as np
 
-    # A factor for each word changes no share, and keeps sums over many trees in the range of the compiled inference.
+    # A factor per word changes no share, and keeps sums over many trees in the range of the compiled inference.
     ones = EventWeights(*(np.ones(count.shape) for count in counts))
     ones = ones._replace(child=ones.child / 64, root=ones.root / 64)
     distances = np.arange(batch.tags.shape[1], dtype=float)
@@ -128,8 +128,10 @@ def _count_trees(batch: Batch, near: bool, counts: EventWeights) -> None:
 
 
 def _count_distances(batch: Batch, counts: EventWeights) -> None:
-    """Each word is the root with 1/n; else a child of each other, as 1/distance. A side on which `c` children are
-    expected has none with 1 - c where c is below 1, and stops once."""
+    """Count each word as the root with 1/n, else as a child of the other words in proportion to 1/distance.
+
+    A side with `c` < 1 expected children counts as childless with 1 - c; each side stops once.
+    """
     import numpy as np
 
     n = batch.tags.shape[1]
@@ -160,12 +162,12 @@ def _count_distances(batch: Batch, counts: EventWeights) -> None:
 BiasKind = Literal["none", "locality", "segments"]
 MAX_STEPS: Final = 1_000
 MAX_STRENGTH: Final = 20.0
-"""Maximum absolute strength of a bias: a link over one word then counts e^20 times another, or an e^20th."""
+"""Maximum absolute strength of a bias, which multiplies by at most e^20 per word of a link or per tree."""
 
 
 @frozen
 class Schedule:
-    """A kind of bias and its successive values; each step starts from the model of the last."""
+    """A kind of bias and its successive values; each step starts from the model of the previous one."""
 
     kind: BiasKind
     values: tuple[float, ...] = (0.0,)
@@ -178,7 +180,7 @@ class Schedule:
 
     @property
     def name(self) -> str:
-        """Short name, as in tables: `locality -1:3:0.1`, `segments 0.5`."""
+        """Short name for tables: `locality -1:3:0.1`, `segments 0.5`."""
         if self.kind == "none":
             return "none"
         first, last = self.values[0], self.values[-1]
@@ -192,17 +194,15 @@ NO_BIAS: Final = Schedule("none")
 def steps(start: float, stop: float, step: float) -> tuple[float, ...]:
     """Return the values from start to stop, both included.
 
-    Raises UsageError for a step that does not reach stop, and for values beyond MAX_STRENGTH.
+    Raises UsageError if the steps do not reach stop, and for values beyond MAX_STRENGTH.
     """
     if not max(abs(start), abs(stop)) <= MAX_STRENGTH:
-        raise UsageError(
-            f"a bias from {start:g} to {stop:g}\n  values from -{MAX_STRENGTH:g} to {MAX_STRENGTH:g} are meant"
-        )
+        raise UsageError(f"a bias from {start:g} to {stop:g}\n  use values from -{MAX_STRENGTH:g} to {MAX_STRENGTH:g}")
     exact = (stop - start) / step if step else -1.0
     count = round(exact) if abs(exact) < MAX_STEPS else -1
     if count < 0 or abs(exact - count) > 1e-6:
         raise UsageError(
-            f"no way from {start:g} to {stop:g} by steps of {step:g}\n  write START:STOP:STEP, as -1:3:0.1"
+            f"steps of {step:g} do not lead from {start:g} to {stop:g}\n  write START:STOP:STEP, such as -1:3:0.1"
         )
     return tuple(round(start + number * step, 10) for number in range(count + 1))
 
@@ -222,7 +222,7 @@ ANNEALED: Final[dict[BiasKind, tuple[Schedule, ...]]] = {
 
 @dataclass(frozen=True, eq=False)
 class TagSentences:
-    """Tags by number, sorted by name, and distinct sentences in batches, with counts."""
+    """Tags sorted by name, and batches of distinct sentences of tag numbers, with counts."""
 
     tags: tuple[str, ...]
     batches: tuple[Batch, ...]
@@ -244,10 +244,10 @@ class TagSentences:
 
 def counted_sentences(sentences: Iterable[Sequence[str]], tags: Sequence[str] = ()) -> TagSentences:
     """Number and count nonempty sentences; `tags` adds tags that do not occur in them."""
-    found = Counter(tuple(sentence) for sentence in sentences if sentence)
-    names = tuple(sorted({tag for sentence in found for tag in sentence} | set(tags)))
+    counts = Counter(tuple(sentence) for sentence in sentences if sentence)
+    names = tuple(sorted({tag for sentence in counts for tag in sentence} | set(tags)))
     number = {tag: place for place, tag in enumerate(names)}
-    different = sorted(found)
-    numbered = [[number[tag] for tag in sentence] for sentence in different]
-    shares = [float(found[sentence]) for sentence in different]
+    distinct = sorted(counts)
+    numbered = [[number[tag] for tag in sentence] for sentence in distinct]
+    shares = [float(counts[sentence]) for sentence in distinct]
     return TagSentences(names, tuple(batches_of(numbered, shares)))

@@ -1,7 +1,7 @@
 """Grid search for dependency models: conditions, their candidates, and the choice among them.
 
-Each model on the way of a schedule is a candidate. Known trees choose or, failing these, the likelihood of held-out
-sentences.
+Each step of a schedule yields a candidate. Candidates are compared by known trees or, failing these, by the likelihood
+of held-out sentences.
 """
 
 from __future__ import annotations
@@ -50,8 +50,9 @@ CONTRASTIVE_SMOOTHING: Final = 0.1
 
 @frozen
 class Condition:
-    """Settings of learning a model: by EM with `smoothing` (lambda), or, with a neighbourhood, by contrastive
-    estimation with a prior of that `variance`; from which initialiser, under which schedule of a bias.
+    """Settings of learning one model: an initialiser and a schedule of the bias.
+
+    EM learns with `smoothing` (lambda); with a neighbourhood contrastive estimation does, with a prior of `variance`.
     """
 
     initialiser: Initialiser
@@ -78,7 +79,7 @@ class Candidate(NamedTuple):
 
 
 class Tried(NamedTuple):
-    """The candidates of a condition. `best` has the number and weights of the best one by each criterion."""
+    """The candidates of a condition; `best` has the number and weights of the best one by each criterion."""
 
     candidates: tuple[Candidate, ...]
     best: tuple[tuple[int, EventWeights], ...]
@@ -154,7 +155,7 @@ class Chosen:
 
 @frozen
 class StructureSearch:
-    """All candidates of a grid; `by_trees` is the one with most right links, None without known trees."""
+    """All candidates of a grid; `by_trees` has the best links and is None without known trees."""
 
     candidates: tuple[Candidate, ...]
     by_likelihood: Chosen
@@ -168,13 +169,13 @@ class StructureSearch:
         return self.by_trees or self.by_likelihood
 
 
-def choice(found: Sequence[Tried], tags: tuple[str, ...], column: Column, judges: int = 0) -> StructureSearch:
+def choice(outcomes: Sequence[Tried], tags: tuple[str, ...], column: Column, judges: int = 0) -> StructureSearch:
     """Choose the best candidates over all conditions; ties go to the first."""
-    candidates = tuple(candidate for tried in found for candidate in tried.candidates)
+    candidates = tuple(candidate for tried in outcomes for candidate in tried.candidates)
 
     def best(by: str, place: int) -> Chosen:
-        every = [(tried.candidates[tried.best[place][0]], tried.best[place][1]) for tried in found]
-        candidate, weights = max(every, key=lambda each: WORTHS[place](each[0].judged))
+        every = [(tried.candidates[tried.best[place][0]], tried.best[place][1]) for tried in outcomes]
+        candidate, weights = max(every, key=lambda option: WORTHS[place](option[0].judged))
         described = f"{candidate.condition.id}, at {candidate.value:g}; chosen by {by}"
         return Chosen(
             by, candidate, DependencyModel(tags, weights.stop, weights.child, weights.root, column, described)
@@ -210,8 +211,8 @@ def rows(search: StructureSearch) -> Iterator[tuple[str, ...]]:
         )
 
 
-# Evaluation by known trees or by likelihood. The likelihood is unreliable (Smith & Eisner 2006, table 1): the likeliest
-# model is often not the best.
+# Evaluation by known trees or by likelihood, which is unreliable: the likeliest model is often not the best (Smith &
+# Eisner 2006, table 1).
 
 Heads = tuple[int, ...]
 
@@ -254,25 +255,25 @@ class Judge:
         return Judged(mean, attachments)
 
 
-def attachments_of(known: Tags, found: Tags) -> Attachments:
+def attachments_of(known: Tags, proposed: Tags) -> Attachments:
     """Vectorised `score_heads` over sentences of one length: heads (sentences, words)."""
     import numpy as np
 
     linked = known > 0
-    right = linked & (known == found)
+    right = linked & (known == proposed)
     numbers = np.arange(1, known.shape[1] + 1)
-    turned = linked & (np.take_along_axis(found, np.maximum(known - 1, 0), axis=1) == numbers)
-    counts = (found > 0, linked, right, right | turned)
+    turned = linked & (np.take_along_axis(proposed, np.maximum(known - 1, 0), axis=1) == numbers)
+    counts = (proposed > 0, linked, right, right | turned)
     return Attachments(*(int(count.sum()) for count in counts))
 
 
 Worth = Callable[[Sequence[Judged]], float]
-"""Score of a model from its evaluations, the first of which decides."""
+"""Score of a model from its evaluations, of which the first one decides."""
 
 
 @dataclass(frozen=True, eq=False)
 class TreeJudges:
-    """Sentences that choose, and others that only report, such as a test part."""
+    """Sentences that decide the choice, and others that are only reported, such as a test part."""
 
     selection: Judge
     others: tuple[Judge, ...] = ()
@@ -287,12 +288,12 @@ class TreeJudges:
 
 
 def by_likelihood(judged: Sequence[Judged]) -> float:
-    """Return the log likelihood of the choosing sentences."""
+    """Return the log likelihood of the sentences that decide the choice."""
     return judged[0].likelihood
 
 
 def by_links(judged: Sequence[Judged]) -> float:
-    """Return F1 of links in the choosing sentences, 0 without known trees."""
+    """Return the F1 of links in the sentences that decide the choice, 0 without known trees."""
     links = judged[0].attachments
     return links.f1 if links is not None else 0.0
 
@@ -309,7 +310,7 @@ Complain = Callable[[Problem], object]
 
 @frozen
 class TagMaterial:
-    """Training sentences without punctuation, and numbers of those left out: too long, or without words."""
+    """Training sentences without punctuation, and the numbers of sentences left out as too long or empty."""
 
     sentences: tuple[TaggedSentence, ...]
     column: Column
@@ -318,7 +319,7 @@ class TagMaterial:
 
 
 def material_of(paths: Sequence[str], form: str, column: str, longest: int, complain: Complain) -> TagMaterial:
-    """Read the sentences of files, of up to `longest` words; `form` and `column` as `read_tagged_sentences` takes them.
+    """Read sentences of up to `longest` words from files; `form` and `column` as in `read_tagged_sentences`.
 
     Raises MissingFileError, and DataError if no sentence is left.
     """
@@ -335,17 +336,17 @@ def material_of(paths: Sequence[str], form: str, column: str, longest: int, comp
         too_long, empty = too_long + bare.too_long, empty + bare.empty
     name = shown(paths[0])
     if not sentences:
-        why = f"all {too_long:,} are longer than {longest} words" if too_long else "they have no words"
-        hint = "raise --max-length, or give shorter ones" if too_long else "words of punctuation alone are left out"
+        why = f"all {too_long:,} are longer than {longest} words" if too_long else "none has words"
+        hint = "raise --max-length, or give shorter ones" if too_long else "punctuation does not count as words"
         raise DataError(f"{name}: no sentence to learn from: {why}\n  {hint}")
     if len(columns) > 1:
-        raise DataError(f"{name}: files with tags of different kinds\n  give files of one format")
+        raise DataError(f"{name}: the files have tags of different kinds\n  give files of one format")
     check_several_tags(sentences, name)
     tags = {tag for sentence in sentences for tag in sentence.tags}
     if len(tags) > MAX_TAGS:
         raise DataError(
-            f"{name}: {len(tags):,} different tags, of which up to {MAX_TAGS:,} can be learned from\n"
-            "  such tags are bundles of features: take --tags upos, or shorten them"
+            f"{name}: {len(tags):,} different tags, but a model has at most {MAX_TAGS:,}\n"
+            "  such tags probably bundle features: use --tags upos, or shorten them"
         )
     return TagMaterial(tuple(sentences), cast(Column, columns.pop()), too_long, empty)
 
@@ -353,8 +354,8 @@ def material_of(paths: Sequence[str], form: str, column: str, longest: int, comp
 def known_trees(path: str, material: TagMaterial, longest: int, complain: Complain) -> list[TaggedSentence]:
     """Read annotated sentences with the tags of the training sentences.
 
-    Uses the CoNLL-U column that has these tags. Raises MissingFileError, and DataError where no sentence has heads,
-    or most words have other tags.
+    Uses the CoNLL-U column that has these tags. Raises MissingFileError, and DataError if no sentence has heads or
+    most words have other tags.
     """
     tags = {tag for sentence in material.sentences for tag in sentence.tags}
     read = read_by_tags(path, tags, column="xpos" if material.column == "xpos" else "upos")
@@ -363,17 +364,14 @@ def known_trees(path: str, material: TagMaterial, longest: int, complain: Compla
     if share_known(read, tags) < 0.5:
         others = sorted({tag for sentence in read.sentences for tag in sentence.tags} - tags)
         raise DataError(
-            f"{shown(path)}: its tags are others: {first_of(others, NAMED)}; the sentences have "
-            f"{first_of(sorted(tags), NAMED)}\n  give trees with the same tags"
+            f"{shown(path)}: its tags ({first_of(others, NAMED)}) are not those of the sentences "
+            f"({first_of(sorted(tags), NAMED)})\n  give trees with the same tags"
         )
-    sentences = [
-        tagged_sentence
-        for tagged_sentence in bare_sentences(read.sentences, longest).sentences
-        if tagged_sentence.heads is not None
-    ]
+    bare = bare_sentences(read.sentences, longest).sentences
+    sentences = [sentence for sentence in bare if sentence.heads is not None]
     if not sentences:
         raise DataError(
-            f"{shown(path)}: no tree of up to {longest} words to choose by\n"
+            f"{shown(path)}: no tree of up to {longest} words\n"
             "  give sentences with heads: CoNLL-U with HEAD, or brackets"
         )
     return sentences

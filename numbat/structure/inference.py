@@ -1,7 +1,7 @@
 """Expected counts and best trees under the dependency model with valence.
 
-Compiled where that is possible (`_valence.c`), else in `python_inference`; both find the same trees, and the same
-counts but for rounding.
+Compiled code (`_valence.c`) is used if it is available, else `python_inference`; both find the same trees, and the
+same counts up to rounding.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ NO_BIAS = Bias()
 
 
 def sums(batch: Batch, weights: EventWeights, bias: Bias = NO_BIAS, counts: EventWeights | None = None) -> Numbers:
-    """Return the logarithm of the sum over all analyses of each sentence (sentences).
+    """Return the log sum over all analyses of each sentence (sentences).
 
-    Expected counts of each sentence, times its share, are added to `counts`, if given.
+    Adds the expected counts of each sentence, times its share, to `counts` if given.
     """
     import numpy as np
 
@@ -37,7 +37,7 @@ def sums(batch: Batch, weights: EventWeights, bias: Bias = NO_BIAS, counts: Even
 def sums_with(
     batch: Batch, weights: EventWeights, link: Numbers, breaks: float | None, counts: EventWeights | None = None
 ) -> Numbers:
-    """Compute `sums`; `link` has the log weight of a link, by its distance (words)."""
+    """Compute `sums`; `link` is the log weight of a link by its distance in words."""
     import numpy as np
 
     breaks = None if breaks == -np.inf else breaks
@@ -53,18 +53,16 @@ def sums_with(
         batch.tags, sizes, _packed(weights), np.exp(link), factor, batch.shares, values, counts and tuple(counts)
     )
     missing = np.isnan(values)
-    if missing.any():  # Out of the range of floating point.
+    if missing.any():  # out of the range of floating point
         rest = batch.tags[missing], batch.shares[missing]
         values[missing] = python_inference.expected(*rest, logarithms(weights), link, breaks, counts)
     return values
 
 
 def best_trees(batch: Batch, weights: EventWeights) -> tuple[Numbers, Tags]:
-    """Return the logarithm of the best tree's weight in each sentence (sentences), and its heads (sentences, words).
+    """Return the log weight of the best tree of each sentence (sentences), and its heads (sentences, words).
 
-    Words count from 1, 0 is the root.
-
-    Of equal trees it is the one whose root is leftmost, and so on for its children.
+    Heads count from 1, with 0 for the root. Ties go to the tree with the leftmost root, then the leftmost children.
     """
     import numpy as np
 
@@ -80,16 +78,16 @@ def best_trees(batch: Batch, weights: EventWeights) -> tuple[Numbers, Tags]:
 
 
 def heads_of(sentences: Sequence[Sequence[int]], weights: EventWeights) -> list[tuple[int, ...]]:
-    """Return the heads of the best tree of each sentence of tags by number, in their order."""
-    found: list[tuple[int, ...]] = [()] * len(sentences)
+    """Return the heads of the best tree of each sentence of numbered tags, in order."""
+    best: list[tuple[int, ...]] = [()] * len(sentences)
     for batch in batches_of(sentences):
         for place, heads in zip(batch.places, best_trees(batch, weights)[1].tolist(), strict=True):
-            found[place] = tuple(heads)
-    return found
+            best[place] = tuple(heads)
+    return best
 
 
 def best_heads(model: DependencyModel, tags: Sequence[str]) -> tuple[int, ...]:
-    """Return the heads of the best tree of a sentence: words count from 1, 0 is the root.
+    """Return the heads of the best tree of a sentence, counted from 1, with 0 for the root.
 
     Raises UsageError for a tag that the model does not know, and for a sentence that is too long.
     """
@@ -97,30 +95,30 @@ def best_heads(model: DependencyModel, tags: Sequence[str]) -> tuple[int, ...]:
 
 
 def _packed(weights: EventWeights) -> tuple[Numbers, ...]:
-    """Return the arrays as the compiled module takes them, in one piece each."""
+    """Return the arrays in contiguous memory, as the compiled module takes them."""
     import numpy as np
 
     return tuple(np.ascontiguousarray(weight) for weight in weights)
 
 
 def logarithms(weights: EventWeights) -> EventWeights:
-    """Return the logarithms of weights; that of 0 is minus infinity."""
+    """Return the logarithms of weights, minus infinity for 0."""
     import numpy as np
 
     with np.errstate(divide="ignore"):
         return EventWeights(*(np.log(weight) for weight in weights))
 
 
-# Draws trees of a sentence: exact samples of the distribution that a dependency model gives them.
+# Exact sampling of the trees of a sentence from a dependency model
 
 
 def sampled_heads(
     model: DependencyModel, tags: Sequence[str], count: int, seed: int = 0
 ) -> tuple[tuple[int, ...], ...]:
-    """Sample trees of a sentence from the model: heads, words counting from 1, 0 the root.
+    """Sample trees of a sentence from the model, as heads counted from 1, with 0 for the root.
 
-    Deterministic in seed and sentence. Raises UsageError for a tag that the model does not know, and for a
-    sentence that is too long or impossible under the model.
+    Deterministic in seed and sentence. Raises UsageError for a tag that the model does not know, and for a sentence
+    that is too long or impossible under the model.
     """
     import numpy as np
 
@@ -136,7 +134,7 @@ def sampled_heads(
 
 
 class _Sampler:
-    """Top-down sampler of trees from a filled chart of one sentence; shares of derivations are cached."""
+    """Top-down sampler of trees from a filled chart of one sentence; cumulated shares are cached."""
 
     def __init__(self, chart: SpanSums, random: Random) -> None:
         self.chart, self.random = chart, random

@@ -14,16 +14,17 @@ from numbat.records import cached_property, frozen
 
 Column = Literal["upos", "xpos", "tags"]
 MAX_TAGS = 1_000
-"""Maximum number of tags: a model has a probability for each two of them and side."""
+"""Maximum number of tags: a model has a probability for each pair of them on each side."""
 
 
 @dataclass(frozen=True, eq=False)
 class DependencyModel:
     """Model of dependency trees over tags (Smith & Eisner 2006, equation 1).
 
-    `tags` are sorted; arrays go by their numbers (T of them). `stop` (T, 2, 2): the probability that a head has no more
-    child, by side (left, right) and by whether it has one there. `child` (T, 2, T): that it is of a tag; `root` (T):
-    that the root of a sentence is. `column` names the kind of tags, `about` records how the model was learned.
+    `tags` are sorted, and arrays are indexed by their numbers (T tags). `stop` (T, 2, 2) is the probability that a head
+    takes no more children, by side (left, right) and by whether it has a child on that side. `child` (T, 2, T) is the
+    probability of a child's tag, by head and side; `root` (T) that of the root's tag. `column` is the kind of tags,
+    `about` records how the model was learned.
     """
 
     tags: tuple[str, ...]
@@ -40,37 +41,36 @@ class DependencyModel:
 
     @cached_property
     def weights(self) -> EventWeights:
-        """Return the probabilities as inference takes them."""
+        """Probabilities in the form that inference takes."""
         return EventWeights(self.stop, 1.0 - self.stop, self.child, self.root)
 
     def numbers(self, tags: Sequence[str]) -> list[int]:
-        """Return the numbers of a sentence's tags.
-
-        Raises UsageError for a tag that is not known, or too many of them.
-        """
+        """Return the numbers of a sentence's tags. Raises UsageError for an unknown tag, or for too many words."""
         if len(tags) > MAX_LENGTH:
-            raise UsageError(f"a sentence of {len(tags)} words\n  cut it: trees are found for up to {MAX_LENGTH}")
+            raise UsageError(
+                f"a sentence of {len(tags)} words\n  shorten it: the model parses up to {MAX_LENGTH} words"
+            )
         for tag in tags:
             if tag not in self.index:
                 raise UsageError(f'the model has no tag "{tag}"\n  it knows {", ".join(self.tags)}')
         return [self.index[tag] for tag in tags]
 
 
-# The file of a dependency model: JSON in which every number is checked when it is read.
+# The file of a dependency model is JSON; every number is checked when it is read.
 
 FORMAT: Final = "numbat structure/1"
 COLUMNS: Final[tuple[Column, ...]] = ("upos", "xpos", "tags")
 
 
 def packed_model(model: DependencyModel) -> bytes:
-    """Return the bytes of a file with the model; numbers as they are, so that it is read back equal."""
+    """Return the model as the bytes of a file; numbers are exact, so an equal model is read back."""
     head = {"format": FORMAT, "column": model.column, "about": model.about, "tags": model.tags}
     arrays = {"root": model.root.tolist(), "stop": model.stop.tolist(), "child": model.child.tolist()}
     return (json.dumps({**head, **arrays}, ensure_ascii=False, indent=None) + "\n").encode()
 
 
 def read_model(path: str) -> DependencyModel:
-    """Return the model of a file. Raises MissingFileError, DataError for what is no such file, MissingExtraError."""
+    """Read a model from a file. Raises MissingFileError, MissingExtraError, and DataError for any other file."""
     require_numpy("dependency models")
     data = content_of(path)
     try:
@@ -83,26 +83,26 @@ def read_model(path: str) -> DependencyModel:
 
 
 def parse_model(data: bytes) -> DependencyModel:
-    """Return the model of the bytes of a file. Raises ValueError, TypeError, KeyError for what is none."""
+    """Return the model in the bytes of a file. Raises ValueError, TypeError or KeyError if they are not a model."""
     read = json.loads(data)
     if not isinstance(read, dict) or read.get("format") != FORMAT:
         raise ValueError(f'"format" is not "{FORMAT}"')
     tags, column, about = read["tags"], read["column"], read["about"]
     named = isinstance(tags, list) and all(isinstance(tag, str) and tag for tag in tags)
     if not named or not tags or len(tags) > MAX_TAGS or sorted(set(tags)) != tags:
-        raise ValueError(f"tags are no sorted list of up to {MAX_TAGS:,} names")
+        raise ValueError(f'"tags" is not a sorted list of up to {MAX_TAGS:,} names')
     if column not in COLUMNS or not isinstance(about, str):
-        raise ValueError("column or about is none that there is")
+        raise ValueError('"column" or "about" has an unknown value')
     size = len(tags)
     root, child = _numbers(read["root"], (size,)), _numbers(read["child"], (size, 2, size))
     for sums in (root.sum(), child.sum(axis=2)):
         if (abs(sums - 1.0) > 1e-6).any():
-            raise ValueError("probabilities that do not sum to 1")
+            raise ValueError("probabilities do not sum to 1")
     return DependencyModel(tuple(tags), _numbers(read["stop"], (size, 2, 2)), child, root, column, about)
 
 
 def _numbers(rows: Any, shape: tuple[int, ...]) -> Numbers:
-    """Return nested lists of probabilities of that shape as an array."""
+    """Return nested lists of probabilities as an array of the given shape."""
     import numpy as np
 
     def checked(part: Any, left: tuple[int, ...]) -> None:
@@ -112,8 +112,8 @@ def _numbers(rows: Any, shape: tuple[int, ...]) -> Numbers:
         elif not isinstance(part, list) or len(part) != left[0]:
             raise ValueError(f"an array that is not of {' times '.join(map(str, shape))} numbers")
         else:
-            for each in part:
-                checked(each, left[1:])
+            for row in part:
+                checked(row, left[1:])
 
     checked(rows, shape)
     return np.array(rows, dtype=np.float64)
@@ -131,7 +131,7 @@ if TYPE_CHECKING:
 LEFT, RIGHT = 0, 1
 NO_CHILD, HAS_CHILD = 0, 1
 MAX_LENGTH: Final = 200
-"""Words of the longest sentence: time grows with the third power, memory with the second."""
+"""Maximum words of a sentence: time grows with the cube of the length, memory with the square."""
 MAX_CELLS: Final = 1_000_000
 """Maximum number of word pairs in the sentences of a batch, to bound the memory of charts."""
 
@@ -151,10 +151,10 @@ class EventWeights(NamedTuple):
 
 @frozen
 class Bias:
-    """Factors of a tree beside its weights, used in learning alone (Smith & Eisner 2006, section 5 and equation 2).
+    """Factors that multiply the weight of a tree in learning (Smith & Eisner 2006, section 5 and equation 2).
 
-    `locality` (delta): a link over `k` words counts exp(delta * k). `breaks` (beta): analyses are rows of any number of
-    trees, and each counts exp(beta); None or minus infinity: one tree.
+    `locality` (delta): a link over `k` words counts exp(delta * k). `breaks` (beta): an analysis is a sequence of
+    trees, each of which counts exp(beta); with None or minus infinity it is a single tree.
     """
 
     locality: float = 0.0
@@ -162,7 +162,7 @@ class Bias:
 
 
 class Batch(NamedTuple):
-    """Sentences of one length: `tags` (sentences, words) by number, how often each counts, and which ones they are."""
+    """Sentences of one length: `tags` (sentences, words) by number, their counts, and their places in the input."""
 
     tags: Tags
     shares: Numbers
@@ -170,9 +170,10 @@ class Batch(NamedTuple):
 
 
 def batches_of(sentences: Sequence[Sequence[int]], shares: Sequence[float] | None = None) -> list[Batch]:
-    """Yield batches of sentences of numbered tags by length, the shortest first, without empty ones.
+    """Return nonempty sentences of numbered tags in batches of one length, the shortest first.
 
-    Many sentences of one length are several batches."""
+    Many sentences of one length make several batches.
+    """
     import numpy as np
 
     by_length: dict[int, list[int]] = {}

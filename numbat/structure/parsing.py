@@ -1,4 +1,4 @@
-"""Tagged sentences parsed by a dependency model."""
+"""Parse tagged sentences with a dependency model."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from numbat.treebanks.tagged_sentences import (
 )
 
 BATCH: Final = 1_000
-"""Sentences that are parsed at once."""
+"""Number of sentences parsed at once."""
 
 
 @frozen
 class StructuredSentence:
-    """A sentence and its heads: words count from 1, 0 is the root; None for one that is too long to be parsed."""
+    """A sentence and its heads, counted from 1, with 0 for the root; None if the sentence is too long to parse."""
 
     sentence: TaggedSentence
     heads: tuple[int, ...] | None
@@ -37,7 +37,7 @@ class StructuredSentence:
 
 @dataclass
 class StructureTally:
-    """Tally of a run: sentences parsed, those that are too long, words by tags that the model does not have."""
+    """Tally of a run: number of sentences parsed, names of those too long, and counts of tags unknown to the model."""
 
     parsed: int = 0
     too_long: list[str] = field(default_factory=list)
@@ -50,10 +50,10 @@ def parse_structure(
     tally: StructureTally,
     advance: Callable[[], object] = lambda: None,
 ) -> Iterator[StructuredSentence]:
-    """Return the best tree of each sentence under the model; what is to be said is added to the tally.
+    """Yield the best tree of each sentence under the model, and count sentences in the tally.
 
-    Punctuation and words whose tags the model does not know are left out, and depend on the root of what is left, or on
-    a word below it within whose phrase they stand.
+    Punctuation and words with unknown tags are attached afterwards: to the root, or to a word below it whose phrase
+    surrounds them.
     """
     waiting: list[TaggedSentence] = []
     for sentence in sentences:
@@ -87,13 +87,13 @@ def _parsed(
 
 
 NAMED: Final = 5
-"""So many tags are named in a message."""
+"""Maximum tags named in a message."""
 TYPED: Final = "<arguments>"
-"""Where sentences stand that are arguments."""
+"""File name for sentences that were typed as arguments."""
 
 
 def tagged_arguments(model: DependencyModel, texts: Iterable[str]) -> TaggedFile:
-    """Tagged sentences as they were typed, `The/DET cat/NOUN`. Raises DataError where the model knows no tag."""
+    """Return sentences typed as `The/DET cat/NOUN`. Raises DataError if the model knows none of their tags."""
     both = list(tagged_text(texts, TYPED))
     problems = tuple(problem for problem in both if isinstance(problem, Problem))
     sentences = tuple(sentence for sentence in both if isinstance(sentence, TaggedSentence))
@@ -101,10 +101,10 @@ def tagged_arguments(model: DependencyModel, texts: Iterable[str]) -> TaggedFile
 
 
 def tagged_for(model: DependencyModel, path: str, form: str) -> TaggedFile:
-    """Return the sentences of a file with the tags that a model was learned from.
+    """Read the sentences of a file with tags of the kind that a model was learned from.
 
-    Of CoNLL-U a model of tagged text takes the column whose tags it knows better. Raises MissingFileError, and
-    DataError for a file without sentences, or with none of the model's tags.
+    For a model of tagged text, that is the CoNLL-U column whose tags it knows better. Raises MissingFileError, and
+    DataError for a file without sentences or with none of the model's tags.
     """
     if model.column == "tags":
         return _checked(model, read_by_tags(path, model.index, form), shown(path))
@@ -112,15 +112,14 @@ def tagged_for(model: DependencyModel, path: str, form: str) -> TaggedFile:
     return _checked(model, read_tagged_sentences(path, form, model.column, remedy=remedy), shown(path))
 
 
-def _checked(model: DependencyModel, found: TaggedFile, name: str) -> TaggedFile:
-    if found.sentences and not share_known(found, model.index):
-        tags = sorted({tag for sentence in found.sentences for tag in sentence.tags})
+def _checked(model: DependencyModel, read: TaggedFile, name: str) -> TaggedFile:
+    if read.sentences and not share_known(read, model.index):
+        tags = sorted({tag for sentence in read.sentences for tag in sentence.tags})
         raise DataError(
             f"{name}: the model knows none of the tags\n"
-            f"  the file has tags such as {first_of(tags, NAMED)}, the model others such as "
-            f"{first_of(model.tags, NAMED)}"
+            f"  the sentences have tags such as {first_of(tags, NAMED)}, the model has {first_of(model.tags, NAMED)}"
         )
-    return found
+    return read
 
 
 def words_of(sentence: TaggedSentence) -> int:

@@ -1,7 +1,7 @@
 """Proposed properties: those that hold in sampled trees, ranked by a confidence bound.
 
-Counts of sampled trees are divided by the number of trees that each sentence has, so that support is in
-occurrences per sentence: twenty trees of a sentence are not twenty times the evidence.
+Counts in sampled trees are divided by the number of trees per sentence: twenty trees of one sentence are not twenty
+times the evidence.
 """
 
 from __future__ import annotations
@@ -38,15 +38,16 @@ LEVEL: Final = 0.95
 """Confidence level of intervals."""
 EXAMPLES: Final = 3
 PropertyKey = tuple[str, str, tuple[tuple[str, ...], ...]]
-"""Construction, relation and operands of a property; operands in alphabetical order where theirs is no matter."""
+"""Construction, relation and operands of a property; the operands of symmetric relations are sorted."""
 
 
 @frozen
 class Proposal:
-    """A property with what speaks for it. `valid` and `violating` count occurrences of its construction, in sentences.
+    """A property and the evidence for it.
 
-    `occurrences` are all of the construction; `bound` is the lower end of the interval of the confidence. `remark` says
-    why the property tells little, empty where it does not: such proposals come last. `rank` counts from 1.
+    `valid` and `violating` count occurrences of its construction, of `occurrences` in all, each divided by the trees
+    per sentence. `bound` is the lower end of the interval of the confidence. A nonempty `remark` says why the
+    property says little; such proposals come last. `rank` counts from 1.
     """
 
     prop: Property
@@ -60,23 +61,23 @@ class Proposal:
 
     @property
     def support(self) -> float:
-        """The occurrences in which the property is pertinent."""
+        """Number of occurrences in which the property is pertinent."""
         return self.valid + self.violating
 
     @property
     def confidence(self) -> float:
-        """The share of these that validate it."""
+        """Share of these occurrences that satisfy the property."""
         return self.valid / self.support if self.support else 0.0
 
     @property
     def text(self) -> str:
-        """The property as the notation has it, without its strength."""
+        """The property in the notation, without its strength."""
         return format_property(self.prop)
 
 
 @frozen
 class ProposedGrammar:
-    """Proposals, and the grammar of all of them with its counts, which are of so many trees of each sentence."""
+    """Proposals and the grammar of all of them, whose counts are over `samples` trees of each sentence."""
 
     proposals: tuple[Proposal, ...]
     induced: InducedGrammar
@@ -84,10 +85,7 @@ class ProposedGrammar:
 
 
 def propose(trees: SampledTrees, settings: InductionSettings) -> ProposedGrammar:
-    """Propose the properties that hold in sampled trees.
-
-    Daughters and roots that are in the trees of less than one sentence, on average, are left out of the grammar.
-    """
+    """Propose the properties that hold in sampled trees, in a grammar without rare daughters and roots."""
     settings = replace(settings, samples=trees.samples)
     counts = trees.counts()
     induced = _without_rare(induce(counts, settings), counts.roots, trees.samples)
@@ -95,19 +93,16 @@ def propose(trees: SampledTrees, settings: InductionSettings) -> ProposedGrammar
 
 
 def _without_rare(induced: InducedGrammar, roots: Mapping[str, int], samples: int) -> InducedGrammar:
-    """Return the grammar without daughters and roots that are in the trees of less than one sentence, on average.
+    """Return the grammar without daughters and roots that occur in fewer trees than one sentence has.
 
-    A construction that no other may have any more is a root.
+    A construction that no other construction may contain any longer becomes a root.
     """
     constructions = []
     for construction in induced.constructions:
-        own = construction.name.removesuffix(PHRASE)
-        kept = tuple((name, count) for name, count in construction.constituency if count >= samples or name == own)
+        head = construction.name.removesuffix(PHRASE)
+        kept = tuple((name, count) for name, count in construction.constituency if count >= samples or name == head)
         constructions.append(replace(construction, constituency=kept))
-    below = {
-        induced_construction.name: {name for name, _ in induced_construction.constituency}
-        for induced_construction in constructions
-    }
+    below = {construction.name: {name for name, _ in construction.constituency} for construction in constructions}
     often = [operand for operand in induced.grammar.roots if roots[operand.category] >= samples]
     reached = {operand.category for operand in often}
     for name in sorted(below, key=lambda name: (-roots.get(name, 0), name)):
@@ -123,38 +118,42 @@ def _without_rare(induced: InducedGrammar, roots: Mapping[str, int], samples: in
     return replace(induced, grammar=grammar, constructions=tuple(constructions))
 
 
-def with_words(found: ProposedGrammar, whole: InducedGrammar, known: Collection[str]) -> ProposedGrammar:
-    """Return a proposed grammar with all words and tags of whole sentences, whose grammar is `whole`: marks, and tags
-    that the model did not know, are daughters where they are daughters there.
+def with_words(proposed: ProposedGrammar, whole: InducedGrammar, known: Collection[str]) -> ProposedGrammar:
+    """Return a proposed grammar with all words of the sentences, from `whole`, the grammar of whole sentences.
+
+    Punctuation and tags that the model did not know become daughters of the constructions that have them in `whole`.
     """
-    names = {induced_construction.name for induced_construction in found.induced.constructions}
+    names = {construction.name for construction in proposed.induced.constructions}
     more = {construction.name: construction for construction in whole.constructions}
     constructions = []
-    for each in found.induced.constructions:
-        here = {name for name, _ in each.constituency}
-        daughters = more[each.name].constituency if each.name in more else ()
-        strange = ((name, count * found.samples) for name, count in daughters if name.removesuffix(PHRASE) not in known)
+    for construction in proposed.induced.constructions:
+        here = {name for name, _ in construction.constituency}
+        daughters = more[construction.name].constituency if construction.name in more else ()
+        strange = (
+            (name, count * proposed.samples) for name, count in daughters if name.removesuffix(PHRASE) not in known
+        )
         constructions.append(
-            replace(each, constituency=(*each.constituency, *(pair for pair in strange if pair[0] not in here)))
+            replace(
+                construction,
+                constituency=(*construction.constituency, *(pair for pair in strange if pair[0] not in here)),
+            )
         )
     for name in sorted(more.keys() - names):
-        rules = tuple(replace(rule, count=rule.count * found.samples) for rule in more[name].rules)
-        scaled = more[name].occurrences * found.samples
+        rules = tuple(replace(rule, count=rule.count * proposed.samples) for rule in more[name].rules)
+        scaled = more[name].occurrences * proposed.samples
         constructions.append(replace(more[name], occurrences=scaled, properties=(), rules=rules))
     grammar = replace(
-        found.induced.grammar,
-        leaves=tuple(dict.fromkeys((*found.induced.grammar.leaves, *whole.grammar.leaves))),
+        proposed.induced.grammar,
+        leaves=tuple(dict.fromkeys((*proposed.induced.grammar.leaves, *whole.grammar.leaves))),
         lexicon=whole.grammar.lexicon,
         guesses=whole.grammar.guesses,
         tokens=whole.grammar.tokens,
     )
-    return replace(found, induced=replace(found.induced, grammar=grammar, constructions=tuple(constructions)))
+    return replace(proposed, induced=replace(proposed.induced, grammar=grammar, constructions=tuple(constructions)))
 
 
 def lower_bound(confidence: float, number: float, level: float = LEVEL) -> float:
-    """Return the lower end of Wilson's interval for a share of so many occurrences, which need not be a whole
-    number.
-    """
+    """Return the lower end of Wilson's interval for a share of `number` occurrences, which may be fractional."""
     if number <= 0:
         return 0.0
     return wilson(confidence, number, NormalDist().inv_cdf((1 + level) / 2))[0]
@@ -166,10 +165,10 @@ def ranked(
     least: Thresholds,
     evidence: Evidence | None = None,
 ) -> tuple[Proposal, ...]:
-    """Return the properties of a grammar that was induced from so many trees of each sentence, best bound first.
+    """Return the properties of a grammar that was induced from `samples` trees of each sentence, best bound first.
 
-    What every dependency structure has by construction (`is_given`) is none of them. A property comes last, with a
-    remark, where it follows from better ones (`_implied`) or chance would hardly violate it (`_unsurprising`).
+    Properties of every dependency structure (`is_given`) are left out. A property comes last, with a remark, if it
+    follows from better ones (`_implied`) or if chance would hardly violate it (`EXPECTED_BY_CHANCE`).
     """
     proposals: list[Proposal] = []
     for construction in induced.constructions:
@@ -189,15 +188,15 @@ def ranked(
         )
     )
     return tuple(
-        replace(each, rank=rank, examples=_examples(each.prop, evidence))
-        for rank, each in enumerate(proposals, start=1)
+        replace(proposal, rank=rank, examples=_examples(proposal.prop, evidence))
+        for rank, proposal in enumerate(proposals, start=1)
     )
 
 
 def is_given(prop: Property, construction: str) -> bool:
-    """Return True if a property holds of every phrase of a word with its dependents.
+    """Return True if a property holds in every phrase of a word and its dependents.
 
-    The word is there, and once; `occurs` always holds.
+    The phrase has the word exactly once, and `occurs` always holds.
     """
     head = ((construction.removesuffix(PHRASE),),)
     return prop.relation == "occurs" or (
@@ -219,7 +218,7 @@ def _examples(prop: Property, evidence: Evidence | None) -> tuple[Example, ...]:
     return tuple(evidence.examples(prop.construction, prop.relation, categories_of(prop), EXAMPLES))
 
 
-# Properties that tell little
+# Properties that say little
 
 
 def _remarked(
@@ -231,22 +230,22 @@ def _remarked(
         if proposal.prop.relation == "linearity"
         for (left,), (right,) in [categories_of(proposal.prop)]
     }
-    found = []
-    for each in proposals:
-        remark = REMARKS.get(each.prop.relation, "")
-        if each.prop.relation == "linearity":
-            remark = _implied(each, orders)
-        surprise = EXPECTED_BY_CHANCE.get(each.prop.relation)
+    remarked = []
+    for proposal in proposals:
+        remark = REMARKS.get(proposal.prop.relation, "")
+        if proposal.prop.relation == "linearity":
+            remark = _implied(proposal, orders)
+        surprise = EXPECTED_BY_CHANCE.get(proposal.prop.relation)
         if surprise is not None:
-            expected = surprise(construction, categories_of(each.prop)) / samples
-            if expected < max(least.expected, 2 * each.violating):
+            expected = surprise(construction, categories_of(proposal.prop)) / samples
+            if expected < max(least.expected, 2 * proposal.violating):
                 remark = f"chance would violate it {expected:.1f} times"
-        found.append(replace(each, remark=remark))
-    return found
+        remarked.append(replace(proposal, remark=remark))
+    return remarked
 
 
 def _implied(proposal: Proposal, orders: dict[tuple[str, str], Proposal]) -> str:
-    """Return a < C follows from A < B and B < C where both have at least its bound."""
+    """Return a remark if this A < C follows from A < B and B < C, both with at least its bound; else ""."""
     (left,), (right,) = categories_of(proposal.prop)
     for (first, middle), one in orders.items():
         other = orders.get((middle, right))
@@ -256,7 +255,7 @@ def _implied(proposal: Proposal, orders: dict[tuple[str, str], Proposal]) -> str
 
 
 def _repeated(construction: InducedConstruction, operands: Sequence[Sequence[str]]) -> float:
-    """In how many occurrences a daughter would be there twice if they were spread by chance (Poisson)."""
+    """Return the expected number of occurrences with the daughter twice or more, under a Poisson model."""
     ((category,),) = operands
     number = sum(rule.count * rule.daughters.count(category) for rule in construction.rules)
     mean = number / construction.occurrences
@@ -264,7 +263,7 @@ def _repeated(construction: InducedConstruction, operands: Sequence[Sequence[str
 
 
 def _kept_apart(construction: InducedConstruction, operands: Sequence[Sequence[str]]) -> float:
-    """In how many occurrences two daughters would not be neighbours if each side of the head were ordered by chance."""
+    """Return the expected number of occurrences with the two daughters apart, if each side had a random order."""
     (one,), (other,) = operands
     head = construction.name.removesuffix(PHRASE)
     expected = 0.0
@@ -281,24 +280,24 @@ def _kept_apart(construction: InducedConstruction, operands: Sequence[Sequence[s
     return expected
 
 
-REMARKS: Final = {"exclusion": "no example can show that they never meet"}
+REMARKS: Final = {"exclusion": "no example can show that they never occur together"}
 EXPECTED_BY_CHANCE: Final[dict[str, Callable[[InducedConstruction, Sequence[Sequence[str]]], float]]] = {
     "adjacency": _kept_apart,
     "uniqueness": _repeated,
 }
-"""By relation, in how many occurrences chance would violate a property; induction tests the others."""
+"""Expected number of occurrences in which chance violates a property, by relation; induction tests the others."""
 
 
 # Keys
 
 
 def categories_of(prop: Property) -> tuple[tuple[str, ...], ...]:
-    """Return the operands of a property as categories, the alternatives of each parameter."""
+    """Return the operands of a property as categories, by parameter."""
     return tuple(tuple(operand.category for joint in parameter for operand in joint) for parameter in prop.operands)
 
 
 def key_of(prop: Property) -> PropertyKey:
-    """Return the identity of a property, without its strength and place."""
+    """Return the identity of a property, regardless of its strength and place."""
     operands = [tuple(sorted(parameter)) for parameter in categories_of(prop)]
     relation = BUILT_IN_BY_NAME.get(prop.relation)
     if relation is not None and relation.symmetric:
@@ -314,18 +313,18 @@ def keys_of(induced: InducedGrammar) -> frozenset[PropertyKey]:
 
 
 def precision_of_first(proposals: Iterable[Proposal], gold_properties: Collection[PropertyKey], n: int = 20) -> float:
-    """Return the share of the first `n` proposals that are among the gold ones (`keys_of`); 0 where there is none."""
-    first = [each for each in proposals if each.rank <= n]
+    """Return the share of the first `n` proposals whose keys are gold ones (`keys_of`); 0 without proposals."""
+    first = [proposal for proposal in proposals if proposal.rank <= n]
     right = sum(key_of(proposal.prop) in gold_properties for proposal in first)
     return right / len(first) if first else 0.0
 
 
-# Examples: occurrences that validate a property, surest first
+# Examples: occurrences that satisfy a property, surest first
 
 MAX_OCCURRENCES: Final = 12
-"""Of a rule so many occurrences are kept, the surest ones, from which examples are chosen."""
+"""Maximum occurrences kept per rule, the surest ones, from which examples are chosen."""
 Rule = tuple[str, tuple[str, ...]]
-"""A construction and its daughters from the left."""
+"""A construction and its daughters from left to right."""
 Categories = Sequence[str]
 
 
@@ -333,7 +332,7 @@ Categories = Sequence[str]
 class Example:
     """A sentence with the words that a property is about: `marked` positions from 0.
 
-    `share` is the share of the sentence's trees in which these words are daughters of one phrase as the property says.
+    `share` is the share of the sentence's trees in which these words are daughters of one phrase that satisfies it.
     """
 
     name: str
@@ -345,7 +344,7 @@ class Example:
 
 @frozen
 class PhraseOccurrence:
-    """A phrase of a sentence: the number of the sentence, the positions of the words that head its daughters."""
+    """A phrase in `count` trees of a sentence of `words` words: the sentence's number, the heads of its daughters."""
 
     count: int
     words: int
@@ -358,24 +357,21 @@ class Evidence:
 
     def __init__(self, trees: SampledTrees) -> None:
         self._trees = trees
-        found: dict[Rule, list[PhraseOccurrence]] = {}
+        by_rule: dict[Rule, list[PhraseOccurrence]] = {}
         for number, sentence in enumerate(trees.sentences):
             tags = sentence.sentence.tags
             for (head, daughters), count in _phrases(sentence.trees).items():
                 labels = tuple(tags[at] if at == head else tags[at] + PHRASE for at in daughters)
                 rule = tags[head] + PHRASE, labels
-                found.setdefault(rule, []).append(PhraseOccurrence(count, len(tags), number, daughters))
+                by_rule.setdefault(rule, []).append(PhraseOccurrence(count, len(tags), number, daughters))
         self._by_construction: dict[str, list[tuple[tuple[str, ...], list[PhraseOccurrence]]]] = {}
-        for (construction, labels), occurrences in sorted(found.items()):
+        for (construction, labels), occurrences in sorted(by_rule.items()):
             occurrences.sort(key=_surest_first)
             kept = labels, occurrences[:MAX_OCCURRENCES]
             self._by_construction.setdefault(construction, []).append(kept)
 
     def examples(self, construction: str, relation: str, operands: Sequence[Categories], most: int) -> list[Example]:
-        """Return the occurrences that validate a property in most trees of their sentence, short sentences first.
-
-        Each has other words.
-        """
+        """Return occurrences with distinct words that satisfy a property: in most trees, in short sentences first."""
         concerned = CONCERNED.get(relation)
         if concerned is None:
             return []
@@ -383,20 +379,17 @@ class Evidence:
         for labels, occurrences in self._by_construction.get(construction, []):
             indices = concerned(operands, labels)
             if indices:
-                showing += (
-                    (phrase_occurrence, tuple(phrase_occurrence.daughters[index] for index in indices))
-                    for phrase_occurrence in occurrences
-                )
+                showing += ((occurrence, tuple(occurrence.daughters[i] for i in indices)) for occurrence in occurrences)
         showing.sort(key=lambda pair: _surest_first(pair[0]))
-        found: dict[tuple[str, ...], Example] = {}
+        by_words: dict[tuple[str, ...], Example] = {}
         for occurrence, marked in showing:
             sentence = self._trees.sentences[occurrence.sentence].sentence
             words = tuple(sentence.forms[at] + "/" + sentence.tags[at] for at in marked)
             share = occurrence.count / self._trees.samples
-            found.setdefault(words, Example(sentence.name, sentence.forms, sentence.tags, marked, share))
-            if len(found) == most:
+            by_words.setdefault(words, Example(sentence.name, sentence.forms, sentence.tags, marked, share))
+            if len(by_words) == most:
                 break
-        return list(found.values())
+        return list(by_words.values())
 
 
 def _surest_first(occurrence: PhraseOccurrence) -> tuple[int, int, int]:
@@ -404,18 +397,16 @@ def _surest_first(occurrence: PhraseOccurrence) -> tuple[int, int, int]:
 
 
 def _phrases(trees: Sequence[Heads]) -> Counter[tuple[int, tuple[int, ...]]]:
-    """Return the phrases of the trees of a sentence: the position of the head, those of all daughters; how often each
-    is.
-    """
-    found: Counter[tuple[int, tuple[int, ...]]] = Counter()
+    """Count the phrases in the trees of a sentence, by the position of the head and those of all daughters."""
+    counts: Counter[tuple[int, tuple[int, ...]]] = Counter()
     for heads, times in Counter(trees).items():
         daughters: list[list[int]] = [[at] for at in range(len(heads))]
         for at, head in enumerate(heads):
             if head:
                 daughters[head - 1].append(at)
-        for at, each in enumerate(daughters):
-            found[at, tuple(sorted(each))] += times
-    return found
+        for at, positions in enumerate(daughters):
+            counts[at, tuple(sorted(positions))] += times
+    return counts
 
 
 def _all_of(operands: Sequence[Categories], labels: Categories) -> tuple[int, ...]:
@@ -424,8 +415,8 @@ def _all_of(operands: Sequence[Categories], labels: Categories) -> tuple[int, ..
 
 
 def _unique(operands: Sequence[Categories], labels: Categories) -> tuple[int, ...]:
-    found = _all_of(operands, labels)
-    return found if len(found) == 1 else ()
+    indices = _all_of(operands, labels)
+    return indices if len(indices) == 1 else ()
 
 
 def _required(operands: Sequence[Categories], labels: Categories) -> tuple[int, ...]:
@@ -439,8 +430,8 @@ def _ordered(operands: Sequence[Categories], labels: Categories) -> tuple[int, .
 
 
 def _neighbours(operands: Sequence[Categories], labels: Categories) -> tuple[int, ...]:
-    found = _required(operands, labels)
-    return found if len(labels) > 2 and len(found) == 2 and found[1] - found[0] == 1 else ()
+    indices = _required(operands, labels)
+    return indices if len(labels) > 2 and len(indices) == 2 and indices[1] - indices[0] == 1 else ()
 
 
 def _excluded(operands: Sequence[Categories], labels: Categories) -> tuple[int, ...]:
@@ -455,18 +446,18 @@ CONCERNED: Final[dict[str, Callable[[Sequence[Categories], Categories], tuple[in
     "adjacency": _neighbours,
     "exclusion": _excluded,
 }
-"""By relation, the daughters that a property is about where it is validated, by index; none where it is not."""
+"""By relation: the indices of the daughters that a satisfied property is about, none unless it is satisfied."""
 
 
 # Sampled or annotated trees of tagged sentences, as treebank counts
 
 Heads = tuple[int, ...]
-"""The head of each word of a sentence; words count from 1, 0 is the root."""
+"""Heads of the words of a sentence, counted from 1, with 0 for the root."""
 
 
 @frozen
 class SampledSentence:
-    """A sentence and its trees, each as often as it was drawn."""
+    """A sentence and its trees, each as often as it was sampled."""
 
     sentence: TaggedSentence
     trees: tuple[Heads, ...]
@@ -480,10 +471,10 @@ class SampledTrees:
     samples: int
 
     def counts(self) -> TreebankCounts:
-        """Return the counts of all trees together; words, which are the same in all trees of a sentence, count once."""
-        treebank_counts = count_treebank(self._trees())
-        words = Counter({word: count // self.samples for word, count in treebank_counts.words.items()})
-        return replace(treebank_counts, words=words, sentences=len(self.sentences))
+        """Return the counts over all trees; words, which all trees of a sentence share, count once."""
+        counts = count_treebank(self._trees())
+        words = Counter({word: count // self.samples for word, count in counts.words.items()})
+        return replace(counts, words=words, sentences=len(self.sentences))
 
     def _trees(self) -> Iterator[TreebankSentence]:
         for sentence in self.sentences:
@@ -502,38 +493,37 @@ def draw(
 ) -> SampledTrees:
     """Sample trees of each sentence from the model; deterministic for a seed.
 
-    Sentences are without punctuation, and have tags that the model knows (`can_be_drawn`). `advance` is called after
-    each.
+    Sentences must fulfil `can_be_drawn`. Calls `advance` after each.
     """
     known: dict[tuple[str, ...], tuple[Heads, ...]] = {}
-    sampled_sentences = []
+    sampled = []
     for sentence in sentences:
         if sentence.tags not in known:
             known[sentence.tags] = sampled_heads(model, sentence.tags, samples, seed)
-        sampled_sentences.append(SampledSentence(sentence, known[sentence.tags]))
+        sampled.append(SampledSentence(sentence, known[sentence.tags]))
         advance()
-    return SampledTrees(tuple(sampled_sentences), samples)
+    return SampledTrees(tuple(sampled), samples)
 
 
 def can_be_drawn(model: DependencyModel, sentence: TaggedSentence) -> bool:
-    """Return True if a sentence has words, not too many, and only tags of the model."""
+    """Return True if a sentence has 1 to MAX_LENGTH words, all with tags that the model knows."""
     return 0 < len(sentence.tags) <= MAX_LENGTH and all(tag in model.index for tag in sentence.tags)
 
 
 def annotated(sentences: Iterable[TaggedSentence]) -> SampledTrees:
-    """Return the annotated trees of sentences, one each; sentences without heads are left out."""
+    """Return the annotated trees of sentences, one each, without sentences that have no heads."""
     trees = ((sentence, sentence.heads) for sentence in sentences if sentence.tags)
-    return SampledTrees(
-        tuple(SampledSentence(tagged_sentence, (heads,)) for tagged_sentence, heads in trees if heads is not None), 1
-    )
+    return SampledTrees(tuple(SampledSentence(sentence, (heads,)) for sentence, heads in trees if heads is not None), 1)
 
 
-# A grammar that somebody has edited says which trees a model may give
+# An edited grammar restricts the trees that a model may yield
 
 
 def model_under(model: DependencyModel, grammar: Grammar) -> DependencyModel:
-    """Return the model without links that a grammar does not allow: of daughters that a construction cannot have, and,
-    of a head and a daughter, against an order; where that is not hard, such links are less likely by its cost.
+    """Return the model without links that a grammar forbids.
+
+    Forbidden are daughters outside the constituency of the head's construction, and links against a hard linearity; the
+    cost of any other linearity makes links against it less likely.
     """
     import numpy as np
 
@@ -556,12 +546,12 @@ def model_under(model: DependencyModel, grammar: Grammar) -> DependencyModel:
 
 
 def _is_about(prop: Property, pair: Categories) -> bool:
-    """True if a property has the categories, whatever their features, as its operands in this order."""
+    """Return True if a property has these categories, without features, as its operands in this order."""
     return all((Operand(category),) in parameter for parameter, category in zip(prop.operands, pair, strict=False))
 
 
 def is_possible(model: DependencyModel, tags: Sequence[str], heads: Sequence[int]) -> bool:
-    """True if no link of a tree between words whose tags the model knows is impossible."""
+    """Return True if the model allows the root and all links of a tree, except at words with unknown tags."""
     for at, head in enumerate(heads, start=1):
         child, above = model.index.get(tags[at - 1]), model.index.get(tags[head - 1]) if head else None
         if child is None:
@@ -574,7 +564,7 @@ def is_possible(model: DependencyModel, tags: Sequence[str], heads: Sequence[int
 
 
 LEAST = Thresholds(w0=0.9)
-"""What a proposal needs: learned structure is never as regular as trees that somebody drew."""
+"""Thresholds of proposals: learned structure is never as regular as annotated trees."""
 
 
 NAMED_TAGS = 5
@@ -582,10 +572,9 @@ NAMED_TAGS = 5
 
 @dataclass
 class Material:
-    """The sentences of which trees are drawn, and what was left out.
+    """Sentences to sample trees of, and counts of those left out: `too_long`, `empty`, `strange`.
 
-    `too_long` are the sentences of more words than asked for, `empty` those without words, `strange` those with a tag
-    that the model does not know, and `unknown` such tags.
+    `strange` sentences have tags that the model does not know; these are counted in `unknown`.
     """
 
     sentences: list[TaggedSentence] = field(default_factory=list)
@@ -597,14 +586,11 @@ class Material:
 
 
 def material_for(model: DependencyModel, paths: Sequence[str], form: str, max_length: int) -> Material:
-    """Return the sentences of files, without punctuation.
-
-    Raises MissingFileError, and DataError where nothing is left.
-    """
+    """Read the sentences of files, without punctuation. Raises MissingFileError, and DataError if none is left."""
     twice = [tag for tag in model.tags if tag + PHRASE in model.index]
     if twice:
         raise DataError(
-            f'the tags "{twice[0]}" and "{twice[0]}{PHRASE}": the second is the name of the phrases of the first\n'
+            f'the tag "{twice[0]}{PHRASE}" is also the name of the phrases of the tag "{twice[0]}"\n'
             "  rename one of them, and learn the model again"
         )
     material = Material()
@@ -616,9 +602,8 @@ def material_for(model: DependencyModel, paths: Sequence[str], form: str, max_le
         material.sentences += known
         material.too_long, material.empty = material.too_long + bare.too_long, material.empty + bare.empty
         material.strange += len(bare.sentences) - len(known)
-        material.unknown.update(
-            tag for tagged_sentence in bare.sentences for tag in tagged_sentence.tags if tag not in model.index
-        )
+        tags = (tag for sentence in bare.sentences for tag in sentence.tags)
+        material.unknown.update(tag for tag in tags if tag not in model.index)
     if not material.sentences:
         left_out = "; ".join(told_of(material)) or "none could be read"
         raise DataError(f"{shown(paths[0])}: no sentence to learn from\n  {left_out}")
@@ -626,16 +611,16 @@ def material_for(model: DependencyModel, paths: Sequence[str], form: str, max_le
 
 
 def told_of(material: Material) -> list[str]:
-    """Report what was left out."""
-    told = []
+    """Return notes on the sentences that were left out."""
+    notes = []
     if material.too_long:
-        told.append(f"{material.too_long:,} left out that are longer than --max-length")
+        notes.append(f"{material.too_long:,} longer than --max-length left out")
     if material.strange:
         tags = first_of([tag for tag, _ in material.unknown.most_common()], NAMED_TAGS)
-        told.append(f"{material.strange:,} left out with tags that the model does not know: {tags}")
+        notes.append(f"{material.strange:,} with tags that the model does not know left out: {tags}")
     if material.empty:
-        told.append(f"{material.empty:,} left out that have no words")
-    return told
+        notes.append(f"{material.empty:,} without words left out")
+    return notes
 
 
 def propose_grammar(
@@ -646,19 +631,20 @@ def propose_grammar(
     drawing: DrawSettings,
     advance: Callable[[], object] = lambda: None,
 ) -> ProposedGrammar:
-    """Return the properties that hold in sampled trees of the sentences, and the grammar of them."""
+    """Propose properties from sampled trees of the sentences."""
     choices = settings.choices(f"proposed from {source_of(paths)}")
     return propose(draw(model, material.sentences, drawing.samples, drawing.seed, advance), choices)
 
 
-def opening_of(found: ProposedGrammar, paths: Sequence[str], model_file: str) -> list[str]:
-    """Lines for the top of the grammar: where it comes from, and what stands behind its properties."""
-    remarked = sum(bool(proposal.remark) for proposal in found.proposals)
+def opening_of(proposed: ProposedGrammar, paths: Sequence[str], model_file: str) -> list[str]:
+    """Return the lines at the top of the grammar: its source, and what the counts after its properties mean."""
+    remarked = sum(bool(proposal.remark) for proposal in proposed.proposals)
     return [
-        f"Proposed by numbat from {source_of(paths)}: {counted(found.induced.sentences, 'sentence')}, "
-        f"{counted(found.samples, 'tree')} of each, drawn by {source_of([model_file])}.",
-        f"{len(found.proposals) - remarked} properties, and {remarked} in comments that tell little. Strike out what "
-        "is wrong with a # before it.",
-        "Behind each: occurrences that validate it and that violate it, in numbers of sentences; w0 = validating among",
-        "both; w1 = w0 * validating among all; rank; the lower end of the 95 % interval of w0. Below: an example.",
+        f"Proposed by numbat from {source_of(paths)}: {counted(proposed.induced.sentences, 'sentence')}, "
+        f"{counted(proposed.samples, 'tree')} of each, drawn by {source_of([model_file])}.",
+        f"{len(proposed.proposals) - remarked} properties, and {remarked} in comments that say little. Comment out "
+        "what is wrong with a #.",
+        "After each: occurrences that satisfy and that violate it, divided by the trees per sentence;",
+        "w0 = satisfying / both; w1 = w0 * satisfying / all; rank; the lower end of the 95 % interval of w0.",
+        "Below each: an example.",
     ]

@@ -1,7 +1,7 @@
-"""Inside, outside and best trees of the dependency model with valence, in logarithms: what `_valence.c` does, by numpy.
+"""Inside-outside and best trees of the dependency model with valence, in logarithms: `_valence.c` in numpy.
 
-Left and right halves of a head are built apart (Eisner 1997; Smith & Eisner 2006, section 2), so that all trees of a
-sentence take time of the third power of its length. Arrays are (sentences, head, other word).
+The left and right halves of a head are built separately (Eisner 1997; Smith & Eisner 2006, section 2), so that time
+grows with the cube of the sentence length. Arrays are (sentences, head, other word).
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class SpanSums:
-    """Logarithms of sums over the parts of trees.
+    """Logarithms of sums over parts of trees.
 
-    `half[side]` (b, h, e): the head h with all its children on that side as far as word e, no more to come;
-    `open[side]`: the same, about to take another; `link[side]` (b, h, d): h with its half up to d's, d with its half
-    towards h, linked.
+    `half[side]` (b, h, e): the head h with all its children on that side, up to the word e; `open[side]`: the same,
+    about to take another child; `link[side]` (b, h, d): a link from h to d with the halves of both that lie between
+    them.
     """
 
     tags: Tags
@@ -36,9 +36,7 @@ class SpanSums:
 
 
 def chart_of(tags: Tags, logs: EventWeights, link: Numbers) -> SpanSums:
-    """Return the chart of sentences of one length, filled; `link` has the logarithm of what a link counts, by
-    distance.
-    """
+    """Return the filled chart of sentences of one length; `link` is the log weight of a link by distance."""
     import numpy as np
 
     sentences, n = tags.shape
@@ -62,13 +60,13 @@ def chart_of(tags: Tags, logs: EventWeights, link: Numbers) -> SpanSums:
 
 
 def links_of(chart: SpanSums, side: int, head: int, child: int) -> Numbers:
-    """Return the ways to link a child, by where its half and the head's meet, from the left."""
+    """Return the log weights of the ways to link a child, by the place where its half and the head's meet."""
     of_head, of_child = _parts_of_link(chart.open, chart.half, side, head, child)
     return of_head + of_child
 
 
 def children_of(chart: SpanSums, side: int, head: int, end: int) -> Numbers:
-    """Return the ways to end a head's half at a word, by its last child, from the left."""
+    """Return the log weights of the ways to end a head's half at a word, by its last child."""
     links, rest = _parts_of_half(chart.link, chart.half, side, head, end)
     return links + rest
 
@@ -76,7 +74,7 @@ def children_of(chart: SpanSums, side: int, head: int, end: int) -> Numbers:
 def _parts_of_link(
     open_: list[Numbers], half: list[Numbers], side: int, head: int, child: int
 ) -> tuple[Numbers, Numbers]:
-    """Return the halves of head and child that a link joins, by where they meet, from a chart's arrays."""
+    """Return the halves of head and child that a link joins, by the place where they meet."""
     first, last = min(head, child), max(head, child)
     before, behind = slice(first, last), slice(first + 1, last + 1)
     if side == RIGHT:
@@ -85,7 +83,7 @@ def _parts_of_link(
 
 
 def _parts_of_half(link: list[Numbers], half: list[Numbers], side: int, head: int, end: int) -> tuple[Numbers, Numbers]:
-    """Return the links to the last child in a half, and the part beyond that child, by the child."""
+    """Return the links to the last child in a half and the parts beyond that child, by the child."""
     children = slice(head + 1, end + 1) if side == RIGHT else slice(end, head)
     return link[side][:, head, children], half[side][:, children, end]
 
@@ -99,7 +97,7 @@ def _fill(chart: SpanSums, side: int, head: int, end: int) -> None:
 
 
 def roots_of(chart: SpanSums, start: int, end: int) -> Numbers:
-    """Return the trees over the words from start to end, by their root."""
+    """Return the log weights of the trees over the words from start to end, by their root."""
     words = slice(start, end + 1)
     return chart.root[:, words] + chart.half[LEFT][:, words, start] + chart.half[RIGHT][:, words, end]
 
@@ -107,9 +105,7 @@ def roots_of(chart: SpanSums, start: int, end: int) -> Numbers:
 def expected(
     tags: Tags, shares: Numbers, logs: EventWeights, link: Numbers, breaks: float | None, counts: EventWeights | None
 ) -> Numbers:
-    """Return the logarithm of the sum over all analyses of each sentence; what is expected, times its share, is
-    added.
-    """
+    """Return the log sum over all analyses of each sentence; adds expected counts, times its share, to `counts`."""
     import numpy as np
 
     chart = chart_of(tags, logs, link)
@@ -118,7 +114,7 @@ def expected(
     total = log_sum(roots_of(chart, 0, n - 1)) if before is None else before[:, n]
     if counts is None:
         return total
-    # For each part of the chart, the share of its sentence's analyses that have it.
+    # for each part of the chart, the share of the sentence's analyses that contain it
     in_half, in_open, in_link = ([np.zeros(chart.weight.shape) for _ in (LEFT, RIGHT)] for _ in range(3))
     in_root = _shares_of_roots(chart, before, breaks, total, shares, in_half)
     for width in range(n - 1, 0, -1):
@@ -130,18 +126,18 @@ def expected(
 
 
 def _before(chart: SpanSums, breaks: float | None) -> Numbers | None:
-    """Return the sum over sequences of trees before each position, (sentences, n + 1); None for single trees."""
+    """Return the log sum over sequences of trees before each position (sentences, n + 1); None for single trees."""
     import numpy as np
 
     if breaks is None:
         return None
     sentences, n = chart.tags.shape
-    found = np.full((sentences, n + 1), -np.inf)
-    found[:, 0] = 0.0
+    before = np.full((sentences, n + 1), -np.inf)
+    before[:, 0] = 0.0
     for end in range(n):
-        ways = [found[:, start] + log_sum(roots_of(chart, start, end)) + breaks for start in range(end + 1)]
-        found[:, end + 1] = log_sum(np.stack(ways, axis=1))
-    return found
+        ways = [before[:, start] + log_sum(roots_of(chart, start, end)) + breaks for start in range(end + 1)]
+        before[:, end + 1] = log_sum(np.stack(ways, axis=1))
+    return before
 
 
 def _shares_of_roots(
@@ -152,11 +148,11 @@ def _shares_of_roots(
     shares: Numbers,
     in_half: list[Numbers],
 ) -> Numbers:
-    """Return the expected count of each word as a root; the same is added to the halves of those."""
+    """Return the expected count of each word as a root, and add it to the two halves of that word."""
     import numpy as np
 
     sentences, n = chart.tags.shape
-    found = np.zeros((sentences, n))
+    in_root = np.zeros((sentences, n))
     after = np.full((sentences, n + 1), -np.inf)
     after[:, n] = 0.0
     for start in range(n - 1, -1, -1):
@@ -170,10 +166,10 @@ def _shares_of_roots(
                 through = log_sum(ways) + breaks + after[:, end + 1]
                 after[:, start] = np.logaddexp(after[:, start], through)
             share = np.exp(_from(ways + (above - total)[:, None])) * shares[:, None]
-            found[:, start : end + 1] += share
+            in_root[:, start : end + 1] += share
             in_half[LEFT][:, start : end + 1, start] += share
             in_half[RIGHT][:, start : end + 1, end] += share
-    return found
+    return in_root
 
 
 def _share_out(
@@ -185,7 +181,7 @@ def _share_out(
     in_open: list[Numbers],
     in_link: list[Numbers],
 ) -> None:
-    """Distribute the share of a half and of a link over their parts."""
+    """Distribute the shares of a half and of a link over their parts."""
     here = in_half[side][:, head, end] + in_open[side][:, head, end]
     share = _parted(children_of(chart, side, head, end), here)
     for part in _parts_of_half(in_link, in_half, side, head, end):
@@ -217,9 +213,9 @@ def _count(
 
 
 def best_trees(tags: Tags, logs: EventWeights) -> tuple[Numbers, Tags]:
-    """Return the score of the best tree of each sentence and its heads, words counting from 1 and 0 the root.
+    """Return the score and the heads of the best tree of each sentence, counted from 1, with 0 for the root.
 
-    Of equal trees the first: the leftmost root, and where halves meet the leftmost place.
+    Ties go to the leftmost root, then to halves that meet at the leftmost place.
     """
     import numpy as np
 
@@ -251,7 +247,7 @@ def _best_tree(tags: list[int], logs: EventWeights, heads: Any) -> float:
         link[side][head, end] = max(ways) + float(logs.child[tags[head], side, tags[end]])
         children = range(head + 1, end + 1) if side == RIGHT else range(end, head)
         whole = [link[side][head, child] + half[side][child, end] for child in children]
-        # Where nothing is possible the compiled search keeps the only child that needs no other half.
+        # If nothing is possible, the compiled search keeps the only child that needs no other half.
         last[side][head, end] = children[_first_of_best(whole)] if max(whole) > -INFINITE else end
         half[side][head, end] = max(whole) + stop[head][side][HAS_CHILD]
         open_[side][head, end] = max(whole) + go[head][side][HAS_CHILD]
@@ -261,7 +257,7 @@ def _best_tree(tags: list[int], logs: EventWeights, heads: Any) -> float:
             fill(RIGHT, start, start + width)
             fill(LEFT, start + width, start)
     trees = [float(logs.root[tags[r]]) for r in range(n)]
-    trees = [half[LEFT][r, 0] + half[RIGHT][r, n - 1] + each for r, each in enumerate(trees)]
+    trees = [half[LEFT][r, 0] + half[RIGHT][r, n - 1] + of_root for r, of_root in enumerate(trees)]
     root = _first_of_best(trees)
     heads[:] = heads_below(
         root, n, lambda side, head, end: last[side][head, end], lambda side, head, child: meets[side][head, child]
@@ -273,10 +269,10 @@ Chosen = Callable[[int, int, int], int]
 
 
 def heads_below(root: int, words: int, last_child: Chosen, meeting: Chosen) -> list[int]:
-    """Return the heads of a tree that is read downwards from its root: words count from 1, 0 is the root.
+    """Read the heads of a tree downwards from its root; heads count from 1, with 0 for the root.
 
-    `last_child` gives the last child in the half of a head that ends at a word (side, head, end), `meeting` the last
-    word of the left one of the halves that a link joins (side, head, child).
+    `last_child` (side, head, end) returns the last child in a head's half that ends at a word, `meeting` (side, head,
+    child) the last word of the left one of the two halves that a link joins.
     """
     heads = [0] * words
     waiting = [(root, 0), (root, words - 1)]
@@ -301,7 +297,7 @@ def _first_of_best(ways: list[float]) -> int:
 
 
 def log_sum(ways: Numbers) -> Numbers:
-    """Return the logarithm of the sum over the second axis; minus infinity where there is nothing."""
+    """Return the log sum over the second axis, minus infinity if it is empty."""
     import numpy as np
 
     most = ways.max(axis=1, initial=-np.inf)
@@ -317,7 +313,7 @@ def _from(logs: Numbers) -> Numbers:
 
 
 def _parted(ways: Numbers, amount: Numbers) -> Numbers:
-    """Return an amount shared out by the weights of the ways."""
+    """Return an amount divided in proportion to the weights of the ways."""
     import numpy as np
 
     total = log_sum(ways)

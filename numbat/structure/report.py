@@ -28,14 +28,12 @@ from numbat.treebanks.trees import PHRASE, Tree
 
 
 @report("numbat.proposals/1")
-def proposals_report(found: ProposedGrammar, shown: int) -> Iterator[Part]:
-    """Return all proposals, in the text a row for each of the first ones, its examples below; then what the columns
-    mean.
-    """
-    yield Members({"sentences": found.induced.sentences, "samples": found.samples})
-    first, every = found.proposals[:shown], found.proposals
+def proposals_report(proposed: ProposedGrammar, shown: int) -> Iterator[Part]:
+    """Return all proposals; the text shows the first `shown` of them with examples, then explains the columns."""
+    yield Members({"sentences": proposed.induced.sentences, "samples": proposed.samples})
+    first, every = proposed.proposals[:shown], proposed.proposals
     yield Table(PROPOSAL, every, "proposals", shown=first, below=lambda proposal: map(marked, proposal.examples))
-    yield Lines(["", *legend(found, shown)])
+    yield Lines(["", *legend(proposed, shown)])
 
 
 def _named(proposal: Proposal) -> str:
@@ -51,19 +49,19 @@ PROPOSAL: Final[Sequence[Column[Proposal]]] = (
     Column("rank", "", "rank"),
     Column(key="construction", value=attrgetter("prop.construction")),
     Column(key="relation", value=attrgetter("prop.relation")),
-    Column(key="operands", value=lambda each: list(map(list, categories_of(each.prop)))),
+    Column(key="operands", value=lambda proposal: list(map(list, categories_of(proposal.prop)))),
     Column(key="property", value=attrgetter("text")),
     Column("bound", ".3f", "bound"),
     Column("confidence", ".3f", "confidence"),
     Column("support", ".1f", value=attrgetter("support")),
     Column("property", _named),
     *keys("valid", "violating", "occurrences", "remark"),
-    Column(key="examples", value=lambda each: Table(EXAMPLE, each.examples).objects()),
+    Column(key="examples", value=lambda proposal: Table(EXAMPLE, proposal.examples).objects()),
 )
 
 
-def proposals_table(found: ProposedGrammar) -> Table[Proposal]:
-    """Return all proposals as a table without blanks in numbers, with a column for each of three examples."""
+def proposals_table(proposed: ProposedGrammar) -> Table[Proposal]:
+    """Return all proposals as a table with plain numbers and a column for each of three examples."""
 
     def example(number: int) -> Column[Proposal]:
         return Column(
@@ -79,43 +77,43 @@ def proposals_table(found: ProposedGrammar) -> Table[Proposal]:
         Column("remark", "", "remark"),
         *map(example, (1, 2, 3)),
     )
-    return Table(columns, found.proposals)
+    return Table(columns, proposed.proposals)
 
 
 FIGURES: Final = {"bound": ".6f", "confidence": ".6f", "support": ".6g", "occurrences": ".6g"}
 
 
-def legend(found: ProposedGrammar, shown: int | None = None) -> Iterator[str]:
-    """Return the number of proposals, and the meaning of each column."""
-    total = len(found.proposals)
-    little = sum(bool(proposal.remark) for proposal in found.proposals)
+def legend(proposed: ProposedGrammar, shown: int | None = None) -> Iterator[str]:
+    """Yield the number of proposals and the meaning of each column."""
+    total = len(proposed.proposals)
+    little = sum(bool(proposal.remark) for proposal in proposed.proposals)
     of = f"the first {shown} of " if shown is not None and shown < total else ""
-    yield f"{of}{counted(total, 'proposal')}; {little} that tell little come last, with the reason"
+    yield f"{of}{counted(total, 'proposal')}; {little} that say little come last, with the reason"
     yield from MEANINGS
 
 
 MEANINGS: Final = (
-    "support: occurrences in which the property is pertinent, in all sampled trees, divided by the trees of a sentence",
-    "confidence: the share of these that validate it",
-    "bound: the lower end of the 95 % interval of that (Wilson), for so many occurrences",
+    "support: occurrences in which the property is pertinent, in all sampled trees, divided by the trees per sentence",
+    "confidence: the share of these occurrences that satisfy the property",
+    "bound: the lower end of the 95 % interval of the confidence (Wilson), given the support",
 )
 
 
-# The page: a box to tick for each proposal, and the grammar of those ticked
+# The page: a checkbox for each proposal, and the grammar of the ticked ones
 
 
 def proposals_page(
-    found: ProposedGrammar, opening: Sequence[str] = (), lexicon_file: str = "", record: RunRecord | None = None
+    proposed: ProposedGrammar, opening: Sequence[str] = (), lexicon_file: str = "", record: RunRecord | None = None
 ) -> str:
-    """Return the page as text, with the record of the run; `opening` and `lexicon_file` as in `proposed_grammar`."""
-    name = found.induced.grammar.name or "a grammar"
+    """Return the page as HTML with the record of the run; `opening` and `lexicon_file` as in `proposed_grammar`."""
+    name = proposed.induced.grammar.name or "a grammar"
     content = {
         "name": name,
         "about": list(opening[:1]),
         "meanings": list(MEANINGS),
-        "proposals": [_proposal_data(proposal) for proposal in found.proposals],
+        "proposals": [_proposal_data(proposal) for proposal in proposed.proposals],
         "pieces": [
-            piece if isinstance(piece, str) else piece.rank - 1 for piece in pieces_of(found, opening, lexicon_file)
+            piece if isinstance(piece, str) else piece.rank - 1 for piece in pieces_of(proposed, opening, lexicon_file)
         ],
     }
     return scripted_page(f"Numbat: properties proposed for {name}", "proposals", content, record)
@@ -136,45 +134,45 @@ def _proposal_data(proposal: Proposal) -> dict[str, Any]:
 
 
 def _words(example: Example) -> list[list[str]]:
-    """Return the words of an example: `[form]`, and of those that are marked `[form, tag]`."""
+    """Return the words of an example: `[form]`, or `[form, tag]` for marked words."""
     return [
         [form, tag] if at in example.marked else [form if form != "_" else tag]
         for at, (form, tag) in enumerate(zip(example.forms, example.tags, strict=True))
     ]
 
 
-# Proposed properties as a grammar: a construction for each tag, its properties in the order of their rank.
+# Proposed properties as a grammar: a construction for each tag, with its properties by rank.
 #
-# A word with what depends on it is a phrase, `NOUN-P` over its `NOUN`: that is stated of each construction, and hard.
-# Each proposal is a line that can be struck out, with its counts behind it and an example below.
+# A word and its dependents form a phrase, `NOUN-P` over its `NOUN`; each construction states this by hard properties.
+# Each proposal is one line, which can be struck out, with its counts at the end and an example below.
 #
 #     DET-P < NOUN weight 0.97 cost 4.1         # 604:2 w0 .9967 w1 .6650; rank 1, at least .988
 #         # [Vielen/DET] [Dank/NOUN]
 
 MAX_RULES = 6
-"""So many rules of a construction are shown above its properties."""
+"""Maximum rules shown above the properties of a construction."""
 Piece = str | Proposal
 
 
-def proposed_grammar(found: ProposedGrammar, opening: Sequence[str] = (), lexicon_file: str = "") -> str:
-    """Return the grammar in the notation. Proposals with a remark are comments, which count only without their `#`."""
+def proposed_grammar(proposed: ProposedGrammar, opening: Sequence[str] = (), lexicon_file: str = "") -> str:
+    """Return the grammar in the notation. Proposals with a remark are commented out."""
     return "".join(
-        piece if isinstance(piece, str) else proposal_lines(piece) for piece in pieces_of(found, opening, lexicon_file)
+        piece if isinstance(piece, str) else proposal_lines(piece)
+        for piece in pieces_of(proposed, opening, lexicon_file)
     )
 
 
-def pieces_of(found: ProposedGrammar, opening: Sequence[str] = (), lexicon_file: str = "") -> Iterator[Piece]:
-    """Return the text of the grammar with each proposal in its place. `opening` are lines of comment at its top."""
-    grammar = found.induced.grammar
+def pieces_of(proposed: ProposedGrammar, opening: Sequence[str] = (), lexicon_file: str = "") -> Iterator[Piece]:
+    """Yield the text of the grammar with each proposal in its place; `opening` are comment lines at its top."""
+    grammar = proposed.induced.grammar
     yield "".join(f"# {line}\n" if line else "#\n" for line in opening) + ("\n" if opening else "")
     frame = replace(grammar, constructions=(), relations=(), lexicon=(), guesses=())
     yield format_grammar(frame).rstrip() + "\n"
     for construction in sorted(
-        found.induced.constructions,
-        key=lambda induced_construction: (-induced_construction.occurrences, induced_construction.name),
+        proposed.induced.constructions, key=lambda induced: (-induced.occurrences, induced.name)
     ):
-        yield "\n" + "".join(f"{line}\n" for line in _opening_of(construction, found.samples))
-        here = [proposal for proposal in found.proposals if proposal.prop.construction == construction.name]
+        yield "\n" + "".join(f"{line}\n" for line in _opening_of(construction, proposed.samples))
+        here = [proposal for proposal in proposed.proposals if proposal.prop.construction == construction.name]
         if here:
             yield "\n"
         yield from here
@@ -187,9 +185,9 @@ def pieces_of(found: ProposedGrammar, opening: Sequence[str] = (), lexicon_file:
 
 
 def _opening_of(construction: InducedConstruction, samples: int) -> Iterator[str]:
-    """Return the name of a construction, its rules in comments, what it may have, and that its head is there, and once.
+    """Yield the name of a construction, its rules as comments, its constituency, and the properties of its head.
 
-    Numbers of trees are told as numbers of sentences, which have so many `samples` each.
+    Counts of trees are divided by `samples`, the number of trees per sentence.
     """
     name = f"{format_name(construction.name)}:"
     yield f"{name:<{COLUMN}}  # {counted(round(construction.occurrences / samples), 'occurrence')}"
@@ -198,7 +196,8 @@ def _opening_of(construction: InducedConstruction, samples: int) -> Iterator[str
     for count, daughters in rules:
         if count:
             yield f"    #  {count:>{width}}  {' '.join(daughters)}"
-    yield f"    {wrapped('const {' + ', '.join(format_name(each) for each, _ in construction.constituency) + '}')}"
+    constituency = ", ".join(format_name(daughter) for daughter, _ in construction.constituency)
+    yield f"    {wrapped('const {' + constituency + '}')}"
     head = Operand(construction.name.removesuffix(PHRASE))
     for relation in ("obligation", "uniqueness"):
         strength = Strength(hard=True)
@@ -207,24 +206,21 @@ def _opening_of(construction: InducedConstruction, samples: int) -> Iterator[str
 
 
 def proposal_lines(proposal: Proposal, active: bool = False) -> str:
-    """Return a proposal as it stands in its construction, with its best example.
-
-    If not `active`, one with a remark is a comment.
-    """
+    """Return the lines of a proposal with its best example; unless `active`, one with a remark is commented out."""
     (statement,) = format_statements([proposal.prop])
     if proposal.remark and not active:
         statement = f"# {statement}"
     w1 = proposal.confidence * proposal.valid / proposal.occurrences if proposal.occurrences else 0.0
     counts = f"# {round(proposal.valid)}:{round(proposal.violating)} w0 {share(proposal.confidence)} w1 {share(w1)}"
-    told = f"; rank {proposal.rank}, at least {share(proposal.bound, 3)}"
+    position = f"; rank {proposal.rank}, at least {share(proposal.bound, 3)}"
     remark = f"; {proposal.remark}" if proposal.remark else ""
-    lines = [f"    {statement:<{COLUMN - 4}}  {counts}{told}{remark}"]
+    lines = [f"    {statement:<{COLUMN - 4}}  {counts}{position}{remark}"]
     lines += [f"        # {marked(example)}" for example in proposal.examples[:1]]
     return "\n".join(lines) + "\n"
 
 
 def marked(example: Example) -> str:
-    """Return a sentence with the words that a property is about in brackets, with their tags."""
+    """Return a sentence with the words that a property is about as `[form/tag]`."""
     words = [form if form != "_" else tag for form, tag in zip(example.forms, example.tags, strict=True)]
     for at in example.marked:
         form, tag = example.forms[at], example.tags[at]
@@ -235,38 +231,34 @@ def marked(example: Example) -> str:
 # Sentences parsed by a dependency model, in treebank formats
 
 NAMED: Final = 5
-"""So many tags or sentences are named in a message."""
+"""Maximum tags or sentences named in a message."""
 
 
-def as_conllu(found: StructuredSentence) -> str:
-    """Return a parsed sentence in CoNLL-U; one that is too long has no heads."""
-    sentence = found.sentence
-    return format_conllu(without_heads(as_tree(sentence)) if found.heads is None else as_tree(sentence, found.heads))
+def as_conllu(parsed: StructuredSentence) -> str:
+    """Return a parsed sentence in CoNLL-U, without heads if it was too long to parse."""
+    sentence = parsed.sentence
+    return format_conllu(without_heads(as_tree(sentence)) if parsed.heads is None else as_tree(sentence, parsed.heads))
 
 
-def as_brackets(found: StructuredSentence) -> str:
-    """Return a parsed sentence in brackets: each word with what depends on it is a phrase, `NOUN-P`.
-
-    One that is too long is a row of words.
-    """
-    sentence = found.sentence
+def as_brackets(parsed: StructuredSentence) -> str:
+    """Return a parsed sentence in brackets, a word with its dependents as a phrase `NOUN-P`; flat if too long."""
+    sentence = parsed.sentence
     pairs = list(zip(sentence.forms, sentence.tags, strict=True))
-    if found.heads is None:
-        return format_brackets(Tree("", tuple(Tree(tag, (), each) for each, tag in pairs))) + "\n"
-    words = tuple(DependencyWord(each, upos=tag, head=at) for (each, tag), at in zip(pairs, found.heads, strict=True))
+    if parsed.heads is None:
+        return format_brackets(Tree("", tuple(Tree(tag, (), form) for form, tag in pairs))) + "\n"
+    words = tuple(DependencyWord(form, upos=tag, head=at) for (form, tag), at in zip(pairs, parsed.heads, strict=True))
     return format_brackets(to_constituents(TreebankSentence(sentence.name, DependencyTree(words)))) + "\n"
 
 
 def told_of(tally: StructureTally) -> Iterator[str]:
-    """Report the notes at the end of a run."""
+    """Yield the notes at the end of a run."""
     if tally.unknown:
         tags = [f"{tag} ({count:,})" for tag, count in tally.unknown.most_common()]
         yield (
             f"tags that the model does not know: {first_of(tags, NAMED)}\n"
-            "  these words depend on the root, or on a word within whose phrase they stand"
+            "  words with such a tag depend on the root, or on the word whose phrase surrounds them"
         )
     if tally.too_long:
         yield (
-            f"without heads, for they have more than {MAX_LENGTH} words: {first_of(tally.too_long, NAMED)}\n"
-            "  cut them into shorter ones"
+            f"not parsed, as they have more than {MAX_LENGTH} words: {first_of(tally.too_long, NAMED)}\n  split them"
         )

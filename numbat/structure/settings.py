@@ -1,4 +1,4 @@
-"""Settings of learning structure from tags, and of drawing trees."""
+"""Settings for learning structure from tags and for sampling trees."""
 
 from __future__ import annotations
 
@@ -10,35 +10,40 @@ from numbat.structure.model import MAX_LENGTH
 
 
 def _numbers(text: str | None) -> tuple[float, ...]:
-    """Return numbers with commas between them. Raises ValueError."""
+    """Parse numbers separated by commas. Raises ValueError."""
     try:
-        found = tuple(float(each) for each in (text or "").split(",") if each.strip())
+        numbers = tuple(float(number) for number in (text or "").split(",") if number.strip())
     except ValueError:
-        found = ()
-    if text is not None and not found:
-        raise ValueError(f'"{text}" is no list of numbers, as 0.1,1,10')
-    if any(not -20 <= number <= 20 for number in found):
-        raise ValueError("numbers from -20 to 20 are meant")
-    return found
+        numbers = ()
+    if text is not None and not numbers:
+        raise ValueError(f'"{text}" is not a list of numbers such as 0.1,1,10')
+    if any(not -20 <= number <= 20 for number in numbers):
+        raise ValueError("use numbers from -20 to 20")
+    return numbers
 
 
 def _amounts(text: str | None) -> tuple[float, ...]:
-    found = _numbers(text)
-    if any(number < 1e-6 for number in found):
-        raise ValueError("numbers from 0.000001 to 20 are meant")
-    return found
+    amounts = _numbers(text)
+    if any(amount < 1e-6 for amount in amounts):
+        raise ValueError("use numbers from 0.000001 to 20")
+    return amounts
 
 
 def _names(text: str | None) -> tuple[str, ...]:
-    return tuple(each.strip() for each in (text or "").split(",") if each.strip())
+    return tuple(name.strip() for name in (text or "").split(",") if name.strip())
 
 
 @frozen
 class DrawSettings:
-    """Settings of drawing trees of tagged sentences: `samples` of each of up to `max_length` words, by a `seed`."""
+    """Settings for sampling trees: `samples` for each sentence of up to `max_length` words, from a `seed`."""
 
     samples: int = learning(
-        20, "--samples", "With --structure: trees that are drawn for each sentence.", least=1, most=1000, advanced=True
+        20,
+        "--samples",
+        "With --structure: number of trees sampled for each sentence.",
+        least=1,
+        most=1000,
+        advanced=True,
     )
     seed: int = 0
     max_length: int = setting(
@@ -53,19 +58,20 @@ class DrawSettings:
 
 @frozen
 class StructureSettings:
-    """Settings of learning structure from tags.
+    """Settings for learning structure from tags.
 
-    `source` is the format of the sentences, `column` that of their tags in CoNLL-U. Sentences have up to `max_length`
-    words, without punctuation. `bias` is a kind of `structure.estimation`; `anneal` are schedules as
-    START:STOP:STEP, `fixed` values that stay. `smoothing` and `initialisers` are lists of what is tried; with a
-    `neighbourhood` contrastive estimation learns, with a prior of each `variance`. What is None is left to the grid.
+    `source` is the format of the sentences, `column` the CoNLL-U column of their tags. Sentences have up to
+    `max_length` words, without punctuation. `bias` is a kind of `structure.estimation`; `anneal` are schedules as
+    START:STOP:STEP, `fixed` are constant values. `smoothing` and `initialisers` list the values to try; with a
+    `neighbourhood`, contrastive estimation learns with a prior of each `variance`. The grid has defaults for empty
+    settings.
     """
 
     source: str = "auto"
     column: Literal["upos", "xpos"] = setting(
         "upos",
         "--tags",
-        "Column of CoNLL-U that has the tags: upos or xpos.",
+        "CoNLL-U column of the tags: upos or xpos.",
         choices=("upos", "xpos"),
         metavar="COLUMN",
         heading="Input",
@@ -81,14 +87,14 @@ class StructureSettings:
     bias: Literal["none", "locality", "segments"] = learning(
         "locality",
         "--bias",
-        "Towards short links (locality), many small trees (segments), or none.",
+        "Bias towards short links (locality), many small trees (segments), or none.",
         choices=("locality", "segments", "none"),
         metavar="NAME",
     )
     anneal: tuple[str, ...] = learning(
         (),
         "--anneal",
-        "Change the bias by steps, and learn at each; may be given several times "
+        "Change the bias step by step and learn at each step; may be given several times "
         "[locality: -1:3:0.1, -0.4:3:0.05, -0.2:3:0.05; segments: -0.5:-3:-0.1, from 0, from 0.5].",
         metavar="START:STOP:STEP",
         advanced=True,
@@ -96,7 +102,7 @@ class StructureSettings:
     fixed: tuple[float, ...] = learning(
         (),
         "--fixed",
-        "Values of a bias that stays, with commas between them.",
+        "Constant values of the bias, separated by commas.",
         metavar="VALUES",
         advanced=True,
         parse=_numbers,
@@ -104,7 +110,7 @@ class StructureSettings:
     smoothing: tuple[float, ...] = learning(
         (),
         "--smoothing",
-        "What is added to counts (lambda), with commas between them [six from 0.2154 to 10].",
+        "Values added to counts (lambda), separated by commas [six from 0.2154 to 10].",
         metavar="VALUES",
         advanced=True,
         parse=_amounts,
@@ -112,7 +118,7 @@ class StructureSettings:
     initialisers: tuple[str, ...] = learning(
         (),
         "--initialisers",
-        "Where learning begins: trees, distances, uniform [all three].",
+        "Initial models: trees, distances, uniform, separated by commas [all three].",
         metavar="NAMES",
         advanced=True,
         parse=_names,
@@ -120,14 +126,14 @@ class StructureSettings:
     neighbourhood: str | None = learning(
         None,
         "--neighbourhood",
-        "Contrastive estimation, against delete, transpose, delete-or-transpose or length.",
+        "Learn by contrastive estimation against delete, transpose, delete-or-transpose or length.",
         choices=("delete", "transpose", "delete-or-transpose", "length"),
         metavar="KIND",
     )
     variance: tuple[float, ...] = learning(
         (),
         "--variance",
-        "Of the prior of contrastive estimation [0.1,0.3,1,3,10].",
+        "Variances of the prior of contrastive estimation, separated by commas [0.1,0.3,1,3,10].",
         metavar="VALUES",
         advanced=True,
         parse=_amounts,
@@ -136,14 +142,14 @@ class StructureSettings:
 
 @frozen
 class StructureFiles:
-    """The files of learning structure: the model, trees that choose it, all candidates, and what was tried so far."""
+    """Files for learning structure: the model, trees to choose it by, all candidates, and the state."""
 
     output: str
     for_spreadsheets: bool
     select: str | None = setting(
         None,
         "--select",
-        "Trees that choose the model (default: the likelihood of a tenth of TAGS).",
+        "Trees to choose the model by (default: the likelihood of a tenth of TAGS).",
         reads="file",
         metavar="TREES",
         heading="Input",
@@ -151,17 +157,17 @@ class StructureFiles:
     table: str | None = setting(
         None,
         "--candidates",
-        "A file for all candidate models, as TSV.",
+        "Write all candidate models to a TSV file.",
         writes="file",
         heading="Output",
     )
     state: str | None = setting(
         None,
         "--state",
-        "The file for what was tried, until all is done [OUTPUT.state].",
+        "File that keeps the results until all conditions are done [OUTPUT.state].",
         writes="file",
         heading="Many sentences",
     )
     resume: bool = setting(
-        False, "--resume", "Go on from the state of a run that was stopped.", heading="Many sentences"
+        False, "--resume", "Continue from the state of an interrupted run.", heading="Many sentences"
     )

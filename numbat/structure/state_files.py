@@ -29,7 +29,7 @@ GRID_VERSION: Final = 1
 class GridState:
     """State file of a grid. Without `resume` an existing state is overwritten.
 
-    If it cannot be written, `complain` is called once and the grid continues. Raises DataError for a file that is no
+    If it cannot be written, `complain` is called once and the grid continues. Raises DataError for a file that is not a
     state, and for the state of another grid.
     """
 
@@ -75,7 +75,7 @@ class GridState:
             os.remove(self.path)
 
     def _check_own(self) -> None:
-        """Raise DataError for a file that is no state, to avoid overwriting it."""
+        """Raise DataError for a file that is not a state, to avoid overwriting it."""
         try:
             with open_regular(self.path) as file:
                 first = json.loads(file.readline(FIRST_LINE) or b"{}")
@@ -83,7 +83,7 @@ class GridState:
         except (OSError, ValueError, RecursionError):
             is_own = False
         if not is_own:
-            raise DataError(f"{shown(self.path)}: a file of something else\n  name another one with --state")
+            raise DataError(f"{shown(self.path)}: not a state of learning structure\n  name another file with --state")
 
     def _read(self) -> list[dict[str, Any]]:
         lines = []
@@ -92,22 +92,22 @@ class GridState:
                 texts = file.read().split(b"\n")
         except (OSError, ValueError) as error:
             raise no_state(self.path, error) from None
-        for number, text in enumerate(texts[:-1], start=1):  # A line that was not finished is not counted.
+        for number, text in enumerate(texts[:-1], start=1):  # an unfinished last line is ignored
             try:
                 lines.append(json.loads(text))
             except (ValueError, RecursionError):
-                raise no_state(self.path, f"line {number} is no JSON") from None
+                raise no_state(self.path, f"line {number} is not JSON") from None
             if not isinstance(lines[-1], dict):
-                raise no_state(self.path, f"line {number} is no object")
+                raise no_state(self.path, f"line {number} is not an object")
         if not lines:
-            raise no_state(self.path, "it does not say what it is of")
+            raise no_state(self.path, "its first line is missing")
         check_known(self.path, lines[0], {*self._asked, WRITTEN_BY})
         for name, value in self._asked.items():
             if lines[0].get(name) != value:
                 raise state_of_others(self.path, f"{name} differs")
         for number, line in enumerate(lines[1:], start=2):
             if not isinstance(line.get("condition"), str):
-                raise no_state(self.path, f"line {number} is of no condition")
+                raise no_state(self.path, f"line {number} names no condition")
         return lines
 
     def _write(self, mode: str, lines: list[dict[str, Any]]) -> None:
@@ -121,29 +121,29 @@ class GridState:
             self._complain(UnwritableError(self.path, error.strerror))
 
     def _tried(self, condition: Condition, line: _Line) -> Tried:
-        candidates = tuple(Candidate(condition, each.value, each.iterations, each.judged) for each in line.candidates)
-        best = tuple((each.number, self._weights(each.weights)) for each in line.best)
+        candidates = tuple(Candidate(condition, *entry) for entry in line.candidates)
+        best = tuple((number, self._weights(weights)) for number, weights in line.best)
         if tuple(candidate.value for candidate in candidates) != condition.schedule.values:
-            raise ValueError("a condition with other values of its bias")
-        links = [count for each in candidates for judged in each.judged for count in judged.attachments or ()]
-        if min(*(each.iterations for each in candidates), *links, 0) < 0:
-            raise ValueError("a number of iterations or of links is below 0")
+            raise ValueError("a condition has other values of its bias")
+        links = [count for candidate in candidates for judged in candidate.judged for count in judged.attachments or ()]
+        if min(*(candidate.iterations for candidate in candidates), *links, 0) < 0:
+            raise ValueError("a number of iterations or links is negative")
         if any(not 0 <= number < len(candidates) for number, _ in best):
-            raise ValueError("a condition without candidates")
+            raise ValueError("a condition has no such candidate")
         return Tried(candidates, best)
 
     def _weights(self, arrays: _Arrays) -> EventWeights:
         import numpy as np
 
         stop, go, child, root = (
-            _checked(np.frombuffer(b64decode(text, validate=True), "<f8").astype(float), each.shape)
-            for text, each in zip(arrays, no_counts(self._tags), strict=True)
+            _checked(np.frombuffer(b64decode(text, validate=True), "<f8").astype(float), empty.shape)
+            for text, empty in zip(arrays, no_counts(self._tags), strict=True)
         )
         return EventWeights(stop, go, child, root)
 
 
 class _Candidate(NamedTuple):
-    """A `Candidate` of the condition that its line is of."""
+    """A `Candidate` without its condition, which its line names."""
 
     value: float
     iterations: int
@@ -151,7 +151,7 @@ class _Candidate(NamedTuple):
 
 
 class _Arrays(NamedTuple):
-    """The arrays of `EventWeights` as text."""
+    """The arrays of `EventWeights` in base64."""
 
     stop: str
     go: str
@@ -168,7 +168,7 @@ class _Best(NamedTuple):
 
 @frozen
 class _Line:
-    """A line of the file: the candidates of a condition, and the best ones."""
+    """A line of the file: the candidates of a condition and the best ones."""
 
     condition: str
     candidates: tuple[_Candidate, ...]
@@ -198,7 +198,7 @@ def _finite(judged: Judged) -> Judged:
 def _checked(numbers: Numbers, shape: tuple[int, ...]) -> Numbers:
     import numpy as np
 
-    found = numbers.reshape(shape)
-    if not (np.isfinite(found).all() and (found >= 0).all() and (found <= 1 + 1e-9).all()):
-        raise ValueError("a number that is no probability")
-    return found
+    shaped = numbers.reshape(shape)
+    if not (np.isfinite(shaped).all() and (shaped >= 0).all() and (shaped <= 1 + 1e-9).all()):
+        raise ValueError("a number is not a probability")
+    return shaped

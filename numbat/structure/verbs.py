@@ -1,4 +1,4 @@
-"""Functions of learn structure: a grid of settings, tried on tagged sentences."""
+"""Implementation of `learn structure`: a grid of settings, tried on tagged sentences."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ from numbat.structure.state_files import GridState
 from numbat.treebanks.tagged_sentences import TaggedSentence
 
 HELD_OUT: Final = 10
-"""Where no trees are given one sentence of so many is held out, to say how likely it is."""
+"""Without trees, one sentence in this many is held out to measure the likelihood."""
 MAX_CONTRASTED: Final = 14
-"""Sums over all sentences of a length are in the range of floating point up to here."""
+"""Maximum length for which sums over all sentences of a length are in the range of floating point."""
 
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """The settings to try, on which sentences, and who judges; `about` tells one grid's state from another's."""
+    """Conditions to try, sentences to learn from, and judges; `about` identifies the grid in its state file."""
 
     conditions: tuple[Condition, ...]
     sentences: TagSentences
@@ -62,24 +62,24 @@ class Grid:
 
 
 def conditions_for(settings: StructureSettings) -> list[Condition]:
-    """Return the settings to try. Raises UsageError for settings that do not fit together."""
+    """Return the conditions to try. Raises UsageError for settings that do not fit together."""
     initialisers = tuple(cast(Initialiser, initialiser) for initialiser in settings.initialisers) or INITIALISERS
-    for each in initialisers:
-        if each not in INITIALISERS:
-            raise UsageError(f'no initialiser is called "{each}"\n  there are {", ".join(INITIALISERS)}')
+    for name in initialisers:
+        if name not in INITIALISERS:
+            raise UsageError(f'no initialiser is called "{name}"\n  choose from {", ".join(INITIALISERS)}')
     schedules = _schedules(settings)
     if settings.neighbourhood is None:
         if settings.variance:
-            raise UsageError("--variance is of contrastive estimation\n  add --neighbourhood, or leave it out")
+            raise UsageError("--variance needs contrastive estimation\n  add --neighbourhood, or leave it out")
         return conditions_of(schedules, settings.smoothing or SMOOTHINGS, initialisers)
     if settings.neighbourhood not in NEIGHBOURHOODS:
         raise UsageError(
-            f'no neighbourhood is called "{settings.neighbourhood}"\n  there are {", ".join(NEIGHBOURHOODS)}'
+            f'no neighbourhood is called "{settings.neighbourhood}"\n  choose from {", ".join(NEIGHBOURHOODS)}'
         )
     if settings.smoothing:
-        raise UsageError("--smoothing is of EM\n  with --neighbourhood there is --variance")
+        raise UsageError("--smoothing is only for EM\n  with --neighbourhood use --variance")
     if settings.neighbourhood == "length" and settings.max_length > MAX_CONTRASTED:
-        raise UsageError(f"--neighbourhood length is for up to {MAX_CONTRASTED} words\n  lower --max-length")
+        raise UsageError(f"--neighbourhood length allows up to {MAX_CONTRASTED} words\n  lower --max-length")
     near: Neighbourhood = settings.neighbourhood
     return contrastive_conditions((near,), schedules, settings.variance or VARIANCES, initialisers)
 
@@ -87,12 +87,12 @@ def conditions_for(settings: StructureSettings) -> list[Condition]:
 def _schedules(settings: StructureSettings) -> tuple[Schedule, ...]:
     if settings.bias == "none":
         if settings.anneal or settings.fixed:
-            raise UsageError("--bias none has no values\n  leave --anneal and --fixed out")
+            raise UsageError("--bias none takes no values\n  leave out --anneal and --fixed")
         return (NO_BIAS,)
     annealed = tuple(Schedule(settings.bias, _values(text)) for text in settings.anneal)
     fixed = tuple(Schedule(settings.bias, (value,)) for value in settings.fixed)
     if settings.neighbourhood is not None and not fixed:
-        raise UsageError("contrastive estimation has a bias that is fixed\n  add --fixed -0.2, or --bias none")
+        raise UsageError("contrastive estimation needs a fixed bias\n  add --fixed -0.2, or --bias none")
     return annealed + fixed or ANNEALED[settings.bias]
 
 
@@ -101,12 +101,11 @@ def _values(text: str) -> tuple[float, ...]:
         start, stop, step = map(float, text.split(":"))
         return steps(start, stop, step)
     except (ValueError, OverflowError):
-        raise UsageError(f'no schedule: "{text}"\n  write START:STOP:STEP, as -1:3:0.1') from None
+        raise UsageError(f'"{text}" is not a schedule\n  write START:STOP:STEP, such as -1:3:0.1') from None
 
 
 def grid_of(material: TagMaterial, trees: Sequence[TaggedSentence], conditions: Sequence[Condition]) -> Grid:
-    """Return the grid over sentences; those of `trees` judge, or, where there are none, a tenth of the others by
-    likelihood.
+    """Return the grid over sentences, judged by `trees` or, without trees, by the likelihood of a held-out tenth.
 
     Raises MissingExtraError without numpy or scipy, DataError for too many tags or too few sentences.
     """
@@ -122,16 +121,16 @@ def grid_of(material: TagMaterial, trees: Sequence[TaggedSentence], conditions: 
         )
     if not trees:
         others = learned[HELD_OUT - 1 :: HELD_OUT]
-        learned = [each for place, each in enumerate(learned) if place % HELD_OUT != HELD_OUT - 1]
+        learned = [sentence for place, sentence in enumerate(learned) if place % HELD_OUT != HELD_OUT - 1]
     more = sorted({tag for sentence in others for tag in sentence.tags})
     sentences = counted_sentences((sentence.tags for sentence in learned), more)
     if len(sentences.tags) > MAX_TAGS:
         raise DataError(
-            f"{len(sentences.tags):,} different tags with those of the trees that choose, of which up to {MAX_TAGS:,} "
-            "can be learned from\n  give trees with the same tags"
+            f"{len(sentences.tags):,} different tags, with those of --select, but a model has at most {MAX_TAGS:,}\n"
+            "  give trees with the same tags"
         )
     number = {tag: place for place, tag in enumerate(sentences.tags)}
-    judged = [[number[tag] for tag in tagged_sentence.tags] for tagged_sentence in others]
+    judged = [[number[tag] for tag in sentence.tags] for sentence in others]
     judge = Judge(judged, [tree.heads or () for tree in trees] if trees else None)
     digest = sha256(repr((sentences.tags, sentences.sequences, judge.sentences, judge.heads)).encode()).hexdigest()
     about: dict[str, object] = {"sentences": digest}
@@ -144,58 +143,60 @@ def search(
     state: GridState | None = None,
     advance: Callable[[], object] = lambda: None,
 ) -> StructureSearch:
-    """Learns under all conditions, and chooses. Raises DataError where a process ends for want of time or memory."""
-    found: dict[str, Tried] = {}
+    """Learn under all conditions and choose a model. Raises DataError if a process runs out of time or memory."""
+    outcomes: dict[str, Tried] = {}
     if state is not None:
-        found.update((each.id, tried) for each in grid.conditions if (tried := state.found(each)) is not None)
-        for _ in found:
+        outcomes.update(
+            (condition.id, tried) for condition in grid.conditions if (tried := state.found(condition)) is not None
+        )
+        for _ in outcomes:
             advance()
-    left = (condition for condition in grid.conditions if condition.id not in found)
+    left = (condition for condition in grid.conditions if condition.id not in outcomes)
     for record in BatchRun(GridJob(grid.sentences, grid.judges), left, executor=executor).whole():
         if isinstance(record, Failure):
-            hint = "learn with fewer sentences, or with shorter ones; --resume goes on with the other conditions"
+            hint = "use fewer or shorter sentences; --resume continues with the other conditions"
             raise DataError(f"{record.id}: {record.reason}\n  {hint}")
-        found[record.id] = record.value
+        outcomes[record.id] = record.value
         if state is not None:
             state.add(record.value)
         advance()
-    whole = [found[condition.id] for condition in grid.conditions]
+    whole = [outcomes[condition.id] for condition in grid.conditions]
     return choice(whole, grid.sentences.tags, grid.column, len(grid.judges.selection.sentences))
 
 
 def material_notes(material: TagMaterial, most: int) -> str:
-    """Report how many sentences there are to learn from, and how many were left out."""
+    """Return a note on the number of sentences to learn from and of those left out."""
     tags = {tag for sentence in material.sentences for tag in sentence.tags}
-    told = f"{counted(len(material.sentences), 'sentence')} of up to {most} words, {counted(len(tags), 'tag')}"
+    note = f"{counted(len(material.sentences), 'sentence')} of up to {most} words, {counted(len(tags), 'tag')}"
     left_out = [f"{material.too_long:,} longer"] * bool(material.too_long)
     left_out += [f"{material.empty:,} without words"] * bool(material.empty)
-    return told + (f"; {' and '.join(left_out)} left out" if left_out else "")
+    return note + (f"; {' and '.join(left_out)} left out" if left_out else "")
 
 
 def search_notes(search: StructureSearch) -> Iterator[str]:
-    """Return the model that was taken, and what the other way to choose would have taken."""
-    yield f"{counted(len(search.candidates), 'model')} learned on the way"
+    """Yield notes on the chosen model, and on the one that the other criterion would have chosen."""
+    yield f"{counted(len(search.candidates), 'model')} learned"
     if search.by_trees is not None:
-        yield f"by the trees of {counted(search.judges, 'sentence')}: {_told(search.by_trees)}"
+        yield f"by the trees of {counted(search.judges, 'sentence')}: {_summary(search.by_trees)}"
     of = counted(search.judges, "held-out sentence") if search.by_trees is None else "these sentences"
-    yield f"by the likelihood of {of}: {_told(search.by_likelihood)}"
+    yield f"by the likelihood of {of}: {_summary(search.by_likelihood)}"
     if search.by_trees is None:
         yield (
-            "chosen by likelihood alone, which is no reliable judge of structure: look at the trees before\n"
+            "chosen by likelihood alone, which is not a reliable judge of structure: look at the trees before\n"
             "  you use them, or annotate some 100 sentences and add --select FILE"
         )
 
 
-def _told(chosen: Chosen) -> str:
+def _summary(chosen: Chosen) -> str:
     condition, judged = chosen.candidate.condition, chosen.candidate.judged[0]
     at = "" if len(condition.schedule.values) == 1 else f", at {chosen.candidate.value:g}"
-    told = f"{condition.id}{at}; mean log-likelihood {judged.likelihood:.2f}"
+    result = f"{condition.id}{at}; mean log-likelihood {judged.likelihood:.2f}"
     links = judged.attachments
-    return told if links is None else f"{told}, F {links.f1:.3f}, undirected {links.undirected:.3f}"
+    return result if links is None else f"{result}, F {links.f1:.3f}, undirected {links.undirected:.3f}"
 
 
 SLOW_LENGTH, SLOW_BIAS = 25, 0.5
-"""Words from which on sums over trees may be beyond floating point, where the bias is greater."""
+"""Above both this length and this bias, sums over trees may leave the range of floating point."""
 
 
 def learn_structure(
@@ -206,9 +207,9 @@ def learn_structure(
     complain: Callable[[NumbatError], object],
     console: Console,
 ) -> tuple[int, int]:
-    """Learn structure from tagged sentences, and write the model; `complain` is told what is wrong with the state.
+    """Learn structure from tagged sentences and write the model; problems with the state go to `complain`.
 
-    Return how many sentences could not be read, and how many were.
+    Returns the numbers of sentences that could not be read and of those that were.
     """
     from numbat.structure.grid import known_trees, material_of, rows
     from numbat.structure.model import packed_model
@@ -228,25 +229,23 @@ def learn_structure(
     grid = grid_of(material, trees, conditions)
     if longest > SLOW_LENGTH and any(max(condition.schedule.values) > SLOW_BIAS for condition in grid.conditions):
         console.say(
-            f"numbat: learning is slow for more than {SLOW_LENGTH} words where the bias is above {SLOW_BIAS:g}\n"
+            f"numbat: learning is slow for more than {SLOW_LENGTH} words if the bias is above {SLOW_BIAS:g}\n"
             "  sums over trees leave the range of floating point: end --anneal earlier, or lower --max-length"
         )
     path = files.state or f"{files.output}.state"
     kept = GridState(path, grid.about, len(grid.sentences.tags), files.resume, complain)
     console.begin("conditions", total=len(grid.conditions))
     try:
-        structure_search = search(grid, executor_of(run, many=2), kept, console.advance)
+        outcome = search(grid, executor_of(run, many=2), kept, console.advance)
     except KeyboardInterrupt:
-        console.tell(f"numbat: what was learned is in {path}\n  the same command with --resume goes on")
+        console.tell(f"numbat: results so far are in {path}\n  the same command with --resume continues")
         raise
     console.clear()
-    write_bytes(files.output, packed_model(structure_search.chosen.model))
+    write_bytes(files.output, packed_model(outcome.chosen.model))
     if files.table is not None:
-        write(
-            files.table,
-            as_table("".join(f"{table_row(row)}\n" for row in rows(structure_search)), files.for_spreadsheets),
-        )
+        table = "".join(f"{table_row(row)}\n" for row in rows(outcome))
+        write(files.table, as_table(table, files.for_spreadsheets))
     kept.remove()
-    for line in search_notes(structure_search):
+    for line in search_notes(outcome):
         console.say(line)
     return len(problems), len(material.sentences)

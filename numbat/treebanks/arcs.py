@@ -1,4 +1,4 @@
-"""Dependencies drawn as arcs over the words of a sentence, in SVG that stands alone or in a page."""
+"""Drawings of dependencies as arcs over the words of a sentence, as SVG documents or parts of a page."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from numbat.treebanks.conllu import DependencyTree, DependencyWord
 from numbat.treebanks.ud_maps import UdMap
 
 LEVEL: Final = 30.0
-"""From one arc to the next above it."""
+"""Distance between levels of arcs."""
 BELOW: Final = 22.0
-"""From a word to the small line below it."""
+"""Distance from a word to the small line below it."""
 SPREAD: Final = 9.0
-"""Between two arcs that end at one word."""
+"""Distance between two arcs that end at one word."""
 BEND: Final = 8.0
-"""The radius of the corners of an arc."""
+"""Radius of the corners of an arc."""
 
 Link = tuple[int, int, int, str]
 """First and last column of an arc, its dependent, its relation."""
@@ -32,8 +32,8 @@ Link = tuple[int, int, int, str]
 def arcs(tree: DependencyTree, styled: bool = True) -> str:
     """Return the drawing as an SVG document: an arrow from each head to each dependent, with the relation on it.
 
-    An arc lies above those that it spans; arcs that cross keep their heights apart. Classes: `link`, `word`, `tag`;
-    `root`. Unless it is `styled` its colours are left to the page.
+    An arc lies above those that it spans; crossing arcs have different heights. Classes: `link`, `word`, `tag`; `root`.
+    Unless `styled`, the page sets the colours.
     """
     words, numbers = tree.words, list(range(1, len(tree.words) + 1))
     text = tree.comment("text") or " ".join(word.form for word in words)
@@ -72,7 +72,7 @@ def page_opening() -> str:
 
 
 def section(tree: DependencyTree, id: str) -> str:
-    """Return a heading for a sentence, which folds its drawing."""
+    """Return a sentence as a heading that folds its drawing."""
     text = tree.comment("text") or " ".join(word.form for word in tree.words)
     heading = f"<summary><h2>{safe(text)}</h2></summary>"
     box = f'<div class="wide whole" tabindex="0">{arcs(tree, styled=False)}</div>'
@@ -80,24 +80,24 @@ def section(tree: DependencyTree, id: str) -> str:
 
 
 def map_notes(ud: UdMap, grammar: Grammar) -> Iterator[str]:
-    """Report what is X and dep for lack of a map, and which constructions have no head."""
+    """Yield notes on leaves that become X for lack of a map, and on constructions without a head."""
     lacking, named = ud.lacks(grammar.leaves), grammar.title
     if not ud.words and lacking:
-        told = f"numbat: the grammar {named} has no map to Universal Dependencies: UPOS is X and DEPREL dep"
-        yield f"{told}\n  --ud-map FILE names one"
+        note = f"numbat: the grammar {named} has no map to Universal Dependencies: UPOS is X and DEPREL dep"
+        yield f"{note}\n  give one with --ud-map FILE"
     elif lacking:
-        yield f"numbat: UPOS is X for {first_of(lacking, SHOWN)}\n  the map {ud.path} has no row for it below words:"
+        yield f"numbat: UPOS is X for {first_of(lacking, SHOWN)}\n  add rows below words: in the map {ud.path}"
     if ud.headless:
         which = first_of(ud.headless, SHOWN)
-        yield f"numbat: no head is named for {which}: the first daughter is taken\n  name it with head, or by oblig"
+        yield f"numbat: {which} has no head in the map: the first daughter is used\n  name it with head, or by oblig"
 
 
 SHOWN: Final = 3
-"""So many names are told."""
+"""Maximum names in a note."""
 
 
 def _heights(links: Sequence[Link]) -> list[int]:
-    """Return the level of each arc: the lowest that no arc has that it overlaps, spanned ones first."""
+    """Return the level of each arc: the lowest above spanned arcs at which it overlaps no other."""
     heights = [0] * len(links)
     placed: list[int] = []
     for index in sorted(range(len(links)), key=lambda i: (links[i][1] - links[i][0], links[i][0])):
@@ -113,7 +113,7 @@ def _heights(links: Sequence[Link]) -> list[int]:
 
 
 def _columns(words: Sequence[DependencyWord], links: Sequence[Link]) -> list[float]:
-    """Return where the column of each word begins, and last where the last one ends: wide enough for the relations."""
+    """Return the starts of the columns of words and the end of the last, wide enough for the relations."""
     widths = [max(ems(visible(word.form)) * SIZE, ems(word.upos) * SMALL) + GAP for word in words]
     for first, last, _, relation in sorted(links, key=lambda link: link[1] - link[0]):
         inner = sum(widths[first:last]) + (widths[last] - widths[first]) / 2
@@ -124,9 +124,7 @@ def _columns(words: Sequence[DependencyWord], links: Sequence[Link]) -> list[flo
 
 
 def _ends(links: Sequence[Link], heights: Sequence[int], middles: Sequence[float]) -> list[tuple[float, float]]:
-    """Return where each arc begins and ends: at one word beside each other, the arcs from the left on the left, the
-    higher ones inside.
-    """
+    """Return the ends of each arc: those at one word side by side, arcs to the left on the left, higher ones inside."""
     at_word: dict[int, list[tuple[int, int, int]]] = {}
     for index, (first, last, _, _) in enumerate(links):
         at_word.setdefault(last, []).append((0, heights[index], index))
@@ -154,9 +152,9 @@ def _arc(left: float, right: float, bottom: float, top: float, points_left: bool
 
 def _word(word: DependencyWord, x: float, line: float) -> list[str]:
     names = "word root" if word.head == 0 else "word guessed" if "Guessed=Yes" in word.misc.split("|") else "word"
-    told = "\n".join(filter(None, (word.xpos.strip("_"), *word.misc.strip("_").split("|"))))
+    title = "\n".join(filter(None, (word.xpos.strip("_"), *word.misc.strip("_").split("|"))))
     return [
-        f'<g class="{names}"><title>{_safe(told)}</title>'
+        f'<g class="{names}"><title>{_safe(title)}</title>'
         f'<text x="{x:.1f}" y="{line:.1f}">{_safe(word.form)}</text></g>',
         f'<text class="features tag" x="{x:.1f}" y="{line + BELOW:.1f}">{_safe(word.upos)}</text>',
     ]

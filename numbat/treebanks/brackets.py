@@ -1,10 +1,10 @@
 """Penn-style bracketed trees: `(S (NP (DT the) (NN cat)) (VP (VBZ sleeps)))`, read as a stream and written.
 
-Accepted: one or several lines a tree, several trees a line, an outer bracket without label, TOP or ROOT kept
-as a node, empty elements `(-NONE- *T*-1)`, forms of several words `(P in front of)`, which are told; where the first
-tree has two words in every leaf, `(np0000o Brasil Brasil)`, the second is the lemma. Brackets in words are written
-`-LRB-` or `\\(`. Lines between trees that begin with `#`, `;;` or `%%` are comments. A bracket in column 1 always
-starts a tree, so that a missing bracket spoils one tree only. With crossing branches: discbracket, at the end.
+Accepted are trees over several lines, several trees on one line, an outer bracket without label, TOP or ROOT (kept as a
+node), empty elements `(-NONE- *T*-1)`, and forms of several words `(P in front of)`, which are noted. If the first tree
+has two words in every leaf, `(np0000o Brasil Brasil)`, the second is the lemma. Brackets in words are written `-LRB-`
+or `\\(`. Lines between trees that begin with `#`, `;;` or `%%` are comments. A bracket in column 1 always starts a
+tree, so that a missing bracket spoils one tree only. Trees with crossing branches are read as discbracket.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ WITH_BACKSLASHES: Final = re.compile(TOKEN.pattern.replace(r"[^\s()]", r"(?:\\[(
 """The same for a line with `\\(` or `\\)`, a bracket that is part of a word."""
 ESCAPES: Final = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 COMMENTS: Final = ("#", ";;", "%%")
-"""How a line between trees begins that is no part of one."""
+"""Beginnings of comment lines between trees."""
 ESCAPED: Final = re.compile("|".join(ESCAPES))
 
-NO_TREEBANK: Final = "nothing here is a tree, so this is no treebank; a tree is written (NP (DT the) (NN cat))"
+NO_TREEBANK: Final = "nothing here is a tree, so this is not a treebank; a tree is written (NP (DT the) (NN cat))"
 
 
 def read_brackets(lines: Iterable[str], path: str, notes: Notes | None = None) -> Iterator[Tree | Problem]:
     """Yield each tree or, for a bad one, its first mistake; text between two trees is one problem.
 
-    Problems count sentences from 1, bad ones included. Reading goes on after the bracket that balances the bad tree or
-    at the next line that starts with an opening bracket, whichever comes first. Memory: one tree and one line.
+    Problems count sentences from 1, bad ones included. Reading continues after the bracket that balances the bad tree,
+    or at the next line that starts with an opening bracket, whichever comes first. Memory: one tree and one line.
     """
     reader = _BracketReader(path, Notes() if notes is None else notes)
     for number, line in enumerate(lines, start=1):
@@ -59,7 +59,7 @@ def format_brackets(tree: Tree) -> str:
 
 
 def _token(text: str) -> re.Pattern[str]:
-    """Tell whether backslashes before brackets make these part of words: by which reading the line is balanced."""
+    """Return the pattern of tokens for a line: backslashes escape brackets if the line is balanced in this reading."""
     if "\\" not in text:
         return TOKEN
     opening, closing = text.count("\\("), text.count("\\)")
@@ -82,7 +82,7 @@ def _unescape(form: str) -> str:
 
 @dataclass(slots=True)
 class _OpenBracket:
-    """A bracket that is not closed yet, with its place and content."""
+    """A bracket that is still open, with its place and content."""
 
     label: str
     line: int
@@ -153,7 +153,7 @@ class _BracketReader:
         return ready
 
     def _first_tree(self, tree: Tree) -> Tree:
-        """Tell by a tree whether leaves have lemmas; of one leaf nobody can tell."""
+        """Decide by a tree of several leaves whether leaves have lemmas; return the tree with them."""
         forms = [form for form, _ in tree.words()]
         if len(forms) < 2:
             return tree
@@ -165,17 +165,17 @@ class _BracketReader:
         self.notes.add(LEMMAS, self.path)
         return with_leaves(tree, lambda leaf: _leaf_with_lemma(leaf.label, (leaf.form or "").split(" "), leaf))
 
-    def finish(self, found: str) -> list[Tree | Problem]:
-        """Report the tree that is still open at the end of the file or the start of the next tree."""
+    def finish(self, actual: str) -> list[Tree | Problem]:
+        """Report a tree that is still open at the end of the file or at the start of the next tree."""
         if not self.stack:
             return []
         outer, inner = self.stack[0], self.stack[-1]
         count = len(self.stack)
         hint = f"the innermost open bracket is ({inner.label} in line {inner.line}, column {inner.column}"
-        if found.startswith("the next tree"):
-            hint += "; indent the lines that go on with a tree"
+        if actual.startswith("the next tree"):
+            hint += "; indent the further lines of a tree"
         self._blame(
-            "a tree that is not closed", (outer.line, outer.column, outer.text), 1, f"{count} more )", found, hint
+            "a tree that is not closed", (outer.line, outer.column, outer.text), 1, f"{count} more )", actual, hint
         )
         problem, self.fault = self.fault, None
         self.stack.clear()
@@ -221,18 +221,18 @@ class _BracketReader:
 
     def _outside(self, text: str, line: int, start: int, ready: list[Tree | Problem]) -> None:
         """Read text between two trees. A ) on the line of a tree makes that tree bad: one of its ) is wrong."""
-        found = text[start:].split("(", 1)[0].strip()
+        content = text[start:].split("(", 1)[0].strip()
         place = line, start + 1, text
-        if found[0] != ")":
-            self.stray = self.stray or self._problem("text outside the trees", place, len(found), "(", found)
+        if content[0] != ")":
+            self.stray = self.stray or self._problem("text outside the trees", place, len(content), "(", content)
             self.stray_end = line
         elif not ready:
             ready += self.strays()
             message = f"a closing bracket too many, {self._where()}"
-            ready.append(self._problem(message, place, len(found), "the next tree", found))
+            ready.append(self._problem(message, place, len(content), "the next tree", content))
         elif isinstance(ready[-1], Tree):
             message = f"sentence {self.sentence}: a closing bracket too many"
-            ready[-1] = self._problem(message, place, len(found), "the end of the tree", found)
+            ready[-1] = self._problem(message, place, len(content), "the end of the tree", content)
 
     def strays(self, at_end: bool = False) -> list[Problem]:
         """Report the text since the last tree as one problem for all its lines."""
@@ -253,21 +253,21 @@ class _BracketReader:
         return f"after sentence {self.sentence}" if self.sentence else "before the first tree"
 
     def _blame(
-        self, message: str, place: tuple[int, int, str], width: int, expected: str, found: str, hint: str = ""
+        self, message: str, place: tuple[int, int, str], width: int, expected: str, actual: str, hint: str = ""
     ) -> None:
         """Keep only the first mistake of a tree; later ones often follow from it."""
         if self.fault is None:
-            self.fault = self._problem(f"sentence {self.sentence}: {message}", place, width, expected, found, hint)
+            self.fault = self._problem(f"sentence {self.sentence}: {message}", place, width, expected, actual, hint)
 
     def _problem(
-        self, message: str, place: tuple[int, int, str], width: int, expected: str, found: str, hint: str = ""
+        self, message: str, place: tuple[int, int, str], width: int, expected: str, actual: str, hint: str = ""
     ) -> Problem:
         line, column, text = place
         span = Span(self.path, line, column, column + width)
-        return Problem(message, span, "error", expected, found, hint, quotable(text.rstrip("\r\n")))
+        return Problem(message, span, "error", expected, actual, hint, quotable(text.rstrip("\r\n")))
 
 
-# discbracket, as disco-dop has it: brackets whose words have their positions before them
+# discbracket, as in disco-dop: brackets whose words begin with their positions
 
 NUMBERED: Final = re.compile(r"(\d{1,9})=(.+)", re.ASCII | re.DOTALL)
 
@@ -276,16 +276,16 @@ def read_discbracket(
     lines: Iterable[str], path: str, notes: Notes | None = None
 ) -> Iterator[Tree | CrossingTree | Problem]:
     """Yield each tree or, for a bad one, its first mistake, as `read_brackets` does."""
-    for number, each in enumerate(read_brackets(lines, path, notes), start=1):
+    for number, tree in enumerate(read_brackets(lines, path, notes), start=1):
         try:
-            yield each if isinstance(each, Problem) else _numbered(each)
+            yield tree if isinstance(tree, Problem) else _numbered(tree)
         except TableMistake as mistake:
             message = f"sentence {number}: {mistake.message}"
             yield Problem(message, Span(path, mistake.line), "error", mistake.expected, mistake.found)
 
 
 def _numbered(tree: Tree) -> Tree | CrossingTree:
-    """Take the positions off the forms. Raises TableMistake."""
+    """Move the positions from the forms to the leaves. Raises TableMistake."""
     leaves = [node for node in tree.walk() if node.form is not None]
     positions: dict[int, int] = {}
     made: list[Tree] = []
@@ -295,22 +295,22 @@ def _numbered(tree: Tree) -> Tree | CrossingTree:
             raise TableMistake("a word without its position", leaf.line, "a number, = and the word", leaf.form or "")
         position = int(match[1])
         if positions.setdefault(position, len(made)) != len(made):
-            raise TableMistake("a position that is there twice", leaf.line, "each position once", match[1])
+            raise TableMistake("a duplicate position", leaf.line, "each position once", match[1])
         lemma = leaf.word.lemma if leaf.word else ""
         made.append(Tree(leaf.label, (), match[2], leaf.line, leaf.column, WordFacts(lemma, "", position)))
     if max(positions) != len(made) - 1:
         lacking = min(set(range(len(made))).difference(positions))
         raise TableMistake(
-            "a position that is not there", tree.line, f"all positions from 0 to {max(positions)}", f"no {lacking}"
+            "a missing position", tree.line, f"all positions from 0 to {max(positions)}", f"no {lacking}"
         )
     in_order = list(positions) == list(range(len(made)))
     trees = iter(map(without_position, made) if in_order else made)
-    found = with_leaves(tree, lambda leaf: next(trees))
-    return found if in_order else settled(found)
+    whole = with_leaves(tree, lambda leaf: next(trees))
+    return whole if in_order else settled(whole)
 
 
 def format_discbracket(tree: Tree | CrossingTree) -> str:
-    """Format a tree on one line; reading it back gives an equal tree, but for lemmas."""
+    """Format a tree on one line; reading it back gives an equal tree, without lemmas."""
     positions = iter(positions_of(tree))
     return bracketed(
         [inner(tree)], lambda node: (node.label, None if node.form is None else f"{next(positions)}={node.form}")

@@ -1,4 +1,4 @@
-"""CoNLL-U: dependency trees, ten columns a word, read as a stream and written as they were.
+"""CoNLL-U: dependency trees with ten columns per word, read as a stream and written back unchanged.
 
     # sent_id = cats-1
     1-2   don't   _      _     _    _             _   _      _   _
@@ -23,10 +23,10 @@ from numbat.treebanks.notes import OTHER_COLUMN, TWO_ROOTS, Notes
 COLUMNS: Final = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 ID: Final = re.compile(r"([1-9]\d{0,8})-([1-9]\d{0,8})|(\d{1,9})\.([1-9]\d{0,8})", re.ASCII)
 NONE: Final = "_"
-"""What stands in a column that says nothing."""
+"""Value of an empty column."""
 HEAD: Final = re.compile(r"_|\d{1,9}", re.ASCII)
 COMMENT: Final = re.compile(r"#\s*(\S+)\s*=\s*(.*?)\s*")
-NO_TREEBANK: Final = "no line here has ten columns, so this is no CoNLL-U; a format is named with --from"
+NO_TREEBANK: Final = "no line has ten columns, so this is not CoNLL-U; name the format with --from"
 
 FeaturePairs = tuple[tuple[str, str], ...]
 """Features, in the order of the file."""
@@ -34,7 +34,7 @@ FeaturePairs = tuple[tuple[str, str], ...]
 
 @frozen
 class DependencyWord:
-    """A word of a dependency tree; words count from 1, `head` 0 is the root, None where the file has `_`."""
+    """A word of a dependency tree; `head` counts words from 1, 0 is the root, None an unknown head (`_`)."""
 
     form: str
     lemma: str = "_"
@@ -49,10 +49,7 @@ class DependencyWord:
 
 @frozen
 class OtherRow:
-    """A multiword token (`1-2`) or empty node (`8.1`), before word `place`.
-
-    `columns` are its ten columns as written.
-    """
+    """A multiword token (`1-2`) or empty node (`8.1`) before word `place`, with its ten columns as written."""
 
     place: int
     columns: tuple[str, ...]
@@ -69,7 +66,7 @@ class DependencyTree:
 
     @property
     def has_heads(self) -> bool:
-        """True if some word has a head, so that all have."""
+        """True if some word has a head, and therefore all have."""
         return any(word.head is not None for word in self.words)
 
     def comment(self, key: str) -> str:
@@ -88,18 +85,18 @@ class DependencyTree:
                 yield aside.columns[1], tuple(word.form for word in self.words[int(first) - 1 : int(last)])
 
     def dependents(self) -> list[list[int]]:
-        """Return the dependents of each word, by number, from the left; index 0 has the roots."""
-        found: list[list[int]] = [[] for _ in range(len(self.words) + 1)]
+        """Return the dependents of each word by number, from left to right; index 0 has the roots."""
+        below: list[list[int]] = [[] for _ in range(len(self.words) + 1)]
         for number, word in enumerate(self.words, start=1):
             if word.head is not None:
-                found[word.head].append(number)
-        return found
+                below[word.head].append(number)
+        return below
 
 
 def read_conllu(lines: Iterable[str], path: str, notes: Notes | None = None) -> Iterator[DependencyTree | Problem]:
     """Yield each sentence or, for a bad one, its first mistake. Memory: one sentence.
 
-    Problems name the sentence by its number and its sent_id. Reading goes on after the next blank line. A file
+    Problems name the sentence by its number and its sent_id. Reading continues after the next blank line. A file
     without any row of ten columns gives one problem only. Several roots are noted.
     """
     reader = ConlluReader(path, notes)
@@ -162,7 +159,7 @@ class ConlluReader:
             return self._problem(mistake, [text for _, text in rows if text.startswith("#")])
 
     def is_row(self, text: str) -> bool:
-        """True for a row of a word where it begins with `#`."""
+        """Return True if a line that begins with `#` is the row of a word."""
         return False
 
     def _tree(self, rows: Sequence[tuple[int, str]]) -> DependencyTree:
@@ -198,10 +195,10 @@ class ConlluReader:
         return tree
 
     def columns_of(self, row: tuple[int, str], number: int) -> list[str]:
-        """Return the ten columns of a row that has others; `number` is that of the next word. Here it is a mistake."""
+        """Return a row with other columns as the ten columns of the next word, `number`; in CoNLL-U it is a mistake."""
         hint = "columns are separated by TAB" if "\t" not in row[1] else ""
-        found = str(row[1].count("\t") + 1)
-        raise ConlluMistakeError("a row without ten columns", row, 0, "10 columns", found, hint)
+        width = str(row[1].count("\t") + 1)
+        raise ConlluMistakeError("a row without ten columns", row, 0, "10 columns", width, hint)
 
     def _word(self, columns: Sequence[str], row: tuple[int, str]) -> DependencyWord:
         _, form, lemma, upos, xpos, feats, head, deprel, deps, misc = columns
@@ -213,7 +210,7 @@ class ConlluReader:
             pairs = self.feats[feats] = self.pairs_of(feats, row)
         if not HEAD.fullmatch(head):
             raise ConlluMistakeError(
-                "a HEAD that is no number", row, 6, "the number of a word, 0 for the root, or _", head
+                "a HEAD that is not a number", row, 6, "the number of a word, 0 for the root, or _", head
             )
         return DependencyWord(form, lemma, upos, xpos, pairs, None if head == "_" else int(head), deprel, deps, misc)
 
@@ -223,15 +220,15 @@ class ConlluReader:
         for name, value in pairs:
             if not name or not value:
                 expected = "Name=Value, separated by |"
-                hint = "" if "=" in feats else "the features of CoNLL-X are read with --from malt"
+                hint = "" if "=" in feats else "use --from malt for the features of CoNLL-X"
                 raise ConlluMistakeError("a feature that cannot be understood", row, 5, expected, feats, hint)
         names = [name for name, _ in pairs]
         if len(set(names)) < len(names):
-            raise ConlluMistakeError("a feature that is written twice", row, 5, "each feature once", feats)
+            raise ConlluMistakeError("a duplicate feature", row, 5, "each feature once", feats)
         return pairs
 
     def place_of(self, column: int, columns: int) -> int:
-        """Return which of so many columns of a row is one of the ten."""
+        """Return the index in a row of `columns` columns of one of the ten columns."""
         return column
 
     def _problem(self, mistake: ConlluMistakeError, comments: Sequence[str]) -> Problem:
@@ -253,14 +250,14 @@ class ConlluReader:
 
 
 class ConlluMistakeError(Exception):
-    """A mistake in a row, with its column."""
+    """A mistake in a row, and its column."""
 
     def __init__(
-        self, message: str, row: tuple[int, str], column: int, expected: str, found: str, hint: str = ""
+        self, message: str, row: tuple[int, str], column: int, expected: str, actual: str, hint: str = ""
     ) -> None:
         super().__init__(message)
         self.message, self.row, self.column = message, row, column
-        self.expected, self.found, self.hint = expected, found, hint
+        self.expected, self.found, self.hint = expected, actual, hint
 
 
 def _other_row(columns: Sequence[str], before: int, row: tuple[int, str]) -> OtherRow:
@@ -281,7 +278,7 @@ def _check_other_rows(other_rows: Sequence[OtherRow], words: int, rows: Sequence
         if int(end) > words or int(first) <= last:
             row = next(row for row in rows if row[1].split("\t")[0] == aside.columns[0])
             if int(end) > words:
-                raise ConlluMistakeError("a token of words that are not there", row, 0, f"{words} at most", end)
+                raise ConlluMistakeError("a token over words that do not exist", row, 0, f"{words} at most", end)
             raise ConlluMistakeError(
                 "tokens that share a word", row, 0, f"a token that begins after word {last}", aside.columns[0]
             )
@@ -301,7 +298,7 @@ def _check_heads(words: Sequence[DependencyWord], places: Sequence[tuple[int, st
             )
         if head > len(words) or head == number:
             expected = f"a number from 0 to {len(words)}, but not {number}"
-            raise ConlluMistakeError("a HEAD that is no other word", row, 6, expected, str(head))
+            raise ConlluMistakeError("a HEAD that is not another word", row, 6, expected, str(head))
     safe = {0}
     for number in range(1, len(words) + 1):
         path: dict[int, int] = {}
@@ -310,10 +307,8 @@ def _check_heads(words: Sequence[DependencyWord], places: Sequence[tuple[int, st
             path[at] = len(path)
             at = heads[at - 1] or 0
             if at in path:
-                found = " -> ".join(map(str, (*list(path)[path[at] :], at)))
-                raise ConlluMistakeError(
-                    "words that depend on each other in a circle", places[at - 1], 6, "a tree", found
-                )
+                cycle = " -> ".join(map(str, (*list(path)[path[at] :], at)))
+                raise ConlluMistakeError("a cycle of dependencies", places[at - 1], 6, "a tree", cycle)
         safe.update(path)
 
 

@@ -1,7 +1,6 @@
 """Conversions between phrase structure, CoNLL-U, JSON and parses.
 
-In CoNLL-U, phrases stand in the MISC column. A parse becomes a tree to be scored against a gold tree; an annotated tree
-is judged by a grammar.
+CoNLL-U has phrases in the MISC column. Parses become trees, which are scored against gold trees.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from numbat.words.tag_maps import TagMap
 KEY: Final = "Tree="
 """MISC key of a word's part of the tree: `Tree=(S(NP*`, `Tree=*))`; the star is the word with its tag (XPOS)."""
 MORPH: Final = "Morph="
-"""MISC key of the morphology of a word, as NEGRA and TIGER have it."""
+"""MISC key of the morphology of a word, as in NEGRA and TIGER."""
 PIECE: Final = re.compile(r"\(([^()*]*)|(\*)|(\))")
 
 
@@ -68,11 +67,11 @@ def to_dependencies(sentence: TreebankSentence) -> DependencyTree:
 
 
 def to_constituents(sentence: TreebankSentence, notes: Notes | None = None) -> Tree:
-    """Convert to phrase structure: from MISC, else a phrase per word with dependents.
+    """Convert to phrase structure: from MISC, else with a phrase for each word and its dependents.
 
-    The phrase headed by a word is named after its category (UPOS, or XPOS where that is `_`), `NOUN-P`; where links
-    cross, words are lifted before (`projective`), which is noted. Raises UnfitTreeError for crossing branches and for
-    words without heads.
+    The phrase headed by a word is named after its category (UPOS, or XPOS if that is `_`), `NOUN-P`. If links cross,
+    words are lifted first (`projective`), which is noted. Raises UnfitTreeError for crossing branches and for words
+    without heads.
     """
     if isinstance(sentence.tree, CrossingTree):
         raise UnfitTreeError(CROSSING, sentence.id)
@@ -86,14 +85,14 @@ def to_constituents(sentence: TreebankSentence, notes: Notes | None = None) -> T
     tree = _phrases(sentence.tree)
     if tree is None:
         tree = _phrases(projective(sentence.tree)[0])
-        assert tree is not None, "nothing crosses any more"
+        assert tree is not None, "nothing crosses any longer"
         if notes is not None:
             notes.add(LIFTED, sentence.id)
     return tree
 
 
 def to_phrases(sentence: TreebankSentence, notes: Notes | None = None) -> Tree | CrossingTree:
-    """Convert to phrase structure as `to_constituents` does; crossing branches stay. Raises UnfitTreeError."""
+    """Convert to phrase structure as `to_constituents` does, but keep crossing branches. Raises UnfitTreeError."""
     return sentence.tree if isinstance(sentence.tree, CrossingTree) else to_constituents(sentence, notes)
 
 
@@ -110,34 +109,34 @@ def _from_misc(sentence: TreebankSentence, tree: DependencyTree, pieces: list[st
                 stack[-1][1].append(Tree(label, tuple(daughters), None, tree.line))
     if len(stack) != 1 or len(stack[0][1]) != 1:
         raise DataError(
-            f"{sentence.id}: the brackets in MISC are not one tree\n  they stand as {KEY}(S(NP* and {KEY}*))"
+            f"{sentence.id}: the brackets in MISC are not one tree\n  write them as {KEY}(S(NP* and {KEY}*))"
         )
     return stack[0][1][0]
 
 
 def _facts(word: DependencyWord) -> WordFacts | None:
-    """Return lemma and morphology of a word whose phrases stand in MISC."""
-    morph = next((unquote(each.removeprefix(MORPH)) for each in word.misc.split("|") if each.startswith(MORPH)), "")
+    """Return lemma and morphology of a word with phrases in MISC."""
+    morph = next((unquote(pair.removeprefix(MORPH)) for pair in word.misc.split("|") if pair.startswith(MORPH)), "")
     lemma = "" if word.lemma == "_" else word.lemma
     return WordFacts(lemma, morph) if lemma or morph else None
 
 
 def _phrases(tree: DependencyTree) -> Tree | None:
-    """Return the phrases of a tree; None where links cross."""
+    """Return the phrases of a tree, or None if links cross."""
     dependents = tree.dependents()
     built: dict[int, Tree] = {}
     spans: dict[int, tuple[int, int]] = {}
     for number in _bottom_up(dependents):
         word = tree.words[number - 1]
         below = sorted([number, *dependents[number]])
-        reach = [spans[each] if each != number else (number, number + 1) for each in below]
+        reach = [spans[at] if at != number else (number, number + 1) for at in below]
         if any(left[1] != right[0] for left, right in pairwise(reach)):
             return None
         spans[number] = reach[0][0], reach[-1][1]
         category = word.upos if word.upos != "_" else word.xpos
         leaf = Tree(category, (), word.form, tree.line)
         built[number] = Tree(
-            category + PHRASE, tuple(leaf if each == number else built[each] for each in below), None, tree.line
+            category + PHRASE, tuple(leaf if at == number else built[at] for at in below), None, tree.line
         )
     tops = tuple(built[number] for number in dependents[0])
     roots = sorted(spans[number] for number in dependents[0])
@@ -157,7 +156,7 @@ def _bottom_up(dependents: list[list[int]]) -> list[int]:
 
 
 def tree_to_json(sentence: TreebankSentence) -> dict[str, Any]:
-    """Return a value for `json.dumps`: nested nodes with `label` and `daughters` or `form`, or the words of CoNLL-U."""
+    """Return a value for `json.dumps`: nested nodes with `label` and `daughters` or `form`, or words of CoNLL-U."""
     if isinstance(sentence.tree, Tree | CrossingTree):
         return {"schema": "numbat.tree/1", "id": sentence.id, "tree": _node(inner(sentence.tree))}
     words = [
@@ -192,11 +191,11 @@ def _node(tree: Tree) -> dict[str, Any]:
 
 
 def _escaped(label: str) -> str:
-    """Percent-encode characters special in MISC or in brackets."""
+    """Percent-encode characters that are special in MISC or in brackets."""
     return re.sub(r"[%|()*\s]", lambda match: quote(match[0], safe=""), label)
 
 
-# Parses as trees, scored and judged
+# Parses as trees, and their scores
 
 
 def tree_of(parse: Parse) -> Tree:
@@ -219,7 +218,7 @@ def tree_of(parse: Parse) -> Tree:
 
 
 def gold_parameters(mapped: TagMap) -> EvalbParameters:
-    """Return parameters for mapped tags: a tag is right if the map gives it for the gold tag."""
+    """Return parameters for mapped tags: a tag is right if the gold tag is mapped to it."""
     tags = {tag: {reading.category for reading in readings} for tag, readings in mapped.rows.items() if readings}
     return replace(DEFAULT_PARAMETERS, tags=tags)
 
@@ -230,15 +229,15 @@ def score_parse(id: str, gold: Tree | CrossingTree, parse: Parse, parameters: Ev
 
 
 def relabelled_crossing(tree: Tree | CrossingTree, mapped: TagMap) -> Tree | CrossingTree | None:
-    """Map labels as `relabelled` does; without some words branches may cross no more."""
-    found = relabelled(inner(tree), mapped)
-    return found if found is None or isinstance(tree, Tree) else settled(found)
+    """Map labels as `relabelled` does; without some words branches may no longer cross."""
+    mapped_tree = relabelled(inner(tree), mapped)
+    return mapped_tree if mapped_tree is None or isinstance(tree, Tree) else settled(mapped_tree)
 
 
 def relabelled(tree: Tree, mapped: TagMap) -> Tree | None:
-    """Map the labels of words and phrases by a tag map; drop those mapped to -.
+    """Map the labels of words and phrases by a tag map, and drop those mapped to -; return None if nothing is left.
 
-    A dropped phrase is replaced by its daughters. Returns None if nothing is left. Not recursive: trees may be deep.
+    A dropped phrase is replaced by its daughters. Not recursive, as trees may be deep.
     """
     built: list[list[Tree]] = [[]]
     waiting: list[tuple[Tree, bool]] = [(tree, False)]

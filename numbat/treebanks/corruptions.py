@@ -1,7 +1,7 @@
-"""Corruptions of sentences, of a treebank or of plain text, that a grammar ought to notice.
+"""Corruptions of sentences, from a treebank or plain text, that a grammar should notice.
 
-Two neighbours swapped, a word left out that must be there, a word doubled, an agreement broken by another form of a
-lemma. How often the result costs nothing says how much "well-formed" means by a grammar.
+Two neighbours are swapped, a necessary word is left out, a word is doubled, or an agreement is broken by another form
+of a lemma. The share of corruptions without cost shows how little "well-formed" means by a grammar.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ CORRUPTIONS: Final = {
     "double": "a word doubled",
     "agreement": "an agreement broken",
 }
-"""The kinds, in words."""
+"""Descriptions of the kinds."""
 KINDS: Final = tuple(CORRUPTIONS)
 NEEDED: Final = frozenset({"det", "case", "aux", "cop", "mark", "nsubj", "obj", "csubj", "root"})
-"""Relations of words without which a sentence is mostly bad."""
+"""Relations of words that most sentences need."""
 AGREEING: Final = ("Number", "Gender", "Person", "Case")
 """Features in which words agree."""
 AGREEING_RELATIONS: Final = frozenset({"det", "amod", "nsubj", "aux", "cop"})
@@ -31,12 +31,12 @@ AGREEING_RELATIONS: Final = frozenset({"det", "amod", "nsubj", "aux", "cop"})
 TaggedWord = tuple[str, str]
 """A form and its UPOS."""
 Forms = Mapping[tuple[str, str], Sequence[tuple[str, tuple[str, ...]]]]
-"""The forms of a lemma and UPOS, each with its values of `AGREEING`."""
+"""Forms by lemma and UPOS, each with its values of `AGREEING`."""
 
 
 @frozen
 class Corruption:
-    """A sentence of tagged words made worse in one way; `place` is the first word that is concerned."""
+    """A corrupted sentence of tagged words; `place` is the first changed word."""
 
     kind: str
     words: tuple[TaggedWord, ...]
@@ -45,16 +45,16 @@ class Corruption:
 
 def forms_of(trees: Iterable[DependencyTree]) -> Forms:
     """Return the inflected forms in trees, by lemma and UPOS."""
-    found: dict[tuple[str, str], dict[tuple[str, tuple[str, ...]], None]] = {}
+    by_lemma: dict[tuple[str, str], dict[tuple[str, tuple[str, ...]], None]] = {}
     for tree in trees:
         for word in tree.words:
             if values := _values(word):
-                found.setdefault((word.lemma, word.upos), {})[word.form.lower(), values] = None
-    return {key: tuple(forms) for key, forms in found.items() if len(forms) > 1}
+                by_lemma.setdefault((word.lemma, word.upos), {})[word.form.lower(), values] = None
+    return {key: tuple(forms) for key, forms in by_lemma.items() if len(forms) > 1}
 
 
 def corruptions(tree: DependencyTree, kind: str, forms: Forms) -> Iterator[Corruption]:
-    """Yield all corruptions of a kind, from the left. Marks stay where they are."""
+    """Yield all corruptions of a kind from left to right; punctuation marks keep their places."""
     words = [(word.form, word.upos) for word in tree.words]
     heads = {word.head for word in tree.words}
     for place, word in enumerate(tree.words):
@@ -78,13 +78,13 @@ def corruptions(tree: DependencyTree, kind: str, forms: Forms) -> Iterator[Corru
 
 
 def drawn(tree: DependencyTree, forms: Forms, seed: int = 0) -> list[Corruption]:
-    """Return a random corruption of each kind that the sentence allows; the same for a seed."""
-    found = []
+    """Return a random corruption of each kind that the sentence allows, deterministic for a seed."""
+    chosen = []
     for kind in KINDS:
         every = [corruption for corruption in corruptions(tree, kind, forms) if len(corruption.words) > 1]
         if every:
-            found.append(Random(f"{seed} {kind} {tree.comment('sent_id')} {len(tree.words)}").choice(every))
-    return found
+            chosen.append(Random(f"{seed} {kind} {tree.comment('sent_id')} {len(tree.words)}").choice(every))
+    return chosen
 
 
 def _made(kind: str, words: Sequence[TaggedWord], place: int) -> Corruption:
@@ -103,28 +103,27 @@ def _same_but_one(values: Sequence[str], other: Sequence[str]) -> bool:
 
 @frozen
 class HeldOutSentence:
-    """A held-out sentence: its tags and tree, and corruptions of it."""
+    """A held-out sentence with its tree, tags and corruptions."""
 
     id: str
     tree: DependencyTree
     corruptions: tuple[Corruption, ...]
 
 
-# Neighbours: sentences of plain text that differ by a word dropped, doubled or swapped
+# Neighbours of sentences of plain text, with one word dropped or doubled, or two swapped
 
 IsWord = Callable[[str], bool]
-"""Returns True if the lexicon has a form."""
+"""Function that returns True if the lexicon has a form."""
 MIN_WORDS: Final = 3
-"""Minimum words of a sentence with neighbours; those of shorter ones are often as good."""
+"""Minimum words of a sentence with neighbours, as those of shorter ones are often as good."""
 WORD: Final = re.compile(r"(\W*)(.*?)(\W*)", re.DOTALL)
 """A word with its leading and trailing punctuation."""
 
 
 def neighbours(sentence: str, kind: str, is_word: IsWord) -> Iterator[str]:
-    """Return all neighbours of a kind, `drop`, `swap` or `double`, from the left.
+    """Yield all neighbours of a kind, `drop`, `swap` or `double`, from left to right.
 
-    Marks stay in their places, and so does the capital at the beginning, where a word begins with one for its place
-    alone.
+    Punctuation keeps its place, and so does an initial capital that is only due to the beginning of the sentence.
     """
     words = sentence.split()
     if len(words) < MIN_WORDS:
@@ -150,9 +149,9 @@ def neighbours(sentence: str, kind: str, is_word: IsWord) -> Iterator[str]:
 
 
 def _without(marks: Sequence[tuple[str, str]], place: int) -> list[tuple[str, str]]:
-    """Return the marks without a word: those behind it go to the word before, those before it to the word behind.
+    """Return the marks without a word: those after it move to the previous word, those before it to the next word.
 
-    Where it has both, such as quotation marks, they go with it.
+    If it has both, such as quotation marks, they are removed with it.
     """
     left = [*marks[:place], *marks[place + 1 :]]
     before, behind = marks[place]

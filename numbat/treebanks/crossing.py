@@ -1,9 +1,9 @@
-"""Trees with crossing branches: phrases whose words do not stand together, as in NEGRA and TIGER.
+"""Trees with crossing branches, whose phrases may be discontinuous, as in NEGRA and TIGER.
 
     (S (VP (PDS 0=das) (VVPP 2=gesehen)) (VAFIN 1=hat) (PPER 3=er))
 
-The daughters of a phrase stand in the order of their first words. Where branches cross, the tree is a `CrossingTree`, a
-type of its own: what cannot take it says so. All others are a `Tree`.
+The daughters of a phrase are in the order of their first words. A tree with crossing branches is a `CrossingTree`, and
+any other one a `Tree`, so that types show which functions accept crossing branches.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from numbat.words.tag_maps import CODES
 
 @frozen
 class CrossingTree:
-    """A tree whose leaves know their positions in the sentence (`WordFacts.position`), which the tree does not give."""
+    """A tree whose leaves have explicit positions in the sentence (`WordFacts.position`)."""
 
     tree: Tree
 
     @property
     def line(self) -> int:
-        """The line where the tree begins."""
+        """Line where the tree begins."""
         return self.tree.line
 
     def words(self, empty: bool = True) -> Iterator[tuple[str, str]]:
@@ -40,40 +40,40 @@ def leaves_in_order(tree: Tree) -> list[Tree]:
 
 
 def position_of(leaf: Tree) -> int:
-    """Return the position of a leaf of a crossing tree; -1 for a leaf of another."""
+    """Return the position of a leaf of a crossing tree, or -1 for a leaf of any other tree."""
     return -1 if leaf.word is None else leaf.word.position
 
 
 def positions_of(tree: Tree | CrossingTree) -> list[int]:
-    """Return the position in the sentence of each leaf, in the order in which they are walked."""
+    """Return the positions of the leaves in the sentence, in the order in which they are walked."""
     if isinstance(tree, CrossingTree):
         return [position_of(node) for node in tree.tree.walk() if node.form is not None]
     return list(range(sum(node.form is not None for node in tree.walk())))
 
 
 def inner(tree: Tree | CrossingTree) -> Tree:
-    """Return the nodes of a tree, whether or not branches cross."""
+    """Return the plain tree, whether or not branches cross."""
     return tree.tree if isinstance(tree, CrossingTree) else tree
 
 
 def cleaned_crossing(
     tree: Tree | CrossingTree, *, functions: bool = False, dropped: Collection[str] = CODES, joined: bool = True
 ) -> Tree | CrossingTree | None:
-    """Clean a tree as `cleaned` does; without its punctuation, say, its branches may cross no more."""
+    """Clean a tree as `cleaned` does; without punctuation, say, its branches may no longer cross."""
     kept = cleaned(inner(tree), functions=functions, dropped=dropped, joined=joined)
     return kept if kept is None or isinstance(tree, Tree) else settled(kept)
 
 
 def settled(tree: Tree) -> Tree | CrossingTree:
-    """Put the daughters of phrases in the order of their first words, and count positions from 0 without gaps.
+    """Sort the daughters of phrases by their first words, and renumber positions from 0 without gaps.
 
-    The leaves have positions. Where no branches cross, a `Tree` comes back, whose leaves have none.
+    The leaves must have positions. If no branches cross, a `Tree` is returned, whose leaves have none.
     """
     place = {position_of(leaf): number for number, leaf in enumerate(leaves_in_order(tree))}
     first: dict[int, int] = {}
 
     def in_order(node: Tree, daughters: list[Tree]) -> Tree:
-        daughters.sort(key=lambda each: first[id(each)])
+        daughters.sort(key=lambda daughter: first[id(daughter)])
         whole = Tree(node.label, tuple(daughters), None, node.line, node.column)
         first[id(whole)] = first[id(daughters[0])]
         return whole
@@ -96,11 +96,11 @@ def without_position(leaf: Tree) -> Tree:
     return Tree(leaf.label, (), leaf.form, leaf.line, leaf.column, kept)
 
 
-# Of a table of nodes, as export files and TIGER-XML have them
+# Trees from tables of nodes, as in export files and TIGER-XML
 
 
 class Node(NamedTuple):
-    """A word (with a form) or a phrase of a table, with the name of its mother; "" where it has none."""
+    """A word (with a form) or a phrase of a table; `mother` is the name of its mother, or ""."""
 
     name: str
     label: str
@@ -112,29 +112,29 @@ class Node(NamedTuple):
 
 
 class TableMistake(Exception):  # noqa: N818 (its message is part of a problem)
-    """A table that is no tree: what is wrong, and the line."""
+    """A mistake in a table of nodes, with its line."""
 
-    def __init__(self, message: str, line: int, expected: str, found: str) -> None:
+    def __init__(self, message: str, line: int, expected: str, actual: str) -> None:
         super().__init__(message)
-        self.message, self.line, self.expected, self.found = message, line, expected, found
+        self.message, self.line, self.expected, self.found = message, line, expected, actual
 
 
 def tree_of_table(nodes: Sequence[Node], line: int) -> Tree | CrossingTree:
-    """Build the tree of a table whose words stand in the order of the sentence. Raises TableMistake.
+    """Build the tree of a table whose words are in the order of the sentence. Raises TableMistake.
 
     Several nodes without mother get an outer bracket without label.
     """
     places: dict[str, int] = {}
     for at, node in enumerate(nodes):
         if places.setdefault(node.name, at) != at:
-            raise TableMistake("a node that is there twice", node.line, "each name once", node.name)
+            raise TableMistake("a duplicate node", node.line, "each name once", node.name)
     below, tops = _mothers(nodes, places, line)
     order = list(tops)
     for at in order:
         order += below.get(at, ())
     if len(order) < len(nodes):
         lost = nodes[min(set(range(len(nodes))).difference(order))]
-        raise TableMistake("nodes that hang on each other in a circle", lost.line, "a tree", lost.name)
+        raise TableMistake("a cycle of nodes", lost.line, "a tree", lost.name)
     built: dict[int, Tree] = {}
     for at in reversed(order):
         node = nodes[at]
@@ -142,14 +142,14 @@ def tree_of_table(nodes: Sequence[Node], line: int) -> Tree | CrossingTree:
             built[at] = Tree(node.label, (), node.form, node.line, 0, WordFacts(node.lemma, node.morph, at))
             continue
         if at not in below:
-            raise TableMistake("a phrase without words", node.line, "a word or phrase that hangs on it", node.name)
-        built[at] = Tree(node.label, tuple([built.pop(each) for each in below[at]]), None, node.line)
+            raise TableMistake("a phrase without words", node.line, "a word or phrase below it", node.name)
+        built[at] = Tree(node.label, tuple([built.pop(daughter) for daughter in below[at]]), None, node.line)
     whole = built[tops[0]] if len(tops) == 1 else Tree("", tuple([built[top] for top in tops]))
     return settled(replace(whole, line=line))
 
 
 def _mothers(nodes: Sequence[Node], places: Mapping[str, int], line: int) -> tuple[dict[int, list[int]], list[int]]:
-    """Return the daughters of each node, and the nodes without mother."""
+    """Return the daughters of each node, and the nodes without mother. Raises TableMistake."""
     below: dict[int, list[int]] = {}
     tops: list[int] = []
     for at, node in enumerate(nodes):
@@ -157,7 +157,7 @@ def _mothers(nodes: Sequence[Node], places: Mapping[str, int], line: int) -> tup
         if mother == at and not node.mother:
             tops.append(at)
         elif mother is None:
-            raise TableMistake("a mother that is not there", node.line, "the name of a phrase", node.mother)
+            raise TableMistake("an unknown mother", node.line, "the name of a phrase", node.mother)
         elif nodes[mother].form is not None:
             raise TableMistake("a word as the mother of a node", node.line, "the name of a phrase", node.mother)
         else:

@@ -1,7 +1,7 @@
 """Dependencies of a parse as a sentence of CoNLL-U: its words and marks, heads and relations (ruling 40).
 
-The head of a phrase depends on that of its mother. Tokens that a rule rewrites are the words of one token, `1-2 du`;
-marks that parsing skipped are words again.
+The head of a phrase depends on that of its mother. The words of a token that a rule rewrote are the words of one
+multiword token, `1-2 du`; marks that parsing skipped are words again.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from numbat.words.lattice import Lattice, Place
 from numbat.words.tag_maps import CODES
 
 FRAGMENT: Final = "parataxis"
-"""How the second and further fragments of a parse hang on the first."""
+"""Relation of the further fragments of a parse to the first one."""
 SEVERAL: Final = {"PROPN": "flat", "NUM": "flat", "NOUN": "compound", "VERB": "compound", "ADJ": "compound"}
-"""How the further words of a form of several hang on the first; `fixed` for all others, which are function words."""
+"""Relation of the further words of a form to its first one, by UPOS; `fixed` for function words."""
 
 
 def conllu_of(parse: Parse, id: str) -> str:
@@ -39,9 +39,9 @@ def conllu_of(parse: Parse, id: str) -> str:
 def dependency_tree(
     parse: Parse, id: str, ud: UdMap | None = None, source: DependencyTree | None = None
 ) -> DependencyTree:
-    """Return the dependencies of a parse, by the map of its grammar where none is given.
+    """Return the dependencies of a parse, by default with the map of its grammar.
 
-    With a `source` its tokens, ranges and comments are kept, where they are those of the parse. Raises DataError for a
+    The tokens, ranges and comments of a `source` are kept if its tokens are those of the parse. Raises DataError for a
     sentence without a word or mark.
     """
     ud = ud_map_of(parse.grammar) if ud is None else ud
@@ -66,50 +66,51 @@ def dependency_tree(
         text = "" if source.comment("text") else f"# text = {_surface(text, tokens, words)[0]}"
         asides = tuple(row for row in source.other_rows if "-" in row.columns[0])
         words = [_as_in_source(word, given) for word, given in zip(words, kept, strict=True)]
-        return DependencyTree(tuple(words), (*filter(None, (*known, text)), *_told(parse)), asides)
+        return DependencyTree(tuple(words), (*filter(None, (*known, text)), *_comments(parse)), asides)
     surface, asides = _surface(text, tokens, words)
-    comments = (f"# sent_id = {_name(id)}", f"# text = {surface}", *_told(parse))
+    comments = (f"# sent_id = {_name(id)}", f"# text = {surface}", *_comments(parse))
     return DependencyTree(tuple(words), comments, asides)
 
 
 def _name(id: str) -> str:
-    """Return an id without what UD reserves: blanks and slashes."""
+    """Return an id without blanks and slashes, which UD reserves."""
     return re.sub(r"[\s/]+", "_", id) or "_"
 
 
-def _told(parse: Parse) -> Iterator[str]:
-    """Return the cost, the limit that was met and each violation, as comments."""
+def _comments(parse: Parse) -> Iterator[str]:
+    """Yield the cost, the limit that stopped the parse and each violation as comments."""
     yield f"# cost = {(parse.violation_cost + parse.fragment_cost) / UNIT:g}"
     if parse.stopped_by is not None:
         yield f"# stopped_by = {parse.stopped_by}"
-    yield from (f"# violated = {' '.join(each.split())}" for each in parse.explain())
+    yield from (f"# violated = {' '.join(violation.split())}" for violation in parse.explain())
 
 
 OF_PARSE: Final = ("Link", "Features", "Guessed", "Violated")
-"""What MISC says of a parse, `_misc`."""
+"""Keys of MISC about a parse, as in `_misc`."""
 
 
 def _as_in_source(word: DependencyWord, given: DependencyWord) -> DependencyWord:
-    """Return a word with the form of the source, and with what MISC says there but for what is said of other trees."""
-    kept = [each for each in given.misc.split("|") if each.partition("=")[0] not in (NONE, "Tree", *OF_PARSE)]
-    own = [each for each in word.misc.split("|") if each.partition("=")[0] in OF_PARSE]
-    return replace(word, form=given.form, misc="|".join(kept + own) or NONE)
+    """Return a word with the form and MISC of the source, except keys about other trees."""
+    kept = [pair for pair in given.misc.split("|") if pair.partition("=")[0] not in (NONE, "Tree", *OF_PARSE)]
+    new = [pair for pair in word.misc.split("|") if pair.partition("=")[0] in OF_PARSE]
+    return replace(word, form=given.form, misc="|".join(kept + new) or NONE)
 
 
-# Tokens: the words and marks of a sentence as UD divides them
+# Tokens: the words and marks of a sentence as in UD
 
 
 BRACKETS_OF_SIGNS: Final = frozenset("<>|~^`")
-"""Signs that Unicode takes for symbols, and UD for punctuation."""
+"""Signs that are symbols in Unicode, but punctuation in UD."""
 OF_MARK: Final = -1
 NO_LEAF: Final = -2
 
 
 @dataclass(slots=True)
 class _Token:
-    """A word of UD at a place of the text. `leaf` is the number of its word in the parse, `OF_MARK` for a mark,
-    `NO_LEAF` for a token that no constituent covers; `part` counts the words of one leaf. Words with the same `whole`
-    are one token, which stands there.
+    """A word of UD at a place of the text.
+
+    `leaf` is the number of its word in the parse, `OF_MARK` for a mark, `NO_LEAF` for a token that no constituent
+    covers; `part` counts the words of one leaf. Words with the same `whole` form one multiword token at that place.
     """
 
     form: str
@@ -126,7 +127,7 @@ def _tokens(
     forms: Sequence[str],
     leaves: Sequence[Constituent],
 ) -> list[_Token]:
-    """Return the words and marks of a text in their order; `forms` are its tokens, `places` and `marks` theirs."""
+    """Return the words and marks of a text in order, from tokens (`forms`, `places`) and the places of `marks`."""
     tokens = [_Token(text[slice(*place)], place, OF_MARK) for place in marks]
     covered = {position for leaf in leaves for position in range(leaf.start, leaf.end)}
     for number, leaf in enumerate(leaves):
@@ -139,7 +140,7 @@ def _tokens(
 
 
 def _as_ud_wants(tokens: Sequence[_Token], text: str, ud: UdMap) -> list[_Token]:
-    """Return the tokens without blanks in their forms, and those that make one token marked as such."""
+    """Split tokens at blanks, and mark words that form one multiword token."""
     shared = [blank for token in tokens for blank in _without_blanks(token)]
     for one, other in pairwise(shared):
         is_joined = one.place[1] == other.place[0] and other.form.lower() in ud.joined and one.leaf >= 0
@@ -147,14 +148,14 @@ def _as_ud_wants(tokens: Sequence[_Token], text: str, ud: UdMap) -> list[_Token]
             one.whole = other.whole = one.place
         elif is_joined:
             one.whole = other.whole = ((one.whole or one.place)[0], other.place[1])
-    for one, other in reversed(list(pairwise(shared))):  # a token of three words is as long as its last one says
+    for one, other in reversed(list(pairwise(shared))):  # the last word of a multiword token has its whole extent
         if one.whole and other.whole and one.whole[0] == other.whole[0]:
             one.whole = other.whole
     return shared
 
 
 def _placed(lattice: Lattice) -> tuple[str, Sequence[Place], Sequence[Place]]:
-    """Return the text with the places of tokens and of skipped marks, made up with blanks where nobody said them."""
+    """Return the text with the places of tokens and skipped marks; if unknown, they are joined with blanks."""
     if len(lattice.places) == len(lattice.tokens) and len(lattice.skipped_places) == len(lattice.skipped):
         return lattice.text, lattice.places, lattice.skipped_places
     text, places, marks = "", [], []
@@ -174,21 +175,19 @@ def _placed(lattice: Lattice) -> tuple[str, Sequence[Place], Sequence[Place]]:
 def _of_leaf(
     leaf: Constituent, number: int, tokens: Sequence[str], places: Sequence[Place], text: str
 ) -> Iterator[_Token]:
-    """Return the words of a leaf: each token of a form with blanks, else one; a rewritten token has its own form."""
+    """Yield the words of a leaf: one per token if its form has blanks, else one; rewritten tokens keep their forms."""
     positions = range(leaf.start, leaf.end)
     groups = [[position] for position in positions] if " " in leaf.form else [list(positions)]
     for part, group in enumerate(groups):
         place = places[group[0]][0], places[group[-1]][1]
-        beside = [each for each in (group[0] - 1, group[-1] + 1) if 0 <= each < len(places)]
-        is_rewritten = any(places[each] == places[own] for each in beside for own in (group[0], group[-1]))
-        form = (
-            "".join(tokens[each].lstrip("=") or tokens[each] for each in group) if is_rewritten else text[slice(*place)]
-        )
+        beside = [at for at in (group[0] - 1, group[-1] + 1) if 0 <= at < len(places)]
+        is_rewritten = any(places[at] == places[end] for at in beside for end in (group[0], group[-1]))
+        form = "".join(tokens[at].lstrip("=") or tokens[at] for at in group) if is_rewritten else text[slice(*place)]
         yield _Token(form, place, number, part)
 
 
 def _without_blanks(token: _Token) -> Iterator[_Token]:
-    """Return a token as one for each piece between blanks, which no form of UD has."""
+    """Split a token at blanks, which forms of UD cannot have."""
     pieces = list(re.finditer(r"\S+", token.form))
     if len(pieces) <= 1:
         token.form = composed(token.form.strip()) or "_"
@@ -200,7 +199,7 @@ def _without_blanks(token: _Token) -> Iterator[_Token]:
 
 
 def _surface(text: str, tokens: Sequence[_Token], words: list[DependencyWord]) -> tuple[str, tuple[OtherRow, ...]]:
-    """Return the text that the tokens make, and a row for each token of several words; SpaceAfter=No goes to MISC."""
+    """Return the text of the tokens, and the rows of multiword tokens; put SpaceAfter=No into MISC."""
     surface, asides = "", []
     at = 0
     while at < len(tokens):
@@ -221,14 +220,14 @@ def _surface(text: str, tokens: Sequence[_Token], words: list[DependencyWord]) -
     return surface, tuple(asides)
 
 
-# Links: which word depends on which, and by what relation
+# Links: the head and the relation of each word
 
 
 class _Links:
-    """Heads and relations of the words of a parse, by their numbers; the root has the head -1.
+    """Heads and relations of the words of a parse by number; the root has the head -1.
 
-    `named` says of each link which daughter of which construction it comes from, `violated` what is violated in the
-    phrases that a word heads.
+    `named` has the construction and the daughter behind each link, `violated` the violations in the phrases that a word
+    heads.
     """
 
     def __init__(self, parse: Parse, ud: UdMap, leaves: Sequence[Constituent]) -> None:
@@ -274,7 +273,7 @@ class _Links:
         beside: Sequence[Constituent],
         opened: set[int],
     ) -> None:
-        """Let a daughter depend on a word, or if it is open its daughters."""
+        """Attach a daughter to a head or, if the daughter is open, attach its daughters."""
         if not daughter.is_word and self._ud.of(daughter.construction).is_open:
             opened.add(id(daughter))
             for constituent in daughter.daughters:
@@ -287,7 +286,7 @@ class _Links:
 
 
 def _words(tokens: Sequence[_Token], leaves: Sequence[Constituent], links: _Links, ud: UdMap) -> list[DependencyWord]:
-    """Return the words with their columns; marks hang where no link crosses theirs."""
+    """Return the words with their columns; marks are attached so that their links cross none."""
     first: dict[int, int] = {}
     for number, token in enumerate(tokens, start=1):
         first.setdefault(token.leaf, number)
@@ -316,7 +315,7 @@ def _words(tokens: Sequence[_Token], leaves: Sequence[Constituent], links: _Link
 
 
 def _unparsed(token: _Token, number: int, root: int) -> DependencyWord:
-    """Return a mark, or a token that no constituent covers; it hangs on the root."""
+    """Return a mark, or a token that no constituent covers, as a dependent of the root."""
     kinds = {category(char)[0] for char in token.form if char not in BRACKETS_OF_SIGNS} or {"P"}
     upos = UNKNOWN if token.leaf == NO_LEAF or not kinds <= {"P", "S"} else "PUNCT" if kinds == {"P"} else "SYM"
     relation = "root" if number == root else "punct" if upos == "PUNCT" else UNNAMED
@@ -325,7 +324,7 @@ def _unparsed(token: _Token, number: int, root: int) -> DependencyWord:
 
 
 def _misc(token: _Token, leaf: Constituent, links: _Links, ud: UdMap) -> str:
-    """Return the characters of a word, its link in terms of the grammar, and the violations of the phrases it heads."""
+    """Return MISC: the characters of a word, its link in the grammar, and violations of the phrases that it heads."""
     said = ["TokenRange={}:{}".format(*token.place)]
     if named := links.named[token.leaf]:
         said.append(f"Link={_value(named)}")
@@ -339,39 +338,41 @@ def _misc(token: _Token, leaf: Constituent, links: _Links, ud: UdMap) -> str:
 
 
 def _value(text: str) -> str:
-    """Return a text as a value of a column: blanks and bars are written as %20 and %7C."""
+    """Percent-encode blanks and bars in the value of a column."""
     return re.sub(r"[%|\s]", lambda match: quote(match[0], safe=""), text) or "_"
 
 
 def _with_marks(words: list[DependencyWord], tokens: Sequence[_Token], root: int) -> list[DependencyWord]:
-    """Hang a pair of marks on the word between them that heads the others; another mark on the dependent of the
-    shortest link above it, or on the head where that is a mark, so that none is crossed; all others on the root.
+    """Attach marks so that no links cross.
+
+    A pair of marks depends on the word between them that heads the others, any other mark on the dependent of the
+    shortest link over it, or its head if that dependent is a mark, and without such a link on the root.
     """
     marks = [number for number, token in enumerate(tokens, start=1) if token.leaf == OF_MARK and number != root]
     heads = {number: word.head or 0 for number, word in enumerate(words, start=1) if number not in set(marks)}
     links = [(abs(n - head), min(n, head), max(n, head), n) for n, head in heads.items() if head]
-    found: dict[int, int] = {}
+    chosen: dict[int, int] = {}
     pairs = _pairs(marks, words)
     for opening, closing in pairs.items():
         if inside := _head_inside(opening, closing, heads):
-            found |= {opening: inside, closing: inside}
+            chosen |= {opening: inside, closing: inside}
             links += [(abs(n - inside), min(n, inside), max(n, inside), inside) for n in (opening, closing)]
     links.sort()
     for number in marks:
-        if number not in found:
-            found[number] = next((below for _, start, end, below in links if start < number < end), root)
+        if number not in chosen:
+            chosen[number] = next((below for _, start, end, below in links if start < number < end), root)
             if number in pairs:
-                found[pairs[number]] = found[number]
-    return [replace(word, head=found.get(number, word.head)) for number, word in enumerate(words, start=1)]
+                chosen[pairs[number]] = chosen[number]
+    return [replace(word, head=chosen.get(number, word.head)) for number, word in enumerate(words, start=1)]
 
 
 def _pairs(marks: Iterable[int], words: Sequence[DependencyWord]) -> dict[int, int]:
-    """Return the closing mark of each opening one that has one."""
+    """Return the closing marks by their opening marks."""
     pairs: dict[int, int] = {}
     opened: list[int] = []
     for number in marks:
         form = words[number - 1].form
-        matching = [each for each in opened if CLOSED_BY[words[each - 1].form] == form]
+        matching = [mark for mark in opened if CLOSED_BY[words[mark - 1].form] == form]
         if matching:
             pairs[matching[-1]] = number
             del opened[opened.index(matching[-1]) :]
@@ -381,9 +382,7 @@ def _pairs(marks: Iterable[int], words: Sequence[DependencyWord]) -> dict[int, i
 
 
 def _head_inside(start: int, end: int, heads: Mapping[int, int]) -> int | None:
-    """Return the word between two places by which alone the words between them are linked with others, None if there
-    is none.
-    """
+    """Return the only word between two places with a link to the outside, None if there is not exactly one."""
     across = {
         number if start < number < end else head
         for number, head in heads.items()

@@ -1,6 +1,6 @@
-"""Phrases of a treebank that show what its rules and properties mean: short ones, their daughters marked.
+"""Short example phrases of a treebank that show its rules and properties.
 
-A phrase is shown by the words of its daughters; of a daughter of many words its head stands alone, with an ellipsis.
+A phrase is shown by the words of its daughters; a long daughter is shown as its head and an ellipsis.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from numbat.treebanks.conllu import DependencyTree
 from numbat.treebanks.trees import Tree
 
 MAX_WORDS: Final = 3
-"""Words of a daughter that are shown; of a daughter of more, the head alone."""
+"""Maximum words of a daughter to show in full."""
 SHORT: Final = 16
-"""Letters of a phrase that is as good as a shorter one."""
+"""Phrases of up to this many letters are equally good."""
 LONGEST: Final = 90
-"""Letters of a phrase above which it shows nothing at a glance."""
+"""Maximum letters of an example."""
 ELLIPSIS: Final = "…"
 
 
@@ -33,69 +33,69 @@ class ExamplePhrase:
     sentence: str = ""
 
     def marked(self, categories: Collection[str]) -> str:
-        """Return the words, those of daughters of the categories in square brackets; `[la] petite [maison]`."""
+        """Return the words, with daughters of the categories in square brackets: `[la] petite [maison]`."""
         both = zip(self.labels, self.words, strict=True)
         return visible(" ".join(f"[{words}]" if label in categories else words for label, words in both))
 
     @property
     def length(self) -> int:
-        """The number of letters, blanks included."""
+        """Number of letters, blanks included."""
         return sum(map(len, self.words)) + len(self.words)
 
     @property
     def rank(self) -> tuple[bool, bool, int]:
-        """Sort key, best first: whole phrases, of letters alone, that are short."""
+        """Sort key, best first: uncut phrases, only letters, short."""
         cut = any(ELLIPSIS in words for words in self.words)
         odd = not all(char.isalpha() or char in " '’-" for words in self.words for char in words)
         return cut, odd, max(SHORT, self.length)
 
 
 def better(one: ExamplePhrase | None, other: ExamplePhrase) -> ExamplePhrase:
-    """Return the phrase that shows more, the first one if both are as good."""
+    """Return the better example; ties go to the first."""
     return other if one is None or other.rank < one.rank else one
 
 
 def words_below(tree: DependencyTree) -> list[str]:
-    """Return what is shown of each word with its dependents, from word 1 on; index 0 is empty."""
+    """Return the shown words of each word with its dependents, by number; index 0 is empty."""
     below: list[list[int] | None] = [[] for _ in range(len(tree.words) + 1)]
     for number in range(1, len(tree.words) + 1):
         at: int | None = number
         while at:
-            found = below[at]
-            if found is not None and len(found) < MAX_WORDS:
-                found.append(number)
-            elif found is not None:
+            numbers = below[at]
+            if numbers is not None and len(numbers) < MAX_WORDS:
+                numbers.append(number)
+            elif numbers is not None:
                 below[at] = None
             at = tree.words[at - 1].head
     forms = [word.form for word in tree.words]
     return [""] + [
-        f"{forms[number - 1]} {ELLIPSIS}" if found is None else " ".join(forms[each - 1] for each in found)
-        for number, found in enumerate(below[1:], start=1)
+        f"{forms[number - 1]} {ELLIPSIS}" if numbers is None else " ".join(forms[n - 1] for n in numbers)
+        for number, numbers in enumerate(below[1:], start=1)
     ]
 
 
 def words_of(node: Tree) -> str:
-    """Return what is shown of a daughter: its words, or the first one of many."""
+    """Return the shown words of a daughter: its words, or the first one of many."""
     words = [form for form, _ in islice(node.words(), MAX_WORDS + 1)]
     return " ".join(words) if len(words) <= MAX_WORDS else f"{words[0]} {ELLIPSIS}"
 
 
-# Which phrases satisfy or violate a property
+# Phrases that satisfy or violate a property
 
 Daughters = Sequence[str]
 Operands = tuple[tuple[str, ...], ...]
 
 
 def _uniqueness(operands: Operands, daughters: Daughters) -> bool | None:
-    found = sum(daughter in operands[0] for daughter in daughters)
-    return found == 1 if found else None
+    count = sum(daughter in operands[0] for daughter in daughters)
+    return count == 1 if count else None
 
 
 def _linearity(operands: Operands, daughters: Daughters) -> bool | None:
     (a,), (b,) = operands[0], operands[1]
     if a not in daughters or b not in daughters:
         return None
-    return max(i for i, each in enumerate(daughters) if each == a) < daughters.index(b)
+    return max(i for i, daughter in enumerate(daughters) if daughter == a) < daughters.index(b)
 
 
 def _adjacency(operands: Operands, daughters: Daughters) -> bool | None:
@@ -110,7 +110,7 @@ def _requirement(operands: Operands, daughters: Daughters) -> bool | None:
 
 
 def _exclusion(operands: Operands, daughters: Daughters) -> bool | None:
-    both = [any(each in daughters for each in operand) for operand in operands]
+    both = [any(category in daughters for category in operand) for operand in operands]
     return not all(both) if any(both) else None
 
 
@@ -126,9 +126,9 @@ HOLDS: Final[dict[str, Callable[[Operands, Daughters], bool | None]]] = {
     "requirement": _requirement,
     "exclusion": _exclusion,
 }
-"""By relation: whether a property over categories holds of the daughters of a rule; None where it is not pertinent."""
+"""By relation: True if a property holds of the daughters of a rule, None if it is not pertinent."""
 TRIED: Final = 25
-"""Rules, the most frequent first, among whose phrases the best is taken."""
+"""Number of rules, the most frequent first, whose phrases are compared."""
 
 
 def categories_of(prop: Property) -> Operands:
@@ -137,25 +137,23 @@ def categories_of(prop: Property) -> Operands:
 
 
 def has_features(prop: Property) -> bool:
-    """True if an operand of a property demands features, or these are what must agree."""
+    """Return True if a property is about features, as demands of its operands or as agreement."""
     return bool(prop.features) or any(operand.features for operand in prop.all_operands())
 
 
 def examples_of(
     prop: Property, phrases: Iterable[ExamplePhrase | None]
 ) -> tuple[ExamplePhrase | None, ExamplePhrase | None]:
-    """Return a phrase that satisfies a property and one that violates it, None where there is none.
+    """Return a phrase that satisfies a property and one that violates it, None for a missing one.
 
     `phrases` are those of the rules of its construction, the most frequent rules first.
     """
     holds, operands = HOLDS[prop.relation], categories_of(prop)
-    given = [
-        example_phrase for example_phrase in phrases if example_phrase is not None and example_phrase.length <= LONGEST
-    ]
+    given = [phrase for phrase in phrases if phrase is not None and phrase.length <= LONGEST]
     values = [holds(operands, phrase.labels) for phrase in given]
 
     def of(value: bool) -> Iterator[ExamplePhrase]:
-        return islice((each for each, found in zip(given, values, strict=True) if found is value), TRIED)
+        return islice((phrase for phrase, is_so in zip(given, values, strict=True) if is_so is value), TRIED)
 
     return _best(of(True)), _best(of(False))
 

@@ -1,7 +1,7 @@
-"""Properties whose operands have features: where a value foretells order, company or absence better than the category.
+"""Properties whose operands have features, where a value predicts order or presence better than the category.
 
-Of all values of all features a property takes those alone that gain more than chance would over so many trials, and
-that foretell the same in every fifth sentence, which it was not chosen by: `ADJ-P[NumType=Ord] < NOUN`.
+A property such as `ADJ-P[NumType=Ord] < NOUN` is kept if it gains more than chance would in the number of trials, and
+if its prediction also holds in every fifth sentence, which did not choose it.
 """
 
 from __future__ import annotations
@@ -18,26 +18,26 @@ from numbat.treebanks.example_phrases import ExamplePhrase, better
 from numbat.treebanks.telling import gain
 
 LEVEL: Final = 0.001
-"""Level of all trials together: a gain must exceed the logarithm of their number divided by it."""
+"""Significance level of all trials together: a gain must exceed log(trials / LEVEL)."""
 CHECKED: Final = 5
-"""Every so manieth sentence checks what the others say."""
+"""One sentence in this many checks the results of the others."""
 MAX_VALUES: Final = 3
-"""Values that one property between two categories may have."""
+"""Maximum values of features for one relation of two categories."""
 
 Featured = tuple[str, str, str, str]
-"""A construction, the category of a daughter, its feature, the value."""
+"""A construction, the category of a daughter, a feature and its value."""
 Pair = tuple[str, str, str, str, str]
-"""The same, and the category of another daughter."""
+"""The same with the category of another daughter."""
 OUTCOMES: Final = ("before", "after", "mixed")
 
 
 ANY: Final = ("", "")
-"""Stands for a daughter whatever its features."""
+"""Feature and value that stand for any features."""
 
 
 @dataclass(slots=True)
 class FeaturePairCounts:
-    """How daughters with a value stand to those of another category, by occurrences of the construction."""
+    """Order of daughters with a value and those of another category, in occurrences of the construction."""
 
     before: int = 0
     after: int = 0
@@ -46,16 +46,16 @@ class FeaturePairCounts:
 
     @property
     def together(self) -> int:
-        """Occurrences that have both."""
+        """Number of occurrences with both."""
         return self.before + self.after + self.mixed
 
 
 @dataclass(slots=True)
 class FeatureCounts:
-    """Counts of daughters by their features: occurrences of each, those with another daughter, and without it.
+    """Counts of daughters by their features, alone and with another daughter.
 
-    `labels` counts occurrences of each category in a construction, `phrases` are some for each value, with what else is
-    in them.
+    `labels` counts the occurrences of each category in a construction; `phrases` are some for each value, with the
+    categories in them.
     """
 
     having: Counter[Featured] = field(default_factory=Counter)
@@ -64,7 +64,7 @@ class FeatureCounts:
     phrases: dict[Featured, list[tuple[frozenset[str], ExamplePhrase]]] = field(default_factory=dict)
 
     def add(self, construction: str, shown: ExamplePhrase, feats: Sequence[FeaturePairs]) -> None:
-        """Count an occurrence, whose daughters have these features."""
+        """Count an occurrence whose daughters have these features."""
         places: dict[tuple[str, str, str], list[int]] = {}
         of: dict[str, list[int]] = {}
         for place, (label, pairs) in enumerate(zip(shown.labels, feats, strict=True)):
@@ -72,28 +72,28 @@ class FeatureCounts:
             for name, value in (ANY, *pairs):
                 places.setdefault((label, name, value), []).append(place)
         self.labels.update((construction, label) for label in of)
-        for (label, name, value), found in places.items():
+        for (label, name, value), positions in places.items():
             key = construction, label, name, value
             self.having[key] += 1
             kept = self.phrases.setdefault(key, [])
             if len(kept) < MAX_PHRASES:
                 kept.append((frozenset(of), shown))
-            for other, there in of.items():
+            for other, others in of.items():
                 if other == label:
                     continue
                 counts = self.pairs.setdefault((*key, other), FeaturePairCounts())
-                outcome = "before" if found[-1] < there[0] else "after" if there[-1] < found[0] else "mixed"
+                outcome = "before" if positions[-1] < others[0] else "after" if others[-1] < positions[0] else "mixed"
                 setattr(counts, outcome, getattr(counts, outcome) + 1)
                 counts.phrases[outcome] = better(counts.phrases.get(outcome), shown)
 
 
 MAX_PHRASES: Final = 30
-"""Phrases that are kept for a value, to show what it goes without."""
+"""Maximum phrases kept for a value, to show one without another category."""
 
 
 @frozen
 class FeaturedProperty:
-    """A property of a construction whose first or second operand has a feature; `at` says which."""
+    """A property of a construction one of whose operands, with the index `at`, has a feature."""
 
     construction: str
     relation: str
@@ -109,13 +109,13 @@ class FeaturedProperty:
 
 
 Known = Collection[tuple[str, ...]]
-"""Properties over categories alone, as (relation, category, category): they say the same for all values."""
+"""Properties without features, as (relation, category, category), which hold for all values."""
 
 
 class FeaturedCandidates:
-    """Proposes the properties of constructions with features: by counts that choose, and others that check.
+    """Proposes properties with features, chosen by some counts and checked by others.
 
-    A property needs `least` pertinent occurrences and a share of `w0` that validates it, of all sentences.
+    A property needs `least` pertinent occurrences, and a share of `w0` of these that satisfy it, over all sentences.
     """
 
     def __init__(self, chosen_by: FeatureCounts, checked_by: FeatureCounts, least: int, w0: float) -> None:
@@ -127,22 +127,17 @@ class FeaturedCandidates:
                 self._pairs.setdefault(key[0], []).append(key)
 
     def of(self, construction: str, known: Known) -> Iterator[FeaturedProperty]:
-        """Yield the properties of a construction, between each two categories those that gain most."""
-        found: dict[tuple[str, ...], list[FeaturedProperty]] = {}
+        """Yield the properties of a construction with the highest gains for each relation and pair of categories."""
+        by_operands: dict[tuple[str, ...], list[FeaturedProperty]] = {}
         for key in self._pairs.get(construction, ()):
-            for featured_property in (*self._orders(key, known), *self._company(key, known)):
-                if (
-                    featured_property.gain >= self.needed
-                    and featured_property.valid + featured_property.violating >= self.least
-                ):
-                    found.setdefault((featured_property.relation, *featured_property.operands), []).append(
-                        featured_property
-                    )
-        for those in found.values():
-            yield from sorted(those, key=lambda prop: (-prop.gain, prop.feature, prop.value))[:MAX_VALUES]
+            for prop in (*self._orders(key, known), *self._company(key, known)):
+                if prop.gain >= self.needed and prop.valid + prop.violating >= self.least:
+                    by_operands.setdefault((prop.relation, *prop.operands), []).append(prop)
+        for properties in by_operands.values():
+            yield from sorted(properties, key=lambda prop: (-prop.gain, prop.feature, prop.value))[:MAX_VALUES]
 
     def _orders(self, key: Pair, known: Known) -> Iterator[FeaturedProperty]:
-        """Yield the order of a daughter with a value and another one."""
+        """Yield linearities of a daughter with a value and another daughter."""
         label, other = key[1], key[4]
         if ("linearity", label, other) in known or ("linearity", other, label) in known:
             return
@@ -155,7 +150,7 @@ class FeaturedCandidates:
                 yield self._made("linearity", key, operands, at, counts, gained, phrases)
 
     def _company(self, key: Pair, known: Known) -> Iterator[FeaturedProperty]:
-        """Yield what a daughter with a value requires or excludes."""
+        """Yield requirements and exclusions of a daughter with a value."""
         construction, label, other = key[0], key[1], key[4]
         pair, held, total = self._counted(key)
         both, held_both = pair.together, held.together
@@ -167,7 +162,7 @@ class FeaturedCandidates:
             yield self._made("requirement", key, (label, other), 0, counts, gained, (with_other, without))
         excluded = ("exclusion", label, other), ("exclusion", other, label)
         counts = (alone, both), (held_alone, held_both)
-        if not any(each in known for each in excluded) and (gained := self._gain(*counts, 1 - share)):
+        if not any(prop in known for prop in excluded) and (gained := self._gain(*counts, 1 - share)):
             others = (
                 self.chosen.labels[construction, other] - both,
                 self.checked.labels[construction, other] - held_both,
@@ -176,20 +171,20 @@ class FeaturedCandidates:
             yield self._made("exclusion", key, (label, other), 0, counts, gained, (without, with_other))
 
     def _counted(self, key: Pair) -> tuple[FeaturePairCounts, FeaturePairCounts, FeaturePairCounts]:
-        """Return the counts that choose, those that check, and those of the category whatever its features."""
+        """Return the counts that choose, those that check, and those of the category with any features."""
         total = self.chosen.pairs[(*key[:2], *ANY, key[4])]
         return self.chosen.pairs[key], self.checked.pairs.get(key, FeaturePairCounts()), total
 
     def _gain(self, counts: Counts, held: Counts, share: float) -> float:
-        """Return the gain over the share of the category; 0 where w0 is not reached, or the check says otherwise."""
+        """Return the gain over the share of the category, or 0 if w0 is not reached or the check fails."""
         yes, no = counts[0] + held[0], counts[1] + held[1]
-        own = (counts[0] + 1) / (sum(counts) + 2)
-        if yes < self.w0 * (yes + no) or not _foretells(*held, own, share):
+        share_of_value = (counts[0] + 1) / (sum(counts) + 2)
+        if yes < self.w0 * (yes + no) or not _foretells(*held, share_of_value, share):
             return 0.0
         return gain(*counts, share)
 
     def _phrases(self, key: Pair, pair: FeaturePairCounts) -> tuple[ExamplePhrase | None, ExamplePhrase | None]:
-        """Return a phrase with the other daughter and one without."""
+        """Return a phrase with the other daughter and one without it."""
         together: ExamplePhrase | None = None
         alone: ExamplePhrase | None = None
         for phrase in pair.phrases.values():
@@ -214,12 +209,12 @@ class FeaturedCandidates:
 
 
 Counts = tuple[int, int]
-"""Occurrences that validate and that violate."""
+"""Occurrences that satisfy and that violate."""
 TRIALS: Final = 4
-"""Properties that are tried of each pair."""
+"""Number of properties tried for each pair."""
 
 
-def _foretells(yes: int, no: int, own: float, share: float) -> bool:
-    """True if the share of a value foretells what was not counted for it better than the share of its category."""
+def _foretells(yes: int, no: int, of_value: float, share: float) -> bool:
+    """Return True if the share of a value predicts the checking counts better than the share of its category."""
     share = min(max(share, 1e-6), 1 - 1e-6)
-    return yes * log(own / share) + no * log((1 - own) / (1 - share)) > 0
+    return yes * log(of_value / share) + no * log((1 - of_value) / (1 - share)) > 0

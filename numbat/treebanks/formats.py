@@ -1,7 +1,7 @@
-"""The formats of treebanks and tagged sentences, and how the content of a file tells which it has.
+"""Formats of treebanks and tagged sentences, and their recognition from the content of a file.
 
-Every verb asks here: the first line that only one format can have decides. Empty lines, comments (`#`, in NEGRA's
-export format `%%`, before brackets `;;`) and a byte order mark decide nothing.
+The first line that fits only one format decides. Empty lines, comments (`#`, in NEGRA's export format `%%`, before
+brackets `;;`) and a byte order mark decide nothing.
 """
 
 from __future__ import annotations
@@ -22,30 +22,30 @@ FORMATS: Final = {
     "text": "tagged words",
     "columns": "a word and its tag on each line",
 }
-"""The formats by the names that `--from` has for them, and what messages call them."""
+"""Descriptions of the formats for messages, by their names in `--from`."""
 WITH_TREES: Final = ("ptb", "discbracket", "export", "tiger", "sinica", "conllu", "malt")
-"""The formats that have trees."""
+"""Formats with trees."""
 BLANKS: Final = "\ufeff \t\r\n"
 MOST: Final = 10_000
-"""Lines that are looked at: a file of comments alone may be long."""
+"""Maximum lines to look at, as a file of comments may be long."""
 
 
 class Guess(NamedTuple):
-    """The format of a file, and the number of the line that tells it; 0 where none does."""
+    """The format of a file, and the number of the line that decides, 0 for none."""
 
     form: str
     line: int
 
     def says(self, verb_reads: Iterable[str] = WITH_TREES) -> str:
-        """Return what to do where the guess is wrong."""
+        """Return a hint for a wrong guess, for a verb that reads the formats `verb_reads`."""
         by = f", by its line {self.line}" if self.line else ""
         others = ", ".join(form for form in verb_reads if form != self.form)
         trees = "" if self.form in verb_reads else ", which have no trees" if self.form != "cg3" else ", without trees"
-        return f"the file was taken for {FORMATS[self.form]}{by}{trees}; --from names another format: {others}"
+        return f"the file was read as {FORMATS[self.form]}{by}{trees}; name another format with --from: {others}"
 
 
 def recognised(lines: Iterable[str]) -> Guess:
-    """Return the format of a file by its first lines; `conllu` for comments alone, `text` for nothing."""
+    """Return the format of a file by its first lines: `conllu` if they are all comments, `text` if all empty."""
     comment = weak = None
     for number, line in enumerate(lines, start=1):
         text = line.strip(BLANKS)
@@ -63,7 +63,7 @@ def recognised(lines: Iterable[str]) -> Guess:
 
 
 def opening_of(lines: Iterator[str]) -> list[str]:
-    """Take lines from a file until one tells its format, and return them."""
+    """Consume and return the lines of a file up to the one that decides its format."""
     opening: list[str] = []
     for line in lines:
         opening.append(line)
@@ -77,7 +77,7 @@ COMMENT: Final = "comment"
 HASHED: Final = "hashed"
 UNNUMBERED: Final = "brackets without words"
 WEAK: Final = {COMMENT: "", HASHED: "columns", UNNUMBERED: "ptb"}
-"""What a line may be that leaves it to later ones to decide, and the format of a file of such lines."""
+"""Kinds of lines that do not decide, and the format of a file of such lines."""
 SINICA: Final = re.compile(r"#\d+:[^\s()]+\s*[^\s()]+\(")
 XML: Final = re.compile(r"<(?:\?xml|!DOCTYPE|!--|corpus|subcorpus|body|s\b)")
 EXPORT: Final = re.compile(r"#(?:FORMAT|BOT|BOS|EOT)\b")
@@ -89,7 +89,7 @@ ID: Final = re.compile(r"\d+(?:[-.]\d+)?", re.ASCII)
 
 
 def form_of_line(text: str) -> str:
-    """Return the format that has such a line, or a key of `WEAK`; the text has no blanks around it."""
+    """Return the format of a line without surrounding blanks, or a key of `WEAK`."""
     if SINICA.match(text):
         return "sinica"
     if EXPORT.match(text):
@@ -112,7 +112,7 @@ def form_of_line(text: str) -> str:
 
 
 def _is_bracketed(text: str) -> bool:
-    """True for a line of a tree; a row may begin with a bracket too, and so may a tagged word."""
+    """Return True for a line of a tree; rows of columns and tagged words may begin with a bracket too."""
     first, tab, others = text.partition("\t")
     if not tab:
         return BRACKETS.match(text) is not None and not ("/" in text and all("/" in word for word in text.split()))
@@ -122,8 +122,8 @@ def _is_bracketed(text: str) -> bool:
 
 
 def _is_of_x(cells: list[str]) -> bool:
-    """True for a row of CoNLL-X that CoNLL-U cannot have: a feature without value, or a head without relation."""
-    has_bare_features = cells[5] != "_" and not all("=" in each for each in cells[5].split("|"))
+    """Return True for a row of CoNLL-X that is invalid in CoNLL-U: a feature without value, or a numeric PHEAD."""
+    has_bare_features = cells[5] != "_" and not all("=" in pair for pair in cells[5].split("|"))
     return has_bare_features or NUMBER.fullmatch(cells[8]) is not None
 
 

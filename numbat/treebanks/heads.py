@@ -1,7 +1,7 @@
-"""Heads of phrases by tables for Penn-style, French and Sinica labels, and dependencies derived from them.
+"""Heads of phrases by tables for Penn-style and French labels, and dependencies derived from them.
 
 The Penn table is that of Collins (1999, appendix A), the French one follows Dybro-Johansen (2004). Treebanks that mark
-heads themselves need no table.
+heads, such as Sinica's, need no table.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ PENN: Final[Mapping[str, tuple[HeadSearch, ...]]] = {
     "WHNP": _one_by_one("left", "WDT WP WP$ WHADJP WHPP WHNP"),
     "WHPP": _one_by_one("right", "IN TO FW"),
 }  # fmt: skip
-"""Collins's table; the English Web Treebank's NML is added, and pronouns among the heads of NP."""
+"""Collins's table with two additions: NML of the English Web Treebank, and pronouns as heads of NP."""
 
 FRENCH: Final[Mapping[str, tuple[HeadSearch, ...]]] = {
     "AP": _any("right", "ADJ ADJWH VPP VPR ET") + _any("left", "AP"),
@@ -76,10 +76,10 @@ TABLES: Final = {"penn": PENN, "french": FRENCH}
 
 
 def head_index(label: str, daughters: Sequence[str], table: Mapping[str, tuple[HeadSearch, ...]]) -> int | None:
-    """Return the index of the head, None if neither a mark nor the table finds one.
+    """Return the index of the head, or None if there is none.
 
-    A daughter whose function is Head (Sinica) is the head; else the first search of the table that finds one decides.
-    An only daughter is the head.
+    The head is an only daughter, else a daughter with the function Head (Sinica), else the result of the first
+    successful search in the table.
     """
     if len(daughters) == 1:
         return 0
@@ -102,21 +102,20 @@ def table_for(labels: Mapping[str, int]) -> str:
     return best if 2 * known[best] > sum(labels.values()) else "cover"
 
 
-# Dependencies: every other daughter of a phrase depends on its head, which is marked (Sinica) or found by a table.
+# Dependencies: all other daughters of a phrase depend on its head, which is marked (Sinica) or found by a table.
 
 HeadTable = Mapping[str, tuple[HeadSearch, ...]]
 MARK: Final = "Head"
-"""The function of a head in the Sinica Treebank."""
+"""Function of a head in the Sinica Treebank."""
 
 
 def dependencies_of(tree: Tree, heads: HeadTable = PENN) -> DependencyTree | None:
     """Convert a tree to dependencies, tags in XPOS, without empty elements; None if nothing is left.
 
-    A daughter with the function `Head` is the head of its phrase, so the Sinica Treebank
-    needs no table. Of two the first counts; `head` in small letters (before 的) counts if there is no other mark.
-    Without a mark the table decides; if it finds none, the daughter at which its last search begins, or the last
-    daughter for unknown labels; punctuation only if there is nothing else.
-    Several trees in an outer bracket without label have a root each.
+    The first daughter with the function `Head` is the head of its phrase (Sinica), else one with `head` in lower case
+    (before 的). Without a mark the table decides; if it finds none, the head is the daughter at which its last search
+    begins, or the last daughter for unknown labels, but punctuation only if there is nothing else. Several trees in an
+    outer bracket without label have a root each.
     """
     whole = cleaned(tree, functions=True, dropped=CODES, joined=False)
     if whole is None:
@@ -159,12 +158,12 @@ def _head(node: Tree, table: HeadTable) -> int:
     for index, label in enumerate(labels):
         if function_of(label) == MARK:
             return index
-    found = head_index(node.label, labels, table)
-    return found if found is not None else _outermost(labels, table.get(bare_label(node.label), ()))
+    index_by_table = head_index(node.label, labels, table)
+    return index_by_table if index_by_table is not None else _outermost(labels, table.get(bare_label(node.label), ()))
 
 
 def _outermost(labels: Sequence[str], searches: Sequence[HeadSearch]) -> int:
-    """Return the first daughter that is no punctuation, from the side where the last search begins."""
+    """Return the first daughter that is not punctuation, from the side at which the last search begins."""
     order = list(range(len(labels)))
     if not searches or searches[-1][0] == "right":
         order.reverse()

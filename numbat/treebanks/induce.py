@@ -56,12 +56,12 @@ from numbat.treebanks.trees import PHRASE
 # Agreement
 
 LEVEL: Final = 0.001
-"""Significance level of all tests of a treebank together."""
+"""Significance level of all tests on a treebank together."""
 
 
 @frozen
 class AgreeingPair:
-    """Two daughters of a construction, the features in which they agree, its gain and phrases for and against it."""
+    """Two daughters of a construction and the features in which they agree, with gain, example and counterexample."""
 
     construction: str
     left: str
@@ -76,10 +76,10 @@ class AgreeingPair:
 def agreements(counts: TreebankCounts, least: Thresholds) -> Iterator[AgreeingPair]:
     """Yield the pairs of daughters that agree in features, alphabetically.
 
-    A feature is kept if both daughters have it in `support` occurrences, w0 is reached, and agreement is more
-    frequent than by chance: by the one-sided exact binomial test, at `LEVEL` divided by the number of tests
-    (Bonferroni). Chance is that two values drawn from the two daughters' own distributions agree. The support of a pair
-    is that of its feature with the least w0. Raises MissingExtraError without scipy, where there is a pair to test.
+    A feature is kept if both daughters have it in `support` occurrences, w0 is reached, and agreement is more frequent
+    than by chance: by the one-sided exact binomial test, at `LEVEL` divided by the number of tests (Bonferroni). By
+    chance, two values drawn independently from the two daughters' distributions agree. The support of a pair is that of
+    its feature with the smallest w0. Raises MissingExtraError without scipy if there is a pair to test.
     """
     occurrences = counts.constructions
     tested = {key: seen for key, seen in counts.agreements.items() if seen.agreeing + seen.clashing >= least.support}
@@ -93,10 +93,10 @@ def agreements(counts: TreebankCounts, least: Thresholds) -> Iterator[AgreeingPa
         support = Support(seen.agreeing, seen.clashing, occurrences[construction], names)
         if least.keep(support) and _is_significant(seen, LEVEL / len(tested)):
             kept.setdefault((construction, left, right), []).append((feature, support))
-    for (construction, left, right), found in kept.items():
-        feature, weakest = min(found, key=lambda pair: pair[1].w0)
+    for (construction, left, right), features in kept.items():
+        feature, weakest = min(features, key=lambda pair: pair[1].w0)
         seen = tested[construction, left, right, feature]
-        names = tuple(feature for feature, _ in found)
+        names = tuple(name for name, _ in features)
         gained = gain(weakest.valid, weakest.violating, chance(seen))
         yield AgreeingPair(construction, left, right, names, weakest, gained, seen.example, seen.counterexample)
 
@@ -120,9 +120,9 @@ Pair = tuple[str, str]
 class Occurrences:
     """Counts over the occurrences of a construction, from its rules.
 
-    `having[A]`: A is among the daughters; `single[A]`: exactly once. For A < B in the alphabet `both[A, B]`: both are
-    among them. `ordered[A, B]`: both, every A before every B. `apart[A, B]`: both, and another daughter;
-    `adjacent[A, B]`: these three, one A and one B that are neighbours.
+    `having[A]`: A is among the daughters; `single[A]`: exactly once. For A < B in the alphabet, `both[A, B]`: both are
+    among them. `ordered[A, B]`: both, every A before every B. `apart[A, B]`: both and another daughter;
+    `adjacent[A, B]`: these, with exactly one A and one B, which are neighbours.
     """
 
     def __init__(self, rules: Iterable[RuleCount]) -> None:
@@ -142,9 +142,9 @@ class Occurrences:
         for index, daughter in enumerate(rule.daughters):
             places.setdefault(daughter, []).append(index)
         count = rule.count
-        for category, found in places.items():
+        for category, indices in places.items():
             self.having[category] += count
-            if len(found) == 1:
+            if len(indices) == 1:
                 self.single[category] += count
         for a, b in combinations(sorted(places), 2):
             left, right = places[a], places[b]
@@ -177,19 +177,19 @@ class Occurrences:
         """Return the support, with the first sentences whose rules violate the property."""
         if not violating:
             return Support(valid, violating, self.all)
-        found: list[SentencePlace] = []
+        sentences: list[SentencePlace] = []
         for rule in self.rules:
             if violates(rule.daughters):
-                found = sorted({*found, *rule.sentences})[:MAX_SENTENCES]
-        return Support(valid, violating, self.all, tuple(name for _, name in found))
+                sentences = sorted({*sentences, *rule.sentences})[:MAX_SENTENCES]
+        return Support(valid, violating, self.all, tuple(name for _, name in sentences))
 
 
 # Candidate properties: one function per relation.
 #
 # Each counts the occurrences in which a property is pertinent, as MarsaGram does (Blache, de Montcheuil & Rauzy, TALN
 # 2015): uniqueness and requirement if the first operand is present, linearity if both are, exclusion if one or
-# both are, obligation always. Adjacency counts only with a third daughter, for two alone are always neighbours.
-# `Thresholds` drop candidates with little support or that hold by chance.
+# both are, obligation always. Adjacency counts only with a third daughter, as two alone are always neighbours.
+# `Thresholds` drop candidates that have little support or hold by chance.
 
 Candidate = tuple[tuple[tuple[str, ...], ...], Support]
 """Parameters of a property, each a tuple of alternatives, and its support."""
@@ -199,7 +199,7 @@ Candidate = tuple[tuple[tuple[str, ...], ...], Support]
 class Thresholds:
     """Minimum evidence for a property to be kept.
 
-    `support`: pertinent occurrences; `w0`: share of them that validates it; `count`: occurrences of each operand;
+    `support`: pertinent occurrences; `w0`: share of them that satisfy it; `count`: occurrences of each operand;
     `expected`: violations expected by chance of an exclusion or a requirement. `alternatives`: maximum number on the
     right of a requirement.
     """
@@ -338,10 +338,10 @@ def exclusion(seen: Occurrences, least: Thresholds) -> Iterator[Candidate]:
 def obligation(
     seen: Occurrences, least: Thresholds, head_of: Callable[[Sequence[str]], int | None]
 ) -> Iterator[Candidate]:
-    """Propose: one of the heads is obligatory; those that `head_of` finds, by frequency, until w0 is reached.
+    """Propose: one of the heads is obligatory; heads that `head_of` finds are added by frequency until w0 is reached.
 
-    If it finds none, a greedy cover: next the category in most uncovered occurrences. Categories below `count` are left
-    out.
+    If it finds none, the heads are a greedy cover, which adds the category in most uncovered occurrences. Categories
+    below `count` are left out.
     """
     heads: dict[str, int] = {}
     for rule in seen.rules:
@@ -379,11 +379,11 @@ LICENSES: Final[dict[str, Callable[[Operands, Sequence[str]], bool]]] = {
     "requirement": lambda operands, daughters: operands[0][0] in daughters and any(b in daughters for b in operands[1]),
     "linearity": lambda operands, daughters: operands[1][0] in daughters[_first(daughters, operands[0][0]) :],
 }
-"""By relation: whether the property has a satisfied instance over the daughters; no entry counts as False."""
+"""By relation: True if the property has a satisfied instance over the daughters; a missing entry counts as False."""
 
 
 def _first(daughters: Sequence[str], category: str) -> int:
-    """Return the index of the first daughter of a category, else the number of daughters."""
+    """Return the index of the first daughter of a category, or the number of daughters without one."""
     return daughters.index(category) if category in daughters else len(daughters)
 
 
@@ -401,16 +401,13 @@ MAX_DAUGHTERS: Final = 1_000
 
 @frozen
 class InductionSettings:
-    """Settings of induction. `hard`: minimum support for properties without violation to become hard; 0: none.
+    """Settings of induction.
 
-    `lexicon`: include all words and rules to guess others; else only marks such as %.
-
-    `weights`: `odds` gives each property its w1 as weight and as cost the logarithm of its odds, (valid + 1) to
-    (violating + 1); `w0` and `w1` give one of them as both; `none` leaves them at 1.
-
-    `heads`: the name of a table of heads; `auto` takes the one that knows more of the labels, `cover` none.
-
-    `samples`: trees counted per sentence. Thresholds and costs refer to sentences, not trees.
+    `hard`: minimum support for properties without violation to become hard, 0 for none. `weights`: `odds` sets the
+    weight to w1 and the cost to the logarithm of the odds, (valid + 1) to (violating + 1); `w0` and `w1` set both to
+    that share; `none` leaves them at 1. `heads`: name of a head table; `auto` uses the one that knows more of the
+    labels, `cover` none. `lexicon`: include all words and rules to guess others, else only marks such as %. `samples`:
+    trees counted per sentence; thresholds and costs refer to sentences, not trees.
     """
 
     name: str = ""
@@ -453,7 +450,7 @@ def induce(counts: TreebankCounts, settings: InductionSettings) -> InducedGramma
 
 
 def _uses(counts: TreebankCounts) -> dict[str, Uses]:
-    """Return what the phrases of each construction are for: their relations, and what they stand in."""
+    """Return the uses of each construction."""
     within: dict[str, Counter[str]] = {name: Counter() for name in counts.constructions}
     for rule in counts.rules:
         for daughter in rule.daughters:
@@ -464,15 +461,15 @@ def _uses(counts: TreebankCounts) -> dict[str, Uses]:
         name: Uses(
             counts.constructions[name] / total,
             _ordered(counts.relations.get(name, Counter())),
-            _ordered(found),
+            _ordered(mothers),
             counts.roots[name],
         )
-        for name, found in within.items()
+        for name, mothers in within.items()
     }
 
 
-def _ordered(found: Counter[str]) -> tuple[tuple[str, int], ...]:
-    return tuple(sorted(found.items(), key=lambda item: (-item[1], item[0])))
+def _ordered(counts: Counter[str]) -> tuple[tuple[str, int], ...]:
+    return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
 def _head_finder(counts: TreebankCounts, heads: str) -> Callable[[str], Callable[[Sequence[str]], int | None]]:
@@ -492,12 +489,12 @@ def _head_finder(counts: TreebankCounts, heads: str) -> Callable[[str], Callable
 
 
 def _check_daughters(name: str, rules: Sequence[RuleCount]) -> None:
-    """Raise DataError for more than MAX_DAUGHTERS categories: pairs, each of which is counted, would be millions."""
+    """Raise DataError for more than MAX_DAUGHTERS categories, whose pairs would be millions."""
     different = {daughter for rule in rules for daughter in rule.daughters}
     if len(different) > MAX_DAUGHTERS:
         raise DataError(
-            f"{name} has daughters of {len(different):,} categories in these trees, {MAX_DAUGHTERS:,} are allowed\n"
-            "  each pair of them is counted: are the labels categories, and not words or numbers?"
+            f"{name} has daughters of {len(different):,} categories in these trees, but at most {MAX_DAUGHTERS:,} are "
+            "allowed\n  all pairs of them are counted: check that the labels are categories, not words or numbers"
         )
 
 
@@ -517,53 +514,53 @@ def _construction(
         alternatives = tuple((head,) for head in heads)
         if support.w0 >= settings.least.w0:
             properties.append(_property(name, "obligation", (alternatives,), support, settings))
-    for relation, found in RELATIONS.items():
-        for parameters, support in found(seen, settings.thresholds):
-            operands = tuple(tuple((each,) for each in parameter) for parameter in parameters)
+    for relation, propose in RELATIONS.items():
+        for parameters, support in propose(seen, settings.thresholds):
+            operands = tuple(tuple((category,) for category in parameter) for parameter in parameters)
             properties.append(_property(name, relation, operands, support, settings))
     known = {
-        (induced_property.property.relation, *chain.from_iterable(categories_of(induced_property.property)))
-        for induced_property in properties
-        if induced_property.property.relation != "obligation"
+        (induced.property.relation, *chain.from_iterable(categories_of(induced.property)))
+        for induced in properties
+        if induced.property.relation != "obligation"
     }
-    trivial = {each for prop in properties[:1] if from_dependencies for each in categories_of(prop.property)[0]}
-    weighed = [*(_with_gain(each, seen, trivial) for each in properties), *agreeing]
-    weighed += [_featured(featured_property, seen.all, settings) for featured_property in featured.of(name, known)]
-    properties = [_per_sentence(each, settings.samples) for each in weighed]
+    trivial = {name for prop in properties[:1] if from_dependencies for name in categories_of(prop.property)[0]}
+    weighed = [*(_with_gain(induced, seen, trivial) for induced in properties), *agreeing]
+    weighed += [_featured(prop, seen.all, settings) for prop in featured.of(name, known)]
+    properties = [_per_sentence(induced, settings.samples) for induced in weighed]
     properties.sort(key=lambda induced: _order(induced, seen))
     telling, others = _most_telling(properties)
-    telling = [_with_examples(each, rules) for each in telling]
+    telling = [_with_examples(induced, rules) for induced in telling]
     properties = [*telling, *others, *_occurring(name, seen, properties)]
     constituency = tuple(sorted(seen.having.items(), key=lambda item: (-item[1], item[0])))
     return InducedConstruction(name, seen.all, constituency, tuple(properties), rules)
 
 
-# The order of properties: the most telling first, with phrases that show them, then the others by relation
+# The order of properties: first the most informative ones, with example phrases, then the others by relation
 
 TELLING: Final = 12
-"""Properties at the head of a construction, with examples: its obligation, and the most telling ones."""
+"""Maximum properties at the top of a construction, with examples: its obligation and the most informative ones."""
 LEAST_GAIN: Final = 0.5
-"""Properties with less gain stand among the others."""
+"""Minimum gain of the most informative properties."""
 ORDER: Final = ("obligation", *RELATIONS, "dependency")
 
 
 def _order(induced: InducedProperty, seen: Occurrences) -> tuple[object, ...]:
     """Sort key: by relation, then by gain, then by operands, most frequent first."""
-    operands = tuple((-seen.having[each], each) for operand in categories_of(induced.property) for each in operand)
+    operands = tuple((-seen.having[name], name) for operand in categories_of(induced.property) for name in operand)
     return ORDER.index(induced.property.relation), -round(induced.gain, 6), operands
 
 
 def _most_telling(properties: Sequence[InducedProperty]) -> tuple[list[InducedProperty], list[InducedProperty]]:
-    """Return the obligation and the most telling properties, by gain, and the others in their order."""
-    first = [each for each in properties if each.property.relation == "obligation"]
-    gaining = [each for each in properties if each.gain >= LEAST_GAIN]
-    first += sorted(gaining, key=lambda induced_property: -induced_property.gain)[: max(0, TELLING - len(first))]
+    """Return the obligation with the most informative properties, by gain, and all others in their order."""
+    first = [induced for induced in properties if induced.property.relation == "obligation"]
+    gaining = [induced for induced in properties if induced.gain >= LEAST_GAIN]
+    first += sorted(gaining, key=lambda induced: -induced.gain)[: max(0, TELLING - len(first))]
     chosen = set(map(id, first))
     return first, [prop for prop in properties if id(prop) not in chosen]
 
 
 def _with_gain(induced: InducedProperty, seen: Occurrences, heads: Collection[str]) -> InducedProperty:
-    """Return a property with its gain; of dependencies that there is one head, one of `heads`, is no news."""
+    """Return a property with its gain; the uniqueness of a head, one of `heads`, is trivial for dependencies."""
     relation, operands = induced.property.relation, categories_of(induced.property)
     chance_of = CHANCE.get(relation)
     if chance_of is None or (relation == "uniqueness" and operands[0][0] in heads):
@@ -600,16 +597,16 @@ def _property(
     return InducedProperty(Property(construction, relation, parameters, features, weight, cost, hard, stated), support)
 
 
-def _featured(found: FeaturedProperty, occurrences: int, settings: InductionSettings) -> InducedProperty:
-    """Return a property with a feature of one of its operands."""
-    support = Support(found.valid, found.violating, occurrences)
-    parameters = ((found.operands[0],),), ((found.operands[1],),)
-    plain = _property(found.construction, found.relation, parameters, support, settings)
+def _featured(chosen: FeaturedProperty, occurrences: int, settings: InductionSettings) -> InducedProperty:
+    """Return the induced property for a chosen one, with a feature in one of its operands."""
+    support = Support(chosen.valid, chosen.violating, occurrences)
+    parameters = ((chosen.operands[0],),), ((chosen.operands[1],),)
+    plain = _property(chosen.construction, chosen.relation, parameters, support, settings)
     operands = list(plain.property.operands)
-    demand = ((found.feature, tuple(sorted(found.value.split(",")))),)
-    operands[found.at] = ((Operand(found.operands[found.at], demand),),)
+    demand = ((chosen.feature, tuple(sorted(chosen.value.split(",")))),)
+    operands[chosen.at] = ((Operand(chosen.operands[chosen.at], demand),),)
     prop = replace(plain.property, operands=tuple(operands))
-    return replace(plain, property=prop, gain=found.gain, example=found.example, counterexample=found.counterexample)
+    return replace(plain, property=prop, gain=chosen.gain, example=chosen.example, counterexample=chosen.counterexample)
 
 
 def _strength(support: Support, weights: str, samples: int) -> tuple[int | None, int | None]:
@@ -628,7 +625,7 @@ def _strength(support: Support, weights: str, samples: int) -> tuple[int | None,
 
 
 def _occurring(name: str, seen: Occurrences, properties: Sequence[InducedProperty]) -> Iterator[InducedProperty]:
-    """Yield `occurs(B)` properties without which some rule of the treebank could not be built.
+    """Yield the `occurs(B)` properties that rules of the treebank need to be built.
 
     A phrase is built if some property of its daughters holds (heuristic H4). For rules without any, the most frequent
     daughter gets a property that always holds, without weight.
@@ -685,7 +682,7 @@ def _grammar(
 def _features(
     counts: TreebankCounts, constructions: Sequence[InducedConstruction]
 ) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return the features that properties name, with their values in the lexicon."""
+    """Return the features in properties, with their values in the lexicon."""
     properties = [induced.property for construction in constructions for induced in construction.properties]
     names = {feature for prop in properties for feature in prop.features}
     names |= {feature for prop in properties for operand in prop.all_operands() for feature, _ in operand.features}

@@ -1,4 +1,4 @@
-"""Induced grammars: records of properties with their counts, the lexicon, and the files.
+"""Induced grammars: properties with their counts, the lexicon, and the files.
 
 A grammar file shows the counts of each property in a comment, from which `read_counts` restores them.
 """
@@ -26,10 +26,10 @@ from numbat.words.segmentation import is_unsegmented
 
 @frozen
 class Support:
-    """Support of a property: occurrences of its construction that validate it, that violate it, and all.
+    """Support of a property: occurrences of its construction that satisfy it, that violate it, and all.
 
-    Occurrences in which the property is not pertinent count in `occurrences` only. `sentences`: the first that
-    violate it. Definitions of w0 and w1: MarsaGram (Blache, de Montcheuil & Rauzy, TALN 2015).
+    Occurrences in which the property is not pertinent count in `occurrences` only. `sentences` are the first that
+    violate it. w0 and w1 are defined as in MarsaGram (Blache, de Montcheuil & Rauzy, TALN 2015).
     """
 
     valid: int
@@ -39,26 +39,23 @@ class Support:
 
     @property
     def support(self) -> int:
-        """The occurrences in which the property is pertinent."""
+        """Number of occurrences in which the property is pertinent."""
         return self.valid + self.violating
 
     @property
     def w0(self) -> float:
-        """The share of the pertinent occurrences that validate it: valid / (valid + violating)."""
+        """Share of the pertinent occurrences that satisfy it: valid / (valid + violating)."""
         return self.valid / self.support if self.support else 0.0
 
     @property
     def w1(self) -> float:
-        """w0 times the share of all occurrences that validate it: w0 * valid / occurrences."""
+        """w0 times the share of all occurrences that satisfy it: w0 * valid / occurrences."""
         return self.w0 * self.valid / self.occurrences if self.occurrences else 0.0
 
 
 @frozen
 class InducedProperty:
-    """A property of the grammar with its support, its gain over chance, and phrases that satisfy and violate it.
-
-    Only the most telling ones have phrases.
-    """
+    """A property with its support and its gain over chance; the most informative ones have example phrases."""
 
     property: Property
     support: Support
@@ -69,7 +66,7 @@ class InducedProperty:
 
 @frozen
 class Uses:
-    """What phrases of a construction are for: their share of all phrases, their relations, what they stand in."""
+    """Uses of a construction: its share of all phrases, their relations, the phrases that contain them."""
 
     share: float = 0.0
     relations: tuple[tuple[str, int], ...] = ()
@@ -79,9 +76,9 @@ class Uses:
 
 @frozen
 class InducedConstruction:
-    """A construction, how often it occurs, its daughters with their occurrences, its properties and its rules.
+    """A construction with its number of occurrences, its daughters and their occurrences, its properties and rules.
 
-    Its obligation and its most telling properties come first.
+    Its obligation and its most informative properties come first.
     """
 
     name: str
@@ -93,13 +90,13 @@ class InducedConstruction:
 
     @property
     def composed(self) -> int:
-        """The occurrences with more than one daughter."""
+        """Number of occurrences with more than one daughter."""
         return sum(rule.count for rule in self.rules if len(rule.daughters) > 1)
 
 
 @frozen
 class InducedGrammar:
-    """A grammar with the counts behind it, by construction."""
+    """A grammar with its counts by construction."""
 
     grammar: Grammar
     constructions: tuple[InducedConstruction, ...]
@@ -107,16 +104,17 @@ class InducedGrammar:
     left_out: NotCounted = field(default_factory=NotCounted)
 
     def sizes(self) -> dict[str, int]:
-        """Count properties by relation, and constituents of constructions."""
+        """Return the number of properties by relation, and of constituents of constructions."""
         properties = [
             induced.property.relation for construction in self.constructions for induced in construction.properties
         ]
-        counts = {relation: properties.count(relation) for relation in (*(each.name for each in BUILT_IN), OCCURS.name)}
-        constituents = sum(len(induced_construction.constituency) for induced_construction in self.constructions)
+        relations = *(built_in.name for built_in in BUILT_IN), OCCURS.name
+        counts = {relation: properties.count(relation) for relation in relations}
+        constituents = sum(len(construction.constituency) for construction in self.constructions)
         return {"constituency": constituents} | {relation: count for relation, count in counts.items() if count}
 
 
-# Lexicon, and rules that guess the categories of unknown words
+# The lexicon, and rules that guess the categories of unknown words
 
 MAX_SUFFIX: Final = 4
 MIN_EVIDENCE: Final = 20
@@ -132,7 +130,7 @@ MIN_SHARE: Final = 0.02
 
 
 def fits_a_file(form: str) -> bool:
-    """Return True if a form can begin a line of a lexicon file: # opens a comment, % a paradigm, '- is read as -."""
+    """Return True if a form can begin a line of a lexicon file, unlike # (a comment), % (a paradigm) and '-."""
     return form[:1] not in "#%" and unguarded(form) == form
 
 
@@ -160,7 +158,7 @@ def lexicon_of(treebank: TreebankCounts, features: set[str]) -> tuple[Entry, ...
 
 
 def marks_of(treebank: TreebankCounts) -> tuple[Entry, ...]:
-    """Return the frequent forms without letters or digits: only the lexicon makes them words (ruling 20)."""
+    """Return the frequent forms without letters or digits, which are words only in a lexicon (ruling 20)."""
     entries = (entry for entry in lexicon_of(treebank, set()) if not any(char.isalnum() for char in entry.form))
     frequent = (
         (entry, tuple(reading for reading in entry.readings if reading.weight >= MIN_MARKS)) for entry in entries
@@ -169,10 +167,7 @@ def marks_of(treebank: TreebankCounts) -> tuple[Entry, ...]:
 
 
 def rewrites_of(treebank: TreebankCounts) -> tuple[TokenRule, ...]:
-    """Return rules that split multiword tokens into their most frequent words.
-
-    Tokens with punctuation or blanks are left out.
-    """
+    """Return rules that split multiword tokens, except those with punctuation or blanks, into their usual words."""
     forms = {entry.form for entry in treebank.words}
     chosen = (
         (written, min(counts, key=lambda words: (-counts[words], words)))
@@ -186,7 +181,7 @@ def rewrites_of(treebank: TreebankCounts) -> tuple[TokenRule, ...]:
 
 
 def segmenting_of(treebank: TreebankCounts) -> tuple[TokenRule, ...]:
-    """Return the rule that finds words in text without blanks, if most words are of scripts that are written so."""
+    """Return the rule that finds words in text without blanks, if most words are of such scripts."""
     unsegmented = sum(count for entry, count in treebank.words.items() if is_unsegmented(entry.form))
     return (TokenRule("segment"),) if 2 * unsegmented > sum(treebank.words.values()) else ()
 
@@ -194,7 +189,7 @@ def segmenting_of(treebank: TreebankCounts) -> tuple[TokenRule, ...]:
 def affixes_of(treebank: TreebankCounts) -> tuple[TokenRule, ...]:
     """Return rules that split off forms written without a blank: elisions (l'), clitics ('s, n't, -t-il).
 
-    Trees do not record blanks; the spelling identifies such forms. Rarer ones than MIN_TIED are left out.
+    Trees do not record blanks; the spelling identifies such forms, which need MIN_TIED occurrences.
     """
     counts: dict[Literal["prefix", "suffix"], Counter[str]] = {"prefix": Counter(), "suffix": Counter()}
     for entry, count in treebank.words.items():
@@ -204,7 +199,7 @@ def affixes_of(treebank: TreebankCounts) -> tuple[TokenRule, ...]:
         elif _SUFFIX.fullmatch(form):
             counts["suffix"][form.lower()] += count
     return tuple(
-        TokenRule(kind, (form,)) for kind, found in counts.items() for form in sorted(found) if found[form] >= MIN_TIED
+        TokenRule(kind, (form,)) for kind, forms in counts.items() for form in sorted(forms) if forms[form] >= MIN_TIED
     )
 
 
@@ -258,22 +253,22 @@ _has_digit: Final[Callable[[str], object]] = re.compile(r"[0-9]").search
 _is_capital: Final[Callable[[str], object]] = re.compile(r"[A-Z]").match
 
 
-# Files. The line of a property ends with its counts: validating and violating occurrences, w0, w1, the gain, and up to
-# three sentences that violate it. Below the most telling ones stand phrases.
+# Files. The line of a property ends with its counts: satisfying and violating occurrences, w0, w1, the gain, and up to
+# three sentences that violate it. The most informative ones have phrases below.
 #
 #     Det < N weight 0.968 cost 4.094    # 5505:80 w0 .9857 w1 .9716 gain 3445; not in cats.mrg:3, cats.mrg:8
 #         # as in "[the] old [house]"; not in "[day] [that]"
 
 COUNTS: Final = re.compile(r"# (\d+):(\d+) w0 ([01]?\.\d+) w1 ([01]?\.\d+)(?: gain (\d+))?(?:; not in (.*))?")
-"""The comment behind a property: valid, violating, w0, w1, gain, sentences."""
+"""Comment after a property: valid, violating, w0, w1, gain, sentences."""
 PHRASES: Final = re.compile(r'\s+# as in "(.*?)"(?:; not in "(.*)")?')
-"""The comment below a property: a phrase that satisfies it, one that violates it."""
+"""Comment below a property: a phrase that satisfies it, one that violates it."""
 ABOUT: Final = re.compile(r"    # (.*% of all phrases.*)")
-"""The comment below the first line of a construction: what its phrases are for."""
+"""Comment below the first line of a construction: its uses."""
 CONSTRUCTION: Final = re.compile(r'("(?:[^"\\]|\\.)*"|[^:#"]*):(?:\s*# (\d+) occurrences?)?')
 """First line of a construction: its name, possibly quoted, and its number of occurrences."""
 RULE: Final = re.compile(r'\s+# {2,}(\d+)  (\S+(?: \S+)*)(?: {2,}"(.*)")?')
-"""A rule: how often, its daughters, a phrase."""
+"""Comment for a rule: its count, its daughters, a phrase."""
 MAX_RULES: Final = 12
 """Maximum rules shown above the properties of a construction."""
 COLUMN: Final = 60
@@ -283,8 +278,8 @@ COLUMN: Final = 60
 class FileCounts:
     """Counts in the comments of a grammar file.
 
-    By line of a property: its support, its gain, and phrases that satisfy and violate it, where they are said. By
-    construction: occurrences; rules, each with its count and a phrase; what its phrases are for.
+    By line of a property: its support, its gain, and phrases that satisfy and violate it. By construction: occurrences;
+    rules, each with its count and a phrase; its uses.
     """
 
     supports: dict[int, Support]
@@ -298,8 +293,8 @@ class FileCounts:
 def format_induced(induced: InducedGrammar, opening: Iterable[str] = (), lexicon_file: str = "") -> str:
     """Format the grammar; reading it back gives `induced.grammar`.
 
-    `opening`: comment lines at the top. With a `lexicon_file` the grammar names that file and holds only the entries
-    that it cannot hold (`fits_a_file`).
+    `opening` are comment lines at the top. With a `lexicon_file` the grammar names that file and contains only entries
+    that do not fit into a file (`fits_a_file`).
     """
     grammar = induced.grammar
     kept = tuple(entry for entry in grammar.lexicon if not (lexicon_file and fits_a_file(entry.form)))
@@ -324,7 +319,8 @@ def _construction(construction: InducedConstruction) -> Iterator[str]:
         yield f"    #  {rule.count:>{width}}  {_rule(rule)}".rstrip()
     if (more := len(construction.rules) - MAX_RULES) > 0:
         yield f"    # and {counted(more, 'rule')} more"
-    yield f"    {wrapped('const {' + ', '.join(format_name(each) for each, _ in construction.constituency) + '}')}"
+    constituency = ", ".join(format_name(daughter) for daughter, _ in construction.constituency)
+    yield f"    {wrapped('const {' + constituency + '}')}"
     relation = ""
     for induced in construction.properties:
         shown = _shown(induced)
@@ -340,7 +336,7 @@ MAX_USES: Final = 5
 
 
 def _about(uses: Uses) -> str:
-    """Return what the phrases of a construction are for, in one line."""
+    """Return the uses of a construction in one line."""
     total = max(1, sum(count for _, count in uses.within) + uses.roots)
     relations = max(1, sum(count for _, count in uses.relations))
     parts = [f"{_percent(uses.share)} of all phrases"]
@@ -365,13 +361,13 @@ def _rule(rule: RuleCount) -> str:
 
 
 def _shown(induced: InducedProperty) -> str:
-    """Return the phrases that show a property, with those daughters marked of which it speaks."""
+    """Return the phrases that show a property, with the daughters that it is about marked."""
     if induced.example is None:
         return ""
-    named = {each for operand in categories_of(induced.property) for each in operand}
-    found = f'as in "{induced.example.marked(named)}"'
+    named = {category for operand in categories_of(induced.property) for category in operand}
+    example = f'as in "{induced.example.marked(named)}"'
     other = induced.counterexample
-    return found if other is None else f'{found}; not in "{other.marked(named)}"'
+    return example if other is None else f'{example}; not in "{other.marked(named)}"'
 
 
 def _line(induced: InducedProperty) -> str:
@@ -430,4 +426,4 @@ def read_counts(text: str) -> FileCounts:
             counts.supports[number] = Support(valid, violating, counts.occurrences.get(name, 0), sentences)
             if match[5]:
                 counts.gains[number] = whole_of(match[5])
-    return replace(counts, rules={name: tuple(each) for name, each in rules.items()})
+    return replace(counts, rules={name: tuple(entries) for name, entries in rules.items()})

@@ -1,10 +1,10 @@
 """Scores of dependencies by the rules of CoNLL 2018.
 
-Words are aligned by the characters of their tokens, and a word is right if what it depends on is aligned with what the
-gold word depends on (UAS), with the relation but for its subtype (LAS), of words with a content relation alone (CLAS),
-with UPOS, FEATS and its function words (MLAS), with its lemma (BLEX). Words of tokens of several words are aligned by
-their longest common row of forms within the stretch of such tokens, never with words of another sentence, as the
-script does in rare cases.
+Words are aligned by the characters of their tokens. A word is right if its head is aligned with the head of the gold
+word (UAS), and if it also has the gold relation without its subtype (LAS). Words with a content relation count for
+CLAS, with UPOS, FEATS and their function words for MLAS, and with their lemma for BLEX. Words of multiword tokens are
+aligned by the longest common subsequence of forms in a stretch of such tokens; unlike in the official script, never
+with words of another sentence.
 """
 
 from __future__ import annotations
@@ -49,22 +49,23 @@ CONTENT: Final = frozenset((
     "discourse", "nmod", "appos", "nummod", "acl", "amod", "conj", "fixed", "flat", "compound", "list", "parataxis",
     "orphan", "goeswith", "reparandum", "root", "dep",
 ))  # fmt: skip
-"""The relations of content words, without subtypes."""
+"""Relations of content words, without subtypes."""
 FUNCTION: Final = frozenset(("aux", "cop", "mark", "det", "clf", "case", "cc"))
-"""The relations of function words, which MLAS looks at beside the words that they depend on."""
+"""Relations of function words, which MLAS evaluates together with the words that they depend on."""
 UNIVERSAL: Final = frozenset((
     "PronType", "NumType", "Poss", "Reflex", "Foreign", "Abbr", "Gender", "Animacy", "Number", "Case", "Definite",
     "Degree", "VerbForm", "Mood", "Tense", "Aspect", "Voice", "Evident", "Polarity", "Person", "Polite",
 ))  # fmt: skip
-"""The features that count."""
+"""Features that count."""
 
 
 class LinkCounts(NamedTuple):
-    """Counts of words: gold, predicted and aligned ones; right by head, and by head and relation; of words with a
-    content relation: gold, predicted, right by both, by UPOS, FEATS and function words too, and by the lemma too.
+    """Counts of gold, predicted and aligned words, and of right ones by several criteria.
 
-    Then aligned words with the right UPOS, FEATS and lemma; gold, predicted and right tokens, and sentences; and gold
-    words that have FEATS, and a lemma.
+    `heads` and `links` are right by head, and by head and relation. Of words with a content relation, `content_links`
+    are right by both, `with_morphology` also by UPOS, FEATS and function words, `with_lemmas` also by the lemma.
+    `tags`, `feats` and `lemmas` count aligned words with the right UPOS, FEATS and lemma, `tokens` and `sentences`
+    right ones, `having_feats` and `having_lemmas` gold words with FEATS and with a lemma.
     """
 
     gold: int = 0
@@ -96,9 +97,9 @@ class LinkCounts(NamedTuple):
 
     @property
     def measures(self) -> dict[str, Measure]:
-        """The scores by name, those of FEATS and lemmas where gold has any; `Words` says how many are aligned."""
+        """Scores by name, those of FEATS and lemmas only if gold has any; `Words` is the alignment."""
         words, content = (self.gold, self.predicted), (self.gold_content, self.predicted_content)
-        found = {
+        scores = {
             "UAS": Measure(*words, self.heads),
             "LAS": Measure(*words, self.links),
             "CLAS": Measure(*content, self.content_links),
@@ -113,25 +114,25 @@ class LinkCounts(NamedTuple):
         }
         unwritten = {*(() if self.having_feats else ("MLAS", "UFeats"))}
         unwritten |= {*(() if self.having_lemmas else ("BLEX", "Lemmas"))}
-        return {name: measure for name, measure in found.items() if name not in unwritten}
+        return {name: measure for name, measure in scores.items() if name not in unwritten}
 
 
 def link_intervals(
     rows: Sequence[tuple[int, ...]], seed: int = 0, samples: int = 1_000
 ) -> dict[str, tuple[float, float]]:
-    """Return percentile bootstrap intervals of the F1 of dependencies, by name, of the counts of sentences."""
+    """Return percentile bootstrap intervals of the F1 of dependencies by name, from the counts of sentences."""
     if not rows:
         return {}
     rng, whole = Random(seed), summed(rows)
     written = {"having_feats": whole.having_feats, "having_lemmas": whole.having_lemmas}
-    found: dict[str, list[float]] = {}
+    by_name: dict[str, list[float]] = {}
     for _ in range(samples):
         drawn = summed(rng.choices(rows, k=len(rows)))._replace(**written)
         for name, measure in drawn.measures.items():
-            found.setdefault(name, []).append(measure.f1)
+            by_name.setdefault(name, []).append(measure.f1)
     from numbat.statistics.intervals import percentiles
 
-    return {name: percentiles(values) for name, values in found.items()}
+    return {name: percentiles(values) for name, values in by_name.items()}
 
 
 def summed(rows: Sequence[tuple[int, ...]]) -> LinkCounts:
@@ -142,7 +143,7 @@ def summed(rows: Sequence[tuple[int, ...]]) -> LinkCounts:
 class PlacedWord(NamedTuple):
     """A word with the characters of its token; `head` is the index of another word, -1 for none.
 
-    `tags` are UPOS and the features that count, `function_words` the indexes of those that depend on it.
+    `tags` are its UPOS and the features that count, `function_words` the indexes of its function words.
     """
 
     form: str
@@ -162,7 +163,7 @@ def characters_of(trees: Iterable[DependencyTree]) -> str:
 
 
 class LinkPair(NamedTuple):
-    """Sentences of gold and of a prediction that have the same characters, or with an `error` such as have not."""
+    """Sentences of gold and prediction with the same characters, or with an `error`."""
 
     id: str
     gold: tuple[DependencyTree, ...]
@@ -176,10 +177,10 @@ NamedDependencies: TypeAlias = "tuple[str, DependencyTree]"
 def link_pairs(
     gold: Iterator[NamedDependencies | None], predicted: Iterator[NamedDependencies | None]
 ) -> Iterator[LinkPair]:
-    """Return the least rows of sentences that have the same characters, however each file divides them.
+    """Yield the smallest groups of sentences with the same characters, however each file divides them.
 
-    None stands for a sentence that could not be read, and takes its partner with it. Behind a difference the files go
-    on with the next sentences, by their sent_id where these were the same before.
+    None is a sentence that could not be read; its partner is skipped too. After a difference both files continue with
+    their next sentences, matched by sent_id if earlier ones were the same.
     """
     known, ahead = _Ahead(gold), _Ahead(predicted)
     has_same_ids = False
@@ -205,14 +206,14 @@ def link_pairs(
 
 
 class _Ahead:
-    """The sentences of a file that were read and not used."""
+    """Lookahead over the sentences of a file."""
 
     def __init__(self, source: Iterator[NamedDependencies | None]) -> None:
         self.source = source
         self.waiting: deque[NamedDependencies | None] = deque()
 
     def reaches(self, number: int) -> bool:
-        """Return True if there are so many sentences."""
+        """Return True if at least `number` sentences are left."""
         while len(self.waiting) < number:
             try:
                 self.waiting.append(next(self.source))
@@ -222,44 +223,44 @@ class _Ahead:
 
     def take(self, number: int) -> tuple[DependencyTree, ...]:
         taken = [self.waiting.popleft() for _ in range(number)]
-        return tuple(each[1] for each in taken if each is not None)
+        return tuple(sentence[1] for sentence in taken if sentence is not None)
 
     def characters(self, number: int) -> str | None:
-        """Return those of one of the sentences; None where there is none, or none that could be read."""
-        found = self.waiting[number] if self.reaches(number + 1) else None
-        return None if found is None else characters_of([found[1]])
+        """Return the characters of a sentence ahead, or None if it does not exist or could not be read."""
+        sentence = self.waiting[number] if self.reaches(number + 1) else None
+        return None if sentence is None else characters_of([sentence[1]])
 
 
-def _unpaired(known: _Ahead, found: _Ahead) -> LinkPair:
-    """Return a sentence that is left over in one of the files."""
+def _unpaired(known: _Ahead, ahead: _Ahead) -> LinkPair:
+    """Return a sentence without a partner."""
     if known.waiting:
         name = known.waiting[0][0] if known.waiting[0] else ""
         return LinkPair(name, known.take(1), (), "no prediction")
-    name = found.waiting[0][0] if found.waiting[0] else ""
-    return LinkPair(name, (), found.take(1), "no gold sentence")
+    name = ahead.waiting[0][0] if ahead.waiting[0] else ""
+    return LinkPair(name, (), ahead.take(1), "no gold sentence")
 
 
-def _same_characters(known: _Ahead, found: _Ahead) -> tuple[tuple[int, int], str]:
-    """Return how many sentences of each file have the same characters, and where they differ if none have."""
-    here, there = known.characters(0) or "", found.characters(0) or ""
+def _same_characters(known: _Ahead, ahead: _Ahead) -> tuple[tuple[int, int], str]:
+    """Return the numbers of sentences of both files with the same characters, or where they differ."""
+    left, right = known.characters(0) or "", ahead.characters(0) or ""
     sizes = [1, 1]
-    while len(here) != len(there) and (here.startswith(there) or there.startswith(here)):
-        side = 0 if len(here) < len(there) else 1
-        more = (known, found)[side].characters(sizes[side])
+    while len(left) != len(right) and (left.startswith(right) or right.startswith(left)):
+        side = 0 if len(left) < len(right) else 1
+        more = (known, ahead)[side].characters(sizes[side])
         if more is None:
             break
         sizes[side] += 1
-        here, there = (here + more, there) if side == 0 else (here, there + more)
-    if here == there:
+        left, right = (left + more, right) if side == 0 else (left, right + more)
+    if left == right:
         return (sizes[0], sizes[1]), ""
-    at = next((i for i, (a, b) in enumerate(zip(here, there, strict=False)) if a != b), min(len(here), len(there)))
+    at = next((i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right)))
     begin = max(0, at - 5)
-    shown = [f'"{text[begin : at + 10]}"' if text[begin:] else "nothing" for text in (here, there)]
+    shown = [f'"{text[begin : at + 10]}"' if text[begin:] else "nothing" for text in (left, right)]
     return (1, 1), f"other characters: {shown[0]} in gold, {shown[1]} in the prediction"
 
 
 def count_links(gold: Sequence[DependencyTree], predicted: Sequence[DependencyTree]) -> LinkCounts:
-    """Count what is right in sentences that have the same characters."""
+    """Count the right words of sentences with the same characters."""
     known, words = _placed_words(gold), _placed_words(predicted)
     aligned = _aligned(known, words)
     of_gold = {mine: its for its, mine in aligned}
@@ -291,7 +292,7 @@ def count_links(gold: Sequence[DependencyTree], predicted: Sequence[DependencyTr
 
 
 def uncounted(gold: Sequence[DependencyTree], predicted: Sequence[DependencyTree]) -> LinkCounts:
-    """Return the counts of sentences that cannot be compared: nothing in them is right."""
+    """Return the counts of sentences that cannot be compared, in which nothing is right."""
     known, words = _placed_words(gold), _placed_words(predicted)
     tokens = [len(_spans_of_tokens(trees)) for trees in (gold, predicted)]
     having_feats, having_lemmas = _having(known)
@@ -313,12 +314,13 @@ def _have_same_function_words(
     right: PlacedWord,
     word: PlacedWord,
     known: Sequence[PlacedWord],
-    found: Sequence[PlacedWord],
+    predicted: Sequence[PlacedWord],
     of_gold: Mapping[int, int],
 ) -> bool:
-    """True if the function words of a word are aligned with those of gold, with the same relations and tags."""
+    """Return True if the function words of a word are aligned with those of gold, with the same relations and tags."""
     return len(right.function_words) == len(word.function_words) and all(
-        its == of_gold.get(mine) and (known[its].relation, known[its].tags) == (found[mine].relation, found[mine].tags)
+        its == of_gold.get(mine)
+        and (known[its].relation, known[its].tags) == (predicted[mine].relation, predicted[mine].tags)
         for its, mine in zip(right.function_words, word.function_words, strict=True)
     )
 
@@ -328,24 +330,24 @@ def _content_words(words: Iterable[PlacedWord]) -> int:
 
 
 def _having(words: Iterable[PlacedWord]) -> tuple[int, int]:
-    """Return how many words have features that count, and a lemma."""
+    """Return the numbers of words with features that count, and with a lemma."""
     both = [(bool(word.tags[1]), word.lemma != "_") for word in words]
     return sum(feats for feats, _ in both), sum(lemma for _, lemma in both)
 
 
 def _spans_of_tokens(trees: Iterable[DependencyTree]) -> set[tuple[int, int]]:
-    """Return where the tokens begin and end, in characters."""
+    """Return the starts and ends of the tokens, in characters."""
     ends = list(accumulate((len(form) for tree in trees for form, _ in _tokens_of(tree)), initial=0))
     return set(pairwise(ends))
 
 
 def _ends_of_sentences(trees: Sequence[DependencyTree]) -> set[tuple[int, int]]:
-    """Return where the sentences begin and end, in characters."""
+    """Return the starts and ends of the sentences, in characters."""
     return set(pairwise(accumulate((len(characters_of([tree])) for tree in trees), initial=0)))
 
 
 def _tokens_of(tree: DependencyTree) -> Iterator[tuple[str, range]]:
-    """Return the tokens without blanks, each with the indexes of its words."""
+    """Yield the tokens without blanks, each with the indexes of its words."""
     ranges: dict[int, tuple[str, int]] = {}
     for row in tree.other_rows:
         begin, dash, end = row.columns[0].partition("-")
@@ -378,41 +380,39 @@ def _placed_words(trees: Sequence[DependencyTree]) -> list[PlacedWord]:
     return words
 
 
-def _aligned(known: Sequence[PlacedWord], found: Sequence[PlacedWord]) -> list[tuple[int, int]]:
-    """Return the pairs of words that are aligned, by their indexes."""
+def _aligned(known: Sequence[PlacedWord], predicted: Sequence[PlacedWord]) -> list[tuple[int, int]]:
+    """Return the pairs of aligned words by their indexes."""
     pairs: list[tuple[int, int]] = []
     i = j = 0
-    while i < len(known) and j < len(found):
-        if known[i].is_part or found[j].is_part:
-            begin_i, begin_j, i, j = _stretch(known, found, i, j)
-            common = _common_row([w.form for w in known[begin_i:i]], [w.form for w in found[begin_j:j]])
+    while i < len(known) and j < len(predicted):
+        if known[i].is_part or predicted[j].is_part:
+            begin_i, begin_j, i, j = _stretch(known, predicted, i, j)
+            common = _common_row([w.form for w in known[begin_i:i]], [w.form for w in predicted[begin_j:j]])
             pairs += ((begin_i + a, begin_j + b) for a, b in common)
-        elif known[i][1:3] == found[j][1:3]:
+        elif known[i][1:3] == predicted[j][1:3]:
             pairs.append((i, j))
             i, j = i + 1, j + 1
-        elif known[i].start <= found[j].start:
+        elif known[i].start <= predicted[j].start:
             i += 1
         else:
             j += 1
     return pairs
 
 
-def _stretch(known: Sequence[PlacedWord], found: Sequence[PlacedWord], i: int, j: int) -> tuple[int, int, int, int]:
-    """Return the least stretch of words from `i` and `j` on that no token of several words reaches out of: the indexes
-    where it begins and ends in both.
-    """
+def _stretch(known: Sequence[PlacedWord], predicted: Sequence[PlacedWord], i: int, j: int) -> tuple[int, int, int, int]:
+    """Return the starts and ends of the smallest stretch from `i` and `j` that no multiword token extends beyond."""
     if known[i].is_part:
         end = known[i].end
-        j += not found[j].is_part and found[j].start < known[i].start
+        j += not predicted[j].is_part and predicted[j].start < known[i].start
     else:
-        end = found[j].end
-        i += not known[i].is_part and known[i].start < found[j].start
+        end = predicted[j].end
+        i += not known[i].is_part and known[i].start < predicted[j].start
     begin_i, begin_j = i, j
-    while not (_is_beyond(known, i, end) and _is_beyond(found, j, end)):
-        if i < len(known) and (j >= len(found) or known[i].start <= found[j].start):
+    while not (_is_beyond(known, i, end) and _is_beyond(predicted, j, end)):
+        if i < len(known) and (j >= len(predicted) or known[i].start <= predicted[j].start):
             word, i = known[i], i + 1
         else:
-            word, j = found[j], j + 1
+            word, j = predicted[j], j + 1
         end = max(end, word.end) if word.is_part else end
     return begin_i, begin_j, i, j
 
@@ -424,16 +424,16 @@ def _is_beyond(words: Sequence[PlacedWord], index: int, end: int) -> bool:
     return word.start >= end if word.is_part else word.end > end
 
 
-def _common_row(known: Sequence[str], found: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Return the index pairs of a longest common subsequence; of several the one that CoNLL's script takes."""
-    longest = [[0] * (len(found) + 1) for _ in range(len(known) + 1)]
+def _common_row(known: Sequence[str], predicted: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield the index pairs of a longest common subsequence, the one that CoNLL's script chooses."""
+    longest = [[0] * (len(predicted) + 1) for _ in range(len(known) + 1)]
     for a in reversed(range(len(known))):
-        for b in reversed(range(len(found))):
-            both = 1 + longest[a + 1][b + 1] if known[a] == found[b] else 0
+        for b in reversed(range(len(predicted))):
+            both = 1 + longest[a + 1][b + 1] if known[a] == predicted[b] else 0
             longest[a][b] = max(both, longest[a + 1][b], longest[a][b + 1])
     a = b = 0
-    while a < len(known) and b < len(found):
-        if known[a] == found[b]:
+    while a < len(known) and b < len(predicted):
+        if known[a] == predicted[b]:
             yield a, b
             a, b = a + 1, b + 1
         elif longest[a][b] == longest[a + 1][b]:

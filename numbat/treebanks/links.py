@@ -1,10 +1,10 @@
-"""What a treebank teaches of dependencies: their relations, and where marks hang.
+"""Relations of dependencies and heads of punctuation marks, learned from a treebank.
 
-A parse by an induced grammar has the heads of its words. The relation of each word to its head is then a label like
-any other: a tagger sees the word, its category, features and side beside the head, what depends on both, and the
-adposition that marks it. The labels are those of projective trees, so that they say which words to put back. Marks
-hang by the guidelines of Universal Dependencies: on the dependent of the shortest link over them or on its head, as
-the treebank has it for such a link, a closing mark where the opening one hangs.
+A parse by an induced grammar has the heads of its words. A tagger then labels each word with its relation: it sees the
+word, its category, features and side of the head, the dependents of both, and the adposition that marks it. The labels
+are those of projective trees, and say which words to put back. Marks are attached by the guidelines of Universal
+Dependencies: to the dependent or the head of the shortest link over them, whichever the treebank prefers for such a
+link, and a closing mark to the head of the opening one.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from numbat.treebanks.projective import LIFTED, restored
 
 CLOSED_BY: Final = {"(": ")", "[": "]", "{": "}", "«": "»", "“": "”", "„": "“", "‘": "’", '"': '"', "'": "'"}
 MARKERS: Final = frozenset({"ADP", "SCONJ"})
-"""Words before a dependent that say how it is meant."""
+"""Tags of words before a dependent that mark its relation."""
 TELLING: Final = frozenset({"Case", "VerbForm", "PronType", "NumType", "Number[psor]"})
-"""Features that say how a word depends on others."""
+"""Features that hint at the relation of a word."""
 MIN_LINKS: Final = 3
-"""What a treebank says of a mark on a link counts where it has so many of them."""
+"""Minimum number of marks over the same kind of link to learn from."""
 
 
 def link_rows(words: Sequence[DependencyWord]) -> tuple[Columns, ...]:
-    """Return what the labelling sees of each word: its form, and five columns about its link."""
+    """Return the rows for the tagger of relations: each word's form, and five columns about its link."""
     below: list[list[int]] = [[] for _ in range(len(words) + 1)]
     for number, word in enumerate(words, start=1):
         below[word.head or 0].append(number)
@@ -46,18 +46,18 @@ def link_rows(words: Sequence[DependencyWord]) -> tuple[Columns, ...]:
     for number, word in enumerate(words, start=1):
         head = word.head or 0
         side = "<" if head > number else ">"
-        own = f"{word.upos}{side}{upos[head]}"
+        link = f"{word.upos}{side}{upos[head]}"
         marker = next((words[k - 1].form.lower() for k in below[number] if k < number and upos[k] in MARKERS), "")
         dependents = " ".join(dict.fromkeys(upos[k] for k in below[number] if upos[k] != MARK))
         beside = " ".join("^" if k == number else upos[k] for k in below[head] if head and upos[k] != MARK)
-        told = ",".join(value for name, value in word.feats if name in TELLING)
+        feats = ",".join(value for name, value in word.feats if name in TELLING)
         above = words[head - 1].form.lower() if head else ""
         columns = (
-            own,
-            f"{own} {marker} {told}",
-            f"{own} {dependents}",
+            link,
+            f"{link} {marker} {feats}",
+            f"{link} {dependents}",
             f"{upos[head]} {beside}",
-            f"{own} {told} {above}",
+            f"{link} {feats} {above}",
         )
         rows.append((word.form, *columns))
     return tuple(rows)
@@ -65,10 +65,10 @@ def link_rows(words: Sequence[DependencyWord]) -> tuple[Columns, ...]:
 
 @frozen
 class TreebankLinks:
-    """What a treebank says of the words of a sentence whose heads are known.
+    """Model that completes the words of a sentence whose heads are known.
 
-    `label` gives the relations, None for none. `marks` are where a mark hangs (`dependent` or `head`), by the relation
-    of the link over it, its side, and the mark.
+    `label` is the tagger of relations, if any. `marks` attach a mark to the `dependent` or the `head` of the link over
+    it, by the relation of that link, its side, and the mark.
     """
 
     marks: Mapping[str, str]
@@ -77,22 +77,22 @@ class TreebankLinks:
 
     def completed(self, words: Sequence[DependencyWord]) -> list[DependencyWord]:
         """Return the words of a sentence with lemmas, FEATS, relations, and the heads of marks."""
-        dependency_words = self.morphology.completed(words)
-        if self.label is not None and dependency_words:
-            (labels,) = self.label([link_rows(dependency_words)])
-            dependency_words = [
+        completed = self.morphology.completed(words)
+        if self.label is not None and completed:
+            (labels,) = self.label([link_rows(completed)])
+            completed = [
                 replace(word, deprel="root" if word.head == 0 else _not_root(label))
-                for word, label in zip(dependency_words, labels, strict=True)
+                for word, label in zip(completed, labels, strict=True)
             ]
-            dependency_words = restored(dependency_words)
-        return self._with_marks(dependency_words)
+            completed = restored(completed)
+        return self._with_marks(completed)
 
     def _with_marks(self, words: list[DependencyWord]) -> list[DependencyWord]:
         places = mark_places(words)
         for place in places:
             hangs = self.marks.get(place.key) or self.marks.get(place.relation) or place.usual
             head = place.dependent if hangs == "dependent" else place.head
-            if place.opened_at:  # a closing mark hangs where the opening one does
+            if place.opened_at:  # a closing mark has the head of the opening one
                 head = words[place.opened_at - 1].head or head
             words[place.number - 1] = replace(words[place.number - 1], head=head, deprel="punct")
         return words
@@ -108,14 +108,14 @@ SCHEMA: Final = "numbat.links/2"
 def links_of_json(
     value: Any, path: str, label: Labelling | None = None, label_features: Labelling | None = None
 ) -> TreebankLinks:
-    """Return the links of a file. Raises DataError for another value."""
+    """Return the links from the value of a file. Raises DataError for any other value."""
     try:
         if value["schema"] != SCHEMA:
             raise ValueError(value["schema"])
         marks = {str(key): str(where) for key, where in value["marks"].items()}
         morphology = morphology_of_json(value, label_features)
     except (KeyError, TypeError, ValueError, AttributeError):
-        raise DataError(f"{path}: no links of a treebank\n  make the language again, with numbat induce") from None
+        raise DataError(f"{path}: not the links of a treebank\n  make the language again with numbat induce") from None
     return TreebankLinks(marks, morphology, label)
 
 
@@ -125,9 +125,9 @@ def _not_root(label: str) -> str:
 
 @frozen
 class MarkPlace:
-    """A mark in a sentence, and what may be its head: of the shortest link over it the dependent or the head.
+    """A mark in a sentence, and its possible heads: the dependent and the head of the shortest link over it.
 
-    Where no link is over it, that of the last phrase before it counts that depends on the root. `opened_at` is the
+    Without a link over it, these are those of the last phrase before it that depends on the root. `opened_at` is the
     number of the mark that it closes, 0 for none.
     """
 
@@ -140,17 +140,17 @@ class MarkPlace:
 
     @property
     def key(self) -> str:
-        """How `TreebankLinks.marks` calls such a place."""
+        """Key of such a place in `TreebankLinks.marks`."""
         return f"{self.relation} {self.mark}"
 
     @property
     def usual(self) -> str:
-        """Where it hangs if a treebank does not say."""
+        """Default head if the treebank has too few such marks."""
         return "head" if self.relation.endswith(".") else "dependent"
 
 
 def mark_places(words: Sequence[DependencyWord]) -> Iterator[MarkPlace]:
-    """Yield the marks of a sentence that are not its root, from the left."""
+    """Yield the marks of a sentence from left to right, except its root."""
     links = sorted(
         (abs(number - word.head), min(number, word.head), max(number, word.head), number)
         for number, word in enumerate(words, start=1)
@@ -184,7 +184,7 @@ def mark_places(words: Sequence[DependencyWord]) -> Iterator[MarkPlace]:
 
 
 def learned_links(trees: Sequence[DependencyTree]) -> TreebankLinks:
-    """Return what trees with heads say of marks and words, without a labelling."""
+    """Learn the links from trees with heads, except the tagger of relations."""
     marks: dict[str, Counter[str]] = {}
     for tree in trees:
         for place in mark_places(tree.words):
@@ -198,5 +198,5 @@ def learned_links(trees: Sequence[DependencyTree]) -> TreebankLinks:
 
 
 def _most(count: Counter[str]) -> str:
-    """Return what is counted most often; of equals, the first in order."""
-    return min(count, key=lambda each: (-count[each], each))
+    """Return the most frequent key, the first in order of ties."""
+    return min(count, key=lambda key: (-count[key], key))

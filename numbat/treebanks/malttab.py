@@ -1,11 +1,11 @@
-"""MaltTab and CoNLL-X: dependency trees of 3, 4 or 10 columns, as MaltParser and NLTK read them.
+"""MaltTab and CoNLL-X: dependency trees in 3, 4 or 10 columns, as in MaltParser and NLTK.
 
     Japanese    JJ  2  NMOD
     investment  NN  0  ROOT
 
 Three columns are word, tag and head; a fourth is the label of the link. Ten are those of CoNLL-X (Buchholz and Marsi
-2006): ID, FORM, LEMMA, CPOSTAG, POSTAG, FEATS, HEAD, DEPREL, PHEAD, PDEPREL, of which the last two are not kept.
-Columns are separated by TABs, or by blanks where a row has no TAB. A sentence may have several roots.
+2006): ID, FORM, LEMMA, CPOSTAG, POSTAG, FEATS, HEAD, DEPREL, PHEAD, PDEPREL; the last two are not kept. Columns are
+separated by TABs, or by blanks in rows without TABs. A sentence may have several roots.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from numbat.treebanks.conllu import NONE, ConlluMistakeError, ConlluReader, Depe
 
 WIDTHS: Final = (3, 4, 10)
 PLACES: Final = {1: 0, 4: 1, 6: 2, 7: 3}
-"""Where a row of 3 or 4 columns has those of CoNLL-U."""
+"""Columns of CoNLL-U, and their places in a row of 3 or 4 columns."""
 
 
 def read_malttab(lines: Iterable[str], path: str) -> Iterator[DependencyTree | Problem]:
@@ -27,7 +27,7 @@ def read_malttab(lines: Iterable[str], path: str) -> Iterator[DependencyTree | P
 
 
 class _MaltReader(ConlluReader):
-    """Reads rows of other columns as those of CoNLL-U; all rows of a file have as many as the first."""
+    """Reader of rows with other columns than CoNLL-U; all rows of a file have as many as the first."""
 
     has_other_columns = True
     width = 0
@@ -50,14 +50,14 @@ class _MaltReader(ConlluReader):
         return len(cells) in WIDTHS[:2] and len(cells) == (self.width or len(cells)) and cells[2].isdecimal()
 
     def pairs_of(self, feats: str, row: tuple[int, str]) -> FeaturePairs:
-        """Return the features of a row; `pl` without a value is `pl=Yes`, and of two values both count."""
-        found: dict[str, str] = {}
-        for each in feats.split("|"):
-            name, _, value = each.partition("=")
+        """Return the features of a row; `pl` without a value is `pl=Yes`, and two values of a feature both count."""
+        values: dict[str, str] = {}
+        for pair in feats.split("|"):
+            name, _, value = pair.partition("=")
             if not name:
                 raise ConlluMistakeError("a feature without name", row, 5, "features, separated by |", feats)
-            found[name] = f"{found[name]},{value or 'Yes'}" if name in found else value or "Yes"
-        return tuple(found.items())
+            values[name] = f"{values[name]},{value or 'Yes'}" if name in values else value or "Yes"
+        return tuple(values.items())
 
     def place_of(self, column: int, columns: int) -> int:
         return PLACES.get(column, 0) if columns < len(COLUMNS_OF_X) else column

@@ -1,9 +1,9 @@
-"""FEATS and lemmas of words by a treebank: those that it has, and what endings and neighbours say of other words.
+"""FEATS and lemmas of words, learned from a treebank: known words have theirs, others are guessed.
 
-FEATS are labels like any others: a tagger sees the words and their categories. As a bundle is a rare label, features
-are labelled in a few groups that have few bundles each. A word of the treebank has those of its own bundles that are
-nearest to what the tagger says, and their lemma. Another word has the tagger's, and a lemma by the rule of the longest
-ending that words of its category and FEATS share: so many letters are cut off, others put behind.
+A tagger labels words with FEATS from the words and their categories. As many bundles are rare, it labels features in a
+few groups with few bundles each. A known word gets the one of its bundles that is nearest to the tagger's, and its
+lemma. Any other word gets the tagger's, and a lemma by the rule of its longest ending among words with its category and
+FEATS, which cuts some letters and adds others.
 """
 
 from __future__ import annotations
@@ -18,32 +18,30 @@ from numbat.treebanks.conllu import DependencyTree, DependencyWord, FeaturePairs
 
 Columns: TypeAlias = tuple[str, ...]
 Labelling: TypeAlias = Callable[[Sequence[Sequence[Columns]]], list[list[str]]]
-"""The labels of the words of sentences, from their rows: what a tagger does."""
+"""A tagger: returns the labels of the words of sentences from their rows."""
 WITHOUT: Final = "_"
 MAX_BUNDLES: Final = 40
-"""A group of features has at most so many bundles, one feature alone as many as it has."""
+"""Maximum bundles of a group of several features."""
 MAX_ENDING: Final = 9
-"""Letters of the longest ending."""
+"""Maximum letters of an ending."""
 
 
 class LemmaRule(NamedTuple):
-    """How a lemma comes of a form: `cut` letters go, `added` ones come, and the letters are `small`, `large` or as they
-    are (`kept`).
-    """
+    """Rule from a form to its lemma: letters to `cut`, letters `added`, and the case: `small`, `large` or `kept`."""
 
     cut: int = 0
     added: str = ""
     letters: str = "kept"
 
     def lemma(self, form: str) -> str | None:
-        """Return the lemma; None for a form of which nothing would be left."""
+        """Return the lemma, or None if nothing of the form would be left."""
         written = {"small": form.lower(), "large": form.upper()}.get(self.letters, form)
         left = len(written) - self.cut
         return written[:left] + self.added if left > 0 or (self.added and left == 0) else None
 
 
 def rule_of(form: str, lemma: str) -> LemmaRule | None:
-    """Return the rule that gives the lemma of a form; None where they have nothing in common."""
+    """Return the rule from a form to its lemma, or None if they have nothing in common."""
     small = form.lower()
     if len(small) != len(form):
         return None
@@ -55,7 +53,7 @@ def rule_of(form: str, lemma: str) -> LemmaRule | None:
 
 
 class LearnedWord(NamedTuple):
-    """A lemma and FEATS that a form has with a UPOS in a treebank, and how often."""
+    """A lemma and FEATS of a form with a UPOS in a treebank, and their count."""
 
     lemma: str
     feats: FeaturePairs
@@ -68,10 +66,10 @@ Category: TypeAlias = tuple[str, FeaturePairs]
 
 @frozen
 class Morphology:
-    """What a treebank says of FEATS and lemmas.
+    """Model of FEATS and lemmas.
 
-    `words` are by form in small letters and UPOS, most frequent first; `endings` have a rule by category and ending.
-    `label` gives the FEATS of the words of sentences from rows of form and UPOS, as CoNLL-U writes them; None for none.
+    `words` are by form in lower case and UPOS, most frequent first; `endings` have rules by category and ending.
+    `label` is the tagger of FEATS, if any, from rows of form and UPOS.
     """
 
     words: Mapping[tuple[str, str], tuple[LearnedWord, ...]] = field(default_factory=dict, hash=False)
@@ -79,7 +77,7 @@ class Morphology:
     label: Labelling | None = field(default=None, compare=False)
 
     def completed(self, words: Sequence[DependencyWord]) -> list[DependencyWord]:
-        """Return the words of a sentence with lemmas and FEATS; a lemma that a word has stays."""
+        """Return the words of a sentence with lemmas and FEATS; existing lemmas are kept."""
         labels = [WITHOUT] * len(words)
         if self.label is not None and words:
             (labels,) = self.label([feature_rows(words)])
@@ -89,9 +87,7 @@ class Morphology:
         likely = pairs_of(label) if self.label is not None else word.feats
         known = self.words.get((word.form.lower(), word.upos), ())
         if known:
-            nearest = max(
-                known, key=lambda learned_word: (-len(set(learned_word.feats) ^ set(likely)), learned_word.times)
-            )
+            nearest = max(known, key=lambda learned: (-len(set(learned.feats) ^ set(likely)), learned.times))
             feats, lemma = nearest.feats, nearest.lemma
         else:
             feats = likely or word.feats
@@ -99,7 +95,7 @@ class Morphology:
         return replace(word, lemma=word.lemma if word.lemma != WITHOUT else lemma, feats=sorted_pairs(feats))
 
     def lemma(self, form: str, category: Category) -> str:
-        """Return the lemma of a form that the treebank does not have; `_` where it writes no lemmas."""
+        """Return the lemma of an unknown form; `_` if the treebank has no lemmas."""
         small = form.lower()
         rules = self.endings.get(category) or self.endings.get((category[0], ())) or {}
         for size in range(min(len(small), MAX_ENDING), -1, -1):
@@ -126,7 +122,7 @@ NO_MORPHOLOGY: Final = Morphology()
 
 
 def morphology_of_json(value: Any, label: Labelling | None = None) -> Morphology:
-    """Return the morphology of a value of `as_json`. Raises KeyError, TypeError or ValueError for another one."""
+    """Return the morphology from a value of `as_json`. Raises KeyError, TypeError or ValueError for any other value."""
     words = {
         (str(form), str(upos)): tuple(LearnedWord(str(lemma), pairs_of(feats), int(n)) for lemma, feats, n in known)
         for form, upos, *known in value["words"]
@@ -141,24 +137,24 @@ def morphology_of_json(value: Any, label: Labelling | None = None) -> Morphology
 
 
 def pairs_of(text: str) -> FeaturePairs:
-    """Return the features of a text as CoNLL-U writes them. Raises ValueError for another."""
-    found = []
-    for each in str(text).split("|"):
-        name, sign, value = each.partition("=")
+    """Parse the features of CoNLL-U. Raises ValueError for any other text."""
+    pairs = []
+    for pair in str(text).split("|"):
+        name, sign, value = pair.partition("=")
         if sign:
-            found.append((name, value))
-        elif each != WITHOUT:
+            pairs.append((name, value))
+        elif pair != WITHOUT:
             raise ValueError(text)
-    return sorted_pairs(found)
+    return sorted_pairs(pairs)
 
 
 def sorted_pairs(pairs: Iterable[tuple[str, str]]) -> FeaturePairs:
-    """Return features in the order that UD wants."""
+    """Return features in UD order."""
     return tuple(sorted(pairs, key=lambda pair: pair[0].lower()))
 
 
 def format_pairs(pairs: FeaturePairs) -> str:
-    """Return features as CoNLL-U writes them."""
+    """Format features as in CoNLL-U."""
     return "|".join(f"{name}={value}" for name, value in pairs) or WITHOUT
 
 
@@ -166,13 +162,14 @@ def format_pairs(pairs: FeaturePairs) -> str:
 
 
 def feature_rows(words: Sequence[DependencyWord]) -> tuple[Columns, ...]:
-    """Return what the labelling of features sees of each word."""
+    """Return the rows for the tagger of features."""
     return tuple((word.form, word.upos) for word in words)
 
 
 def feature_groups(trees: Sequence[DependencyTree]) -> list[frozenset[str]]:
-    """Return groups of features that are labelled together: each feature joins the group that gets least bundles of it,
-    of those that keep within `MAX_BUNDLES`. Frequent features come first.
+    """Return groups of features that are labelled together.
+
+    Each feature, the most frequent first, joins the group to which it adds the fewest bundles within `MAX_BUNDLES`.
     """
     bundles = Counter(word.feats for tree in trees for word in tree.words)
     names: Counter[str] = Counter()
@@ -183,7 +180,7 @@ def feature_groups(trees: Sequence[DependencyTree]) -> list[frozenset[str]]:
         return len({part_of(bundle, group) for bundle in bundles})
 
     groups: list[frozenset[str]] = []
-    for name in sorted(names, key=lambda each: (-names[each], each)):
+    for name in sorted(names, key=lambda name: (-names[name], name)):
         grown = [(size(group | {name}), number) for number, group in enumerate(groups)]
         grown = [(most - size(groups[number]), number) for most, number in grown if most <= MAX_BUNDLES]
         if grown:
@@ -194,24 +191,24 @@ def feature_groups(trees: Sequence[DependencyTree]) -> list[frozenset[str]]:
 
 
 def part_of(feats: FeaturePairs, group: frozenset[str]) -> str:
-    """Return those features that are in a group, as CoNLL-U writes them."""
+    """Return the features in a group, formatted as in CoNLL-U."""
     return format_pairs(sorted_pairs(pair for pair in feats if pair[0] in group))
 
 
 def joined_labels(labellings: Sequence[Labelling], sentences: Sequence[Sequence[Columns]]) -> list[list[str]]:
     """Label the words of sentences with the features of all groups together."""
-    found = [label(sentences) for label in labellings]
+    by_group = [label(sentences) for label in labellings]
     return [
         [
             format_pairs(sorted_pairs(pair for label in labels for pair in pairs_of(label)))
             for labels in zip(*sentence, strict=True)
         ]
-        for sentence in zip(*found, strict=True)
+        for sentence in zip(*by_group, strict=True)
     ]
 
 
 def learned_morphology(trees: Iterable[DependencyTree]) -> Morphology:
-    """Return what trees say of FEATS and lemmas, without a labelling."""
+    """Learn the morphology from trees, without the tagger of FEATS."""
     facts: dict[tuple[str, str], Counter[tuple[str, FeaturePairs]]] = {}
     forms: dict[tuple[str, str, str, FeaturePairs], None] = {}
     for tree in trees:
@@ -231,7 +228,7 @@ def learned_morphology(trees: Iterable[DependencyTree]) -> Morphology:
 
 
 def _endings(forms: Iterable[tuple[str, str, str, FeaturePairs]]) -> dict[Category, dict[str, LemmaRule]]:
-    """Return the most frequent rule of each ending where it is another than that of the next shorter ending."""
+    """Return the most frequent rule of each ending, unless the next shorter ending has the same."""
     counts: dict[Category, dict[str, Counter[LemmaRule]]] = {}
     for form, lemma, upos, feats in forms:
         rule = rule_of(form, lemma)
@@ -241,8 +238,8 @@ def _endings(forms: Iterable[tuple[str, str, str, FeaturePairs]]) -> dict[Catego
             by_ending = counts.setdefault(category, {})
             for size in range(min(len(form), MAX_ENDING) + 1):
                 by_ending.setdefault(form.lower()[len(form) - size :], Counter())[rule] += 1
-    found: dict[Category, dict[str, LemmaRule]] = {}
+    endings: dict[Category, dict[str, LemmaRule]] = {}
     for category, by_ending in counts.items():
         best = {ending: min(rules, key=lambda rule: (-rules[rule], rule)) for ending, rules in by_ending.items()}
-        found[category] = {ending: rule for ending, rule in best.items() if not ending or best[ending[1:]] != rule}
-    return found
+        endings[category] = {ending: rule for ending, rule in best.items() if not ending or best[ending[1:]] != rule}
+    return endings

@@ -1,4 +1,4 @@
-"""NEGRA's export format (Brants 1997), versions 3 and 4: a word or phrase a line, with the number of its mother.
+"""NEGRA's export format (Brants 1997), versions 3 and 4: one word or phrase per line, with the number of its mother.
 
     #BOS 1 2 1098266456 1
     Das     das   PDS    Nom.Sg.Neut  SB  500
@@ -6,7 +6,7 @@
     #500    --    S      --           --  0
     #EOS 1
 
-Version 3 has no column for lemmas. Edges become functions, `NP-SB`; `--` stands for nothing. Branches may cross.
+Version 3 has no column for lemmas. Edges become functions, `NP-SB`; `--` is an empty value. Branches may cross.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ TABLE: Final = re.compile(r"#(BOT|EOT)\b")
 VERSION: Final = re.compile(r"#FORMAT\s+(\d+)")
 PHRASE: Final = re.compile(r"#(\d{3,9})", re.ASCII)
 FIRST_PHRASE: Final = 500
-"""The number of the first phrase of a sentence."""
+"""Number of the first phrase of a sentence."""
 NONE: Final = "--"
 
 
@@ -39,7 +39,7 @@ def read_export(lines: Iterable[str], path: str, notes: Notes | None = None) -> 
 
 
 def format_export(tree: Tree | CrossingTree, number: int) -> str:
-    """Format a tree in version 4, as sentence of a number. What is no table, a blank in a form, becomes `_`."""
+    """Format a tree in version 4 as the sentence with a number; blanks in forms become `_`."""
     numbers: dict[int, int] = {}
     mothers: dict[int, int] = {}
     whole = inner(tree)
@@ -100,12 +100,12 @@ class _ExportReader:
             after = f"after sentence {self.sentence}" if self.sentence else "before the first sentence"
             yield self._problem(f"a row outside the sentences, {after}", number, "#BOS", text.split()[0], text)
 
-    def finish(self, found: str) -> Iterator[Problem]:
-        """Report the sentence that is still open."""
+    def finish(self, actual: str) -> Iterator[Problem]:
+        """Report a sentence that is still open."""
         if self.begun is not None:
             line, name, text = self.begun
             message = f"sentence {self.sentence} ({name}): a sentence that is not closed"
-            yield self._problem(message, line, f"#EOS {name}", found, text)
+            yield self._problem(message, line, f"#EOS {name}", actual, text)
         self.begun, self.rows = None, []
 
     def _tree(self) -> Tree | CrossingTree | Problem:
@@ -133,7 +133,7 @@ class _ExportReader:
         lemma = others.pop(0) if lemmas else NONE
         tag, morph, edge, mother = others[:4]
         if not mother.isdecimal():
-            raise TableMistake("a mother that is no number", number, "the number of a phrase, 0 for none", mother)
+            raise TableMistake("a mother that is not a number", number, "the number of a phrase, 0 for none", mother)
         label = tag if edge == NONE else f"{tag}-{edge}"
         match = PHRASE.fullmatch(name)
         is_phrase = match is not None and int(match[1]) >= FIRST_PHRASE
@@ -147,9 +147,9 @@ class _ExportReader:
         if self.notes.places.get(SECONDARY, [""])[-1] != self.begun[1]:
             self.notes.add(SECONDARY, self.begun[1])
 
-    def _problem(self, message: str, line: int, expected: str, found: str, text: str) -> Problem:
+    def _problem(self, message: str, line: int, expected: str, actual: str, text: str) -> Problem:
         span = Span(self.path, line, 1, len(text) + 1)
-        return Problem(message, span, "error", expected, found, source_line=quotable(text))
+        return Problem(message, span, "error", expected, actual, source_line=quotable(text))
 
 
 def _said(cell: str) -> str:

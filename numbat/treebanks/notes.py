@@ -1,4 +1,4 @@
-"""What was noticed in many sentences of a treebank, told as one line with a count and the first places."""
+"""Notes on many sentences of a treebank, reported in one line with a count and the first places."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Final, NamedTuple
 from numbat.errors import IN_FULL, DataError, first_of
 
 SHOWN: Final = 3
-"""Places that are named."""
+"""Maximum places named in a line."""
 
 
 class Note(NamedTuple):
-    """Something that may be noticed in a sentence: what is said of one and of several, and what to know about it."""
+    """Note on a sentence: its text for one sentence and for several, and a hint."""
 
     one: str
     several: str
@@ -23,12 +23,12 @@ class Note(NamedTuple):
 TWO_ROOTS: Final = Note(
     "sentence has several roots",
     "sentences have several roots",
-    "HEAD is 0 once in a sentence of UD; each root is a tree of its own here",
+    "a sentence of UD has HEAD 0 once; each root starts a separate tree here",
 )
 LIFTED: Final = Note(
     "sentence has crossing dependencies",
     "sentences have crossing dependencies",
-    "for their trees words were lifted to the heads of their heads until nothing crossed (Nivre and Nilsson 2005)",
+    "to make trees, words were lifted to the heads of their heads until nothing crossed (Nivre and Nilsson 2005)",
 )
 NO_HEADS: Final = Note(
     "sentence has no heads, so no tree",
@@ -38,30 +38,30 @@ NO_HEADS: Final = Note(
 CROSSING: Final = Note(
     "tree has crossing branches and was left out",
     "trees have crossing branches and were left out",
-    "induce, judge, score, and trees with -f discbracket, export or jsonl take such trees",
+    "such trees work with induce, judge, score, and trees -f discbracket, export or jsonl",
 )
 SEVERAL_WORDS: Final = Note(
-    "leaf has several words, which are one form with blanks",
-    "leaves have several words, which are one form with blanks",
+    "leaf has several words, which make one form with blanks",
+    "leaves have several words, which make one form with blanks",
     "",
 )
 LEMMAS: Final = Note(
-    "file has two words in every leaf: the second is taken for the lemma",
-    "files have two words in every leaf: the second is taken for the lemma",
+    "file has two words in every leaf: the second is read as the lemma",
+    "files have two words in every leaf: the second is read as the lemma",
 )
 OTHER_COLUMN: Final = Note(
-    "sentence has its tags in XPOS alone",
-    "sentences have their tags in XPOS alone",
-    "UPOS is _ there, so that XPOS was taken; --tags xpos takes it everywhere",
+    "sentence has tags only in XPOS",
+    "sentences have tags only in XPOS",
+    "their UPOS is _, so XPOS was used; --tags xpos uses it everywhere",
 )
 BY_XPOS: Final = Note(
     "sentence is read by its tags in XPOS",
     "sentences are read by their tags in XPOS",
-    "more of them are mapped, or are categories of the grammar, than of those in UPOS",
+    "the map or the grammar has more of these tags than of those in UPOS",
 )
 EMPTY_NODES: Final = Note(
-    "sentence has empty nodes, which are no words of it",
-    "sentences have empty nodes, which are no words of them",
+    "sentence has empty nodes, which do not count as words",
+    "sentences have empty nodes, which do not count as words",
 )
 SECONDARY: Final = Note(
     "sentence has secondary edges, which are not kept",
@@ -71,21 +71,21 @@ SECONDARY: Final = Note(
 
 @dataclass
 class Notes:
-    """Counts what is noticed, and keeps the first places of it; `IN_FULL` all of them."""
+    """Counts of notes with their first places, or with all of them under `IN_FULL`."""
 
     counts: dict[Note, int] = field(default_factory=dict)
     places: dict[Note, list[str]] = field(default_factory=dict)
     ignored: set[Note] = field(default_factory=set)
-    """What does not matter to the verb."""
+    """Notes that do not matter to the verb."""
 
     def add(self, note: Note, place: str) -> None:
-        """Count a note about a place."""
+        """Count a note on a place."""
         self.counts[note] = self.counts.get(note, 0) + 1
         if self.counts[note] <= SHOWN + 1 or IN_FULL.get():
             self.places.setdefault(note, []).append(place)
 
     def lines(self) -> Iterator[str]:
-        """Return a line for each note, with its hint."""
+        """Yield a line for each note, with its hint."""
         for note, number in self.counts.items():
             if note in self.ignored:
                 continue
@@ -95,7 +95,7 @@ class Notes:
 
 
 class UnfitTreeError(DataError):
-    """A sentence of which a verb can make nothing, for a reason that many may share."""
+    """A sentence that a verb cannot use, for a reason that many sentences may share."""
 
     def __init__(self, note: Note, place: str) -> None:
         super().__init__(f"{place}: this {note.one}" + (f"\n  {note.hint}" if note.hint else ""))

@@ -1,9 +1,8 @@
 """Pseudo-projective dependencies: crossing links are lifted until none crosses (Nivre and Nilsson 2005).
 
-A link from head h to word d is projective if h dominates every word between the two. Of the links that are not, the
-shortest is lifted first: the word then depends on the head of its head. So as few links as this gives are lifted, each
-as little as it needs; a tree without crossing links stays as it is. The label of a lifted word says what its head was,
-`nmod↑obj` (their scheme Head), by which the links are put back.
+A link from head h to word d is projective if h dominates every word between the two. The shortest link that is not
+projective is lifted first: the word then depends on the head of its head. The label of a lifted word records the
+relation of its former head, `nmod↑obj` (their scheme Head), by which the links are restored.
 """
 
 from __future__ import annotations
@@ -16,11 +15,11 @@ from typing import Final
 from numbat.treebanks.conllu import DependencyTree, DependencyWord
 
 LIFTED: Final = "↑"
-"""Between the label of a lifted word and that of its former head."""
+"""Separator of the label of a lifted word and that of its former head."""
 
 
 def projective(tree: DependencyTree) -> tuple[DependencyTree, int]:
-    """Return the tree without crossing links, and how many words were lifted. A tree without heads stays."""
+    """Return the tree without crossing links, and the number of lifted words; a tree without heads is unchanged."""
     heads = [0, *(word.head or 0 for word in tree.words)]
     if not crosses(heads):
         return tree, 0
@@ -36,50 +35,50 @@ def projective(tree: DependencyTree) -> tuple[DependencyTree, int]:
 
 
 MIN_LIFTINGS: Final = 20
-"""Labels of lifted words that are less frequent cannot be learned."""
+"""Minimum count of a label of lifted words to be learned."""
 
 
 def with_frequent_liftings(relations: Sequence[Sequence[str]]) -> list[list[str]]:
-    """Return the relations of sentences with plain ones for rare labels of lifted words."""
+    """Replace rare labels of lifted words by plain ones in the relations of sentences."""
     counts = Counter(label for sentence in relations for label in sentence if LIFTED in label)
     rare = {label for label, count in counts.items() if count < MIN_LIFTINGS}
     return [[label.partition(LIFTED)[0] if label in rare else label for label in sentence] for sentence in relations]
 
 
 def restored(words: Sequence[DependencyWord]) -> list[DependencyWord]:
-    """Return the words with those that were lifted put back, as far as their labels tell where, and plain labels.
+    """Restore the heads of lifted words by their labels, and return all words with plain labels.
 
-    The head of a lifted word is the first word that has the relation of its former head, among those below its present
-    head, level by level; at equal depth the one is preferred to which the link is crossed, then the nearest. Where
-    there is none the word stays.
+    The former head of a lifted word is the first word with the right relation among those below its present head, level
+    by level; at equal depth a word with a crossed link to it is preferred, then the nearest. Without one the word keeps
+    its head.
     """
     plain = [word.deprel.partition(LIFTED)[0] for word in words]
-    dependency_words = [replace(word, deprel=relation) for word, relation in zip(words, plain, strict=True)]
+    restored_words = [replace(word, deprel=relation) for word, relation in zip(words, plain, strict=True)]
     heads = [0, *(word.head or 0 for word in words)]
     for number, word in enumerate(words, start=1):
         _, sign, former = word.deprel.partition(LIFTED)
         if sign and heads[number] and (head := _former_head(number, former, heads, plain)):
             heads[number] = head
-            dependency_words[number - 1] = replace(dependency_words[number - 1], head=head)
-    return dependency_words
+            restored_words[number - 1] = replace(restored_words[number - 1], head=head)
+    return restored_words
 
 
 def _former_head(number: int, relation: str, heads: Sequence[int], relations: Sequence[str]) -> int:
-    """Return the word below the head of a word from which it was lifted, 0 where there is none."""
+    """Return the word below its head from which a word was lifted, or 0."""
     level = [heads[number]]
     while level:
         level = [word for word in range(1, len(heads)) if heads[word] in level and word != number]
         fitting = [word for word in level if relations[word - 1] == relation]
         if fitting:
             tried = ((_is_projective(number, [*heads[:number], word, *heads[number + 1 :]]), word) for word in fitting)
-            return min(tried, key=lambda each: (each[0], abs(each[1] - number)))[1]
+            return min(tried, key=lambda pair: (pair[0], abs(pair[1] - number)))[1]
     return 0
 
 
 def crosses(heads: Sequence[int]) -> bool:
-    """True if two links cross, or one crosses the root's; `heads` by word, from 1. Linear in the words.
+    """Return True if two links cross, or one crosses the root's; `heads` by word, from 1. Linear in the words.
 
-    Read from the left, links open and close like brackets where none crosses.
+    Links that do not cross open and close like brackets.
     """
     size = len(heads)
     closing = [0] * size
@@ -98,7 +97,7 @@ def crosses(heads: Sequence[int]) -> bool:
 
 
 def lift(heads: list[int]) -> list[int]:
-    """Lift words, in place, until no link crosses; return the lifted words in their order."""
+    """Lift words, in place, until no link crosses; return the lifted words in order."""
     lifted: set[int] = set()
     while True:
         wrong = [
@@ -114,7 +113,7 @@ def lift(heads: list[int]) -> list[int]:
 
 
 def _is_projective(word: int, heads: Sequence[int]) -> bool:
-    """True if the head dominates every word between it and the word."""
+    """Return True if the head of a word dominates every word between the two."""
     head = heads[word]
     for between in range(min(word, head) + 1, max(word, head)):
         at = between

@@ -1,4 +1,4 @@
-"""Reader for treebank files of any format, as streams of named sentences."""
+"""Read treebank files of any format as streams of named sentences."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from numbat.treebanks.tiger_xml import read_tiger
 from numbat.treebanks.trees import Tree
 
 MANY: Final = 20
-"""If this many sentences are not UTF-8, and fewer are, the file has another encoding."""
+"""If this many sentences are not UTF-8, and fewer are, the file is assumed to have another encoding."""
 XML_ENCODING: Final = re.compile(rb"<\?xml[^>]*\bencoding\s*=\s*[\"']([\w.-]+)[\"']")
 
 
 @frozen
 class TreebankSentence:
-    """A tree with its name in outputs: its sent_id, else file and line (`cats.mrg:3`)."""
+    """A tree and its name in outputs: its sent_id, else file and line (`cats.mrg:3`)."""
 
     id: str
     tree: Tree | CrossingTree | DependencyTree
@@ -42,9 +42,9 @@ class TreebankSentence:
 def read_treebank(path: str, form: str = "auto", notes: Notes | None = None) -> Iterator[TreebankSentence | Problem]:
     """Yield the sentences of a file (`-`: standard input) or, for a bad one, its problem.
 
-    `form` is one of `formats.WITH_TREES`; `auto` asks the content of the file. `notes` has what was noticed in good
-    sentences. Raises MissingFileError at the call, and DataError for a file in another encoding than that which
-    `files.read_in` names, else UTF-8.
+    `form` is one of `formats.WITH_TREES`, or `auto`, which recognises the format. `notes` collects notes on good
+    sentences. Raises MissingFileError at the call, and DataError for a file that is not in the encoding set by
+    `files.read_in`, by default UTF-8.
     """
     stack = ExitStack()
     try:
@@ -62,18 +62,18 @@ def _sentences(
     good = bad = 0
     problem: Problem | None = None
     with stack:
-        for each in sentences_of(_decoded(stream, name, undecodable), name, form, notes):
-            wrong = _decoding_problem(each, undecodable) if undecodable else None
+        for sentence in sentences_of(_decoded(stream, name, undecodable), name, form, notes):
+            wrong = _decoding_problem(sentence, undecodable) if undecodable else None
             good, bad = good + (wrong is None), bad + (wrong is not None)
             if wrong is not None and wrong is problem:
-                continue  # all trees of a line are lost with it
+                continue  # all trees on this line are lost
             problem = wrong
             if bad == MANY > good:
                 raise DataError(
                     f"{name}: this file is not {encoding_of(path) or 'UTF-8'}: {bad} of its first {bad + good} trees\n"
                     f"  {SAVE_OR_NAME}"
                 )
-            yield wrong or each
+            yield wrong or sentence
 
 
 def _decoding_problem(sentence: TreebankSentence | Problem, undecodable: deque[Problem]) -> Problem | None:
@@ -91,7 +91,7 @@ AnyTree = Tree | CrossingTree | DependencyTree
 def sentences_of(
     lines: Iterable[str], name: str, form: str, notes: Notes | None = None
 ) -> Iterator[TreebankSentence | Problem]:
-    """Yield the sentences in the lines of the file `name`, as `read_treebank`."""
+    """Yield the sentences in the lines of the file `name`, as `read_treebank` does."""
     notes = Notes() if notes is None else notes
     short = name.replace("\\", "/").rsplit("/", 1)[-1]
     lines = iter(lines)
@@ -101,16 +101,16 @@ def sentences_of(
         every = _with_guess(_read(guess.form, chain(opening, lines), name, notes), guess)
     else:
         every = _read(form, lines, name, notes)
-    for each in every:
-        if isinstance(each, Problem):
-            yield each
+    for tree in every:
+        if isinstance(tree, Problem):
+            yield tree
         else:
-            named = each.comment("sent_id") if isinstance(each, DependencyTree) else ""
-            yield TreebankSentence(named or f"{short}:{each.line}", each)
+            named = tree.comment("sent_id") if isinstance(tree, DependencyTree) else ""
+            yield TreebankSentence(named or f"{short}:{tree.line}", tree)
 
 
 def _with_guess(every: Iterator[AnyTree | Problem], guess: Guess) -> Iterator[AnyTree | Problem]:
-    """Say with the first problem what the file was taken for, where nothing good was read before and little after."""
+    """Add the guessed format to the first problem if the file seems to begin with problems only."""
     held: list[Problem] = []
     for problem in every:
         if not isinstance(problem, Problem):
@@ -118,10 +118,10 @@ def _with_guess(every: Iterator[AnyTree | Problem], guess: Guess) -> Iterator[An
         held.append(problem)
         if len(held) == MANY:
             break
-    return chain(_told(held, guess), every)
+    return chain(_with_hint(held, guess), every)
 
 
-def _told(held: list[Problem], guess: Guess) -> Iterator[Problem]:
+def _with_hint(held: list[Problem], guess: Guess) -> Iterator[Problem]:
     for number, problem in enumerate(held):
         hints = filter(None, (problem.hint, guess.says()))
         yield replace(problem, hint="\n  ".join(hints)) if number == 0 else problem
@@ -140,7 +140,7 @@ def _read(form: str, lines: Iterable[str], name: str, notes: Notes) -> Iterator[
         return read_tiger(lines, name, notes)
     if form == "discbracket":
         return read_discbracket(lines, name, notes)
-    if form == "columns":  # they have no trees; the message says what the file was taken for
+    if form == "columns":  # without trees; the message names the guessed format
         lines = iter(lines)
         opening = opening_of(lines)
         has_tabs = any("\t" in line.strip() for line in opening)
@@ -149,9 +149,9 @@ def _read(form: str, lines: Iterable[str], name: str, notes: Notes) -> Iterator[
 
 
 def _decoded(stream: BinaryIO, name: str, undecodable: deque[Problem]) -> Iterator[str]:
-    """Decode the lines; append problems for lines that are not UTF-8, or have a NUL, to `undecodable`.
+    """Decode lines, and append problems for lines that are not UTF-8, or have a NUL, to `undecodable`.
 
-    XML may say in its first line that it has another encoding.
+    The first line of XML may declare another encoding.
     """
     encoding = ""
     for number, line in enumerate(lines_in(stream, name), start=1):
@@ -167,25 +167,22 @@ def _decoded(stream: BinaryIO, name: str, undecodable: deque[Problem]) -> Iterat
 
 
 def _encoding_of_xml(line: bytes, name: str) -> str:
-    """Return the encoding that XML names for itself; "" for UTF-8, and where another is named for the file.
-
-    Raises DataError for an unknown one.
-    """
+    """Return the encoding that XML declares, "" for UTF-8 or if the user has named one. Raises DataError if unknown."""
     match = XML_ENCODING.match(line.removeprefix(BOM_UTF8).lstrip())
     if match is None or encoding_of(name) is not None:
         return ""
     try:
-        found = codecs.lookup(match[1].decode())
-        "".encode(found.name)
+        codec = codecs.lookup(match[1].decode())
+        "".encode(codec.name)
     except LookupError:
         raise DataError(f"{name}:1: the encoding {match[1].decode()} is not known\n  {SAVE_OR_NAME}") from None
-    return "" if found.name in ("utf-8", "ascii", "utf-16") else found.name
+    return "" if codec.name in ("utf-8", "ascii", "utf-16") else codec.name
 
 
 def tree_pairs(
     gold: Iterator[tuple[str, Tree | CrossingTree] | None], predicted: Iterator[tuple[str, Tree | CrossingTree] | None]
 ) -> Iterator[tuple[str, Tree | CrossingTree, Tree | CrossingTree | None]]:
-    """Yield the trees of two files in parallel; None for one that could not be read.
+    """Yield the trees of two files in parallel, None for a prediction that could not be read.
 
     Raises DataError if one file has more trees than the other.
     """
@@ -197,7 +194,9 @@ def tree_pairs(
             return
         if left is _END or right is _END:
             which, after = "gold" if left is _END else "the prediction", counted(number - 1, "tree")
-            raise DataError(f"{which} ends after {after}, the other goes on\n  trees are compared by their order")
+            raise DataError(
+                f"{which} ends after {after}, but the other file continues\n  trees are compared in their order"
+            )
         if isinstance(left, tuple):
             yield left[0], left[1], right[1] if isinstance(right, tuple) else None
 

@@ -24,7 +24,7 @@ from numbat.treebanks.scores import TreebankScores, intervals
 
 
 def as_brackets(sentence: TreebankSentence) -> str:
-    """Return a tree in brackets, on a line."""
+    """Return a tree in brackets on one line."""
     return format_brackets(to_constituents(sentence)) + "\n"
 
 
@@ -34,20 +34,20 @@ def as_conllu(sentence: TreebankSentence) -> str:
 
 
 def as_jsonl(sentence: TreebankSentence) -> str:
-    """Return a tree in JSON, on a line. Raises DataError for one too deep."""
+    """Return a tree in JSON on one line. Raises DataError if it is too deep."""
     return json_text(tree_to_json(sentence), sentence.id, "-f ptb") + "\n"
 
 
 def as_discbracket(sentence: TreebankSentence) -> str:
-    """Return a tree in brackets with numbered words, on a line."""
+    """Return a tree in brackets with numbered words on one line."""
     return format_discbracket(to_phrases(sentence)) + "\n"
 
 
 def as_html(sentence: TreebankSentence) -> str:
-    """Return the drawing of dependencies, as a part of a page. Raises DataError for a tree that has none."""
+    """Return a drawing of dependencies as a part of a page. Raises DataError for a tree without dependencies."""
     if isinstance(sentence.tree, DependencyTree) and sentence.tree.has_heads:
         return section(sentence.tree, sentence.id)
-    raise DataError(f"{sentence.id}: no dependencies to draw\n  -f html takes CoNLL-U with heads")
+    raise DataError(f"{sentence.id}: no dependencies to draw\n  -f html needs CoNLL-U with heads")
 
 
 TREE_FORMATS: Final = {
@@ -57,12 +57,12 @@ TREE_FORMATS: Final = {
     "jsonl": as_jsonl,
     "html": as_html,
 }
-"""How a tree is written; NEGRA's export format has numbered sentences besides."""
+"""Functions that format a tree; NEGRA's export format, whose sentences are numbered, is separate."""
 
 
 @frozen
 class InducedTexts:
-    """The texts of an induced grammar: the grammar's, its lexicon's and its rules'."""
+    """The files of an induced grammar as texts: the grammar, its lexicon and its rules."""
 
     grammar: str
     lexicon: str
@@ -70,10 +70,7 @@ class InducedTexts:
 
 
 def induced_texts(induced: InducedGrammar, source: str, notes: Sequence[str] = (), lexicon: str = "") -> InducedTexts:
-    """Return an induced grammar as files.
-
-    `notes` are lines for the top, `lexicon` is the name by which it refers to that.
-    """
+    """Return the files of an induced grammar; `notes` are comments at the top, `lexicon` is the lexicon's file name."""
     return InducedTexts(
         format_induced(induced, [*_opening(source, induced), *notes], lexicon),
         format_lexicon(induced.grammar.lexicon),
@@ -83,44 +80,48 @@ def induced_texts(induced: InducedGrammar, source: str, notes: Sequence[str] = (
 
 def _opening(source: str, induced: InducedGrammar) -> Iterator[str]:
     yield f"Induced by numbat from {source}: {counted(induced.sentences, 'sentence')}; {induced_sizes(induced)}."
-    yield "Behind each property: occurrences of its construction that validate it and that violate it, w0 = validating"
-    yield "among both, w1 = w0 * validating among all occurrences, gain = the natural logarithm of its likelihood ratio"
-    yield "against chance, and the first sentences that violate it. First come the most telling ones,"
-    yield "each with a phrase that satisfies it and one that does not."
+    yield "After each property: occurrences of its construction that satisfy it and that violate it, w0 = satisfying /"
+    yield "both, w1 = w0 * satisfying / all occurrences, gain = the natural logarithm of its likelihood ratio against"
+    yield "chance, and the first sentences that violate it. The most informative properties come first, each with a"
+    yield "phrase that satisfies it and one that does not."
     if said := left_out_of(induced):
         yield f"Not counted: {said}."
 
 
 def induced_sizes(induced: InducedGrammar) -> str:
-    """Sizes in one line."""
+    """Return the sizes in one line."""
     sizes = ", ".join(f"{count} {name}" for name, count in induced.sizes().items())
     return f"{counted(len(induced.constructions), 'construction')}, {sizes}"
 
 
 def left_out_of(induced: InducedGrammar) -> str:
-    """Report what of the trees was not counted; empty if everything was."""
+    """Return what was not counted in the trees, or "" if everything was."""
     left_out = induced.left_out
-    said = (
+    kinds = (
         (left_out.sentences, "sentence without a word that counts", "sentences without a word that counts"),
         (left_out.words, "mark or empty element", "marks and empty elements"),
-        (left_out.phrases, "phrase over one of its own label alone", "phrases over one of their own label alone"),
+        (
+            left_out.phrases,
+            "phrase over a single phrase with the same label",
+            "phrases over a single phrase with the same label",
+        ),
     )
-    return "; ".join(counted(number, one, several) for number, one, several in said if number)
+    return "; ".join(counted(number, one, several) for number, one, several in kinds if number)
 
 
-def expansion_sizes(found: Expansions) -> str:
-    """Sizes in one line."""
-    occurrences = sum(count for _, count in found.counts)
+def expansion_sizes(expansions: Expansions) -> str:
+    """Return the sizes in one line."""
+    phrases, words = len(expansions.phrases), len(expansions.leaves)
+    occurrences = sum(count for _, count in expansions.counts)
     return (
-        f"{len(found.counts)} expansions of {len(found.phrases)} refined phrases and {len(found.leaves)} words, "
-        f"{occurrences} occurrences"
+        f"{len(expansions.counts)} expansions of {phrases} refined phrases and {words} words, {occurrences} occurrences"
     )
 
 
 def lost_trees(lost: Sequence[Failure]) -> Member:
-    """Return the trees that are in no figure, each with the reason."""
-    told = list(named_as_lost("tree", [f"{failure.id}: {failure.reason}" for failure in lost]))
-    return Member("lost", [{"id": each.id, "lost": each.reason} for each in lost], told)
+    """Return the trees that no figure includes, each with the reason."""
+    lines = list(named_as_lost("tree", [f"{failure.id}: {failure.reason}" for failure in lost]))
+    return Member("lost", [{"id": failure.id, "lost": failure.reason} for failure in lost], lines)
 
 
 # Scores of predicted trees and of a tagger
@@ -130,24 +131,21 @@ def lost_trees(lost: Sequence[Failure]) -> Member:
 def score_report(
     scores: TreebankScores, longest: int, seed: int = 0, samples: int = 1_000, lost: Sequence[Failure] = ()
 ) -> Iterator[Part]:
-    """Return the scores; in JSON shares lie between 0 and 1, and intervals are those of F1 by name."""
+    """Yield the scores; in JSON shares lie between 0 and 1, and intervals are those of F1 by name."""
     total, compared = len(scores.sentences), len(scores.compared)
     yield Member("sentences", total, f"{counted(total, 'sentence')}, {compared:,} compared, {total - compared:,} not")
     yield Member("compared", compared, "")
     near, of_links = intervals(scores, seed, samples), link_intervals(scores.link_rows, seed, samples)
     if scores.links is not None:
-        measures = {name.lower(): _measure(each) for name, each in scores.links.measures.items()}
+        measures = {name.lower(): _measure(measure) for name, measure in scores.links.measures.items()}
         yield Member("dependencies", measures, list(_links(scores.links, of_links)))
-        yield Lines(["", f"phrases that the dependencies make: {len(scores.scored):,} compared"])
+        yield Lines(["", f"phrases made of the dependencies: {len(scores.scored):,} compared"])
     yield Members(_summary(scores))
     yield Member("intervals", {name.lower(): list(pair) for name, pair in (near | of_links).items()})
     yield Member(f"up_to_{longest}", _summary(scores.up_to(longest)))
-    labels, lengths = scores.by_label(), {f"{low}-{high}": each for (low, high), each in scores.by_length().items()}
+    labels, lengths = scores.by_label(), {f"{low}-{high}": part for (low, high), part in scores.by_length().items()}
     yield Member("labels", {label: _measure(measure) for label, measure in labels.items()})
-    by_length = {
-        span: {"sentences": len(treebank_scores.sentences), **_summary(treebank_scores)}
-        for span, treebank_scores in lengths.items()
-    }
+    by_length = {span: {"sentences": len(part.sentences), **_summary(part)} for span, part in lengths.items()}
     yield Member("lengths", by_length)
     if scores.scored:
         yield Lines([*_brackets(scores, longest, near), *_by_label(labels), *_by_length(lengths)])
@@ -160,7 +158,7 @@ def score_report(
 
 
 def _links(links: LinkCounts, near: Mapping[str, tuple[float, float]]) -> Iterator[str]:
-    """Return the scores of dependencies by the rules of CoNLL 2018."""
+    """Yield the scores of dependencies by the rules of CoNLL 2018."""
     yield f"dependencies: {links.aligned:,} of {links.gold:,} words aligned with one of {links.predicted:,}"
     rows = [["", "precision", "recall", "F1", "95 % interval"]]
     for name, measure in links.measures.items():
@@ -205,7 +203,7 @@ def _by_length(lengths: Mapping[str, TreebankScores]) -> Iterator[str]:
 
 
 def nothing_to_score(scores: TreebankScores) -> str:
-    """Return the message for scores of nothing, with the first reasons."""
+    """Return the message if nothing could be scored, with the first reasons."""
     if not scores.sentences:
         return "nothing to score: no sentence could be read"
     reasons = "".join(f"\n  {score.id}: {score.error}" for score in scores.sentences[:3])
@@ -239,7 +237,7 @@ def _measure(measure: Measure) -> dict[str, Any]:
 
 
 def _percent(measure: Measure) -> list[str]:
-    """Return precision, recall and F1; `none` where there was nothing to find and nothing found."""
+    """Return precision, recall and F1, or `none` without any gold or predicted items."""
     if not measure.gold and not measure.predicted:
         return ["none"] * 3
     return [_p(measure.precision), _p(measure.recall), _p(measure.f1)]

@@ -1,9 +1,9 @@
-"""Counts of a treebank: the rules that its trees imply, its words, and which daughters agree in which features.
+"""Counts of a treebank: the rules of its trees, its words, and the features in which daughters agree.
 
 A rule is a construction with the categories of its daughters from left to right, as in a local tree (MarsaGram: Blache,
 de Montcheuil & Rauzy, TALN 2015). In a dependency tree it is a word with its dependents, the word itself among them.
-Where MarsaGram writes `*` for the head, the rule has the category of the word, `NOUN`; the phrase that the word heads
-is `NOUN-P`, or, with functions, the category and the function, `NOUN-nsubj`.
+The rule has the category of the word, `NOUN`, where MarsaGram writes `*` for the head; the phrase that the word heads
+is `NOUN-P` or, with functions, the category and the function, `NOUN-nsubj`.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from numbat.words.tag_maps import CODES
 MAX_SENTENCES: Final = 3
 """Maximum example sentences kept per rule or violation."""
 LocalTree = tuple[str, tuple[str, ...]]
-"""The construction and the categories of its daughters."""
+"""A construction and the categories of its daughters."""
 AgreementsByPair = dict[tuple[str, str, str, str], "AgreementCounts"]
-"""By construction, two categories of its daughters, feature."""
+"""Agreement by construction, two categories of its daughters, and feature."""
 SentencePlace = tuple[int, str]
 """Number of a sentence in the treebank, and its name."""
 
@@ -74,8 +74,11 @@ class TreebankWord:
 
 @dataclass(slots=True)
 class NotCounted:
-    """Numbers of items not counted: sentences without remaining words, words (punctuation, empty elements, transcript
-    marks), and phrases whose only daughter has the same label, which no parse has (ruling 4)."""
+    """Numbers of items not counted: sentences without remaining words, words, and phrases.
+
+    Such words are punctuation, empty elements and transcript marks; such phrases have one daughter with the same label,
+    which no parse has (ruling 4).
+    """
 
     sentences: int = 0
     words: int = 0
@@ -86,9 +89,9 @@ class NotCounted:
 class TreebankCounts:
     """Counts of a treebank. `rules` are sorted; `roots` and `words` count occurrences.
 
-    `contractions` count the word sequences of each multiword token, in lower case; `relations` those of the phrases of
-    each construction, where words have some. `featured` are daughters by their features: in most sentences, and in the
-    others, which check what those say.
+    `contractions` count the word sequences of each multiword token, in lower case; `relations` count the relations of
+    the phrases of each construction. `featured` counts daughters by their features in most sentences, and in the
+    others, which check the results.
     """
 
     rules: tuple[RuleCount, ...]
@@ -110,10 +113,10 @@ class TreebankCounts:
     @property
     def constructions(self) -> Counter[str]:
         """Occurrences of each construction."""
-        found: Counter[str] = Counter()
+        occurrences: Counter[str] = Counter()
         for rule in self.rules:
-            found[rule.construction] += rule.count
-        return found
+            occurrences[rule.construction] += rule.count
+        return occurrences
 
 
 def count_treebank(
@@ -123,7 +126,7 @@ def count_treebank(
     dropped: Collection[str] = CODES,
     xpos: bool = False,
 ) -> TreebankCounts:
-    """Count trees. Words with `dropped` tags do not count; `xpos` takes tags from the fifth column.
+    """Count the rules and words of trees, without words with `dropped` tags; `xpos` takes tags from the fifth column.
 
     Memory: one entry for each rule and each word form, not for each tree.
     """
@@ -134,7 +137,7 @@ def count_treebank(
 
 
 class _TreebankCounter:
-    """Adds up the counts, tree by tree."""
+    """Accumulates the counts, tree by tree."""
 
     def __init__(self, functions: bool, xpos: bool, dropped: frozenset[str]) -> None:
         self.functions, self.xpos, self.dropped = functions, xpos, dropped
@@ -165,7 +168,7 @@ class _TreebankCounter:
             return
         if repeated := sum(map(repeats_its_daughter, tree.walk())):
             self.left_out.phrases += repeated
-            tree = cleaned(tree, functions=self.functions)  # positions do not matter any more
+            tree = cleaned(tree, functions=self.functions)  # positions no longer matter
             assert tree is not None
         tops = tree.daughters if tree.label in WRAPPERS else (tree,)
         self.roots.update(top.label + _IS_PHRASE for top in tops if top.form is None)
@@ -208,15 +211,13 @@ class _TreebankCounter:
             self.words[TreebankWord(word.form, self._category(word), word.feats, first)] += 1
             first = False
             around = sorted([number, *(dependent for dependent in dependents[number] if kept[dependent])])
-            labels = tuple(
-                self._category(word) if each == number else self._phrase(tree.words[each - 1]) for each in around
-            )
-            phrase, shown = self._phrase(word), tuple(word.form if each == number else below[each] for each in around)
+            labels = tuple(self._category(word) if at == number else self._phrase(tree.words[at - 1]) for at in around)
+            phrase, shown = self._phrase(word), tuple(word.form if at == number else below[at] for at in around)
             self._rule((phrase, labels), place, shown)
             if not self.functions:
                 self.relations.setdefault(phrase, Counter())[word.deprel] += 1
             example = ExamplePhrase(labels, shown, place[1])
-            feats = [tree.words[each - 1].feats for each in around]
+            feats = [tree.words[at - 1].feats for at in around]
             self._agreement(phrase, example, feats, place)
             self.featured[self.sentences % CHECKED == 0].add(phrase, example, feats)
 
@@ -292,33 +293,35 @@ class _TreebankCounter:
 
 
 _IS_PHRASE: Final = "\0"
-"""Suffix of phrase labels during counting; which of them also name words is only known at the end."""
+"""Suffix of phrase labels during counting, as only the end shows which of them also name words."""
 
 
 def category_of(word: DependencyWord, xpos: bool = False) -> str:
-    """Return the category of a word: its UPOS, or its XPOS where that is asked for or alone."""
+    """Return the category of a word: its UPOS, or its XPOS with `xpos` or without a UPOS."""
     return word.xpos if xpos or word.upos == "_" else word.upos
 
 
 def agree(left: str, right: str) -> bool:
-    """True if two values agree; `Fem,Masc` agrees with either."""
+    """Return True if two values agree; `Fem,Masc` agrees with either."""
     return left == right or not set(left.split(",")).isdisjoint(right.split(","))
 
 
 # Refined rules for the treebank parser.
 #
-# Phrases are annotated with their parent label (Johnson 1998) and details after Klein & Manning (2003), as far as they
-# helped on the development parts of the English Web Treebank and of Sequoia: the form of the first verb of
-# a verbal phrase, whether all daughters are words, whether the only daughter is a phrase, whether a possessive ends it.
-# Words of frequent forms are categories of their own.
+# Phrases are annotated with their parent label (Johnson 1998) and with those details of Klein & Manning (2003) that
+# helped on the development parts of the English Web Treebank and of Sequoia: the form of the first verb of a verbal
+# phrase, whether all daughters are words, whether the only daughter is a phrase, whether a possessive ends it. Frequent
+# forms become separate categories.
 
 
 @frozen
 class Refinement:
-    """Details added to phrase labels. `verbs` map tags to the detail of `verbal` phrases above them, searched through
-    `inner` labels. `bases` get a detail if all daughters are words, with `unary` also phrases over one phrase;
-    `possessive` is a tag that marks a phrase it ends. Frequent forms of `closed` tags (all tags if empty) become
-    categories of their own."""
+    """Details added to phrase labels.
+
+    `verbs` map tags to the detail of `verbal` phrases above them, searched through `inner` labels. `bases` get a detail
+    if all daughters are words, and with `unary` also phrases over one phrase; the tag `possessive` marks a phrase that
+    it ends. Frequent forms with `closed` tags (all tags if empty) become separate categories.
+    """
 
     verbal: frozenset[str] = frozenset()
     inner: frozenset[str] = frozenset()
@@ -350,9 +353,9 @@ FRENCH: Final = Refinement(
     verbs=tuple((tag, tag) for tag in ("V", "VINF", "VPP", "VPR", "VS", "VIMP")),
 )
 REFINEMENTS: Final[Mapping[str, Refinement]] = {"penn": PENN, "french": FRENCH, "cover": Refinement()}
-"""By name of the head table that knows the labels of the trees."""
+"""Refinements by the name of the head table that knows the labels of the trees."""
 FREQUENT: Final = 20
-"""Minimum count for a form to become a category of its own."""
+"""Minimum count for a form to become a separate category."""
 MIN_COUNT: Final = 5
 """Minimum count for a refined phrase to keep its detail."""
 
@@ -365,7 +368,7 @@ def count_expansions(
     least: int = MIN_COUNT,
     refinement: Refinement | None = None,
 ) -> Expansions:
-    """Count the refined rules of trees; words with `dropped` tags do not count.
+    """Count the refined rules of trees, without words with `dropped` tags.
 
     Memory: all trees. The default `refinement` is that of the head table that knows the labels.
     """
@@ -387,14 +390,14 @@ def _without_rare(rules: Counter[Rule], least: int) -> Counter[Rule]:
     occurrences: Counter[Symbol] = Counter()
     for (phrase, _), count in rules.items():
         occurrences[phrase] += count
-    found: Counter[Rule] = Counter()
+    kept: Counter[Rule] = Counter()
     for (phrase, daughters), count in rules.items():
         both = [
             symbol.plain if symbol.is_phrase and occurrences[symbol] < least else symbol
             for symbol in (phrase, *daughters)
         ]
-        found[both[0], tuple(both[1:])] += count
-    return found
+        kept[both[0], tuple(both[1:])] += count
+    return kept
 
 
 class _RefinedRuleCounter:
@@ -409,7 +412,7 @@ class _RefinedRuleCounter:
         while waiting:
             node, above = waiting.pop()
             name = name_of(node, self.leaves)
-            self.rules[self._symbol(node, above), tuple(self._symbol(each, name) for each in node.daughters)] += 1
+            self.rules[self._symbol(node, above), tuple(self._symbol(tree, name) for tree in node.daughters)] += 1
             waiting += [(daughter, name) for daughter in node.daughters if daughter.form is None]
 
     def _symbol(self, node: Tree, above: str) -> Symbol:

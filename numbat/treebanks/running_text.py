@@ -1,9 +1,8 @@
-"""What a treebank says of running text: where its sentences end, and which written words are several.
+"""Ends of sentences in running text, and multiword tokens, learned from a treebank.
 
-A tagger labels the pieces between blanks. The sentences of a treebank stand one behind the other, as in a text, in
-stretches that the tagger learns from. So it knows abbreviations, ordinals and headings without a mark. Writing without
-blanks has nothing to label. Another tagger labels written words: *des* is one word in "il a des amis", and two, *de*
-and *les*, in "les amis des voisins".
+A tagger labels the pieces between blanks. It learns from stretches of consecutive sentences of a treebank, and so knows
+abbreviations, ordinals and headings without a mark. It cannot label text without blanks. Another tagger labels written
+words: *des* is one word in "il a des amis", but two words, *de* and *les*, in "les amis des voisins".
 """
 
 from __future__ import annotations
@@ -17,17 +16,17 @@ from numbat.treebanks.conllu import DependencyTree
 from numbat.treebanks.morphology import Columns, Labelling
 
 STRETCH: Final = 20
-"""Sentences that the tagger sees together."""
+"""Number of sentences that the tagger sees together."""
 MIN_BLANKS: Final = 0.05
-"""Writing with fewer blanks among its characters has none between words."""
+"""Minimum share of blanks among the characters of text with blanks between words."""
 LAST, OTHER = "last", "other"
 """Labels of the last piece of a sentence and of all others."""
 CUT, WHOLE = "cut", "whole"
-"""Labels of a written word that is several words, and of one that is one."""
+"""Labels of a written word that stands for several words, and of any other."""
 
 
 def text_of(tree: DependencyTree) -> str:
-    """Return the text of a sentence, made of its tokens where the treebank does not say it."""
+    """Return the text of a sentence, joined from its tokens if the treebank does not have it."""
     if text := tree.comment("text"):
         return text
     tokens = (form + ("" if "SpaceAfter=No" in misc.split("|") else " ") for form, misc, _ in _tokens(tree))
@@ -35,7 +34,7 @@ def text_of(tree: DependencyTree) -> str:
 
 
 def _tokens(tree: DependencyTree) -> Iterator[tuple[str, str, int]]:
-    """Yield the tokens of a sentence as written, each with its MISC and how many words it is."""
+    """Yield the tokens of a sentence as written, each with its MISC and its number of words."""
     ranges = {row.place: row.columns for row in tree.other_rows if "-" in row.columns[0]}
     number = 1
     while number <= len(tree.words):
@@ -48,21 +47,21 @@ def _tokens(tree: DependencyTree) -> Iterator[tuple[str, str, int]]:
 
 
 def stretches(trees: Sequence[DependencyTree]) -> list[tuple[tuple[Columns, ...], tuple[str, ...]]]:
-    """Return rows and labels of the pieces of sentences that follow each other; none of writing without blanks."""
+    """Return rows and labels of the pieces of consecutive sentences; none for text without blanks."""
     texts = [text for tree in trees if (text := text_of(tree))]
     characters = sum(map(len, texts))
     if sum(len(text.split()) - 1 for text in texts) < MIN_BLANKS * characters:
         return []
-    found: list[tuple[tuple[Columns, ...], tuple[str, ...]]] = []
+    samples: list[tuple[tuple[Columns, ...], tuple[str, ...]]] = []
     for start in range(0, len(texts), STRETCH):
         pieces = [text.split() for text in texts[start : start + STRETCH]]
-        labels = [label for each in pieces for label in (*[OTHER] * (len(each) - 1), LAST)]
-        found.append((tuple((piece,) for each in pieces for piece in each), tuple(labels)))
-    return found
+        labels = [label for sentence in pieces for label in (*[OTHER] * (len(sentence) - 1), LAST)]
+        samples.append((tuple((piece,) for sentence in pieces for piece in sentence), tuple(labels)))
+    return samples
 
 
 def written_words(trees: Sequence[DependencyTree]) -> list[tuple[tuple[Columns, ...], tuple[str, ...]]]:
-    """Return rows and labels of the tokens of each sentence; none where no token is one word here and several there."""
+    """Return rows and labels of the tokens of each sentence; none if no form is ambiguous."""
     tokens = [[*_tokens(tree)] for tree in trees]
     cut, whole = (
         {form.lower() for token in tokens for form, _, size in token if (size > 1) == of} for of in (True, False)
@@ -70,14 +69,14 @@ def written_words(trees: Sequence[DependencyTree]) -> list[tuple[tuple[Columns, 
     if cut.isdisjoint(whole):
         return []
     return [
-        (tuple((form,) for form, _, _ in each), tuple(CUT if size > 1 else WHOLE for _, _, size in each))
-        for each in tokens
+        (tuple((form,) for form, _, _ in sentence), tuple(CUT if size > 1 else WHOLE for _, _, size in sentence))
+        for sentence in tokens
     ]
 
 
 @frozen
 class SentenceEnds:
-    """Divides running text into sentences by a tagger of its pieces."""
+    """Splitter of running text into sentences, by a tagger of its pieces."""
 
     label: Labelling
 

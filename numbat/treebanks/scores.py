@@ -1,4 +1,4 @@
-"""Scores of trees: brackets as evalb counts them, totals with intervals, attachments."""
+"""Scores of trees: brackets as in evalb, totals with intervals, attachments."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from numbat.treebanks.trees import Tree, bare_label
 from numbat.words.tag_maps import EMPTY_TAG
 
 STEP: Final = 10
-"""Width of a row in tables by sentence length."""
+"""Width of a bin in tables by sentence length."""
 
 
 @frozen
 class TreebankScores:
-    """Scores of all sentences of a run; those with an error count in `coverage` only."""
+    """Scores of all sentences of a run; those with an error count only in `coverage`."""
 
     sentences: tuple[SentenceScore, ...]
 
     @property
     def scored(self) -> tuple[SentenceScore, ...]:
-        """The sentences that could be compared."""
+        """Sentences that could be compared."""
         return tuple(score for score in self.sentences if not score.error)
 
     @property
     def counted(self) -> tuple[SentenceScore, ...]:
-        """Those of which not every word is left out; evalb skips the others."""
+        """Compared sentences with words that count; evalb skips the others."""
         return tuple(score for score in self.scored if score.words)
 
     @property
@@ -44,24 +44,24 @@ class TreebankScores:
 
     @property
     def of_several(self) -> Measure:
-        """Brackets of two words or more with their labels: those of one word tell nothing of how words go together."""
+        """Brackets over two words or more with their labels, as those over one word do not group words."""
         singles = [sum(column) for column in zip(*(score.singles for score in self.scored), strict=True)] or [0, 0, 0]
         whole = self.labelled
         return Measure(whole.gold - singles[0], whole.predicted - singles[1], whole.matched - singles[2])
 
     @property
     def links(self) -> LinkCounts | None:
-        """Counts of dependencies, None if none were compared; sentences with an error count in them too."""
+        """Counts of dependencies, None if none were compared; sentences with an error count too."""
         return summed(self.link_rows) if self.link_rows else None
 
     @property
     def link_rows(self) -> list[LinkCounts]:
-        """The counts of dependencies of each sentence that has any."""
+        """Counts of dependencies of each sentence that has any."""
         return [score.links for score in self.sentences if any(score.links)]
 
     @property
     def compared(self) -> tuple[SentenceScore, ...]:
-        """The sentences that could be compared, by brackets or by dependencies."""
+        """Sentences that could be compared, by brackets or by dependencies."""
         return tuple(score for score in self.sentences if not score.error or score.links.aligned)
 
     @property
@@ -71,43 +71,41 @@ class TreebankScores:
 
     @property
     def discontinuous(self) -> Measure:
-        """Brackets with their labels over words that do not stand together."""
+        """Discontinuous brackets with their labels."""
         gold, predicted, matched = (sum(score.gaps[i] for score in self.scored) for i in range(3))
         return Measure(gold, predicted, matched)
 
     def _measure(self, matched: int) -> Measure:
         return Measure(
-            sum(sentence_score.gold for sentence_score in self.scored),
+            sum(score.gold for score in self.scored),
             sum(score.predicted for score in self.scored),
             matched,
         )
 
     @property
     def exact(self) -> float:
-        """The share of sentences whose brackets are all right."""
+        """Share of sentences whose brackets are all right."""
         return _share(sum(score.is_exact for score in self.counted), len(self.counted))
 
     @property
     def crossing(self) -> float:
-        """Crossing brackets per sentence."""
+        """Number of crossing brackets per sentence."""
         return _share(sum(score.crossing for score in self.counted), len(self.counted))
 
     @property
     def uncrossed(self) -> float:
-        """The share of the sentences without crossing brackets."""
+        """Share of sentences without crossing brackets."""
         return _share(sum(not score.crossing for score in self.counted), len(self.counted))
 
     @property
     def coverage(self) -> float:
-        """The share of all sentences whose prediction is one tree over all words."""
+        """Share of all sentences whose prediction is one tree over all words."""
         return _share(sum(score.full for score in self.scored), len(self.sentences))
 
     @property
     def tagging(self) -> float:
-        """The share of words with the right tag."""
-        return _share(
-            sum(score.tags for score in self.scored), sum(sentence_score.words for sentence_score in self.scored)
-        )
+        """Share of words with the right tag."""
+        return _share(sum(score.tags for score in self.scored), sum(score.words for score in self.scored))
 
     def by_label(self) -> dict[str, Measure]:
         """Return the measure of each label, most frequent in gold first."""
@@ -117,7 +115,7 @@ class TreebankScores:
                 seen = counts.setdefault(label, [0, 0, 0])
                 for i, number in enumerate(numbers):
                     seen[i] += number
-        return {label: Measure(*counts[label]) for label in sorted(counts, key=lambda each: (-counts[each][0], each))}
+        return {label: Measure(*counts[label]) for label in sorted(counts, key=lambda name: (-counts[name][0], name))}
 
     def by_length(self) -> dict[tuple[int, int], TreebankScores]:
         """Group sentences by their number of words: 1 to 10, 11 to 20 and so on."""
@@ -128,7 +126,7 @@ class TreebankScores:
         return {key: TreebankScores(tuple(bins[key])) for key in sorted(bins)}
 
     def up_to(self, longest: int) -> TreebankScores:
-        """Select the sentences of at most `longest` words, marks among them, as evalb counts their length."""
+        """Select the sentences of at most `longest` words, counted with punctuation as in evalb."""
         return TreebankScores(tuple(score for score in self.sentences if (score.length or score.words) <= longest))
 
 
@@ -142,40 +140,41 @@ def intervals(scores: TreebankScores, seed: int = 0, samples: int = 1_000) -> di
     rows = [(score.gold, score.predicted, score.matched, int(score.is_exact)) for score in scores.counted]
     if not rows:
         return {}
-    found: dict[str, list[float]] = {"precision": [], "recall": [], "f1": [], "exact": []}
+    by_name: dict[str, list[float]] = {"precision": [], "recall": [], "f1": [], "exact": []}
     for _ in range(samples):
         drawn = rng.choices(rows, k=len(rows))
         gold, predicted, matched, exact = (sum(column) for column in zip(*drawn, strict=True))
         measure = Measure(gold, predicted, matched)
-        for name, value in zip(found, (measure.precision, measure.recall, measure.f1, exact / len(rows)), strict=True):
-            found[name].append(value)
+        for name, value in zip(
+            by_name, (measure.precision, measure.recall, measure.f1, exact / len(rows)), strict=True
+        ):
+            by_name[name].append(value)
     from numbat.statistics.intervals import percentiles
 
-    return {name: percentiles(values) for name, values in found.items()}
+    return {name: percentiles(values) for name, values in by_name.items()}
 
 
-# Bracket scores as of evalb (Sekine & Collins 1997).
+# Bracket scores as in evalb (Sekine & Collins 1997).
 #
-# Words with the tags of `deleted` are left out of both trees, phrases with those labels lose their bracket, labels lose
-# their functions, and labels that `equal` makes the same are the same. Brackets are counted as often as they occur; the
-# brackets of tags do not count. The defaults are those of evalb's COLLINS.prm, and wrappers other than TOP; a file of
-# parameters says itself which it leaves out. Where both trees have the same words, the tags of the gold tree say which
-# are left out: a prediction with other tags is compared too, which evalb cannot do. A bracket is a label over a set of
-# words, so that trees with crossing branches are scored as disco-dop does (van Cranenburgh, Scha & Bod 2016); without
-# these it is evalb's measure.
+# Words with `deleted` tags are left out of both trees, phrases with such labels lose their bracket, labels lose their
+# functions, and labels that `equal` maps together are the same. Repeated brackets count repeatedly; brackets of tags do
+# not count. The defaults are those of evalb's COLLINS.prm plus wrappers other than TOP; a parameter file replaces them.
+# If both trees have the same words, the tags of the gold tree decide which are left out, so that predictions with other
+# tags can be compared, unlike in evalb. A bracket is a label over a set of words, so that trees with crossing branches
+# are scored as in disco-dop (van Cranenburgh, Scha & Bod 2016); without these it is evalb's measure.
 
 Bracket = tuple[str, int]
-"""Label, and words as a bit set: of a tree with crossing branches they need not stand together."""
+"""A label and its words as a bit set, which may be discontinuous in a tree with crossing branches."""
 
 COLLINS: Final = frozenset({*WRAPPERS, EMPTY_TAG, ",", ":", "``", "''", "."})
 
 
 @frozen
 class EvalbParameters:
-    """Parameters of evalb. Sentences of more than `longest` words are counted apart, words `without_length` left out.
+    """Parameters of evalb.
 
-    `tags` lists the right predicted tags of a gold tag, if a tag map changed them. `words` are left out whatever their
-    tags.
+    Sentences of up to `longest` words, without words whose tags are in `without_length`, are also counted separately.
+    `tags` lists the right predicted tags of a gold tag, if a tag map changed them. `words` are left out with any tag.
     """
 
     deleted: frozenset[str] = COLLINS
@@ -187,12 +186,12 @@ class EvalbParameters:
     equal_words: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def label(self, text: str) -> str | None:
-        """Return the label of a bracket as it is compared, by `equal`; None if the bracket is left out."""
+        """Return the label of a bracket for comparison, or None if the bracket is left out."""
         bare = without_functions(text)
         return None if bare in self.deleted or not bare else self.equal.get(bare, bare)
 
     def counts(self, form: str, tag: str) -> bool:
-        """True if a word is not left out."""
+        """Return True if a word is not left out."""
         return tag not in self.deleted and form not in self.words
 
     def is_right(self, gold: str, predicted: str) -> bool:
@@ -205,20 +204,20 @@ WITHOUT_FUNCTIONS: Final = re.compile(r"-[A-Z]+-|[^-=]+")
 
 
 def without_functions(label: str) -> str:
-    """Strip what stands behind `-` or `=`, as evalb does: PRT|ADVP stays, unlike in `bare_label`."""
+    """Strip everything after `-` or `=`, as evalb does; PRT|ADVP is kept, unlike in `bare_label`."""
     match = WITHOUT_FUNCTIONS.match(label)
     return match[0] if match else label
 
 
 def made_equal(equal: Mapping[str, str], labels: Sequence[str]) -> dict[str, str]:
-    """Return the map with these labels made equal, and what is equal to one of them."""
+    """Return the map in which these labels are equal, with all labels that are equal to them."""
     first, *others = (equal.get(label, label) for label in labels)
     joined = {label: first if of in others else of for label, of in equal.items()}
     return joined | {other: first for other in others if other != first}
 
 
 def read_parameters(lines: Iterable[str], path: str) -> EvalbParameters:
-    """Read a parameter file of evalb or disco-dop. Raises DataError listing all lines that are not understood."""
+    """Read a parameter file of evalb or disco-dop. Raises DataError listing all unknown lines."""
     sets: dict[str, set[str]] = {key: set() for key in SETS}
     equal: dict[str, dict[str, str]] = {"EQ_LABEL": {}, "EQ_WORD": {}}
     longest = DEFAULT_PARAMETERS.longest
@@ -235,9 +234,9 @@ def read_parameters(lines: Iterable[str], path: str) -> EvalbParameters:
         elif key not in WITHOUT_EFFECT and values[:1] != ["0"]:
             start = line.index(key) + 1
             span = Span(path, number, start, start + len(text))
-            found = f"not understood: {shortened(line.strip())}"
+            message = f"not understood: {shortened(line.strip())}"
             problems.append(
-                Problem(found, span, hint="an example is DELETE_LABEL TOP", source_line=quotable(line.rstrip("\r\n")))
+                Problem(message, span, hint="an example is DELETE_LABEL TOP", source_line=quotable(line.rstrip("\r\n")))
             )
     if problems:
         raise data_error(*problems)
@@ -249,7 +248,7 @@ def read_parameters(lines: Iterable[str], path: str) -> EvalbParameters:
 
 SETS: Final = ("DELETE_LABEL", "DELETE_LABEL_FOR_LENGTH", "DELETE_WORD")
 WITHOUT_EFFECT: Final = ("", "DEBUG", "MAX_ERROR", "LABELED", "DISC_ONLY", "LA", "TED", "DEP", "QUOTE_LABEL")
-"""Keys of what is printed always or never, and QUOTE_LABEL, whose case the tags of the gold tree decide."""
+"""Keys about output, and QUOTE_LABEL, which is not needed as the tags of the gold tree decide."""
 COMMENT: Final = re.compile(r"^\s*#|\s#\s")
 
 
@@ -257,10 +256,10 @@ COMMENT: Final = re.compile(r"^\s*#|\s#\s")
 class SentenceScore:
     """Score of one sentence: numbers of gold, predicted and shared brackets.
 
-    `crossing` brackets of the prediction overlap a gold bracket without one holding the other. `full`: the prediction
-    is one tree, not fragments. `gaps` are the numbers of gold, predicted and shared brackets over words that do not
-    stand together, `singles` those of one word. `length` counts marks too. `links` are 0 where there are no
-    dependencies. `error` says why the trees cannot be compared; then nothing but `links` counts.
+    `crossing` brackets of the prediction overlap a gold bracket without one containing the other. `full`: the
+    prediction is one tree, not fragments. `gaps` are the numbers of gold, predicted and shared discontinuous brackets,
+    `singles` those over one word. `length` counts punctuation too. `links` are 0 without dependencies. `error` says why
+    the trees cannot be compared; then only `links` count.
     """
 
     id: str
@@ -299,8 +298,8 @@ def score_tree(
     counting = _counted(gold if _has_same_words(gold, predicted) else predicted, parameters)
     words, brackets = _brackets(predicted, counting, parameters)
     if len(words) != len(gold_words):
-        found = f"{len(gold_words)} words in gold, {len(words)} in the prediction"
-        return SentenceScore(id, len(gold_words), error=found, length=length)
+        difference = f"{len(gold_words)} words in gold, {len(words)} in the prediction"
+        return SentenceScore(id, len(gold_words), error=difference, length=length)
     alike = parameters.equal_words
     different = next(
         (
@@ -311,8 +310,8 @@ def score_tree(
         None,
     )
     if different is not None:
-        found = f'"{gold_words[different][0]}" in gold, "{words[different][0]}" in the prediction'
-        return SentenceScore(id, len(gold_words), error=f"word {different + 1}: {found}", length=length)
+        difference = f'"{gold_words[different][0]}" in gold, "{words[different][0]}" in the prediction'
+        return SentenceScore(id, len(gold_words), error=f"word {different + 1}: {difference}", length=length)
     spans = {words for _, words in gold_brackets}
     matched = gold_brackets & brackets
     in_gold, in_predicted, in_both = _labels(gold_brackets), _labels(brackets), _labels(matched)
@@ -348,7 +347,7 @@ def _has_same_words(gold: Tree | CrossingTree, predicted: Tree | CrossingTree) -
 
 
 def _counted(tree: Tree | CrossingTree, parameters: EvalbParameters) -> list[bool]:
-    """Return for each word except empty elements whether it counts."""
+    """Return, for each word except empty elements, True if it counts."""
     return [parameters.counts(*word) for word in tree.words(empty=False)]
 
 
@@ -382,20 +381,20 @@ def _crossing_brackets(
 ) -> tuple[list[tuple[str, str]], Counter[Bracket]]:
     spoken = iter(counted)
     words: list[tuple[str, str]] = []
-    own: dict[int, int] = {}
+    bits: dict[int, int] = {}
     for leaf in leaves_in_order(tree.tree):
-        own[position_of(leaf)] = 0
+        bits[position_of(leaf)] = 0
         if EMPTY_TAG not in parameters.deleted if leaf.label == EMPTY_TAG else next(spoken):
-            own[position_of(leaf)] = 1 << len(words)
+            bits[position_of(leaf)] = 1 << len(words)
             words.append((leaf.form or "", without_functions(leaf.label)))
     brackets: Counter[Bracket] = Counter()
     below: list[int] = []
     for node in reversed(list(tree.tree.walk())):
         if node.form is not None:
-            below.append(own[position_of(node)])
+            below.append(bits[position_of(node)])
             continue
         count = len(node.daughters)
-        covered = sum(below[-count:])  # no two daughters share a word
+        covered = sum(below[-count:])  # daughters do not share words
         below[-count:] = [covered]
         label = parameters.label(node.label)
         if covered and label is not None:
@@ -404,7 +403,7 @@ def _crossing_brackets(
 
 
 def _with_gaps(brackets: Counter[Bracket]) -> int:
-    """Return the number of brackets over words that do not stand together."""
+    """Return the number of discontinuous brackets."""
     return sum(count for (_, words), count in brackets.items() if _has_gap(words))
 
 
@@ -413,10 +412,10 @@ def _has_gap(words: int) -> bool:
 
 
 def _spans(brackets: Counter[Bracket]) -> Counter[int]:
-    found: Counter[int] = Counter()
+    spans: Counter[int] = Counter()
     for (_, words), count in brackets.items():
-        found[words] += count
-    return found
+        spans[words] += count
+    return spans
 
 
 def _singles(brackets: Counter[Bracket]) -> int:
@@ -458,10 +457,10 @@ class Attachments(NamedTuple):
         return 2 * self.either_way / (self.found + self.known) if self.found + self.known else 0.0
 
 
-def score_heads(known: Sequence[int], found: Sequence[int]) -> Attachments:
-    """Score one sentence: heads by word, counting from 1; 0 is the root."""
+def score_heads(known: Sequence[int], proposed: Sequence[int]) -> Attachments:
+    """Score the heads of one sentence, counted from 1, with 0 for the root."""
     links = {(head, child) for child, head in enumerate(known, start=1) if head}
-    made = {(head, child) for child, head in enumerate(found, start=1) if head}
+    made = {(head, child) for child, head in enumerate(proposed, start=1) if head}
     either_way = links | {(child, head) for head, child in links}
     return Attachments(len(made), len(links), len(links & made), len(either_way & made))
 

@@ -1,4 +1,4 @@
-"""Sentences of treebanks and of CG-3 streams as inputs of a parser, their tags mapped to the grammar."""
+"""Sentences of treebanks and CG-3 streams as inputs of a parser, with tags mapped to the grammar."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from numbat.words.tag_maps import CODES, PUNCTUATION, TagMap, tagged_lattice
 from numbat.words.tokens import is_word
 
 MARK: Final = "PUNCT"
-"""What a mark of CoNLL-U is where nothing has a tag: an output of a tokenizer alone."""
-UNTAGGED: Final = "--words takes the words alone, --tagger MODEL gives them tags"
+"""Tag of punctuation in CoNLL-U without tags, such as the output of a tokenizer."""
+UNTAGGED: Final = "use --words to read only the words, or --tagger MODEL to tag them"
 
 
 def sentences_of_file(
     path: str, settings: SentenceSettings, mapped: TagMap, words: Words, notes: Notes | None = None
 ) -> Iterator[InputSentence | DataError]:
-    """Return the sentences of an annotated file, as the settings ask for them: of a treebank, or of a CG-3 stream."""
+    """Return the sentences of a treebank or a CG-3 stream, as requested by the settings."""
     lenient, form = bool(settings.words or settings.tagger), settings.source or "auto"
     if is_cohorts(path, form):
         return up_to(settings.max_length, cohort_sentences(path, mapped, words, lenient))
@@ -47,34 +47,33 @@ def treebank_sentences(
     lenient: bool = False,
     notes: Notes | None = None,
 ) -> Iterator[InputSentence | DataError]:
-    """Return the tagged sentences of a treebank, their tags mapped to categories; with `gold` their trees too.
+    """Return the tagged sentences of a treebank with tags mapped to categories, and with their trees if `gold`.
 
-    `form`, `notes` and errors as in `read_treebank`; `lenient`: tags do not count, so that one without category is no
-    mistake.
+    `form`, `notes` and errors are as in `read_treebank`. If `lenient`, tags without a category are not mistakes.
     """
-    found = read_treebank(path, form, notes)
-    return _trees(found, shown(path), mapped, words, gold, lenient, notes)
+    sentences = read_treebank(path, form, notes)
+    return _trees(sentences, shown(path), mapped, words, gold, lenient, notes)
 
 
 def cohort_sentences(
     path: str, mapped: TagMap, words: Words, lenient: bool = False
 ) -> Iterator[InputSentence | DataError]:
-    """Return the sentences of a CG-3 stream with all readings of their words; errors as in `lines_as_they_come`."""
+    """Yield the sentences of a CG-3 stream with all readings of their words; errors as in `lines_as_they_come`."""
     name, wrong = shown(path), list[Problem]()
-    for each in read_cohorts(_decoded(path, name, wrong), name):
+    for cohorts in read_cohorts(_decoded(path, name, wrong), name):
         if wrong:
             yield data_error(*wrong)
             wrong.clear()
-        elif isinstance(each, Problem):
-            yield data_error(each)
+        elif isinstance(cohorts, Problem):
+            yield data_error(cohorts)
         else:
             try:
-                lattice = cohort_lattice(each, mapped, words, name, lenient)
+                lattice = cohort_lattice(cohorts, mapped, words, name, lenient)
             except DataError as error:
                 yield error
                 continue
             if lattice.tokens:
-                yield InputSentence(f"{name}:{each[0].line}", lattice)
+                yield InputSentence(f"{name}:{cohorts[0].line}", lattice)
 
 
 def _decoded(path: str, name: str, wrong: list[Problem]) -> Iterator[str]:
@@ -85,7 +84,7 @@ def _decoded(path: str, name: str, wrong: list[Problem]) -> Iterator[str]:
 
 
 def is_cohorts(path: str | None, form: str | None = None) -> bool:
-    """True for a file whose format is that of a CG-3 stream, by its name or, where that is `auto`, by its content."""
+    """Return True for a CG-3 stream, by the named format or, for `auto`, by the content of the file."""
     if form == "cg3" or path in (None, "-") or form not in (None, "auto"):
         return form == "cg3"
     assert path is not None
@@ -94,19 +93,19 @@ def is_cohorts(path: str | None, form: str | None = None) -> bool:
 
 
 def without_tags(mapped: TagMap) -> TagMap:
-    """Return the map where only words count: tags of punctuation that it does not have are skipped."""
+    """Return a map for reading words only, which skips the tags of punctuation that it lacks."""
     return replace(mapped, rows={**dict.fromkeys(CODES | PUNCTUATION, ()), **mapped.rows})
 
 
 def up_to(longest: int | None, every: Iterable[InputSentence | DataError]) -> Iterator[InputSentence | DataError]:
-    """Return the sentences of so many words at most, skipped punctuation not counted; errors pass through."""
+    """Yield the sentences of up to `longest` words, without skipped punctuation; errors pass through."""
     for sentence in every:
         if longest is None or isinstance(sentence, DataError) or len(sentence.lattice.tokens) <= longest:
             yield sentence
 
 
 def _trees(
-    found: Iterable[TreebankSentence | Problem],
+    sentences: Iterable[TreebankSentence | Problem],
     name: str,
     mapped: TagMap,
     words: Words,
@@ -115,49 +114,49 @@ def _trees(
     notes: Notes | None,
 ) -> Iterator[InputSentence | DataError]:
     skipped = CODES | {tag for tag, readings in mapped.rows.items() if not readings}
-    told: set[str] = set()
+    reported: set[str] = set()
     comments = CommentReader()
-    for each in found:
-        if isinstance(each, Problem):
-            yield data_error(each)
+    for sentence in sentences:
+        if isinstance(sentence, Problem):
+            yield data_error(sentence)
             continue
-        source = each.tree if isinstance(each.tree, DependencyTree) else None
+        source = sentence.tree if isinstance(sentence.tree, DependencyTree) else None
         known = comments.pairs(source.comments) if source is not None else ()
         if source is not None:
             if notes is not None and any("." in row.columns[0] for row in source.other_rows):
-                notes.add(EMPTY_NODES, each.id)
-            each = each if lenient else replace(each, tree=_as_mapped(source, each.id, mapped, notes))
-        place, spoken = Span(name, each.tree.line), list(_spoken(each, bare=mapped.is_identity))
+                notes.add(EMPTY_NODES, sentence.id)
+            sentence = sentence if lenient else replace(sentence, tree=_as_mapped(source, sentence.id, mapped, notes))
+        place, spoken = Span(name, sentence.tree.line), list(_spoken(sentence, bare=mapped.is_identity))
         if lenient and source is not None:
             spoken = [(form, tag if tag != NONE or is_word(form, words) else MARK) for form, tag in spoken]
         elif spoken and all(tag == NONE for _, tag in spoken):
             yield data_error(Problem("no word of the sentence has a tag", place, hint=UNTAGGED))
             continue
         try:
-            whole = to_phrases(each, notes) if gold else None
+            whole = to_phrases(sentence, notes) if gold else None
             tree = whole and cleaned_crossing(whole, functions=True, dropped=skipped, joined=False)
             lattice = tagged_lattice(spoken, mapped, words, lenient=lenient or mapped.is_identity, place=place)
         except DataError as error:
-            yield _once(error, place, [tag for _, tag in spoken], mapped, told) if error.problems else error
+            yield _once(error, place, [tag for _, tag in spoken], mapped, reported) if error.problems else error
             continue
         if lattice.tokens:
-            yield InputSentence(each.id, lattice, tree, source, known)
+            yield InputSentence(sentence.id, lattice, tree, source, known)
 
 
-def _once(error: DataError, place: Span, tags: Sequence[str], mapped: TagMap, told: set[str]) -> DataError:
-    """Return the error about tags that are not mapped: in full if one was not reported before."""
+def _once(error: DataError, place: Span, tags: Sequence[str], mapped: TagMap, reported: set[str]) -> DataError:
+    """Return the error about tags that are not mapped, in full if one of them was not reported before."""
     strange = dict.fromkeys(tag for tag in tags if mapped.readings(tag) is None)
-    before = told.copy()
-    told.update(strange)
+    before = reported.copy()
+    reported.update(strange)
     if strange.keys() <= before:
         return DataError(f"{place}: tags that are not mapped: {', '.join(strange)}", error.problems)
     if before or len(strange) < len(set(tags)):
         return error
-    return DataError(f"{error}\n  --words takes the words without their tags", error.problems)
+    return DataError(f"{error}\n  use --words to read the words without their tags", error.problems)
 
 
 def _as_mapped(tree: DependencyTree, id: str, mapped: TagMap, notes: Notes | None) -> DependencyTree:
-    """Return a sentence with the tags of XPOS in UPOS if the map has more of them; UPOS counts where it has as many."""
+    """Return a sentence with XPOS tags in UPOS if the map has more of these than of UPOS tags."""
     by_upos, by_xpos = (
         sum(mapped.readings(tag) is not None for tag in column)
         for column in ([word.upos for word in tree.words], [word.xpos for word in tree.words])
@@ -171,7 +170,7 @@ def _as_mapped(tree: DependencyTree, id: str, mapped: TagMap, notes: Notes | Non
 
 
 def _spoken(sentence: TreebankSentence, bare: bool) -> Iterator[tuple[str, str]]:
-    """Return the words of a tree with their tags; of CoNLL-U UPOS, or where that is not given XPOS."""
+    """Return the words of a tree with their tags: in CoNLL-U the UPOS, or XPOS for words without UPOS."""
     tree = sentence.tree
     tagged: Iterable[tuple[str, str]]
     if isinstance(tree, DependencyTree):

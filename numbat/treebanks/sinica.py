@@ -1,7 +1,7 @@
-"""The format of the Sinica Treebank: `#1:1.[4257] NP(property:Nad:x|Head:Nab:y)#。(PERIODCATEGORY)`, a tree a line.
+"""The format of the Sinica Treebank: `#1:1.[4257] NP(property:Nad:x|Head:Nab:y)#。(PERIODCATEGORY)`, a tree per line.
 
-A daughter is `role:Label(...)`, `role:Tag:form`, or either without its role. Roles become functions, `Nab-Head`, as
-the Penn Treebank writes them, so that `bare_label` and the heads see them. Between number and tree a blank may lack.
+A daughter is `role:Label(...)` or `role:Tag:form`, with or without its role. Roles become functions as in the Penn
+Treebank, `Nab-Head`, so that `bare_label` and head finding work. The blank between number and tree may be missing.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ PIECE: Final = re.compile(r"[()|]|[^()|]+")
 
 
 def read_sinica(lines: Iterable[str], path: str) -> Iterator[Tree | Problem]:
-    """Yield each tree or, for a bad line, its first mistake. Punctuation behind the tree is dropped."""
+    """Yield each tree or, for a bad line, its first mistake. Punctuation after the tree is dropped."""
     sentence = 0
     for number, line in enumerate(lines, start=1):
         text = line.strip().removeprefix("\ufeff")
@@ -29,7 +29,7 @@ def read_sinica(lines: Iterable[str], path: str) -> Iterator[Tree | Problem]:
         name = f" ({match[1]})" if match else ""
         try:
             if match is None:
-                raise _SinicaMistake("a line that is no tree", 0, "#number, a blank, a tree", text[:20])
+                raise _SinicaMistake("a line that is not a tree", 0, "#number, a blank, a tree", text[:20])
             yield _tree(match[2], number, match.start(2))
         except _SinicaMistake as mistake:
             message = f"sentence {sentence}{name}: {mistake.args[0]}"
@@ -38,9 +38,9 @@ def read_sinica(lines: Iterable[str], path: str) -> Iterator[Tree | Problem]:
 
 
 class _SinicaMistake(Exception):  # noqa: N818 (it never leaves this module)
-    def __init__(self, message: str, at: int, expected: str, found: str) -> None:
+    def __init__(self, message: str, at: int, expected: str, actual: str) -> None:
         super().__init__(message)
-        self.at, self.expected, self.found = at, expected, found
+        self.at, self.expected, self.found = at, expected, actual
 
 
 def _tree(text: str, line: int, offset: int) -> Tree:
@@ -72,7 +72,7 @@ def _tree(text: str, line: int, offset: int) -> Tree:
         elif due:
             before, due = piece, False
         else:
-            raise _SinicaMistake("text behind a bracket", at, "| or )", piece)
+            raise _SinicaMistake("text after a bracket", at, "| or )", piece)
     if before:
         stack[-1][1].append(_leaf(before, line, offset + len(text) - len(before)))
     if len(stack) > 1:

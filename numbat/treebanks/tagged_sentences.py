@@ -1,8 +1,8 @@
-"""Reader for tagged sentences of any format, with and without punctuation.
+"""Read tagged sentences of any format, and remove punctuation or put it back.
 
-Formats: CoNLL-U, tagged text (`The/DET cat/NOUN sleeps/VERB`, a sentence a line), what `numbat tag run` writes (a word,
-further columns and its tag on each line, an empty line behind each sentence), brackets and the Sinica Treebank. Trees
-are kept if the file has them.
+Formats: CoNLL-U, tagged text (`The/DET cat/NOUN sleeps/VERB`, a sentence per line), the output of `numbat tag run` (a
+word, further columns and its tag on each line, an empty line after each sentence), brackets and the Sinica Treebank.
+Trees are kept if the file has them.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from numbat.words.tag_maps import PUNCTUATION
 from numbat.words.typed import tagged_words
 
 FORMS: Final = ("auto", *WITH_TREES, "text", "columns")
-"""The formats, as values of `--from`."""
+"""Formats, as values of `--from`."""
 UNTAGGED: Final = "_"
-NO_SENTENCE: Final = "give CoNLL-U, lines of tagged words as in The/DET cat/NOUN, or a word and its tag on each line"
+NO_SENTENCE: Final = "give CoNLL-U, lines of tagged words such as The/DET cat/NOUN, or a word and its tag on each line"
 
 
 @frozen
 class TaggedSentence:
-    """Words and their tags. `tree` is that of CoNLL-U or brackets, None if the file has none.
+    """Words and their tags, with the `tree` of CoNLL-U or brackets if the file has one.
 
     The words of the tree are those of the sentence; they may have no heads. `name` is its sent_id, else file and line.
     """
@@ -45,7 +45,7 @@ class TaggedSentence:
 
     @property
     def heads(self) -> tuple[int, ...] | None:
-        """The head of each word as CoNLL-U numbers them, 0 for the root; None if not annotated."""
+        """Heads of the words, counted from 1, with 0 for the root; None if not annotated."""
         if self.tree is None:
             return None
         heads = tuple(word.head for word in self.tree.words)
@@ -54,9 +54,9 @@ class TaggedSentence:
 
 @frozen
 class TaggedFile:
-    """The good sentences of a file, the problems of bad ones, and the recognised format.
+    """The good sentences of a file, the problems of bad ones, the recognised format, and the column of the tags.
 
-    `column` has the tags: `upos` or `xpos` of CoNLL-U, else `tags`.
+    `column` is `upos` or `xpos` for CoNLL-U, else `tags`.
     """
 
     sentences: tuple[TaggedSentence, ...]
@@ -70,13 +70,12 @@ def read_tagged_sentences(
 ) -> TaggedFile:
     """Read the tagged sentences of a file, `-` for standard input.
 
-    `form` is one of `FORMS`; `auto` looks at the first line that is neither empty nor a comment. `column` is that of
-    CoNLL-U, `upos` or `xpos`; `heads` is a table for brackets without marked heads: `penn`, `french`, or `auto` for the
-    one that knows more of the labels; trees that neither knows get no heads. Multiword tokens and empty nodes
-    of CoNLL-U are no words. A sentence with an untagged word is a problem. `remedy` is the hint if the other column has
-    tags.
+    `form` is one of `FORMS`; `auto` recognises the format. `column` of CoNLL-U is `upos` or `xpos`. `heads` is a table
+    for brackets without marked heads: `penn`, `french`, or `auto` for the one that knows more of the labels; trees that
+    neither knows get no heads. Multiword tokens and empty nodes of CoNLL-U are not words. A sentence with an untagged
+    word is a problem. `remedy` is the hint if only the other column has tags.
 
-    Raises MissingFileError, and DataError for a file without sentences or of which no word has a tag.
+    Raises MissingFileError, and DataError for a file without sentences or without any tag.
     """
     return _tagged(_source(path, form), column, heads, remedy)
 
@@ -100,9 +99,9 @@ def read_by_tags(path: str, tags: Container[str], form: str = "auto", column: st
     return first
 
 
-def share_known(found: TaggedFile, tags: Container[str]) -> float:
-    """Return the share of words with one of the tags; 0 without words."""
-    known = [tag in tags for sentence in found.sentences for tag in sentence.tags]
+def share_known(file: TaggedFile, tags: Container[str]) -> float:
+    """Return the share of words with one of the tags, 0 without words."""
+    known = [tag in tags for sentence in file.sentences for tag in sentence.tags]
     return sum(known) / len(known) if known else 0.0
 
 
@@ -117,9 +116,9 @@ class _Source(NamedTuple):
 
 def _source(path: str, form: str) -> _Source:
     name, lines = shown(path), lines_of(path, SAVE_OR_NAME)
-    found = recognised(lines).form if form == "auto" else form
-    trees = list(sentences_of(lines, name, found)) if found in WITH_TREES else []
-    return _Source(name, found, lines, trees)
+    chosen = recognised(lines).form if form == "auto" else form
+    trees = list(sentences_of(lines, name, chosen)) if chosen in WITH_TREES else []
+    return _Source(name, chosen, lines, trees)
 
 
 def _tagged(source: _Source, column: str, heads: str = "auto", remedy: str = "") -> TaggedFile:
@@ -144,7 +143,7 @@ def check_several_tags(sentences: Iterable[TaggedSentence], name: str) -> None:
     if len(tags) == 1:
         raise DataError(
             f'{name}: every word has the tag "{tags.pop()}"\n'
-            "  structure is learned from which tags stand together: two are the least"
+            "  structure is learned from tags that occur together: give sentences with at least two"
         )
 
 
@@ -160,7 +159,7 @@ def tagged_text(lines: Iterable[str], name: str) -> Iterator[TaggedSentence | Pr
         try:
             words = [(form, tags.partition("[")[0] or tags) for form, tags, _ in tagged_words(line)]
         except DataError as error:
-            first = error.problems[0]  # one for each sentence
+            first = error.problems[0]  # one per sentence
             yield replace(first, span=replace(first.span, path=name, line=number), source_line=quotable(line))
             continue
         yield _sentence(words, f"{short}:{number}", number)
@@ -175,7 +174,7 @@ def _of_columns(lines: Sequence[str], name: str) -> Iterator[TaggedSentence | Pr
         cells = line.strip(BLANKS if separator is None else "\ufeff\r\n").split(separator)
         if line.strip():
             if len(cells) < 2 or not cells[0].strip() or cells[-1].strip() in ("", UNTAGGED):
-                hint = "a line is: word, further columns, tag; an empty line stands behind each sentence"
+                hint = "a line is: word, further columns, tag; an empty line ends a sentence"
                 wrong = wrong or Problem(
                     "a word without tag", Span(name, number), hint=hint, source_line=quotable(line)
                 )
@@ -191,21 +190,21 @@ def _sentence(words: Sequence[tuple[str, str]], name: str, line: int) -> TaggedS
 
 
 def _of_trees(
-    found: Sequence[TreebankSentence | Problem], name: str, column: str, heads: str, remedy: str
+    sentences: Sequence[TreebankSentence | Problem], name: str, column: str, heads: str, remedy: str
 ) -> Iterator[TaggedSentence | Problem]:
-    table = _table(found, heads)
+    table = _table(sentences, heads)
     every: list[tuple[str, DependencyTree] | Problem] = []
-    for each in found:
-        if isinstance(each, Problem):
-            every.append(each)
-        elif isinstance(each.tree, DependencyTree):
-            every.append((each.id, each.tree))
-        elif isinstance(each.tree, CrossingTree):
-            words = [DependencyWord(form, xpos=bare_label(tag)) for form, tag in each.tree.words(empty=False)]
-            every.append((each.id, DependencyTree(tuple(words), line=each.tree.line)))
-        elif (tree := dependencies_of(each.tree, TABLES.get(table, {}))) is not None:
-            every.append((each.id, tree if table else without_heads(tree)))
-    _check_tags([each[1] for each in every if not isinstance(each, Problem)], name, column, remedy)
+    for sentence in sentences:
+        if isinstance(sentence, Problem):
+            every.append(sentence)
+        elif isinstance(sentence.tree, DependencyTree):
+            every.append((sentence.id, sentence.tree))
+        elif isinstance(sentence.tree, CrossingTree):
+            words = [DependencyWord(form, xpos=bare_label(tag)) for form, tag in sentence.tree.words(empty=False)]
+            every.append((sentence.id, DependencyTree(tuple(words), line=sentence.tree.line)))
+        elif (tree := dependencies_of(sentence.tree, TABLES.get(table, {}))) is not None:
+            every.append((sentence.id, tree if table else without_heads(tree)))
+    _check_tags([pair[1] for pair in every if not isinstance(pair, Problem)], name, column, remedy)
     for number, one in enumerate(every, start=1):
         if isinstance(one, Problem):
             yield one
@@ -220,10 +219,10 @@ def _of_trees(
             yield TaggedSentence(tuple(word.form for word in tree.words), tags, tree, sentence_name, tree.line)
 
 
-def _table(found: Sequence[TreebankSentence | Problem], heads: str) -> str:
-    """Return the name of the head table; `marked` if the file marks heads, "" for none."""
+def _table(sentences: Sequence[TreebankSentence | Problem], heads: str) -> str:
+    """Return the name of the head table, `marked` if the file marks heads, or "" for none."""
     labels: dict[str, int] = {}
-    for sentence in found:
+    for sentence in sentences:
         if not isinstance(sentence, Problem) and isinstance(sentence.tree, Tree):
             for node in sentence.tree.walk():
                 if function_of(node.label) == "Head":
@@ -244,12 +243,12 @@ def _check_tags(trees: Sequence[DependencyTree], name: str, column: str, remedy:
     other = "xpos" if column == "upos" else "upos"
     said = f"no word has a tag in the column {column.upper()}"
     if any(tag_of(word, other) != UNTAGGED for word in words):
-        raise DataError(f"{name}: {said}\n  {other.upper()} has tags: {remedy or f'take these with --tags {other}'}")
-    raise DataError(f"{name}: {said}, nor in {other.upper()}\n  numbat tag run MODEL gives words their tags")
+        raise DataError(f"{name}: {said}\n  {other.upper()} has tags: {remedy or f'use these with --tags {other}'}")
+    raise DataError(f"{name}: {said}, nor in {other.upper()}\n  numbat tag run MODEL adds tags")
 
 
 def tag_of(word: DependencyWord, column: str) -> str:
-    """Return the tag of a word in a column; `tags` is that of phrase structure trees."""
+    """Return the tag of a word in a column, which is `tags` for phrase structure trees."""
     return word.upos if column == "upos" else word.xpos
 
 
@@ -257,13 +256,13 @@ def _short(name: str) -> str:
     return name.replace("\\", "/").rsplit("/", 1)[-1]
 
 
-# As a tree
+# Conversion to trees
 
 
 def as_tree(sentence: TaggedSentence, heads: Sequence[int] | None = None) -> DependencyTree:
     """Convert to a CoNLL-U tree with these heads and deprel `dep` or `root`; keep all other columns.
 
-    `heads` default to those of its own tree. A sentence without a tree gets its tags in UPOS.
+    `heads` default to those of the sentence's tree. A sentence without a tree gets its tags in UPOS.
     """
     words = tuple(DependencyWord(form, upos=tag) for form, tag in zip(sentence.forms, sentence.tags, strict=True))
     tree = sentence.tree or DependencyTree(words, line=sentence.line)
@@ -280,13 +279,13 @@ def without_heads(tree: DependencyTree) -> DependencyTree:
     return replace(tree, words=tuple(replace(word, head=None, deprel="_") for word in tree.words))
 
 
-# Without punctuation, and back
+# Removing punctuation, and putting it back
 
 MARKS: Final = PUNCTUATION.union(
     ("-LSB-", "-RSB-", "-LCB-", "-RCB-", "HYPH", "PUNC", "Punc", "punc", "punct", "Punct", "$.", "$,", "$("),
     ("(", ")", "[", "]", "{", "}", "!", "?", ";", "'", '"', "-", "--", "...", "…", "«", "»", "„", "“", "”"),
 )
-"""Tags that are always punctuation in treebank tag sets. Penn's `$` and `#` are words, SYM too."""
+"""Tags that are always punctuation in treebank tag sets; Penn's `$` and `#` and SYM are words."""
 UPOS_MARK: Final = "PUNCT"
 
 
@@ -295,9 +294,9 @@ def without_punctuation(
 ) -> tuple[TaggedSentence, tuple[int, ...]]:
     """Remove punctuation; return the sentence and the positions, from 0, of the kept words.
 
-    A word whose UPOS is known is punctuation if that is PUNCT, whatever column its tag is from; any other word if its
-    tag is one of the `marks`. A word whose head is removed depends on the nearest kept ancestor, or is a root if there
-    is none, so there may be several roots. Rows of CoNLL-U that are no words are dropped.
+    A word is punctuation if its UPOS is PUNCT or, if its UPOS is unknown, if its tag is one of the `marks`. A word
+    whose head is removed depends on the nearest kept ancestor, or else is a root, so there may be several roots. Rows
+    of CoNLL-U that are not words are dropped.
     """
     tree = sentence.tree
     upos = [word.upos for word in tree.words] if tree is not None else [UNTAGGED] * len(sentence.tags)
@@ -319,7 +318,7 @@ def without_punctuation(
 
 
 class BareSentences(NamedTuple):
-    """Sentences without punctuation, and numbers of those left out: too long, or without words."""
+    """Sentences without punctuation, and the numbers of sentences left out as too long or empty."""
 
     sentences: tuple[TaggedSentence, ...]
     too_long: int
@@ -329,29 +328,28 @@ class BareSentences(NamedTuple):
 def bare_sentences(sentences: Iterable[TaggedSentence], longest: int) -> BareSentences:
     """Remove punctuation; keep sentences of up to `longest` remaining words."""
     bare = [without_punctuation(sentence)[0] for sentence in sentences]
-    kept = tuple(tagged_sentence for tagged_sentence in bare if 0 < len(tagged_sentence.tags) <= longest)
-    empty = sum(not each.tags for each in bare)
+    kept = tuple(sentence for sentence in bare if 0 < len(sentence.tags) <= longest)
+    empty = sum(not sentence.tags for sentence in bare)
     return BareSentences(kept, len(bare) - len(kept) - empty, empty)
 
 
 def kept_heads(heads: Sequence[int | None], kept: Sequence[int]) -> tuple[int | None, ...]:
     """Renumber the heads of the kept words: the nearest kept ancestor of each, else 0."""
     numbers = {position + 1: number for number, position in enumerate(kept, start=1)}
-    found: list[int | None] = []
+    renumbered: list[int | None] = []
     for position in kept:
         head = heads[position]
         while head and head not in numbers:
             head = heads[head - 1]
-        found.append(numbers[head] if head else head)
-    return tuple(found)
+        renumbered.append(numbers[head] if head else head)
+    return tuple(renumbered)
 
 
 def put_back(heads: Sequence[int], kept: Sequence[int], words: int) -> tuple[int, ...]:
     """Restore the heads of all `words` of a sentence from those of its kept words.
 
-    Each other word is attached as high as possible without crossing a link: to the root, or to a word below it whose
-    phrase encloses it. Of several roots it is the first, unless it stands within the phrase of another.
-    If nothing is kept the first word is the root.
+    Each other word is attached as high as possible without crossing a link: to the first root, or to the highest word
+    whose phrase surrounds it. If nothing is kept, the first word is the root.
     """
     if not kept:
         return tuple(1 if number else 0 for number in range(words))
@@ -371,12 +369,12 @@ def put_back(heads: Sequence[int], kept: Sequence[int], words: int) -> tuple[int
 
 
 def _reach(below: Sequence[Sequence[int]], kept: Sequence[int]) -> tuple[list[int], list[int]]:
-    """Return by kept word the positions of the first and the last word of its phrase."""
+    """Return, by kept word, the positions of the first and the last word of its phrase."""
     order = [0]
     for number in order:
         order += below[number]
     first, last = [0, *kept], [0, *kept]
     for number in reversed(order[1:]):
-        for each in below[number]:
-            first[number], last[number] = min(first[number], first[each]), max(last[number], last[each])
+        for child in below[number]:
+            first[number], last[number] = min(first[number], first[child]), max(last[number], last[child])
     return first, last

@@ -1,8 +1,8 @@
-"""How telling an induced property is: the logarithm of its likelihood ratio against chance (Dunning 1993).
+"""Gain of an induced property: the logarithm of its likelihood ratio against chance (Dunning 1993).
 
-Chance is what the relation of a property would be if daughters did not know of each other: two daughters stand in
-either order alike, a category is as frequent beside another as elsewhere, and repeats itself as a Poisson process. The
-gain of a property is how much better, in natural logarithms, its counts are foretold by its own share than by chance.
+By chance, daughters are independent: both orders of two daughters are equally likely, a category is as frequent with
+another one as elsewhere, and its repetitions are a Poisson process. The gain of a property is the difference, in
+natural logarithms, between the likelihood of its counts under its share and under chance.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class CountedRule(Protocol):
 
 
 class ConstructionCounts(Protocol):
-    """What is counted of a construction: its rules, occurrences, and occurrences of each category."""
+    """Counts of a construction: its rules, its occurrences, and the shares of categories."""
 
     @property
     def rules(self) -> Sequence[CountedRule]: ...
@@ -34,9 +34,9 @@ class ConstructionCounts(Protocol):
 
 
 def gain(valid: int, violating: int, chance: float) -> float:
-    """Return the gain of a property with these counts; 0 where it holds less often than by chance.
+    """Return the gain of a property with these counts, or 0 if it holds less often than by chance.
 
-    `chance` is the probability that an occurrence in which it is pertinent validates it.
+    `chance` is the probability that an occurrence in which it is pertinent satisfies it.
     """
     total = valid + violating
     if not total or valid <= chance * total:
@@ -48,11 +48,11 @@ def gain(valid: int, violating: int, chance: float) -> float:
 
 
 LEAST: Final = 1e-6
-"""No chance is less than that, so that gains are finite."""
+"""Minimum of a chance, so that gains are finite."""
 
 
 def uniqueness(seen: ConstructionCounts, operands: Operands) -> float:
-    """Return the chance that a category that is there is there once, by its mean number in the construction."""
+    """Return the chance that a category that occurs does so once, from its mean number in the construction."""
     mean = (
         sum(rule.count * sum(daughter in operands[0] for daughter in rule.daughters) for rule in seen.rules) / seen.all
     )
@@ -65,7 +65,7 @@ def linearity(seen: ConstructionCounts, operands: Operands) -> float:
 
 
 def adjacency(seen: ConstructionCounts, operands: Operands) -> float:
-    """Return the chance that two of several daughters are neighbours: 2 by their number."""
+    """Return the chance that two of n daughters are neighbours, 2/n, averaged over the rules with both."""
     (a,), (b,) = operands[0], operands[1]
     sizes = [
         (rule.count, len(rule.daughters))
@@ -77,12 +77,12 @@ def adjacency(seen: ConstructionCounts, operands: Operands) -> float:
 
 
 def requirement(seen: ConstructionCounts, operands: Operands) -> float:
-    """Return the share of the occurrences that have what is required."""
+    """Return the share of the occurrences with a required category."""
     return seen.share_of(operands[1])
 
 
 def exclusion(seen: ConstructionCounts, operands: Operands) -> float:
-    """Return the chance that of two categories, one of which is there, the other is not."""
+    """Return the chance that the other one of two categories is absent if one is present."""
     one, other = (seen.share_of(operand) for operand in operands)
     either = one + other - one * other
     return 1 - one * other / either if either else 1.0
@@ -95,4 +95,4 @@ CHANCE: Final[dict[str, Callable[[ConstructionCounts, Operands], float]]] = {
     "requirement": requirement,
     "exclusion": exclusion,
 }
-"""By relation: the chance that a property holds where it is pertinent."""
+"""By relation: the chance that a pertinent property holds."""

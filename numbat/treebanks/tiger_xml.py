@@ -1,12 +1,12 @@
-"""TIGER-XML (Mengel and Lezius 2000): the words and phrases of a sentence as elements, edges between them.
+"""TIGER-XML (Mengel and Lezius 2000): the words and phrases of a sentence as elements, with edges between them.
 
     <s id="s1"><graph root="n1">
       <terminals><t id="w1" word="cats" lemma="cat" pos="N" morph="Pl"/></terminals>
       <nonterminals><nt id="n1" cat="NP"><edge label="HD" idref="w1"/></nt></nonterminals>
     </graph></s>
 
-Each sentence is a document of its own for the parser, so that a mistake spoils one sentence and memory is that of one.
-A file with a DOCTYPE or entities of its own is refused: these may grow without bound.
+The XML parser reads each sentence separately, so that a mistake spoils one sentence and memory is that of one. A file
+with a DOCTYPE or entities is rejected, as these may grow without bound.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def read_tiger(lines: Iterable[str], path: str, notes: Notes | None = None) -> I
 
 
 class _TigerReader:
-    """Reader state: the text of the open sentence, which began on `line`, in a column counted from 0."""
+    """Reader state: the text of the open sentence, and its start, a line and a column from 0."""
 
     def __init__(self, path: str, notes: Notes) -> None:
         self.path, self.notes = path, notes
@@ -48,8 +48,8 @@ class _TigerReader:
     def read(self, text: str, number: int) -> Iterator[Tree | CrossingTree | Problem]:
         if refused := REFUSED.search(text):
             raise DataError(
-                f"{self.path}:{number}:{refused.start() + 1}: a DOCTYPE or entity, which Numbat does not read: it may "
-                "grow without bound\n  TIGER-XML needs none: delete it"
+                f"{self.path}:{number}:{refused.start() + 1}: a DOCTYPE or entity, which Numbat does not read, as it "
+                "may grow without bound\n  TIGER-XML needs none: delete it"
             )
         at = 0
         for match in EDGE_OF_SENTENCE.finditer(text):
@@ -65,11 +65,11 @@ class _TigerReader:
         if self.pieces is not None:
             self.pieces.append(text[at:])
 
-    def finish(self, found: str) -> Iterator[Problem]:
-        """Report the sentence that is still open."""
+    def finish(self, actual: str) -> Iterator[Problem]:
+        """Report a sentence that is still open."""
         if self.pieces is not None:
             message = f"sentence {self.sentence}: a sentence that is not closed"
-            yield self._problem(message, self.line, "</s>", found, self.pieces[0])
+            yield self._problem(message, self.line, "</s>", actual, self.pieces[0])
             self.pieces = None
 
     def _tree(self, text: str) -> Tree | CrossingTree | Problem:
@@ -93,24 +93,24 @@ class _TigerReader:
             return self._place(graph, text, at, mistake.message, mistake.expected, mistake.found)
 
     def _place(
-        self, graph: _Graph, text: str, at: int, message: str, expected: str, found: str, offset: int = -1
+        self, graph: _Graph, text: str, at: int, message: str, expected: str, actual: str, offset: int = -1
     ) -> Problem:
         lines = text.split("\n")
         source = lines[at - 1] if 0 < at <= len(lines) else ""
         name = f" ({graph.name})" if graph.name else ""
         said = f"sentence {self.sentence}{name}: {message}"
-        return self._problem(said, self.line + at - 1, expected, found, source, offset)
+        return self._problem(said, self.line + at - 1, expected, actual, source, offset)
 
-    def _problem(self, message: str, line: int, expected: str, found: str, text: str, offset: int = -1) -> Problem:
+    def _problem(self, message: str, line: int, expected: str, actual: str, text: str, offset: int = -1) -> Problem:
         indent = " " * self.column if line == self.line else ""
         start = len(indent) + (offset if offset >= 0 else len(text) - len(text.lstrip()))
         end = start + 1 if offset >= 0 else len(indent + text.rstrip())
         span = Span(self.path, line, start + 1, max(end, start + 1) + 1)
-        return Problem(message, span, "error", expected, found, source_line=quotable(indent + text.rstrip("\r\n")))
+        return Problem(message, span, "error", expected, actual, source_line=quotable(indent + text.rstrip("\r\n")))
 
 
 class _Graph:
-    """Collects the elements of a sentence: words, phrases, and edges by the name of the node below."""
+    """Elements of a sentence: words, phrases, and edges by the name of the node below."""
 
     def __init__(self) -> None:
         self.name = ""
@@ -136,12 +136,12 @@ class _Graph:
 
     def nodes(self, line: int) -> list[Node]:
         """Return the table of the sentence. Raises TableMistake."""
-        found = []
+        nodes = []
         names = set()
         for kind, attributes, number in self.elements:
             place = line + number - 1
             wanted = ("id", "word", "pos") if kind == "t" else ("id", "cat")
-            lacking = next((each for each in wanted if not attributes.get(each)), None)
+            lacking = next((attribute for attribute in wanted if not attributes.get(attribute)), None)
             if lacking:
                 raise TableMistake(f"<{kind}> without {lacking}", place, f'{lacking}="..."', "none")
             name = attributes["id"]
@@ -151,11 +151,11 @@ class _Graph:
             label = tag if edge == NONE or not edge else f"{tag}-{edge}"
             form = attributes["word"] if kind == "t" else None
             lemma, morph = _said(attributes.get("lemma", "")), _said(attributes.get("morph", ""))
-            found.append(Node(name, label, mother, place, form, lemma, morph))
+            nodes.append(Node(name, label, mother, place, form, lemma, morph))
         strange = next((below for below in self.edges if below not in names), None)
         if strange is not None:
-            raise TableMistake("an edge to a node that is not there", line, "the id of a word or phrase", strange)
-        return found
+            raise TableMistake("an edge to an unknown node", line, "the id of a word or phrase", strange)
+        return nodes
 
 
 def _said(value: str) -> str:

@@ -1,4 +1,4 @@
-"""Reads the trees of files for verbs: what cannot be read is told and counted."""
+"""Read the trees of files for verbs; sentences that cannot be read are reported and counted."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from numbat.treebanks.reading import TreebankSentence, read_treebank
 
 @dataclass
 class TreeReader:
-    """Reads sentences of treebanks; `complain` is called with what is wrong with each bad one, `advance` after each.
+    """Reader of treebanks: calls `complain` with the error of each bad sentence, and `advance` after each sentence.
 
-    What many sentences share is counted in `notes` instead. `wanted` are sentences as the file has them (`any`), as
-    phrase structure with crossing branches (`phrases`), or `trees` without. `read` counts all sentences, `bad` those
-    that could not be read or used; `lost` are those of the bad ones that could be read.
+    Errors that many sentences share are counted in `notes` instead. `wanted` is the form of the sentences: as in the
+    file (`any`), as phrase structure with crossing branches (`phrases`), or without (`trees`). `read` counts all
+    sentences, `bad` those that could not be read or used; `lost` are bad ones that could be read.
     """
 
     complain: Callable[[DataError], object]
@@ -32,21 +32,19 @@ class TreeReader:
 
     @property
     def good(self) -> int:
-        """The number of sentences that could be used."""
+        """Number of sentences that could be used."""
         return self.read - self.bad
 
     def sentences(self, path: str, form: str) -> Iterator[TreebankSentence]:
-        """Return the good sentences of a file; errors as in `read_treebank`."""
-        for each in self.every(path, form):
-            if isinstance(each, DataError):
-                self.refuse(each)
+        """Yield the good sentences of a file; errors as in `read_treebank`."""
+        for sentence in self.every(path, form):
+            if isinstance(sentence, DataError):
+                self.refuse(sentence)
             else:
-                yield each
+                yield sentence
 
     def every(self, path: str, form: str) -> Iterator[TreebankSentence | DataError]:
-        """Return the sentences of a file, each bad one as an error in its place: it is up to the caller to refuse
-        it.
-        """
+        """Yield the sentences of a file, bad ones as errors, which the caller should pass to `refuse`."""
         for sentence in trees_of(read_treebank(path, form, self.notes)):
             self.read += 1
             yield sentence if isinstance(sentence, DataError) or self.wanted == "any" else self._as_wanted(sentence)
@@ -60,7 +58,7 @@ class TreeReader:
             return error
 
     def refuse(self, error: DataError) -> None:
-        """Complain of a sentence, or note what others share, and count it as bad."""
+        """Report the error of a sentence, or note a shared one, and count the sentence as bad."""
         self.bad += 1
         if isinstance(error, UnfitTreeError):
             self.notes.add(error.note, error.place)
@@ -68,19 +66,19 @@ class TreeReader:
             self.complain(error)
 
     def fail(self, failure: Failure) -> None:
-        """Refuse a sentence of which a run made nothing."""
+        """Refuse a sentence that failed in a run."""
         self.refuse(failure.as_error())
         if failure.lost:
             self.lost.append(failure)
 
     def conclude(self, say: Callable[[str], object], tell: Callable[[str], object]) -> None:
-        """Say what many sentences share, and tell where no tree was read at all."""
+        """Report the notes, and that no tree was read if so."""
         for line in self.notes.lines():
             say(line)
         if not self.read:
             tell("numbat: no tree was given")
 
 
-def trees_of(found: Iterable[TreebankSentence | Problem]) -> Iterator[TreebankSentence | DataError]:
-    """Sentences of a treebank as inputs of a run: a problem becomes an error."""
-    return (data_error(each) if isinstance(each, Problem) else each for each in found)
+def trees_of(sentences: Iterable[TreebankSentence | Problem]) -> Iterator[TreebankSentence | DataError]:
+    """Return the sentences of a treebank as inputs of a run, problems as errors."""
+    return (data_error(sentence) if isinstance(sentence, Problem) else sentence for sentence in sentences)

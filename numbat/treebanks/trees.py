@@ -14,7 +14,7 @@ from numbat.words.tag_maps import CODES, EMPTY_TAG
 
 @frozen
 class WordFacts:
-    """What some treebanks say of a word beside form and tag; `position` counts from 0 where branches cross, else -1."""
+    """Lemma and morphology of a word in some treebanks; `position` counts from 0 if branches cross, else it is -1."""
 
     lemma: str = ""
     morph: str = ""
@@ -25,8 +25,8 @@ class WordFacts:
 class Tree:
     """A node with its daughters, or a leaf: a tag with its `form`. The outer bracket of `( (S ...))` has label "".
 
-    `line` and `column` are the start of the node in its file, 0 if unknown; comparisons ignore them. `word` is what is
-    known of a leaf beyond its form. Nothing here recurses: a tree may be deeper than Python's stack.
+    `line` and `column` are the start of the node in its file, 0 if unknown; comparisons ignore them. `word` has further
+    facts about a leaf. No method is recursive, as a tree may be deeper than Python's stack.
     """
 
     label: str
@@ -71,8 +71,8 @@ class Tree:
 
 
 def spans_of(tree: Tree) -> list[tuple[Tree, int, int]]:
-    """Return the phrases in postorder, with their first word and one past their last."""
-    found: list[tuple[Tree, int, int]] = []
+    """Return the phrases in postorder, each with its first word and one past its last."""
+    phrases: list[tuple[Tree, int, int]] = []
     spans: list[tuple[int, int]] = []
     position = sum(1 for _ in tree.words())
     for node in reversed(list(tree.walk())):
@@ -83,8 +83,8 @@ def spans_of(tree: Tree) -> list[tuple[Tree, int, int]]:
         below = spans[: -len(node.daughters) - 1 : -1]
         del spans[-len(node.daughters) :]
         spans.append((below[0][0], below[-1][1]))
-        found.append((node, *spans[-1]))
-    return found
+        phrases.append((node, *spans[-1]))
+    return phrases
 
 
 def _tree_of(nodes: tuple[tuple[str, str | None, int, int, int, WordFacts | None], ...]) -> Tree:
@@ -102,7 +102,7 @@ def _with_daughters(node: Tree, daughters: list[Tree]) -> Tree:
 def with_leaves(
     tree: Tree, leaf: Callable[[Tree], Tree], phrase: Callable[[Tree, list[Tree]], Tree] = _with_daughters
 ) -> Tree:
-    """Rebuild a tree from its leaves and phrases, the leaves in the order in which they are walked."""
+    """Rebuild a tree with new leaves and phrases; leaves are visited in preorder."""
     built: list[list[Tree]] = [[]]
     waiting: list[tuple[Tree, bool]] = [(tree, False)]
     while waiting:
@@ -122,7 +122,7 @@ def with_leaves(
 # Labels and cleaning
 
 PHRASE: Final = "-P"
-"""Suffix of phrase labels whose bare label also names words."""
+"""Suffix of phrase labels that would otherwise also name words."""
 BARE: Final = re.compile(r"-[A-Z]+-|[^-=|]+")
 
 
@@ -133,12 +133,12 @@ def bare_label(label: str) -> str:
 
 
 def name_of(node: Tree, tags: Container[str]) -> str:
-    """Return the construction name of a phrase, given the tags of words; the tag of a word."""
+    """Return the construction name of a phrase, given the tags of words, or the tag of a word."""
     return node.label + PHRASE if node.form is None and node.label in tags else node.label
 
 
 def function_of(label: str) -> str:
-    """Return the functions behind the bare label, or "": SBJ-1 of NP-SBJ-1."""
+    """Return the functions after the bare label, or "": SBJ-1 of NP-SBJ-1."""
     return label[len(bare_label(label)) :].lstrip("-=|")
 
 
@@ -155,8 +155,8 @@ def cleaned(
     """Remove leaves with `dropped` tags and phrases that become empty; None if nothing is left.
 
     Labels are bare unless `functions` are kept. Outermost brackets whose label names no phrase are removed and, if
-    `joined`, phrases whose only daughter is a phrase of the same label, which no parse has (ruling 4). Gold trees of
-    scores are not joined, for both brackets count there.
+    `joined`, phrases whose only daughter is a phrase of the same label, which no parse has (ruling 4). Gold trees are
+    scored without joining, as both brackets count.
     """
     outer = unwrapped(tree)
     built: list[list[Tree]] = [[]]

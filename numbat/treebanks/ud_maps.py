@@ -1,4 +1,4 @@
-"""From a grammar to Universal Dependencies: the file that maps its words, features, heads and daughters.
+"""Maps from a grammar to Universal Dependencies: files that map its words, features, heads and daughters.
 
     words:
         Aux -> AUX
@@ -18,12 +18,12 @@
         open
     joined: n't, 's
 
-`words` gives a part of speech its UPOS and features, `features` the rest of FEATS. Below a construction `head` names
-its head in UD, first choice first, and each other line the DEPREL of a daughter; the first line that fits counts, and
-`any` is asked last. `if` demands that a daughter of the phrase matches, `before` that one does behind this daughter;
-words in quotes are forms, any of which may stand there. Of several daughters that match, the first is the head, or the
-`last`. The daughters of an `open` construction hang on the head of its mother, unless it is the head itself. `joined`
-lists forms that make one token with the word before them.
+`words` gives a part of speech its UPOS and features, `features` the rest of FEATS. Below a construction, `head` names
+its head in UD, first choice first, and each other line the DEPREL of a daughter. The first matching line counts; the
+lines of `any` come last. `if` demands that a daughter of the phrase matches, `before` that a daughter after this one
+does; words in quotes are alternative forms. The head is the first of several matching daughters, or the `last`. The
+daughters of an `open` construction depend on the head of its mother, unless it is the head itself. `joined` lists
+forms that make one token with the word before them.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ UPOS: Final = frozenset(
         *("PART", "PRON", "PROPN", "PUNCT", "SCONJ", "SYM", "VERB", "X"),
     )
 )
-"""The parts of speech of Universal Dependencies, version 2."""
+"""Parts of speech of Universal Dependencies, version 2."""
 RELATIONS: Final = frozenset(
     (
         *("acl", "advcl", "advmod", "amod", "appos", "aux", "case", "cc", "ccomp", "clf", "compound", "conj", "cop"),
@@ -59,34 +59,34 @@ RELATIONS: Final = frozenset(
         *("vocative", "xcomp"),
     )
 )
-"""Its relations, without subtypes."""
+"""Relations of Universal Dependencies, without subtypes."""
 UNKNOWN: Final = "X"
 UNNAMED: Final = "dep"
-"""The UPOS of a word and the DEPREL of a daughter that no map names."""
+"""UPOS of a word and DEPREL of a daughter that no map names."""
 
 
 @frozen
 class Pattern:
-    """An operand, of words perhaps with forms in small letters, one of which the word must have."""
+    """An operand, for words perhaps with alternative forms in lower case."""
 
     operand: Operand
     forms: frozenset[str] = frozenset()
 
     def fits(self, constituent: Constituent) -> bool:
-        """True if a constituent matches."""
+        """Return True if a constituent matches."""
         is_form = not self.forms or constituent.form.lower() in self.forms
         return is_form and self.operand.matches(constituent.construction, constituent.features)
 
 
 @frozen
 class PhraseCondition:
-    """What a phrase must have beside a daughter: one of the patterns, if there are any; `behind`: behind it."""
+    """Condition that a daughter of a phrase matches one of the patterns, if any; `behind`: one after this daughter."""
 
     patterns: tuple[Pattern, ...] = ()
     behind: bool = False
 
     def holds(self, daughters: Sequence[Constituent], beside: Constituent | None = None) -> bool:
-        """True if it holds of the daughters of a phrase."""
+        """Return True if the condition holds for the daughters of a phrase."""
         if not self.patterns:
             return True
         if self.behind and beside is not None:
@@ -99,7 +99,7 @@ ALWAYS: Final = PhraseCondition()
 
 @frozen
 class HeadRow:
-    """A possible head in UD; the first daughter that fits, or the `last`."""
+    """A possible head in UD: the first daughter that matches, or the last."""
 
     pattern: Pattern
     is_last: bool = False
@@ -108,7 +108,7 @@ class HeadRow:
 
 @frozen
 class NamedRow:
-    """What a pattern becomes: a UPOS with features, or a DEPREL."""
+    """A pattern with its UPOS and features, or with its DEPREL."""
 
     pattern: Pattern
     name: str
@@ -118,7 +118,7 @@ class NamedRow:
 
 @frozen
 class ConstructionMap:
-    """The heads of a construction in UD and the relations of its daughters; `is_open`: it has no head of its own."""
+    """The heads of a construction in UD and the relations of its daughters; an open one has no head itself."""
 
     heads: tuple[HeadRow, ...] = ()
     relations: tuple[NamedRow, ...] = ()
@@ -131,10 +131,10 @@ ANY: Final = "any"
 
 @frozen
 class UdMap:
-    """A map from a grammar to Universal Dependencies; without rows words are X and daughters dep.
+    """A map from a grammar to Universal Dependencies; words without a row are X, daughters dep.
 
-    `features` are by feature and value, `joined` are forms in small letters. `own_heads` are those that the grammar
-    itself gives its constructions (ruling 10), `links` what a treebank says of them.
+    `features` are by feature and value, `joined` are forms in lower case. `own_heads` are the heads that the grammar
+    itself gives its constructions (ruling 10), `links` were learned from a treebank.
     """
 
     path: str = ""
@@ -150,16 +150,13 @@ class UdMap:
         return self.constructions.get(construction, NO_ROWS)
 
     def word(self, word: Constituent) -> tuple[str, Bundle]:
-        """Return the UPOS of a word and its FEATS, sorted as UD wants them.
-
-        A category that is a UPOS needs no row.
-        """
+        """Return the UPOS of a word and its FEATS in UD order; a category that is a UPOS needs no row."""
         row = next((row for row in self.words if row.pattern.fits(word)), None)
         if row is None:
             return (word.construction if word.construction in UPOS else UNKNOWN), ()
-        found = dict(pair for feature in word.features for pair in self.features.get(feature, ()))
-        found.update(row.feats)
-        return row.name, tuple(sorted(found.items(), key=lambda pair: pair[0].lower()))
+        feats = dict(pair for feature in word.features for pair in self.features.get(feature, ()))
+        feats.update(row.feats)
+        return row.name, tuple(sorted(feats.items(), key=lambda pair: pair[0].lower()))
 
     def head(self, phrase: Constituent) -> int:
         """Return the index of the head daughter: by the map, else by the grammar (ruling 10), else the first."""
@@ -173,7 +170,7 @@ class UdMap:
         return 0
 
     def relation(self, construction: str, daughter: Constituent, beside: Sequence[Constituent]) -> str:
-        """Return the DEPREL of a daughter that is not the head: by the map, else that in its name, `NOUN-nsubj`.
+        """Return the DEPREL of a nonhead daughter: by the map, else from its name, `NOUN-nsubj`.
 
         `beside` are all daughters of the phrase.
         """
@@ -184,20 +181,20 @@ class UdMap:
         return named if named.partition(":")[0] in RELATIONS - {"root"} else UNNAMED
 
     def lacks(self, leaves: Iterable[str]) -> tuple[str, ...]:
-        """Return those of the parts of speech of a grammar that become X."""
+        """Return the leaves of a grammar that become X."""
         named = {row.pattern.operand.category for row in self.words} | UPOS
         return tuple(leaf for leaf in leaves if leaf not in named)
 
     @property
     def headless(self) -> tuple[str, ...]:
-        """The constructions to which neither map nor grammar give a head: the first daughter is taken."""
+        """Constructions without a head in map and grammar, whose first daughter is taken."""
         return tuple(name for name, heads in self.own_heads.items() if not heads and not self.of(name).heads)
 
 
 def ud_map_of(grammar: Grammar, path: str | None = None) -> UdMap:
-    """Return the map of a file, else the packaged one of the grammar's name if it fits, else one without rows.
+    """Return the map of a file, else the packaged map with the grammar's name if it fits, else one without rows.
 
-    Raises MissingFileError, and DataError with all mistakes of a file that is named.
+    Raises MissingFileError, and DataError with all mistakes of a named file.
     """
     if path is not None:
         return read_ud_map(path, grammar)
@@ -216,7 +213,7 @@ SUFFIX: Final = ".ud"
 
 
 def read_ud_map(path: str | Path, grammar: Grammar) -> UdMap:
-    """Read a map, its names checked against the grammar. Raises MissingFileError, DataError with all its mistakes."""
+    """Read a map, checked against the grammar. Raises MissingFileError, and DataError with all its mistakes."""
     reader = _UdMapReader(str(path), grammar)
     for number, line in enumerate(lines_of(str(path)), start=1):
         reader.read(line, number)
@@ -232,7 +229,7 @@ def read_ud_map(path: str | Path, grammar: Grammar) -> UdMap:
     return UdMap(str(path), tuple(reader.named), reader.mapped, constructions, joined, _own_heads(grammar))
 
 
-# The reader: sections that begin at the margin, their rows indented
+# The reader: sections begin at the margin, their rows are indented
 
 SECTION: Final = re.compile(r"(\S+?):\s*(.*?)\s*")
 FEATS: Final = re.compile(r"[A-Z][A-Za-z0-9]*(\[[a-z0-9]+\])?=[A-Z0-9][A-Za-z0-9]*(,[A-Z0-9][A-Za-z0-9]*)*")
@@ -244,7 +241,7 @@ LAST: Final = re.compile(r"\s*last\s")
 
 
 class _UdMapReader(TagMapReader):
-    """State of reading a map: the open section, its rows, problems so far."""
+    """Reader state: the open section, its rows, problems so far."""
 
     def __init__(self, path: str, grammar: Grammar) -> None:
         super().__init__(path, grammar)
@@ -277,7 +274,7 @@ class _UdMapReader(TagMapReader):
         if match is None or (match[2] and self.section != "joined"):
             self._report("a line that begins no section", 0, text, "words:, features:, any:, joined: or a construction")
         elif self.section == "joined":
-            self.joined.update(each.strip().lower() for each in match[2].split(",") if each.strip())
+            self.joined.update(form.strip().lower() for form in match[2].split(",") if form.strip())
             self.section = ""
         elif self.section not in self.sections:
             expected = "words, features, any, joined or a construction"
@@ -323,14 +320,14 @@ class _UdMapReader(TagMapReader):
         relation = DEPREL.fullmatch(name)
         known = name in UPOS if is_word else relation is not None and relation[1] in RELATIONS - {"root"}
         if not known:
-            what = "a UPOS, as NOUN" if is_word else "a relation of UD, as nsubj"
+            what = "a UPOS such as NOUN" if is_word else "a relation of UD such as nsubj"
             self._unknown(f'unknown name "{name}"', right, at, what, UPOS if is_word else RELATIONS)
         named = self._feats(feats, at + right.index(name) + len(name)) if feats else ()
         rows = [NamedRow(pattern, name, named, condition) for pattern, _ in self._patterns(left, 0, "|")]
         (self.named if is_word else self.relations.setdefault(self.section, [])).extend(rows)
 
     def _patterns(self, text: str, start: int, separator: str) -> Iterator[tuple[Pattern, bool]]:
-        """Return the patterns of a text, and whether the last daughter that fits is meant."""
+        """Yield the patterns of a text, each with True if the last matching daughter is meant."""
         at = start
         for part in re.split(rf"{re.escape(separator)}(?![^\[]*\])", text):
             match = FORMS.fullmatch(part)
@@ -343,11 +340,11 @@ class _UdMapReader(TagMapReader):
                 yield Pattern(operand, frozenset(forms.lower().split())), bool(last)
 
     def _feats(self, text: str, at: int) -> Bundle:
-        found = []
+        pairs = []
         for part in text.strip().split("|"):
             if not FEATS.fullmatch(part):
-                self._report("features that UD cannot have", at, text, "Name=Value, separated by |")
+                self._report("invalid features of UD", at, text, "Name=Value, separated by |")
                 return ()
             name, _, value = part.partition("=")
-            found.append((name, value))
-        return tuple(found)
+            pairs.append((name, value))
+        return tuple(pairs)

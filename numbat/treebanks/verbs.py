@@ -1,4 +1,4 @@
-"""Functions of trees, induce, expansions and score."""
+"""Implementation of the verbs trees, induce, expansions and score."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ from numbat.treebanks.trees import Tree
 from numbat.words.tag_maps import CODES, PUNCTUATION
 
 EXPORT: Final = "export"
-"""NEGRA's export format among those that are written."""
+"""Name of NEGRA's export format."""
 
 
 @frozen
 class ConvertJob:
-    """Writes a sentence in the format `to`; `bare` leaves out empty elements, codes, functions and indexes.
+    """Format a sentence as `to`; `bare` leaves out empty elements, codes, functions and indexes.
 
-    The text is empty where nothing is left. `numbers` are those of the sentences in an export file.
+    The text is empty if nothing is left. `numbers` count the sentences of an export file.
     """
 
     to: str
@@ -65,7 +65,7 @@ class ConvertJob:
 
 
 def convert_trees(path: str, form: str, to: str, bare: bool, reader: TreeReader) -> Iterator[str]:
-    """Return each sentence of a file in another format: `EXPORT` or one of `TREE_FORMATS`."""
+    """Yield the sentences of a file in another format, `EXPORT` or one of `TREE_FORMATS`."""
     reader.wanted = "any" if to in ("conllu", "jsonl", "html") and not bare else "trees" if to == "ptb" else "phrases"
     if reader.wanted == "any":
         reader.notes.ignored |= {OTHER_COLUMN, TWO_ROOTS}
@@ -82,10 +82,10 @@ def convert_trees(path: str, form: str, to: str, bare: bool, reader: TreeReader)
 
 @frozen
 class InduceSettings:
-    """Settings of inducing a grammar, and which part of the trees it uses.
+    """Settings for inducing a grammar from trees.
 
-    `functions` and `punctuation` are kept where they are asked for, `tags` are those of CoNLL-U that are categories,
-    `upos` or `xpos`. `thresholds`, `hard`, `weights`, `heads` and `lexicon` as in `InductionSettings`.
+    `functions` and `punctuation` say whether to keep these; `tags` is the CoNLL-U column of the categories, `upos` or
+    `xpos`. All others are as in `InductionSettings`.
     """
 
     name: str = "induced"
@@ -99,7 +99,7 @@ class InduceSettings:
     tags: str = "upos"
 
     def choices(self, source: str) -> InductionSettings:
-        """Return what induction takes of them, for a grammar that comes from a source."""
+        """Return the settings of induction for a grammar from a source."""
         return InductionSettings(
             name=self.name,
             source=source,
@@ -112,14 +112,10 @@ class InduceSettings:
 
 
 def induce_grammar(paths: Sequence[str], form: str, settings: InduceSettings, reader: TreeReader) -> InducedGrammar:
-    """Return a grammar from the files of a treebank. Raises DataError where there is no tree."""
+    """Induce a grammar from the files of a treebank. Raises DataError if there is no tree."""
     dropped = CODES if settings.punctuation else CODES | PUNCTUATION
-    sentences = (
-        treebank_sentence
-        for path in paths
-        for sentence in reader.sentences(path, form)
-        if (treebank_sentence := _countable(sentence, reader))
-    )
+    given = (sentence for path in paths for sentence in reader.sentences(path, form))
+    sentences = filter(None, (_countable(sentence, reader) for sentence in given))
     if settings.tags == "xpos":
         reader.notes.ignored.add(OTHER_COLUMN)
     observed = count_treebank(sentences, functions=settings.functions, dropped=dropped, xpos=settings.tags == "xpos")
@@ -129,7 +125,7 @@ def induce_grammar(paths: Sequence[str], form: str, settings: InduceSettings, re
 
 
 def _countable(sentence: TreebankSentence, reader: TreeReader) -> TreebankSentence | None:
-    """Return a sentence whose rules can be counted: one with heads or phrases. Others are refused."""
+    """Return a sentence with heads or phrases, whose rules can be counted; refuse any other."""
     tree = sentence.tree
     if not isinstance(tree, DependencyTree):
         return sentence
@@ -143,15 +139,15 @@ def _countable(sentence: TreebankSentence, reader: TreeReader) -> TreebankSenten
 
 
 def why_none(reader: TreeReader) -> str:
-    """Return what to do where there is no tree."""
-    told = "\n  ".join(line.removeprefix("numbat: ") for line in reader.notes.lines())
+    """Return a hint why there is no tree, and what to do."""
+    hint = "\n  ".join(line.removeprefix("numbat: ") for line in reader.notes.lines())
     if NO_HEADS in reader.notes.counts:
-        told += "\n  of words with tags alone numbat learn structure makes a model of trees for --structure"
-    return told or "give a file of trees, with --from if its format is not found"
+        hint += "\n  from words with tags only, numbat learn structure learns a model of trees for --structure"
+    return hint or "give a file of trees, with --from if its format is not recognised"
 
 
 def source_of(paths: Sequence[str]) -> str:
-    """Return the files of a treebank in few words."""
+    """Return a short name for the files of a treebank."""
     source = os.path.basename(paths[0]) if paths[0] != "-" else "standard input"
     return source + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
 
@@ -169,7 +165,7 @@ def count_refined(
     frequent: int = FREQUENT,
     least: int = MIN_COUNT,
 ) -> Expansions:
-    """Return the refined expansions of all trees of some files, counted. Raises DataError where there is no tree."""
+    """Count the refined expansions of all trees of files. Raises DataError if there is no tree."""
     dropped = CODES if punctuation else CODES | PUNCTUATION
     trees = (tree for path in paths for _, tree in filter(None, trees_of(path, form, reader)))
     expansions = count_expansions(trees, dropped=dropped, frequent=frequent, least=least)
@@ -179,7 +175,7 @@ def count_refined(
 
 
 def trees_of(path: str, form: str, reader: TreeReader) -> Iterator[tuple[str, Tree] | None]:
-    """Return the named trees of a file, and None in the place of each bad one."""
+    """Yield the named trees of a file, None for bad ones."""
     return _named(reader.every(path, form), reader, lambda sentence: to_constituents(sentence, reader.notes))
 
 
@@ -189,12 +185,12 @@ K = TypeVar("K")
 def _named(
     sentences: Iterable[TreebankSentence | DataError], reader: TreeReader, wanted: Callable[[TreebankSentence], K]
 ) -> Iterator[tuple[str, K] | None]:
-    """Return what is wanted of each sentence with its name, and None in the place of each bad one."""
-    for each in sentences:
+    """Yield each sentence's name and its conversion by `wanted`, None for bad ones."""
+    for sentence in sentences:
         try:
-            if isinstance(each, DataError):
-                raise each
-            yield each.id, wanted(each)
+            if isinstance(sentence, DataError):
+                raise sentence
+            yield sentence.id, wanted(sentence)
         except DataError as error:
             reader.refuse(error)
             yield None
@@ -202,21 +198,21 @@ def _named(
 
 def parameters(path: str | None, deleted: tuple[str, ...], equal: tuple[str, ...]) -> EvalbParameters:
     """Return the parameters of an evalb parameter file or the default ones, with additions. Raises DataError."""
-    evalb_parameters = DEFAULT_PARAMETERS
+    chosen = DEFAULT_PARAMETERS
     if path is not None:
-        evalb_parameters = read_parameters(lines_of(path), shown(path))
-    both = evalb_parameters.equal
+        chosen = read_parameters(lines_of(path), shown(path))
+    both = chosen.equal
     for pair in equal:
         one, sign, other = pair.partition("=")
         if not (one and sign and other):
             raise DataError(f'"{pair}" is not a pair of labels\n  write --equal ADVP=PRT')
         both = made_equal(both, [one, other])
-    return replace(evalb_parameters, deleted=evalb_parameters.deleted | set(deleted), equal=both)
+    return replace(chosen, deleted=chosen.deleted | set(deleted), equal=both)
 
 
 @frozen
 class TreePair:
-    """A gold tree and the tree that is compared with it, None where there is none."""
+    """A gold tree and its prediction, None if missing."""
 
     id: str
     gold: Tree | CrossingTree
@@ -225,7 +221,7 @@ class TreePair:
 
 @frozen
 class ScoreTreesJob:
-    """Compares two trees under the parameters of evalb."""
+    """Score a pair of trees with the parameters of evalb."""
 
     parameters: EvalbParameters
 
@@ -235,7 +231,7 @@ class ScoreTreesJob:
 
 @frozen
 class ScoreLinksJob:
-    """Compares dependencies by the rules of CoNLL 2018, and the phrases that they make where both have some."""
+    """Score dependencies by the rules of CoNLL 2018, and their phrases if both trees have some."""
 
     parameters: EvalbParameters
 
@@ -248,7 +244,9 @@ class ScoreLinksJob:
     def _brackets(self, pair: LinkPair) -> SentenceScore:
         words = sum(len(tree.words) for tree in pair.gold)
         if len(pair.gold) != 1 or len(pair.predicted) != 1:
-            return SentenceScore(pair.id, words, error="gold and the prediction divide the text into other sentences")
+            return SentenceScore(
+                pair.id, words, error="gold and the prediction divide the text into different sentences"
+            )
         try:
             gold, predicted = (
                 to_constituents(TreebankSentence(pair.id, tree)) for tree in (*pair.gold, *pair.predicted)
@@ -267,20 +265,22 @@ def score_files(
     reader: TreeReader,
     executor: Executor = in_this_process,
 ) -> TreebankScores:
-    """Two files of trees compared in their order; the reader keeps what is lost.
+    """Compare two files of trees in order; the reader keeps lost sentences.
 
-    Trees of the prediction that stand on one line are the fragments of one sentence, as `numbat parse -f bracket`
-    writes them. Where both files have dependencies these are compared too. Raises DataError where bracketed files have
-    not as many trees, and where nothing can be compared.
+    Trees on one line of the prediction are the fragments of one sentence, as `numbat parse -f bracket` writes them.
+    Dependencies are compared too if both files have them. Raises DataError if bracketed files have different numbers of
+    trees, and if nothing can be compared.
     """
     known, known_links = _opened(reader, gold, form)
-    found, found_links = _opened(reader, predicted, form)
+    guessed, guessed_links = _opened(reader, predicted, form)
     run: BatchRun[Any, SentenceScore]
-    if known_links and found_links:
-        pairs = link_pairs(*(_named(each, reader, _dependencies) for each in (known, found)))
+    if known_links and guessed_links:
+        pairs = link_pairs(*(_named(sentences, reader, _dependencies) for sentences in (known, guessed)))
         run = BatchRun(ScoreLinksJob(chosen), pairs, executor=executor)
     else:
-        left, right = (_named(each, reader, lambda one: to_phrases(one, reader.notes)) for each in (known, found))
+        left, right = (
+            _named(sentences, reader, lambda one: to_phrases(one, reader.notes)) for sentences in (known, guessed)
+        )
         trees = tree_pairs(left, _merged(right))
         run = BatchRun(ScoreTreesJob(chosen), (TreePair(*pair) for pair in trees), executor=executor)
     scored = []
@@ -301,7 +301,7 @@ Named = tuple[str, Tree | CrossingTree]
 
 
 def _opened(reader: TreeReader, path: str, form: str) -> tuple[Iterator[TreebankSentence | DataError], bool]:
-    """Return the sentences of a file, and whether the first that can be read has dependencies."""
+    """Return the sentences of a file, and True if the first good one has dependencies."""
     sentences = reader.every(path, form)
     first: list[TreebankSentence | DataError] = []
     for sentence in sentences:
@@ -313,14 +313,14 @@ def _opened(reader: TreeReader, path: str, form: str) -> tuple[Iterator[Treebank
 
 
 def _dependencies(sentence: TreebankSentence) -> DependencyTree:
-    """Return the dependencies of a sentence. Raises DataError where there are none."""
+    """Return the dependencies of a sentence. Raises DataError if it has none."""
     if not isinstance(sentence.tree, DependencyTree) or not sentence.tree.has_heads:
         raise DataError(f"{sentence.id}: words without heads\n  every sentence of the file needs dependencies")
     return sentence.tree
 
 
 def _merged(trees: Iterator[Named | None]) -> Iterator[Named | None]:
-    """Merge the trees that begin on one line into one tree."""
+    """Merge the trees that begin on the same line into one tree."""
     waiting: list[Named] = []
     for tree in trees:
         if waiting and (tree is None or tree[1].line != waiting[0][1].line):
@@ -334,8 +334,8 @@ def _merged(trees: Iterator[Named | None]) -> Iterator[Named | None]:
         yield _whole(waiting)
 
 
-def _whole(found: list[Named]) -> Named:
-    name, tree = found[0]
-    if len(found) == 1:
+def _whole(fragments: list[Named]) -> Named:
+    name, tree = fragments[0]
+    if len(fragments) == 1:
         return name, tree
-    return name, Tree("", tuple(inner(each) for _, each in found), None, tree.line)
+    return name, Tree("", tuple(inner(fragment) for _, fragment in fragments), None, tree.line)

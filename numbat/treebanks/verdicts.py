@@ -1,4 +1,4 @@
-"""Verdicts on the trees of a treebank: what each satisfies and violates by a grammar, and the report of all."""
+"""Verdicts on the trees of a treebank: the properties of a grammar that each tree satisfies and violates."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from numbat.words.tag_maps import CODES, PUNCTUATION, TagMap, origin_of, read_ta
 class TreeVerdict:
     """A treebank tree judged by a grammar: its parse, and what the grammar does not cover.
 
-    `uncovered`: daughters that their construction does not name; `unknown`: labels that are no category.
+    `uncovered`: daughters that the constituency of their construction lacks; `unknown`: labels that are not categories.
     """
 
     id: str
@@ -37,7 +37,7 @@ class TreeVerdict:
 
     @property
     def rank(self) -> tuple[int, int, int]:
-        """Return a sort key; worse trees are greater."""
+        """Sort key: worse trees are greater."""
         return self.parse.violation_cost, len(self.parse.violated), len(self.uncovered) + len(self.unknown)
 
 
@@ -45,7 +45,7 @@ class TreeVerdict:
 class CheckJob:
     """Judge a tree of the file `path` by the grammar of a parser, with tags `mapped` to its categories.
 
-    Returns None if nothing is left without empty elements and punctuation.
+    Returns None if the tree has only empty elements and punctuation.
     """
 
     parser: Parser
@@ -70,7 +70,7 @@ class CheckJob:
 
 @frozen
 class SendVerdictJob:
-    """The job `check`, which gives a verdict in the form in which it may go to another process."""
+    """Run the job `check`, and return its verdict in a form that can be sent to another process."""
 
     check: CheckJob
 
@@ -87,9 +87,9 @@ def check_trees(
     tag_map: str | None = None,
     executor: Executor = in_this_process,
 ) -> list[TreeVerdict]:
-    """Return the verdicts on all trees of a file, the worst first; equal ones in the order of the file.
+    """Return the verdicts on all trees of a file, the worst first, ties in the order of the file.
 
-    The reader refuses what cannot be read, and keeps what is lost.
+    The reader reports trees that cannot be read, and keeps those that are lost.
     """
     mapped = read_tag_map(tag_map, parser.grammar) if tag_map else None
     reader.wanted = "phrases"
@@ -106,7 +106,7 @@ def check_trees(
 
 @frozen
 class WireVerdict:
-    """A verdict on a tree that came from another process."""
+    """A verdict in the form in which it is sent between processes."""
 
     id: str
     parse: WireParse
@@ -115,23 +115,23 @@ class WireVerdict:
 
     @classmethod
     def from_value(cls, value: TreeVerdict) -> WireVerdict:
-        """What is sent of a verdict."""
+        """Return the form of a verdict that is sent."""
         return cls(value.id, WireParse.from_value(value.parse), value.uncovered, value.unknown)
 
     def by(self, grammar: Grammar) -> TreeVerdict:
-        """Return the verdict, by the grammar of the parser."""
+        """Return the verdict, given the grammar of the parser."""
         return TreeVerdict(self.id, self.parse.by(grammar), self.uncovered, self.unknown)
 
 
 def tag_hint(verdicts: Sequence[TreeVerdict], grammar: Grammar) -> str:
-    """Suggest a packaged tag map if the tags of the trees are no categories of the grammar and the map has them."""
-    found = origin_of({arc.category for verdict in verdicts for arc in verdict.parse.lattice.arcs}, grammar)
-    return "" if found is None else f"the tags are those of {found[0]}: --tag-map {found[1]}"
+    """Suggest a packaged tag map that has the tags of the trees, if these are not categories of the grammar."""
+    origin = origin_of({arc.category for verdict in verdicts for arc in verdict.parse.lattice.arcs}, grammar)
+    return "" if origin is None else f"the tags are those of {origin[0]}: --tag-map {origin[1]}"
 
 
 @report("numbat.judge-summary/1")
 def verdict_report(verdict: TreeVerdict) -> Iterator[Part]:
-    """Return a tree with what it violates."""
+    """Yield a tree and its violations."""
     parse = verdict.parse
     cost, satisfied, violated = parse.violation_cost / UNIT, len(parse.satisfied), len(parse.violated)
     yield Member("id", verdict.id, f"{verdict.id}: cost {cost:g}; {satisfied} satisfied, {violated} violated")
@@ -142,12 +142,12 @@ def verdict_report(verdict: TreeVerdict) -> Iterator[Part]:
     if verdict.uncovered:
         yield Line(f"    the grammar does not allow: {', '.join(dict.fromkeys(verdict.uncovered))}")
     if verdict.unknown:
-        yield Line(f"    no category of the grammar: {', '.join(verdict.unknown)}")
+        yield Line(f"    not categories of the grammar: {', '.join(verdict.unknown)}")
     yield Line()
 
 
 def summary_of(verdicts: Sequence[TreeVerdict], shown: int) -> Iterator[str]:
-    """Return the worst trees with what they violate, then the sums over all."""
+    """Yield the worst trees and their violations, then the totals."""
     for verdict in verdicts[:shown]:
         if not any(verdict.rank):
             break
@@ -163,7 +163,7 @@ def summary_of(verdicts: Sequence[TreeVerdict], shown: int) -> Iterator[str]:
 
 
 def _explained(parse: Parse) -> Iterator[str]:
-    """Return the violations: of each property the first instance, with the number of the others."""
+    """Yield the first violation of each property, with the number of further ones."""
     first: dict[int, str] = {}
     times: dict[int, int] = {}
     for evaluated, explanation in zip(parse.violated, parse.explain()[-len(parse.violated) :], strict=False):
