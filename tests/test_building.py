@@ -144,7 +144,7 @@ def test_a_relation_has_one_strength(declarations: Declarations) -> None:
     twice = [StrengthStatement(text(name), StrengthSyntax(weight=text("2"))) for name in ("<", "linearity")]
     assert strengths_of(declarations, twice) == {"linearity": Strength(2 * UNIT)}
     assert messages(declarations.problems) == [
-        ('"all linearity" is set twice, first in line 7', "put its marks in one line")
+        ('"all linearity" is set twice, first in line 7', "put them in one line")
     ]
 
 
@@ -188,7 +188,7 @@ def test_the_file_that_includes_decides_about_settings_and_lists_are_joined() ->
 def test_all_mistakes_are_found_in_one_run() -> None:
     _, problems = build(statements("leaves: A, A\nX:\n    A < B\n    uniq C\nlexicon: w: D\n"))
     assert sorted((problem.span.line, problem.message) for problem in problems) == [
-        (1, 'leaf "A" stands twice'),
+        (1, 'leaf "A" appears twice'),
         (3, '"B" is not a construction or a leaf'),
         (4, '"C" is not a construction or a leaf'),
         (5, '"D" is not a construction or a leaf'),
@@ -218,7 +218,7 @@ def test_a_line_of_a_lexicon_file_is_an_entry_with_places() -> None:
 def test_a_line_of_the_wrong_length_is_a_problem(line: str, found: str) -> None:
     entries, (problem,) = lexicon.read(line, "w.tsv")
     assert entries == []
-    assert (problem.message, problem.expected, problem.found) == ("this is no entry", "2 to 4 columns", found)
+    assert (problem.message, problem.expected, problem.found) == ("this is not an entry", "2 to 4 columns", found)
 
 
 N = OperandSyntax(text("N"))

@@ -123,17 +123,21 @@ def test_changes_of_what_is_not_there(numbat: Numbat) -> None:
     with pytest.raises(GrammarError) as error:
         load_grammar("mine.pg")
     found = [(each.span.line, each.message, each.hint) for each in error.value.problems]
-    listed = "remove the line, or see numbat show for the readings of the grammar that is included"
+    listed = "remove the line, or list the readings of the included grammar with numbat show"
     assert found == [
         (2, 'NP has no property "Det < V" to override', 'did you mean "Det x V"?'),
         (2, '"Det < N" is changed twice, first in line 2', "remove one of the two"),
-        (3, '"NP < VP" is hard in base.pg:5, and stays so', "write hard behind it too; without removes a property"),
-        (4, 'VP has no property "uniq N" to leave out', 'did you mean "uniq V"?'),
-        (5, '"NQ" is no construction to change', "the constructions are: S, NP, VP"),
-        (6, 'NP has no property "uniq N" to leave out', "line 6 has removed it"),
-        (7, 'no included file gives "dog" such a reading', listed),
-        (8, 'no included file gives "the" such a reading', listed),
-        (9, 'no included file gives "bird" such a reading', listed),
+        (
+            3,
+            '"NP < VP" is hard in base.pg:5 and cannot be made soft',
+            "write hard after it too, or remove the property instead",
+        ),
+        (4, 'VP has no property "uniq N" to remove', 'did you mean "uniq V"?'),
+        (5, '"NQ" is not a construction', "the constructions are: S, NP, VP"),
+        (6, 'NP has no property "uniq N" to remove', "it is removed in line 6"),
+        (7, 'no included file gives "dog" this reading', listed),
+        (8, 'no included file gives "the" this reading', listed),
+        (9, 'no included file gives "bird" this reading', listed),
     ]
 
 
@@ -190,23 +194,23 @@ def test_what_two_files_say_differently_is_an_error_with_both_places(numbat: Num
     Path("mine.pg").write_text('include: "one.pg", "two.pg"\noverride NP: Det < N cost 6\n', encoding="utf-8")
     with pytest.raises(GrammarError) as error:
         load_grammar("mine.pg")
-    of_both = "say what holds in the file that includes both"
+    of_both = "decide between them in the file that includes both"
     another = "give yours another name, or remove it"
     remove = "remove one of the two"
     assert [(each.span.short, each.message, each.hint) for each in error.value.problems] == [
-        ("one.pg:2", '"NP" is a leaf and has a form in base.pg:8', remove),
+        ("one.pg:2", '"NP" is a leaf, but also a construction in base.pg:8', remove),
         (
             "one.pg:5",
-            '"NP < VP" is hard in base.pg:5, and stays so',
-            "write hard behind it too; without removes a property",
+            '"NP < VP" is hard in base.pg:5 and cannot be made soft',
+            "write hard after it too, or remove the property instead",
         ),
-        ("one.pg:18", "this property stands already in base.pg:7", remove),
-        ("one.pg:20", 'this reading of "run" stands twice, first in base.pg:16', remove),
+        ("one.pg:18", "this property is already stated in base.pg:7", remove),
+        ("one.pg:20", 'this reading of "run" appears twice, first in base.pg:16', remove),
         ("two.pg:2", 'feature "number" is declared twice, first in one.pg:7', another),
         ("two.pg:4", 'type "T" is declared twice, first in one.pg:9', another),
         ("two.pg:6", '"missing" is set twice, first in one.pg:11', remove),
         ("two.pg:8", '"wont" is rewritten twice, first in one.pg:13', remove),
-        ("two.pg:10", '"head" stands twice in one construction, first in one.pg:15', remove),
+        ("two.pg:10", '"head" appears twice in one construction, first in one.pg:15', remove),
         ("two.pg:12", '"all linearity" is set twice, first in one.pg:3', of_both),
         ("two.pg:13", '"uniq N" is changed twice, first in one.pg:4', of_both),
     ]
@@ -366,9 +370,9 @@ def test_what_includes_nothing(numbat: Numbat) -> None:
     write = 'write "include: english", "include: english/NP" or, for a file, include: "base.pg"'
     here = "a path is relative to the folder of the file that names it, here ."
     assert [(each.span.line, each.message, each.hint) for each in error.value.problems] == [
-        (1, "the end of the line comes too early", write),
-        (2, "this names no file", 'write lexicon_file: "words.tsv"'),
-        (3, "this names no file", write),
+        (1, "the line ends too early", write),
+        (2, "a file name is missing here", 'write lexicon_file: "words.tsv"'),
+        (3, "a file name is missing here", write),
         (4, '"bsae" cannot be read: No such file or directory', f'did you mean "base.pg"? {here}'),
     ]
 

@@ -30,18 +30,18 @@ DOUBTS = {
         'leaves: Det, N\nX:\n    uniq N\n    Det < N\ntokens:\n    prefix "d’"\n    rewrite du: "c\'", le\n'
         'lexicon:\n    "l\'": Det; "d\'": Det; "c’": Det; "dogs\'": N; le: Det\n',
         """\
-g.pg: warning: "l'" of the lexicon is not cut from the word behind it
+g.pg: warning: "l'" of the lexicon is never cut from the word after it
   write 'prefix "l'"' below 'tokens:'""",
     ),
     "rules behind others": (
         "leaves: A\nfeatures: f: u, v\nX:\n    uniq A\n    f = u if A\n    f = v\n    f from A\nguess:\n"
         '    "*": A\n    "x*": A\nspelling:\n    "a*", "a*": A[f=u]\n',
         """\
-g.pg: warning: guess: "x*" never decides, for "*" before it fits the same words
+g.pg: warning: guess: "x*" never applies: "*" before it matches the same words
   put it first, or remove it
-g.pg: warning: spelling: "a*" never decides, for "a*" before it fits the same words
+g.pg: warning: spelling: "a*" never applies: "a*" before it matches the same words
   put it first, or remove it
-g.pg:3:1: warning: X: f from A never decides, for f = v before it does
+g.pg:3:1: warning: X: f from A never applies: f = v before it always does
     X:
     ^
   put it first, or remove it""",
@@ -73,7 +73,7 @@ g.pg:6:5: warning: S: NP ~> V [case] compares case, but neither NP nor V has it
 g.pg:10:5: warning: NP: Det ~> N names no features to compare
         Det ~> N
         ^^^^^^^^
-  write them behind it, as in "Det ~> N [number]"
+  write them after it, as in "Det ~> N [number]"
 g.pg:11:5: warning: NP: N ~> Det [case] compares case, but no N has it
         N ~> Det [case]
         ^^^^^^^^
@@ -90,7 +90,7 @@ g.pg:4:1: warning: NP: head N[number=pl] asks for number=pl, which no N has
     NP:
     ^^
   every N that has number has number=sg
-g.pg:4:1: warning: NP: kind from Det copies nothing, for no Det has kind
+g.pg:4:1: warning: NP: kind from Det copies nothing: no Det has kind
     NP:
     ^^
   give it to Det in the lexicon""",
@@ -98,15 +98,15 @@ g.pg:4:1: warning: NP: kind from Det copies nothing, for no Det has kind
     "what always holds, and what only uniq says": (
         "leaves: N, Det, V\nX:\n    uniq N\n    N => N\n    N & Det => Det | V\n    V x V\n    Det => Det & Det\n",
         """\
-g.pg:4:5: warning: X: N => N always holds, for what it requires is what it speaks of
+g.pg:4:5: warning: X: N => N always holds: it requires only what it is about
         N => N
         ^^^^^^
-  "N => N & N" requires another one
-g.pg:5:5: warning: X: N & Det => Det | V always holds, for what it requires is what it speaks of
+  to require another one, write "N => N & N"
+g.pg:5:5: warning: X: N & Det => Det | V always holds: it requires only what it is about
         N & Det => Det | V
         ^^^^^^^^^^^^^^^^^^
-  another one is required by joint operands
-g.pg:6:5: warning: X: V x V says that there may be only one V, and of a single V nothing
+  joint operands require another one
+g.pg:6:5: warning: X: V x V only forbids a second V
         V x V
         ^^^^^
   write "uniq V\"""",
@@ -116,19 +116,19 @@ g.pg:6:5: warning: X: V x V says that there may be only one V, and of a single V
         "    uniq A weight 0\n    A < B\n    B => A\n    A => B cost 0\n    there(A) weight 0\n"
         "    uniq B weight 0 hard\n    A + B weight 0 cost 1\n",
         """\
-g.pg:6:5: warning: X: uniq A has weight 0, so that its violations cost 0 too
+g.pg:6:5: warning: X: uniq A has weight 0, so its violations cost 0 too
         uniq A weight 0
         ^^^^^^
   state the cost, as in "weight 0 cost 1"
-g.pg:7:5: warning: X: A < B has weight 0 by "all linearity weight 0", so that its violations cost 0 too
+g.pg:7:5: warning: X: A < B has weight 0 by "all linearity weight 0", so its violations cost 0 too
         A < B
         ^^^^^
   state the cost, as in "weight 0 cost 1"
-g.pg:8:5: warning: X: B => A has weight 0 by "all requirement weight 0" of X, so that its violations cost 0 too
+g.pg:8:5: warning: X: B => A has weight 0 by "all requirement weight 0" of X, so its violations cost 0 too
         B => A
         ^^^^^^
   state the cost, as in "weight 0 cost 1"
-g.pg:9:5: warning: X: A => B has weight 0 and cost 0, so that it counts for nothing
+g.pg:9:5: warning: X: A => B has weight 0 and cost 0, so it never counts
         A => B cost 0
         ^^^^^^
   state another cost, as in "weight 0 cost 1", or remove it""",
@@ -138,23 +138,23 @@ g.pg:9:5: warning: X: A => B has weight 0 and cost 0, so that it counts for noth
         "    all + cost 0\n    A < B cost 0\n    near(A, B) weight 0 cost 0\n    uniq A cost 0\n"
         "    A => B cost 0\n    oblig A weight 1 cost 0\n    A + B; A + C\n    A x C; B x C\n    uniq B cost 0 hard\n",
         """\
-g.pg:7:5: warning: X: A < B has cost 0, so that its violations cost nothing
+g.pg:7:5: warning: X: A < B has cost 0, so its violations cost nothing
         A < B cost 0
         ^^^^^
-  state another cost; "weight 1 cost 0" is for what only counts where it is satisfied
-g.pg:8:5: warning: X: near(A, B) has weight 0 and cost 0, so that it counts for nothing
+  state another cost; "weight 1 cost 0" is for properties that count only when satisfied
+g.pg:8:5: warning: X: near(A, B) has weight 0 and cost 0, so it never counts
         near(A, B) weight 0 cost 0
         ^^^^^^^^^
   state another cost, as in "weight 0 cost 1", or remove it
-g.pg:10:5: warning: X: A => B has cost 0, so that its violations cost nothing
+g.pg:10:5: warning: X: A => B has cost 0, so its violations cost nothing
         A => B cost 0
         ^^^^^^
-  state another cost; "weight 1 cost 0" is for what only counts where it is satisfied
-g.pg:12:5: warning: X: A + B has cost 0 by "all adjacency cost 0" of X, so that its violations cost nothing
+  state another cost; "weight 1 cost 0" is for properties that count only when satisfied
+g.pg:12:5: warning: X: A + B has cost 0 by "all adjacency cost 0" of X, so its violations cost nothing
         A + B; A + C
         ^^^^^
-  state another cost; "weight 1 cost 0" is for what only counts where it is satisfied
-g.pg:13:5: warning: X: A x C has weight 0 and cost 0 by "all exclusion weight 0 cost 0", so that it counts for nothing
+  state another cost; "weight 1 cost 0" is for properties that count only when satisfied
+g.pg:13:5: warning: X: A x C has weight 0 and cost 0 by "all exclusion weight 0 cost 0", so it never counts
         A x C; B x C
         ^^^^^
   state another cost, as in "weight 0 cost 1", or remove it""",
@@ -162,26 +162,26 @@ g.pg:13:5: warning: X: A x C has weight 0 and cost 0 by "all exclusion weight 0 
     "linearity in a circle": (
         "leaves: A, B, C\nX:\n    A < B\n    B < C\n    C < A\n    uniq A\n",
         """\
-g.pg:5:5: warning: X: linearity goes in a circle: A < B < C < A
+g.pg:5:5: warning: X: linearity is circular: A < B < C < A
         C < A
         ^^^^^
-  whatever the order, one of these is violated""",
+  every order violates one of these""",
     ),
     "before itself": (
         "leaves: A\nX:\n    A < A\n    uniq A\n",
         """\
-g.pg:3:5: warning: X: linearity goes in a circle: A < A
+g.pg:3:5: warning: X: linearity is circular: A < A
         A < A
         ^^^^^
-  whatever the order, one of these is violated""",
+  every order violates one of these""",
     ),
     "a circle through a relation of one's own": (
         "leaves: A, B\nrelation after(B, C) for each B, C: index(B) > index(C)\nX:\n    A < B\n    after(A, B)\n",
         """\
-g.pg:5:5: warning: X: linearity goes in a circle: A < B < A
+g.pg:5:5: warning: X: linearity is circular: A < B < A
         after(A, B)
         ^^^^^^^^^^
-  whatever the order, one of these is violated""",
+  every order violates one of these""",
     ),
     "a construction out of reach": (
         "leaves: A\nroots: S, R\nS: uniq A\nR: uniq A\nX: uniq Y\nY: uniq A\n",
@@ -198,36 +198,36 @@ g.pg:6:1: warning: construction "Y" cannot be reached from the roots (S, R)
     "requirement against exclusion": (
         "leaves: A, B\nX:\n    A => B\n    B x A\n",
         """\
-g.pg:3:5: warning: X: A => B against B x A (line 4)
+g.pg:3:5: warning: X: A => B contradicts B x A (line 4)
         A => B
         ^^^^^^
-  one of the two is violated wherever the left side is present""",
+  one of the two is violated whenever the left side is present""",
     ),
     "requirement against exclusion that counts where one side is there": (
         "semantics: exclusion: counts\nleaves: A, B\nX:\n    A x B\n    A => B\n",
         """\
-g.pg:5:5: warning: X: A => B against A x B (line 4)
+g.pg:5:5: warning: X: A => B contradicts A x B (line 4)
         A => B
         ^^^^^^
-  one of the two is violated wherever the left side is present""",
+  one of the two is violated whenever the left side is present""",
     ),
     "relations of one's own against each other": (
         "leaves: A, B\nrelation needs(B, C) for each B: present(C)\nrelation never(D, E) for each D, E: false\n"
         "X:\n    uniq A\n    needs(A, B)\n    never(B, A)\n",
         """\
-g.pg:6:5: warning: X: needs(A, B) against never(B, A) (line 7)
+g.pg:6:5: warning: X: needs(A, B) contradicts never(B, A) (line 7)
         needs(A, B)
         ^^^^^^^^^^
-  one of the two is violated wherever the left side is present""",
+  one of the two is violated whenever the left side is present""",
     ),
     "a property of what const leaves out": (
         "leaves: A, B, C\nX:\n    const {A, B}\n    A < C\n    oblig {A, C}\n    uniq A\n",
         """\
-g.pg:4:5: warning: X: A < C speaks of C, which its const leaves out
+g.pg:4:5: warning: X: A < C mentions C, which is not in its const
         A < C
         ^^^^^
   add it to const
-g.pg:5:5: warning: X: oblig A | C speaks of C, which its const leaves out
+g.pg:5:5: warning: X: oblig A | C mentions C, which is not in its const
         oblig {A, C}
         ^^^^^^^^^^^
   add it to const""",
@@ -235,10 +235,10 @@ g.pg:5:5: warning: X: oblig A | C speaks of C, which its const leaves out
     "a phrase that is to agree with its head": (
         "leaves: N\nfeatures: number: sg, pl\nNP:\n    oblig N\n    NP ~> N [number]\nlexicon: n: N[number=sg]\n",
         """\
-g.pg:5:5: warning: NP: NP ~> N [number] speaks of NP as a daughter of NP
+g.pg:5:5: warning: NP: NP ~> N [number] treats NP as a daughter of NP
         NP ~> N [number]
         ^^^^^^^
-  the phrase itself is written mother: Det ~> mother [number]; if NP may be in NP, say where""",
+  for the phrase itself write mother: Det ~> mother [number]; if NP may contain NP, say where""",
     ),
     "heads that may stand together": (
         "leaves: N, PN, Pro\nNP:\n    oblig {N, PN, Pro}\n    uniq {N, PN, Pro}\n"
@@ -249,11 +249,11 @@ g.pg:5:5: warning: NP: NP ~> N [number] speaks of NP as a daughter of NP
 g.pg:3:5: warning: NP: oblig N | PN | Pro and uniq of each allow both N and PN in one NP
         oblig {N, PN, Pro}
         ^^^^^^^^^^^^^^^^^
-  write uniq N | PN | Pro if there is one of them, or N x PN
+  write uniq N | PN | Pro if only one of them may occur, or N x PN
 g.pg:9:5: warning: ZP: oblig N | PN | Pro and uniq of each allow both N and PN in one ZP
         oblig {N, PN, Pro}
         ^^^^^^^^^^^^^^^^^
-  write uniq N | PN | Pro if there is one of them, or N x PN""",
+  write uniq N | PN | Pro if only one of them may occur, or N x PN""",
     ),
     "a count that none satisfies is no obligation": (
         "leaves: N, Adj\nNP:\n    oblig N\n    count(Adj) <= 2\n    count(M) > 0\nM: uniq Adj\n",
@@ -306,12 +306,12 @@ g.pg:4:1: warning: VP: not even V alone becomes one, for no property is about it
         'names:\n    "^K": N[f=u]\nspelling:\n    "[ab]+": N[f=u]; "www.*": N[f=u]\n'
         "lexicon:\n    dort: Adv\n    a: N[f=v]\n    Haus: N[f=u]\n",
         """\
-g.pg: warning: guess: ".*ung" looks like a regular expression, but patterns are those of a shell
-  * stands for any letters, ? for one, [abc] for one of these: "*ing" fits what ends in ing
-g.pg: warning: names: "^K" looks like a regular expression, but patterns are those of a shell
-  * stands for any letters, ? for one, [abc] for one of these: "*ing" fits what ends in ing
-g.pg: warning: spelling: "[ab]+" looks like a regular expression, but patterns are those of a shell
-  * stands for any letters, ? for one, [abc] for one of these: "*ing" fits what ends in ing
+g.pg: warning: guess: ".*ung" looks like a regular expression, but patterns are shell patterns
+  * stands for any letters, ? for one, [abc] for one of these: "*ing" matches words that end in ing
+g.pg: warning: names: "^K" looks like a regular expression, but patterns are shell patterns
+  * stands for any letters, ? for one, [abc] for one of these: "*ing" matches words that end in ing
+g.pg: warning: spelling: "[ab]+" looks like a regular expression, but patterns are shell patterns
+  * stands for any letters, ? for one, [abc] for one of these: "*ing" matches words that end in ing
 g.pg: warning: words that are Adv, such as "dort", can be in no tree, for no construction has Adv in it
   name Adv in a property, or in a const
 g.pg: warning: words that are N[f=v], such as "a", can be in no tree, for no const has such N in it
@@ -320,10 +320,10 @@ g.pg: warning: words that are N[f=v], such as "a", can be in no tree, for no con
     "nothing that triggers": (
         "leaves: A\nsemantics: trigger: by-operands\nX:\n    oblig A\nY:\n    head A\n",
         """\
-g.pg:3:1: warning: construction "X" can never be built: it has only obligations, and these start no phrase
+g.pg:3:1: warning: construction "X" can never be built: its only properties are obligations, which cannot start a phrase
     X:
     ^
-  a property of daughters that are there must start it, such as "uniq A"
+  it needs a property of daughters that are present, such as "uniq A"
 g.pg:5:1: warning: construction "Y" can never be built: it has no properties
     Y:
     ^
@@ -333,11 +333,11 @@ g.pg:5:1: warning: construction "Y" can never be built: it has no properties
         "leaves: A, B\nfeatures: f: v; g: v\n"
         "X:\n    A x B\n    B x A\n    A ~> B [f]\n    B ~> A [f]\n    B ~> A [g]\n",
         """\
-g.pg:5:5: warning: X: B x A says again what stands in line 4
+g.pg:5:5: warning: X: B x A repeats line 4
         B x A
         ^^^^^
   each pair counts twice; remove one of the two
-g.pg:7:5: warning: X: B ~> A [f] says again what stands in line 6
+g.pg:7:5: warning: X: B ~> A [f] repeats line 6
         B ~> A [f]
         ^^^^^^
   each pair counts twice; remove one of the two""",
@@ -348,7 +348,7 @@ g.pg:7:5: warning: X: B ~> A [f] says again what stands in line 6
         "relation by(B, C, D) for each B, C: adjacent(B, C) and present(D)\n    symmetric yes\n"
         "X:\n    close(A, B, C)\n    close(B, C, A)\n    by(A, B, C)\n    by(C, B, A)\n",
         """\
-g.pg:8:5: warning: X: close(B, C, A) says again what stands in line 7
+g.pg:8:5: warning: X: close(B, C, A) repeats line 7
         close(B, C, A)
         ^^^^^^^^^^^^^
   each tuple counts twice; remove one of the two""",
@@ -390,7 +390,7 @@ def test_features_that_come_from_somewhere_are_no_doubt() -> None:
     words = 'lexicon:\n    a: N[f=u]\n    b: V\nspelling:\n    "*": V[h=u]\n'
     text = f"leaves: N, V, P\nfeatures: f: u; g: u; h: u; i: u\n{constructions}{words}"
     Path("g.pg").write_text(text, encoding="utf-8")
-    told = "no word of the lexicon is P, of which properties speak"
+    told = "no word of the lexicon is P, but properties mention it"
     assert [problem.message for problem in check_grammar("g.pg").warnings] == [told]
 
 
@@ -399,8 +399,8 @@ def test_patterns_that_fit_other_words_too_are_no_doubt() -> None:
     guesses = "".join(f'    "{rule}": A\n' for rule in rules)
     Path("g.pg").write_text(f"leaves: A\nX:\n    uniq A\nguess:\n{guesses}", encoding="utf-8")
     assert [problem.message for problem in check_grammar("g.pg").warnings] == [
-        'guess: "*as" never decides, for "*s" before it fits the same words',
-        'guess: "[ab]*s" never decides, for "*s" before it fits the same words',
+        'guess: "*as" never applies: "*s" before it matches the same words',
+        'guess: "[ab]*s" never applies: "*s" before it matches the same words',
     ]
 
 
@@ -419,12 +419,13 @@ def test_quotation_marks_of_a_spreadsheet_and_an_empty_lexicon() -> None:
     Path("w.tsv").write_text('"der"\tDet\n"Mann\tN\n"\tDet\n', encoding="utf-8")
     assert list(map(str, check_grammar("g.pg").warnings)) == [
         'g.pg: warning: the lexicon has the form "der" and 1 form more with quotation marks, '
-        "which no text has in a word\n  remove them: a lexicon file has columns separated by TAB and no quotation marks"
+        "which words of a text never have\n"
+        "  remove them: a lexicon file separates columns with TAB and has no quotation marks"
     ]
     Path("w.tsv").write_text("# form\tcategory\n", encoding="utf-8")
     assert list(map(str, check_grammar("g.pg").warnings)) == [
-        "g.pg: warning: the lexicon is empty, so that every word is unknown\n"
-        '  add words below "lexicon:", or parse words that carry their categories (--tagged)'
+        "g.pg: warning: the lexicon is empty, so every word is unknown\n"
+        '  add words below "lexicon:", or parse words with tags (--tagged)'
     ]
 
 

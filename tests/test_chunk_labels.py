@@ -134,21 +134,21 @@ def test_labels_that_no_scheme_allows() -> None:
     assert found.message == "iob2 does not allow I-X after O"
     mixed = guessed([["B-X", "I-X", "O", "U-X", "S-X", "B-X", "L-X"]])
     assert isinstance(mixed, Misfit)
-    assert (mixed.message, mixed.before) == ('"S-X" is no label of the scheme bilou', None)
+    assert (mixed.message, mixed.before) == ('"S-X" is not a label of the scheme bilou', None)
     ends = guessed([["B-X", "E-X"], ["O", "B-X"]])
     assert isinstance(ends, Misfit)
     assert (ends.message, ends.token) == ("iobes does not allow O after B-X", 1)
     with pytest.raises(UsageError) as caught:
         scheme_named("bio")
-    assert str(caught.value).startswith('"bio" is no scheme of labels\n')
+    assert str(caught.value).startswith('"bio" is not a label scheme\n')
 
 
 FILES = [
     ("a B-X\nb I-X\n\nc I-X\nd B-X\n", None, "f.txt:4:1: iob2 does not allow I-X after O\n"),
     ("a B-X\nb O\n", "bilou", ""),
-    ("a B-X\nb L-X\n", "iob2", 'f.txt:2:1: "L-X" is no label of the scheme iob2\n  all labels of the file are'),
-    ("a N\nb V\n", "iob2", 'f.txt:1:1: "N" is no label of the scheme iob2\n  the signs of iob2 are B, I, O'),
-    ("a S-X\nb L-X\n", None, 'f.txt:2:1: "L-X" is no label of the scheme iobes\n'),
+    ("a B-X\nb L-X\n", "iob2", 'f.txt:2:1: "L-X" is not a label of the scheme iob2\n  all labels of the file are'),
+    ("a N\nb V\n", "iob2", 'f.txt:1:1: "N" is not a label of the scheme iob2\n  the signs of iob2 are B, I, O'),
+    ("a S-X\nb L-X\n", None, 'f.txt:2:1: "L-X" is not a label of the scheme iobes\n'),
 ]  # fmt: skip
 
 

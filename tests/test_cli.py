@@ -378,7 +378,7 @@ def test_wrong_usage(numbat: Numbat, arguments: list[str]) -> None:
 
 @pytest.mark.parametrize("verb", ["check", "show", "parse cat -g", "convert -f pg"])
 def test_a_grammar_without_a_name(numbat: Numbat, verb: str) -> None:
-    message = 'numbat: "" is the name of no grammar\n  name a file or a packaged grammar\n'
+    message = 'numbat: "" is not the name of a grammar\n  name a file or a packaged grammar\n'
     assert numbat(*verb.split(), "") == Done("", message, 66)
 
 
@@ -480,12 +480,12 @@ bad.pg:3:10: "M" is not a construction or a leaf
              ^
   declare it with 'leaves: M' or give it a form with 'M:'
 
-bad.pg:4:8: the end of the line comes too early
+bad.pg:4:8: the line ends too early
         N <
            ^
   expected: a category or braces {A, B}
   found: the end of the line
-  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det"
+  write a property like "Det < N", "uniq {Det, N}" or "N => Det"
 
 """
     summary = "bad.pg: 1 construction, 1 property, 1 leaf, 0 lexicon forms; 2 errors, 0 warnings\n"
@@ -498,7 +498,7 @@ bad.pg:4:8: the end of the line comes too early
 def test_warnings_are_no_failure(numbat: Numbat) -> None:
     Path("odd.pg").write_text("leaves: N\nNP: uniq N; N < N\n", encoding="utf-8")
     done = numbat("check", "odd.pg")
-    assert done.err.startswith("odd.pg:2:13: warning: NP: linearity goes in a circle: N < N\n")
+    assert done.err.startswith("odd.pg:2:13: warning: NP: linearity is circular: N < N\n")
     assert (done.out.split("; ")[-1], done.code) == ("0 errors, 1 warning\n", 0)
 
 

@@ -74,7 +74,7 @@ def test_a_query_its_counts_and_a_tree(server: CorpusServer) -> None:
         ({"call": "tree", "sentence": 99}, "this store has no sentence 99"),
         ({"call": "tree", "sentence": "x"}, "this store has no sentence 0"),
         ({"call": "counts", "text": "NP", "by": "x"}, 'no sentence has metadata under "x"'),
-        ({}, "the end of the line comes too early"),
+        ({}, "the line ends too early"),
     ],
 )
 def test_mistakes_are_answers(server: CorpusServer, asked: dict[str, Any], message: str) -> None:

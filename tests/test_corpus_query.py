@@ -125,7 +125,7 @@ MISTAKES = {
     "NP[numbr=sg]": '<query>:1:4: "numbr" is not a feature\n    NP[numbr=sg]\n       ^^^^^\n  did you mean "number"?',
     "NP violates Det < Nn": '<query>:1:13: no property of NP is "Det < Nn"\n    NP violates Det < Nn\n'
     '                ^^^^^^^^\n  did you mean "Det < N"?',
-    "(NP": "<query>:1:4: the end of the line comes too early\n    (NP\n       ^\n"
+    "(NP": "<query>:1:4: the line ends too early\n    (NP\n       ^\n"
     '  expected: ")"\n  found: the end of the line\n  the bracket "(" in column 1 is not closed',
     'N ~ "["': '<query>:1:5: "[" is not a regular expression: unterminated character set at position 0\n    N ~ "["\n'
     "        ^^^\n  to find the character itself write \\\\ before it",

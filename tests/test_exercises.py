@@ -83,7 +83,7 @@ def test_the_folder_of_exercises_has_nothing_else() -> None:
 MISTAKES = {
     "": ["x.exercise.yaml: nothing is in this file\n  its keys are: exercise, grammar, steps, task, hints, suite"],
     "exercise: [": [
-        "x.exercise.yaml:1:12: this is not YAML: expected the node content, but found '<stream end>'\n"
+        "x.exercise.yaml:1:12: this is not valid YAML: expected the node content, but found '<stream end>'\n"
         "    exercise: [\n"
         "               ^\n"
         '  a text with ": " or " #" in it needs quotes'

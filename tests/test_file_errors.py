@@ -35,18 +35,18 @@ def test_every_mistake_of_a_lexicon_file_is_reported(tmp_path: Path) -> None:
     assert (
         messages(tmp_path, {"main.pg": LEXICON, "words.tsv": words})
         == """\
-words.tsv:4:1: this is no entry
+words.tsv:4:1: this is not an entry
     the cat
     ^^^^^^^
   expected: 2 to 4 columns
   found: 1 column
-  a line is: form TAB category TAB features (number=sg person=3) TAB weight; the last two may be left out; blanks do \
-not separate
-words.tsv:5:1: an empty column
+  a line is: form TAB category TAB features (number=sg person=3) TAB weight; the last two may be left out; \
+spaces do not separate columns
+words.tsv:5:1: this column must not be empty
     \tN
     ^
   a line is: form TAB category TAB features (number=sg person=3) TAB weight; the last two may be left out
-words.tsv:6:5: an empty column
+words.tsv:6:5: this column must not be empty
     cat
        \t^
   a line is: form TAB category TAB features (number=sg person=3) TAB weight; the last two may be left out
@@ -72,13 +72,13 @@ words.tsv:10:8: "-1" is not a number between 0 and 1000000000
 words.tsv:11:8: "many" is not a number between 0 and 1000000000
     c\tDet\t\tmany
      \t   \t\t^^^^
-words.tsv:12:1: this is no entry
+words.tsv:12:1: this is not an entry
     d\tDet\tsg\t1\tx
     ^^^^^^^^^^^^
   expected: 2 to 4 columns
   found: 5 columns
   a line is: form TAB category TAB features (number=sg person=3) TAB weight; the last two may be left out
-words.tsv:13:1: this reading of "the" stands twice, first in line 3
+words.tsv:13:1: this reading of "the" appears twice, first in line 3
     the\tDet
     ^^^
   remove one of the two
@@ -97,19 +97,19 @@ def test_lexicon_lines_without_their_tabs(tmp_path: Path) -> None:
 words.tsv:1:5: "N number=sg" is not a construction or a leaf
     cat\tN number=sg
        \t^^^^^^^^^^^
-  blanks do not separate columns: write a TAB before "number=sg"
+  spaces do not separate columns: write a TAB before "number=sg"
 words.tsv:2:7: "number=sg" is not a construction or a leaf
     dog N\tnumber=sg
          \t^^^^^^^^^
-  this is the column of the category: a TAB is missing before it
+  this is the category column: a TAB is missing before it
 words.tsv:3:5: "N; V" is not a construction or a leaf
     fly\tN; V
        \t^^^^
-  a line has one category: write a line for each
+  a line has one category: write one line for each
 words.tsv:4:5: "N[number=sg]" is not a construction or a leaf
     run\tN[number=sg]
        \t^^^^^^^^^^^^
-  features stand in the next column, without brackets: N TAB number=sg
+  put features in the next column, without brackets: N TAB number=sg
 words.tsv:5:7: "number:sg" is not a value of any feature
     saw\tN\tnumber:sg
        \t \t^^^^^^^^^
@@ -117,7 +117,7 @@ words.tsv:5:7: "number:sg" is not a value of any feature
 words.tsv:6:10: "2,5" is not a number between 0 and 1000000000
     the\tDet\t\t2,5
        \t   \t\t^^^
-  a number has a point: 2.5"""
+  write decimals with a point: 2.5"""
     )
 
 
@@ -126,7 +126,7 @@ def test_a_file_that_is_no_grammar_is_told_by_its_first_mistakes(tmp_path: Path)
     assert (
         messages(tmp_path, {"main.pg": f"{prose}NP: uniq M\n"})
         == """\
-main.pg: this is no grammar: 30 of its 31 lines cannot be read
+main.pg: this is not a grammar: 30 of its 31 lines cannot be read
   a grammar has lines such as "leaves: Det, N", "NP:" and, indented below it, "Det < N"; the first mistakes:
 """
         + "\n".join(
@@ -136,14 +136,14 @@ main.pg:{line}:6: "is" does not fit here
          ^^
   expected: a text in double quotes "...", ":" or "like"
   found: "is"
-  at the margin stands a setting ("language: en"), a section ("lexicon:") or a construction ("NP:")"""
+  an unindented line is a setting ("language: en"), a section ("lexicon:") or a construction ("NP:")"""
             for line in (1, 2, 3)
         )
     )
     found = messages(tmp_path, {"main.pg": LEXICON, "words.tsv": "".join(f"w{i} N\n" for i in range(40))})
     assert [line for line in found.splitlines() if not line.startswith("  ")] == [
-        "words.tsv: this is no lexicon: 40 of its 40 lines cannot be read",
-        *(f"words.tsv:{line}:1: this is no entry" for line in (1, 2, 3)),
+        "words.tsv: this is not a lexicon: 40 of its 40 lines cannot be read",
+        *(f"words.tsv:{line}:1: this is not an entry" for line in (1, 2, 3)),
     ]
 
 
@@ -151,12 +151,12 @@ def test_a_lexicon_from_a_spreadsheet(tmp_path: Path) -> None:
     found = messages(tmp_path, {"main.pg": LEXICON, "words.tsv": "cat;N;number=sg\ndog,N\n"})
     shape = "a line is: form TAB category TAB features (number=sg person=3) TAB weight; the last two may be left out"
     assert [line for line in found.splitlines() if "a line is" in line] == [
-        f"  {shape}; semicolons do not separate",
-        f"  {shape}; commas do not separate",
+        f"  {shape}; semicolons do not separate columns",
+        f"  {shape}; commas do not separate columns",
     ]
     headed = messages(tmp_path, {"main.pg": LEXICON, "words.tsv": "word\tPOS\ncat\tN\n"})
     assert headed.splitlines()[-1] == (
-        "  declare it with 'leaves: POS' or give it a form with 'POS:'; if this line names the columns, begin it with #"
+        "  declare it with 'leaves: POS' or give it a form with 'POS:'; if this is a header line, begin it with #"
     )
 
 
@@ -214,12 +214,12 @@ main.pg:2:27: "folder" cannot be read: Is a directory
     lexicon_file: "none.tsv", "folder"
                               ^^^^^^^^
   a path is relative to the folder of the file that names it, here .
-main.pg:3:10: the end of the line comes too early
+main.pg:3:10: the line ends too early
     NP: Dte <
              ^
   expected: a category or braces {A, B}
   found: the end of the line
-  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det"
+  write a property like "Det < N", "uniq {Det, N}" or "N => Det"
 sub/part.pg:1:10: "none.pg" cannot be read: No such file or directory
     include: "none.pg", "../lexica/none.pg", "/none/none.pg"
              ^^^^^^^^^
@@ -299,7 +299,7 @@ a.pg:3:12: "N" does not fit here
                ^
   expected: the end of the line, ";", "cost", "hard", "if" or "weight"
   found: "N"
-  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det\""""
+  write a property like "Det < N", "uniq {Det, N}" or "N => Det\""""
     )
 
 
@@ -349,7 +349,7 @@ def test_a_grammar_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(MissingFileError) as caught:
         load_grammar(tmp_path)
     assert str(caught.value) == (
-        f"{tmp_path}: a folder without {tmp_path.name}.pg or grammar.pg\n  name the grammar file in it"
+        f"{tmp_path}: this folder has neither {tmp_path.name}.pg nor grammar.pg\n  name the grammar file in it"
     )
     with pytest.raises(MissingFileError) as caught:
         load_grammar(tmp_path / "none.pg")

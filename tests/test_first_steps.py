@@ -458,11 +458,11 @@ def test_a_grammar_without_constructions_is_doubtful(numbat: Numbat) -> None:
     Path("empty.pg").write_text("", encoding="utf-8")
     assert numbat("check", "empty.pg") == Done(
         "empty.pg: 0 constructions, 0 properties, 0 leaves, 0 lexicon forms; 0 errors, 1 warning\n",
-        "empty.pg: warning: there is no construction, so every sentence is cut into its words\n"
-        '  a construction is written as "NP:", and below it, indented, its properties: "Det < N"\n\n',
+        "empty.pg: warning: there is no construction, so every sentence is parsed as single words\n"
+        '  write a construction as "NP:" and, indented below it, its properties: "Det < N"\n\n',
         0,
     )
-    told = f"numbat: .: a folder without {Path.cwd().name}.pg or grammar.pg\n  name the grammar file in it\n"
+    told = f"numbat: .: this folder has neither {Path.cwd().name}.pg nor grammar.pg\n  name the grammar file in it\n"
     assert numbat("check", ".") == Done("", told, 66)
 
 

@@ -81,8 +81,8 @@ def test_steps_are_read(written: str, expected: tuple[Step, ...]) -> None:
 
 
 STEPS = (
-    "write + for the lemma itself, +s to append, -y+ies to take away and append, ge+ to put in front, "
-    "a>ä to change the last a; blanks separate steps"
+    "write + for the lemma itself, +s to append, -y+ies to remove and append, ge+ to prepend, "
+    "a>ä to change the last a; spaces separate steps"
 )
 
 
@@ -100,12 +100,12 @@ STEPS = (
         ("ge-en", 10, '"ge-en" is not a step', STEPS),
         ("+t a>ä@lst", 13, '"@lst" is not a place', 'did you mean "@last"?'),
         ("a>ä@2", 10, '"@2" is not a place', "the places are: @first, @last, @all"),
-        ("a>ä|a>e", 10, '"a" stands twice in "a>ä|a>e"', "leave one of the two out"),
+        ("a>ä|a>e", 10, '"a" appears twice in "a>ä|a>e"', "remove one of the two"),
         (
             "+" + "s" * MAX_CHANGE,
             10,
-            "the steps of this row have 201 characters, 200 are allowed",
-            "write long forms out, as slot=form behind the lemma",
+            "the steps of this row have 201 characters; at most 200 are allowed",
+            "write long forms out, as slot=form after the lemma",
         ),
     ],
 )
@@ -355,8 +355,8 @@ def test_rows_times_lemmas_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None
     assert entries == [], "no form is made before all are counted"
     assert (str(problem.span), problem.message, problem.hint) == (
         "w.tsv:5:1",
-        "rows of paradigms times their lemmas come to 6 here, 5 are allowed for so short a text",
-        "leave out slots and words that no text needs",
+        "paradigms make 6 forms here; 5 are allowed in so short a text",
+        "leave out slots and words that you do not need",
     )
 
 
@@ -370,8 +370,7 @@ def test_a_thousand_rows_times_a_thousand_lemmas_are_refused_before_a_form_is_ma
     most = 10 * len(rows + "".join(f"w{i}\t%n\n" for i in range(1_000)))
     assert (problem.span.line, problem.message) == (
         1_000 + most // 1_000 + 1,
-        f"rows of paradigms times their lemmas come to {most // 1_000 + 1},000 here, {most:,} are allowed for so short "
-        "a text",
+        f"paradigms make {most // 1_000 + 1},000 forms here; {most:,} are allowed in so short a text",
     )
     assert inflection.most_forms(10**7) == inflection.MAX_INFLECTED
 
@@ -385,10 +384,10 @@ def test_forms_of_several_lexicon_files_are_counted_together(tmp_path: Path, mon
     grammar.write_text('grammar: g\nleaves: N\nlexicon_file: "a.tsv", "b.tsv"\nS:\n    oblig N\n    uniq N\n')
     (problem,) = read_grammar(grammar).errors
     assert str(problem).splitlines() == [
-        f"{grammar}:3:24: rows of paradigms times their lemmas come to 6 here, 5 are allowed for so short a text",
+        f"{grammar}:3:24: paradigms make 6 forms here; 5 are allowed in so short a text",
         '    lexicon_file: "a.tsv", "b.tsv"',
         "                           ^^^^^^^",
-        "  leave out slots and words that no text needs",
+        "  leave out slots and words that you do not need",
     ]
 
 

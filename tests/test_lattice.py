@@ -284,11 +284,11 @@ def test_tagged_words_bring_their_categories(words: Words, text: str, found: lis
          "N[number=pl]"),
         ("a/N[nmber=pl]", '"nmber=pl" in "a/N[nmber=pl]" is not a feature of the grammar with its value\n  '
          'did you mean "number"?'),
-        ("a/N[pl]", '"pl" in "a/N[pl]" is not a feature of the grammar with its value\n  features are written as in '
+        ("a/N[pl]", '"pl" in "a/N[pl]" is not a feature of the grammar with its value\n  write features like '
          "a/N[number=pl]"),
         ("a/N[number=p]", '"p" in "a/N[number=p]" is not a value of number\n  did you mean "pl"?'),
-        ("a/N[number=sg,number=pl]", 'feature "number" stands twice in "a/N[number=sg,number=pl]"\n  alternatives are '
-         "written number=sg|pl"),
+        ("a/N[number=sg,number=pl]", 'feature "number" appears twice in "a/N[number=sg,number=pl]"\n'
+         "  write alternatives as number=sg|pl"),
         ("a/N[number=dual]", '"dual" in "a/N[number=dual]" is not a value of number\n  the values are: sg, pl'),
     ],
 )  # fmt: skip

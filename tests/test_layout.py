@@ -88,7 +88,7 @@ def test_blanks_are_as_usual_and_nothing_else_changes() -> None:
     assert laid_out(UNTIDY) == TIDY
     assert laid_out(UNTIDY.replace("\n", "\r\n")) == TIDY
     assert laid_out("") == ""
-    with pytest.raises(GrammarError, match="comes too early"):
+    with pytest.raises(GrammarError, match="ends too early"):
         laid_out("NP:\n    Det <\n")
 
 

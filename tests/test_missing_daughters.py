@@ -25,19 +25,19 @@ S:
 """
 
 HEAD_DOUBTS = """\
-g.pg:5:1: warning: VP: class from N copies nothing from there, for VP is never made of N
+g.pg:5:1: warning: VP: class from N copies nothing from it: N is never a daughter of VP
     VP:
     ^^
   name N in a property of VP, or name another daughter here
-g.pg:5:1: warning: VP: head N, but VP is never made of N
+g.pg:5:1: warning: VP: head N, but N is never a daughter of VP
     VP:
     ^^
   name N in a property of VP, or name another daughter here
-g.pg:5:1: warning: VP: tense = past if Aux never applies, for VP is never made of Aux
+g.pg:5:1: warning: VP: tense = past if Aux never applies: Aux is never a daughter of VP
     VP:
     ^^
   name Aux in a property of VP, or name another daughter here
-g.pg:10:1: warning: S: tense = past if no Aux always applies, for S is never made of Aux
+g.pg:10:1: warning: S: tense = past if no Aux always applies: Aux is never a daughter of S
     S:
     ^
   name Aux in a property of S, or name another daughter here"""
@@ -62,7 +62,7 @@ def test_heads_and_rules_without_their_daughter() -> None:
 
 def test_a_const_says_what_a_phrase_is_made_of() -> None:
     assert doubts("leaves: N, V\nVP:\n    const {V}\n    head V, N\n    uniq V\n") == [
-        "g.pg:2:1: warning: VP: head N, but VP is never made of N\n    VP:\n    ^^\n"
+        "g.pg:2:1: warning: VP: head N, but N is never a daughter of VP\n    VP:\n    ^^\n"
         "  name N in its const, or name another daughter here"
     ]
 
@@ -73,10 +73,10 @@ WORDS = "lexicon:\n    mtoto: N\n    analala: V\n"
 
 def test_parts_of_speech_that_no_word_has() -> None:
     assert doubts(PARTS + WORDS) == [
-        "g.pg: warning: Avd is declared as a part of speech, but in no property, and no word is one\n"
-        "  remove what is not needed, or look for another spelling of it",
-        "g.pg: warning: no word of the lexicon is Aux, of which properties speak\n"
-        "  add such words, or parse words that carry their categories (--tagged)",
+        "g.pg: warning: Avd is a part of speech without words and without properties\n"
+        "  remove what is not needed, or check its spelling",
+        "g.pg: warning: no word of the lexicon is Aux, but properties mention it\n"
+        "  add such words, or parse words with tags (--tagged)",
     ]
 
 
@@ -87,8 +87,8 @@ def test_without_words_nobody_knows_what_a_tagger_gives(words: str) -> None:
 
 def test_guess_patterns_that_fit_one_word() -> None:
     grammar = 'leaves: N\nNP:\n    uniq N\nguess:\n    "a-": N\n    "-ing": N\n    "[ab]c": N\n'
-    told = "fits that word alone, for it has no wildcard\n  * stands for any letters, as in"
+    told = "matches only that word: it has no wildcard\n  * stands for any letters, as in"
     assert doubts(grammar) == [
-        f'g.pg: warning: guess: "-ing" {told} "*ing"; a word of its own stands in the lexicon',
-        f'g.pg: warning: guess: "a-" {told} "a*"; a word of its own stands in the lexicon',
+        f'g.pg: warning: guess: "-ing" {told} "*ing"; a single word belongs in the lexicon',
+        f'g.pg: warning: guess: "a-" {told} "a*"; a single word belongs in the lexicon',
     ]

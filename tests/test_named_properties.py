@@ -98,7 +98,7 @@ grammar g.pg: 6 sentences
 equally good trees for a sentence: median 1, at most 1
 
 3: *lo veo la casa  bad for another reason: VP: Cl x NP
-    VP "lo veo la casa" (0-4): Cl excludes NP, but both "lo" and "la casa" are there  [exclusion, g.pg:10]
+    VP "lo veo la casa" (0-4): Cl excludes NP, but both "lo" and "la casa" are present  [exclusion, g.pg:10]
 
 4: *veo lo  bad for another reason: VP: Cl < V[form=fin], VP: first_of(Cl)
     VP "veo lo" (0-2): Cl must come before V, but "lo" follows "veo"  [linearity, g.pg:8]
@@ -186,7 +186,7 @@ s.txt:3:5: the grammar has no property "VP: uniq PP"
 s.txt:5:12: "<" does not fit here
   expected: a category or braces {A, B}
   found: "<"
-  a property is named as in "NP: Det < N"
+  name a property like "NP: Det < N"
 s.txt:6:4: the grammar has no property "ZZ: oblig W[q=r]"
   numbat show lists the properties of a grammar
 """
@@ -195,8 +195,8 @@ s.txt:6:4: the grammar has no property "ZZ: oblig W[q=r]"
     assert (
         outcomes(numbat, table, "s.tsv")
         == """\
-s.tsv:3:10: "word lo: V" names no property
-  a property is named as in "NP: Det < N"
+s.tsv:3:10: "word lo: V" is not a property
+  name a property like "NP: Det < N"
 s.tsv:4:10: the grammar has no property "VP: V ~> Cl [frm]"
   did you mean "VP: Cl < V[form=fin]"?
 """
@@ -245,7 +245,7 @@ x.exercise.yaml:14:12: "<" does not fit here
                ^
   expected: a category or braces {A, B}
   found: "<"
-  a property is named as in "NP: Det < N"
+  name a property like "NP: Det < N"
 
 x.exercise.yaml:15:1: a mark without a sentence
       * [X: a < b]

@@ -37,7 +37,7 @@ g.pg:2:4: "-" does not fit here
        ^
   expected: a text in double quotes "...", ":" or "like"
   found: "-"
-  there are no rewriting rules: a phrase has properties, as in "NP:" and on the next line "    A < B\"""",
+  there are no rewriting rules: state properties, as in "NP:" and on the next line "    A < B\"""",
     ),
     "an order the other way round": (
         """\
@@ -73,17 +73,17 @@ include: "C:\\foo\\bar.pg"
 lexicon_file: sub\\w.tsv
 """,
         """\
-g.pg:1:13: a backslash stands alone in this text
+g.pg:1:13: this text has a single backslash
     include: "C:\\foo\\bar.pg"
                 ^^
   found: "\\f"
-  between folders stands /, on Windows too: "C:/foo/bar.pg"
+  separate folders with /, on Windows too: "C:/foo/bar.pg"
 g.pg:2:18: "\\" does not fit here
     lexicon_file: sub\\w.tsv
                      ^
   expected: the end of the line or ","
   found: "\\"
-  the name of a file stands in double quotes: "sub/w.tsv\"""",
+  put the name of a file in double quotes: "sub/w.tsv\"""",
     ),
     "a backslash in a form": (
         """\
@@ -92,11 +92,11 @@ lexicon:
     "a\\b": N
 """,
         """\
-g.pg:3:7: a backslash stands alone in this text
+g.pg:3:7: this text has a single backslash
         "a\\b": N
           ^^
   found: "\\b"
-  in a text in quotes a backslash is written \\\\""",
+  in quoted text a backslash is written \\\\""",
     ),
     "an operand in quotes": (
         """\
@@ -110,7 +110,7 @@ NP:
 g.pg:5:12: "N[case=nom]" is not a construction or a leaf
         const {"N[case=nom]"}
                ^^^^^^^^^^^^^
-  quotes make one name of it: write N[case=nom] without them""",
+  quotes turn it into one name: write N[case=nom] without quotes""",
     ),
     "order with two signs": (
         """\
@@ -148,13 +148,13 @@ g.pg:4:14: "{" does not fit here
                  ^
   expected: the end of the line, ";", "cost", "hard", "if" or "weight"
   found: "{"
-  features that agree stand in square brackets: "A ~> B [number, gender]"
+  put features that must agree in square brackets: "A ~> B [number, gender]"
 g.pg:5:13: "=" does not fit here
         N(number=sg) => Det
                 ^
   expected: ",", "[", ")", "|" or "&"
   found: "="
-  features are written in square brackets: N[number=sg]
+  write features in square brackets: N[number=sg]
 g.pg:6:17: "=" does not fit here
         N[number=sg => Det
                     ^
@@ -172,7 +172,7 @@ g.pg:1:9: "[" does not fit here
             ^
   expected: a category or a number
   found: "["
-  without brackets; a grammar in YAML has the ending .yaml""",
+  write it without brackets; the file of a grammar in YAML ends in .yaml""",
     ),
     "a setting misspelt": (
         """\
@@ -199,11 +199,11 @@ NP:
     uniq N[number=sg]
 """,
         """\
-g.pg:1:1: "feature" opens a construction, but what stands below it belongs to "features"
+g.pg:1:1: "feature" opens a construction, but the lines below it belong to "features"
     feature:
     ^^^^^^^
   did you mean "features:"?
-g.pg:4:1: "lexcon" opens a construction, but what stands below it belongs to "lexicon"
+g.pg:4:1: "lexcon" opens a construction, but the lines below it belong to "lexicon"
     lexcon:
     ^^^^^^
   did you mean "lexicon:"?""",
@@ -216,12 +216,12 @@ NP:
     uniq N
 """,
         """\
-g.pg:3:10: the end of the line comes too early
+g.pg:3:10: the line ends too early
         Det <
              ^
   expected: a category or braces {A, B}
   found: the end of the line
-  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det\"""",
+  write a property like "Det < N", "uniq {Det, N}" or "N => Det\"""",
     ),
     "a property without its left operand": (
         """\
@@ -235,7 +235,7 @@ g.pg:3:5: "<" does not fit here
         ^
   expected: a condition, a category, a number, braces {A, B}, "oblig", "uniq", "all", "const", "head", "inherit" or "without"
   found: "<"
-  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det\"""",  # noqa: E501
+  write a property like "Det < N", "uniq {Det, N}" or "N => Det\"""",  # noqa: E501
     ),
     "a property without a relation": (
         """\
@@ -249,7 +249,7 @@ g.pg:3:9: "N" does not fit here
             ^
   expected: a relation (< + => x ~>), "=" or "from"
   found: "N"
-  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det\"""",
+  write a property like "Det < N", "uniq {Det, N}" or "N => Det\"""",
     ),
     "a feature for trees that is none": (
         """\
@@ -278,18 +278,18 @@ VP: oblig N
 features: number: sg, pl
 """,
         """\
-g.pg:1:12: leaf "N" stands twice
+g.pg:1:12: leaf "N" appears twice
     leaves: N, N
                ^
   remove one of the two
-g.pg:2:30: root "NP" stands twice
+g.pg:2:30: root "NP" appears twice
     roots: NP, S, NP[number=sg], NP
                                  ^^
   remove one of the two
 g.pg:6:1: "roots" is set twice, first in line 2
     roots: S
     ^^^^^
-  put the two lines together: what they list is added up""",
+  put the two lines one below the other: they are joined""",
     ),
     "features for trees without a comma": (
         """\
@@ -320,7 +320,7 @@ g.pg:2:23: "person" does not fit here
                 3,
                 '"Det"',
                 'a relation (< + => x ~>), "=" or "from"',
-                'what a property is worth stands behind it: "Det < N hard"',
+                'write the strength of a property after it: "Det < N hard"',
             ),
             (
                 "weight 2 Det < N",
@@ -328,7 +328,7 @@ g.pg:2:23: "person" does not fit here
                 1,
                 '"2"',
                 'a relation (< + => x ~>), "=" or "from"',
-                'what a property is worth stands behind it: "Det < N weight 2"',
+                'write the strength of a property after it: "Det < N weight 2"',
             ),
             (
                 "soft Det < N",
@@ -352,10 +352,10 @@ g.pg:2:23: "person" does not fit here
     "a value where features are shared": (
         "leaves: N, V\nfeatures: number: sg, pl\nX:\n    N ~> V [sg]\n    N[pl] ~> V [number]\n",
         """\
-g.pg:4:13: "sg" is a value, where ~> compares features
+g.pg:4:13: "sg" is a value, but ~> compares features
         N ~> V [sg]
                 ^^
-  write [number] to compare; what demands the value is written V[number=sg]""",
+  write [number] to compare it, or V[number=sg] to demand the value""",
     ),
     "shared features without brackets": (
         """\
@@ -371,7 +371,7 @@ g.pg:5:14: "number" does not fit here
                  ^^^^^^
   expected: the end of the line, ";", "cost", "hard", "if" or "weight"
   found: "number"
-  features to share stand in brackets: [number]""",
+  put the features to compare in brackets: [number]""",
     ),
     "a property without any operand": (
         """\
@@ -384,31 +384,31 @@ NP:
     near(
 """,
         """\
-g.pg:3:10: the end of the line comes too early
+g.pg:3:10: the line ends too early
         oblig
              ^
   expected: a category or braces {A, B}
   found: the end of the line
   write "oblig N" or "oblig {N, Pro}"
-g.pg:4:9: the end of the line comes too early
+g.pg:4:9: the line ends too early
         uniq
             ^
   expected: a category or braces {A, B}
   found: the end of the line
   write "uniq N" or "uniq {Det, N}"
-g.pg:5:9: the end of the line comes too early
+g.pg:5:9: the line ends too early
         N =>
             ^
   expected: a category or braces {A, B}
   found: the end of the line
-  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det"
-g.pg:6:11: the end of the line comes too early
+  write a property like "Det < N", "uniq {Det, N}" or "N => Det"
+g.pg:6:11: the line ends too early
         Det ~>
               ^
   expected: a category or braces {A, B}
   found: the end of the line
-  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det"
-g.pg:7:10: the end of the line comes too early
+  write a property like "Det < N", "uniq {Det, N}" or "N => Det"
+g.pg:7:10: the line ends too early
         near(
              ^
   expected: a category or braces {A, B}
@@ -425,19 +425,19 @@ VP:
     uniq N[number
 """,
         """\
-g.pg:3:17: the end of the line comes too early
+g.pg:3:17: the line ends too early
         uniq {Det, N
                     ^
   expected: "," or "}"
   found: the end of the line
   the bracket "{" in column 10 is not closed
-g.pg:4:9: the end of the line comes too early
+g.pg:4:9: the line ends too early
         N =>
             ^
   expected: a category or braces {A, B}
   found: the end of the line
-  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det"
-g.pg:6:18: the end of the line comes too early
+  write a property like "Det < N", "uniq {Det, N}" or "N => Det"
+g.pg:6:18: the line ends too early
         uniq N[number
                      ^
   expected: ",", "]", "|", "=" or "!="
@@ -457,13 +457,13 @@ g.pg:3:13: "}" does not fit here
                 ^
   expected: the end of the line, ";", "and", "cost", "hard", "if", "or" or "weight"
   found: "}"
-  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det"
+  write a property like "Det < N", "uniq {Det, N}" or "N => Det"
 g.pg:4:13: "]" does not fit here
         Det + N ]
                 ^
   expected: the end of the line, ";", "and", "cost", "hard", "if", "or" or "weight"
   found: "]"
-  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det\"""",
+  write a property like "Det < N", "uniq {Det, N}" or "N => Det\"""",
     ),
     "signs that the notation does not have": (
         """\
@@ -492,13 +492,13 @@ g.pg:5:9: "⊂" does not fit here
             ^
   expected: a relation (< + => x ~>), "=" or "from"
   found: "⊂"
-  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det"
+  write a property like "Det < N", "uniq {Det, N}" or "N => Det"
 g.pg:6:10: "<" does not fit here
         Det << N
              ^
   expected: a category or braces {A, B}
   found: "<"
-  immediate precedence is two properties: "A < B; A + B\"""",
+  write immediate precedence as two properties: "A < B; A + B\"""",
     ),
     "a section misspelt, with a mistake in its first line": (
         """\
@@ -508,7 +508,7 @@ lexikon:
     a: Det
 """,
         """\
-g.pg:2:1: "lexikon" opens a construction, but what stands below it belongs to "lexicon"
+g.pg:2:1: "lexikon" opens a construction, but the lines below it belong to "lexicon"
     lexikon:
     ^^^^^^^
   did you mean "lexicon:"?
@@ -517,7 +517,7 @@ g.pg:3:9: "Det" does not fit here
             ^^^
   expected: a relation (< + => x ~>), "=" or "from"
   found: "Det"
-  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det\"""",
+  write a property like "Det < N", "uniq {Det, N}" or "N => Det\"""",
     ),
     "keywords misspelt": (
         """\
@@ -568,7 +568,7 @@ NP
     Det < N
 """,
         """\
-g.pg:2:3: the end of the line comes too early
+g.pg:2:3: the line ends too early
     NP
       ^
   expected: a text in double quotes "...", ":" or "like"
@@ -586,7 +586,7 @@ g.pg:2:3: "<" does not fit here
       ^
   expected: a text in double quotes "...", ":" or "like"
   found: "<"
-  a property must be indented below its construction, as in "NP:" and on the next line "    Det < N\"""",
+  indent a property below its construction, as in "NP:" and on the next line "    Det < N\"""",
     ),
     "a property at the margin below its construction": (
         """\
@@ -602,7 +602,7 @@ g.pg:4:3: "<" does not fit here
       ^
   expected: a text in double quotes "...", ":" or "like"
   found: "<"
-  a property must be indented below its construction, as in "NP:" and on the next line "    Det < N"
+  indent a property below its construction, as in "NP:" and on the next line "    Det < N"
 g.pg:5:10: "C" is not a construction or a leaf
         A => C
              ^
@@ -613,10 +613,10 @@ g.pg:5:10: "C" is not a construction or a leaf
     Det < N
 """,
         """\
-g.pg:1:5: an indented line must stand below a section or a construction
+g.pg:1:5: an indented line must belong to a section or a construction
         Det < N
         ^
-  open one first, such as "NP:\"""",
+  begin one first, such as "NP:\"""",
     ),
     "a text without end": (
         """\
@@ -626,17 +626,17 @@ NP "title:
     uniq "N
 """,
         """\
-g.pg:2:4: this text has no end
+g.pg:2:4: this text has no closing quote
     NP "title:
        ^
   expected: a text in double quotes "...", ":" or "like"
-  found: a double quote alone
+  found: an unpaired double quote
   a text ends with a double quote on the same line; inside it, write \\" for a quote and \\\\ for a backslash
-g.pg:4:10: this text has no end
+g.pg:4:10: this text has no closing quote
         uniq "N
              ^
   expected: a category or braces {A, B}
-  found: a double quote alone
+  found: an unpaired double quote
   a text ends with a double quote on the same line; inside it, write \\" for a quote and \\\\ for a backslash""",
     ),
     "quotes of other kinds": (
@@ -652,13 +652,13 @@ g.pg:3:11: "“" does not fit here
               ^
   expected: a category or braces {A, B}
   found: "“"
-  texts stand in double quotes: "..."
+  put texts in double quotes: "..."
 g.pg:4:11: "'" does not fit here
         Det < 'N'
               ^
   expected: a category or braces {A, B}
   found: "'"
-  texts stand in double quotes: "...\"""",
+  put texts in double quotes: "...\"""",
     ),
     "a no-break space": (
         """\
@@ -672,7 +672,7 @@ g.pg:3:8: the character U+00A0 (NO-BREAK SPACE) does not fit here
            ^
   expected: a relation (< + => x ~>), "=" or "from"
   found: the character U+00A0 (NO-BREAK SPACE)
-  put a blank in its place""",
+  put an ordinary space there""",
     ),
     "a control character": (
         """\
@@ -686,7 +686,7 @@ g.pg:3:8: the character U+001B (a control character) does not fit here
            ^
   expected: a relation (< + => x ~>), "=" or "from"
   found: the character U+001B (a control character)
-  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det\"""",
+  write a property like "Det < N", "uniq {Det, N}" or "N => Det\"""",
     ),
     "not text at all": (
         "\x00\x01\x02",
@@ -696,7 +696,7 @@ g.pg:1:1: the character U+0000 (a control character) does not fit here
     ^
   expected: a setting, a section or a construction
   found: the character U+0000 (a control character)
-  at the margin stands a setting ("language: en"), a section ("lexicon:") or a construction ("NP:")""",
+  an unindented line is a setting ("language: en"), a section ("lexicon:") or a construction ("NP:")""",
     ),
     "a text where none is expected": (
         """\
@@ -710,7 +710,7 @@ g.pg:3:15: "x" does not fit here
                   ^^^
   expected: the end of the line, ";", "and", "cost", "hard", "if", "or" or "weight"
   found: "x"
-  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det\"""",
+  write a property like "Det < N", "uniq {Det, N}" or "N => Det\"""",
     ),
     "names that need quotes": (
         """\
@@ -726,13 +726,13 @@ g.pg:3:13: "$" does not fit here
                 ^
   expected: the end of the line, ";", "cost", "hard", "if" or "weight"
   found: "$"
-  names with other signs than letters, digits, _ and - stand in quotes: "PRP$"
+  put names with other characters than letters, digits, _ and - in quotes: "PRP$"
 g.pg:4:10: "1" does not fit here
         uniq 1N
              ^
   expected: a category or braces {A, B}
   found: "1"
-  a name that starts with a digit stands in quotes: "1N"
+  put a name that starts with a digit in quotes: "1N"
 g.pg:5:10: "," does not fit here
         uniq ,
              ^
@@ -752,7 +752,7 @@ g.pg:3:12: "," does not fit here
                ^
   expected: the end of the line, ";", "and", "cost", "hard", "if", "or" or "weight"
   found: ","
-  several operands stand in braces: {A, B}; several properties are separated by ";\"""",
+  put several operands in braces: {A, B}; separate properties with ";\"""",
     ),
     "words behind a property": (
         """\
@@ -765,7 +765,7 @@ g.pg:2:24: "soft" does not fit here
                            ^^^^
   expected: the end of the line, ";", "cost", "hard", "if" or "weight"
   found: "soft"
-  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det\"""",
+  write a property like "Det < N", "uniq {Det, N}" or "N => Det\"""",
     ),
     "tabs keep the caret in its place": (
         """\
@@ -779,7 +779,7 @@ g.pg:3:8: "<" does not fit here
     \t     \t^
   expected: a category or braces {A, B}
   found: "<"
-  immediate precedence is two properties: "A < B; A + B\"""",
+  write immediate precedence as two properties: "A < B; A + B\"""",
     ),
     "the carriage return is no part of the line": (
         """\
@@ -788,12 +788,12 @@ NP:\r
     Det <\r
 """,
         """\
-g.pg:3:10: the end of the line comes too early
+g.pg:3:10: the line ends too early
         Det <
              ^
   expected: a category or braces {A, B}
   found: the end of the line
-  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det\"""",
+  write a property like "Det < N", "uniq {Det, N}" or "N => Det\"""",
     ),
     "numbers": (
         """\
@@ -822,13 +822,13 @@ g.pg:5:19: "1e10" is not a number between -1000000000 and 1000000000
 g.pg:6:18: a cost must not be negative
         N + N weight -1
                      ^^
-  a negative weight needs a cost of its own: "weight -1 cost 1"
+  a negative weight needs a stated cost: "weight -1 cost 1"
 g.pg:7:16: "inf" does not fit here
         N < N cost inf
                    ^^^
   expected: a number
   found: "inf"
-  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det\"""",
+  write a property like "Det < N", "uniq {Det, N}" or "N => Det\"""",
     ),
     "strengths": (
         """\
@@ -841,11 +841,11 @@ NP:
     all linearity cost 3
 """,
         """\
-g.pg:3:21: "weight" stands twice
+g.pg:3:21: "weight" appears twice
         uniq N weight 1 weight 2
                         ^^^^^^
   remove one of the two
-g.pg:4:18: the end of the line comes too early
+g.pg:4:18: the line ends too early
         all linearity
                      ^
   expected: "cost", "hard" or "weight"
@@ -858,7 +858,7 @@ g.pg:5:9: "linerity" is not a relation
 g.pg:7:9: "all linearity" is set twice, first in line 6
         all linearity cost 3
             ^^^^^^^^^
-  put its marks in one line""",
+  put them in one line""",
     ),
     "names that are not declared": (
         """\
@@ -903,19 +903,19 @@ NP:
 Det: uniq N
 """,
         """\
-g.pg:1:9: "Det" is a leaf and has a form in line 7
+g.pg:1:9: "Det" is a leaf, but also a construction in line 7
     leaves: Det, N
             ^^^
   remove one of the two
 g.pg:2:9: "leaves" takes no features
     leaves: PP[x=y]
             ^^
-  the features of a word stand in the lexicon
+  features of words belong in the lexicon
 g.pg:5:1: construction "NP" is defined twice, first in line 3
     NP:
     ^^
   put all its properties in one place
-g.pg:6:5: this property stands already in line 4
+g.pg:6:5: this property is already stated in line 4
         uniq N
         ^^^^^^
   remove one of the two""",
@@ -943,8 +943,8 @@ g.pg:3:12: "sg" does not fit here
                ^^
   expected: ":"
   found: "sg"
-  a feature is written as in "number: sg, pl"
-g.pg:4:16: value "m" of feature "gender" stands twice
+  write a feature like "number: sg, pl"
+g.pg:4:16: value "m" of feature "gender" appears twice
         gender: m, m
                    ^
   remove one of the two
@@ -952,12 +952,12 @@ g.pg:5:5: feature "gender" is declared twice, first in line 4
         gender: m, f
         ^^^^^^
   put all its values in one line
-g.pg:6:12: the end of the line comes too early
+g.pg:6:12: the line ends too early
         person:
                ^
   expected: a name, a number or a text in double quotes "..."
   found: the end of the line
-  a feature is written as in "number: sg, pl"
+  write a feature like "number: sg, pl"
 g.pg:8:12: "gendr" is not a feature
         uniq N[gendr=m]
                ^^^^^
@@ -966,7 +966,7 @@ g.pg:9:18: "mm" is not a value of gender
         N + N[gender=mm]
                      ^^
   did you mean "m"?
-g.pg:10:11: feature "gender" stands without a value
+g.pg:10:11: feature "gender" has no value here
         N < N[gender]
               ^^^^^^
   write gender=m; only ~> and relations with agree() take features without values
@@ -974,10 +974,10 @@ g.pg:11:12: "foo" is not a value of any feature
         N => N[foo]
                ^^^
   declare it under "features:", as in "number: sg, pl"
-g.pg:12:21: feature "gender" stands twice
+g.pg:12:21: feature "gender" appears twice
         N x N[gender=m, gender=f]
                         ^^^^^^
-  alternatives are written gender=m|f
+  write alternatives as gender=m|f
 g.pg:12:28: "f" is not a value of gender
         N x N[gender=m, gender=f]
                                ^
@@ -1009,7 +1009,7 @@ g.pg:4:15: "numbr" is not a feature
         Det ~> N [numbr]
                   ^^^^^
   did you mean "number"? else declare it under "features:", as in "numbr: value, value"
-g.pg:5:14: feature "number" stands without a value
+g.pg:5:14: feature "number" has no value here
         Det < N [number]
                  ^^^^^^
   write number=sg|pl; only ~> and relations with agree() take features without values
@@ -1017,11 +1017,11 @@ g.pg:6:13: "sg" is a value of several features
         Det < N[sg]
                 ^^
   write number=sg or size=sg
-g.pg:9:6: this property stands already in line 7
+g.pg:9:6: this property is already stated in line 7
         {Det, N} ~> N [number]
          ^^^^^^^^^^^^
   remove one of the two
-g.pg:10:21: features to share stand without values
+g.pg:10:21: features to compare are written without values
         Det ~> N [big] [number=sg]
                         ^^^^^^
   write [number]""",
@@ -1035,11 +1035,11 @@ NP:
     {Det, Det} + N
 """,
         """\
-g.pg:4:5: this property stands already in line 3
+g.pg:4:5: this property is already stated in line 3
         Det < N weight 2
         ^^^^^^^
   remove one of the two
-g.pg:5:6: this property stands already in line 5
+g.pg:5:6: this property is already stated in line 5
         {Det, Det} + N
          ^^^^^^^^^^^^^
   remove one of the two""",
@@ -1058,11 +1058,11 @@ NP:
 g.pg:3:11: "linearity" takes no joint operand "&"
         Det & N < N
               ^
-  write two properties, or braces: {A, B}
+  write two properties, or use braces: {A, B}
 g.pg:4:11: "requirement" takes no alternatives "|" on this side
         Det | N => N
               ^
-  write two properties, or braces: {A, B}
+  write two properties, or use braces: {A, B}
 g.pg:5:5: "foo" is not a relation
         foo(Det, N)
         ^^^
@@ -1071,13 +1071,13 @@ wildcard
 g.pg:6:5: "linearity" takes 2 operands, found 1
         linearity(Det)
         ^^^^^^^^^
-  write it as in "B < C"
+  write it like "B < C"
 g.pg:7:9: "(" does not fit here
         uniq(Det, N)
             ^
   expected: a category or braces {A, B}
   found: "("
-  alternatives stand without brackets: "uniq N | PN", "oblig N | PN\"""",
+  write alternatives without brackets: "uniq N | PN", "oblig N | PN\"""",
     ),
     "settings": (
         """\
@@ -1105,7 +1105,7 @@ g.pg:4:9: "3" does not fit here
             ^
   expected: ":"
   found: "3"
-  at the margin stands a setting ("language: en"), a section ("lexicon:") or a construction ("NP:")
+  an unindented line is a setting ("language: en"), a section ("lexicon:") or a construction ("NP:")
 g.pg:5:14: "0" is not a whole number from 1 to 10,000
     unary_limit: 0
                  ^
@@ -1124,7 +1124,7 @@ g.pg:9:16: "." does not fit here
                    ^
   expected: the end of the line or ","
   found: "."
-  the name of a file stands in double quotes: "shared.pg\"""",
+  put the name of a file in double quotes: "shared.pg\"""",
     ),
     "parts of a construction": (
         """\
@@ -1138,28 +1138,28 @@ NP:
     const {}
 """,
         """\
-g.pg:4:10: "head" stands twice in one construction, first in line 3
+g.pg:4:10: "head" appears twice in one construction, first in line 3
         head N
              ^
-  put all of it in one line
-g.pg:5:9: the end of the line comes too early
+  put everything in one line
+g.pg:5:9: the line ends too early
         head
             ^
   expected: a category
   found: the end of the line
   write "head N, Pro"
-g.pg:6:16: the end of the line comes too early
+g.pg:6:16: the line ends too early
         number from
                    ^
   expected: a category
   found: the end of the line
-  a feature is set as in "number = pl", "number = pl if Conj & no N" or "number from Det, N"
-g.pg:7:19: the end of the line comes too early
+  write a feature rule like "number = pl", "number = pl if Conj & no N" or "number from Det, N"
+g.pg:7:19: the line ends too early
         number = pl if
                       ^
   expected: a category, braces {A, B}, "(", "no" or "not"
   found: the end of the line
-  a feature is set as in "number = pl", "number = pl if Conj & no N" or "number from Det, N"
+  write a feature rule like "number = pl", "number = pl if Conj & no N" or "number from Det, N"
 g.pg:8:12: "}" does not fit here
         const {}
                ^
@@ -1191,10 +1191,10 @@ g.pg:2:54: "C" must be matched by one daughter here
     relation after(B, C) for each B, D: index(B) > index(C)
                                                          ^
   write "for each B, D, C"
-g.pg:3:19: parameter "B" stands twice
+g.pg:3:19: parameter "B" appears twice
     relation twice(B, B): count(B) = 1
                       ^
-g.pg:4:10: there is a relation "linearity" already
+g.pg:4:10: there is already a relation "linearity"
     relation linearity(B): true
              ^^^^^^^^^
   choose another name
@@ -1215,7 +1215,7 @@ g.pg:6:21: "(" does not fit here
 g.pg:7:10: "head" cannot be the name of a relation
     relation head(B) for each B: true
              ^^^^
-  choose a name of letters and digits that is no word of the notation
+  choose a name of letters and digits that is not a keyword
 g.pg:8:5: "monotone" does not fit here
         monotone yes
         ^^^^^^^^
@@ -1227,13 +1227,13 @@ g.pg:9:15: "maybe" does not fit here
                   ^^^^^
   expected: "no" or "yes"
   found: "maybe"
-  a relation is described by "monotonic yes", "symmetric yes" or says "..."
+  describe a relation with "monotonic yes", "symmetric yes" or says "..."
 g.pg:10:10: "hello" does not fit here
         says hello
              ^^^^^
   expected: a text in double quotes "..."
   found: "hello"
-  a relation is described by "monotonic yes", "symmetric yes" or says "...\"""",
+  describe a relation with "monotonic yes", "symmetric yes" or says "...\"""",
     ),
     "counts": (
         """\
@@ -1255,7 +1255,7 @@ g.pg:2:32: "1e999" does not fit here
                                    ^^^^^
   expected: a whole number
   found: "1e999"
-  a name that starts with a digit stands in quotes: "1N"
+  put a name that starts with a digit in quotes: "1N"
 g.pg:3:33: "-1" does not fit here
     relation fewest(B): count(B) <= -1
                                     ^^
@@ -1293,17 +1293,17 @@ g.pg:2:16: ":" does not fit here
     ),
     "an expression too deep": (
         "relation deep(B): " + "not " * 60 + "true\n",
-        "g.pg:1:1: this is nested more than 50 deep\n    relation deep(B): "
+        "g.pg:1:1: this is nested more than 50 levels deep\n    relation deep(B): "
         + "not " * 60
-        + "true\n    ^\n  define a relation in parts",
+        + "true\n    ^\n  split it into several relations",
     ),
-    "a leaf that stands twice": (
+    "a leaf that appears twice": (
         """\
 leaves: Det, N, N
 leaves: Det
 """,
         """\
-g.pg:1:17: leaf "N" stands twice
+g.pg:1:17: leaf "N" appears twice
     leaves: Det, N, N
                     ^
   remove one of the two""",
@@ -1323,11 +1323,11 @@ g.pg:4:5: "n" is not a construction or a leaf
     ),
     "negations and brackets too deep": (
         "relation deep(B): " + "not (true and " * 26 + "true" + ")" * 26 + "\n",
-        "g.pg:1:1: this is nested more than 50 deep\n    relation deep(B): "
+        "g.pg:1:1: this is nested more than 50 levels deep\n    relation deep(B): "
         + "not (true and " * 26
         + "true"
         + ")" * 26
-        + "\n    ^\n  define a relation in parts",
+        + "\n    ^\n  split it into several relations",
     ),
     "the lexicon": (
         """\
@@ -1349,13 +1349,13 @@ g.pg:3:7: "N" does not fit here
           ^
   expected: ":" or ","
   found: "N"
-  an entry is written as in "saw: V[tense=past], N"; a form may stand in double quotes
-g.pg:4:7: the end of the line comes too early
+  write an entry like "saw: V[tense=past], N"; a form may be in double quotes
+g.pg:4:7: the line ends too early
         a:
           ^
   expected: a category
   found: the end of the line
-  an entry is written as in "saw: V[tense=past], N"; a form may stand in double quotes
+  write an entry like "saw: V[tense=past], N"; a form may be in double quotes
 g.pg:5:8: "X" is not a construction or a leaf
         b: X, N
            ^
@@ -1367,11 +1367,11 @@ g.pg:6:17: the weight of a reading must be above 0, found "0"
 g.pg:7:17: "-1" is not a number between 0 and 1000000000
         d: N weight -1
                     ^^
-g.pg:8:5: this reading of "e" stands twice
+g.pg:8:5: this reading of "e" appears twice
         e: N, V, N
         ^
   remove one of the two
-g.pg:9:5: an entry without a form
+g.pg:9:5: an entry needs a form
         "": N
         ^^
 g.pg:10:8: "Noun" is not a construction or a leaf (2 readings have it)
@@ -1396,7 +1396,7 @@ g.pg:2:5: "sufix" does not fit here
   expected: "prefix", "rewrite", "segment" or "suffix"
   found: "sufix"
   did you mean "suffix"?
-g.pg:3:11: the end of the line comes too early
+g.pg:3:11: the line ends too early
         suffix
               ^
   expected: a name, a number or a text in double quotes "..."
@@ -1406,7 +1406,7 @@ g.pg:4:12: "" is not a token
         suffix ""
                ^^
   write its letters between the quotes
-g.pg:5:16: the end of the line comes too early
+g.pg:5:16: the line ends too early
         rewrite "a"
                    ^
   expected: ":"
@@ -1415,7 +1415,7 @@ g.pg:5:16: the end of the line comes too early
 g.pg:6:16: "b c" is not a token
         rewrite a: "b c"
                    ^^^^^
-  several tokens are written one by one: rewrite "won't": "will", "n't"
+  write several tokens one by one: rewrite "won't": "will", "n't"
 g.pg:7:55: "b" is rewritten twice, first in line 7
         rewrite b: "c", "d"; rewrite b: "c", "d"; rewrite b: "d"
                                                           ^
@@ -1437,13 +1437,13 @@ g.pg:4:11: "[" does not fit here
               ^
   expected: a category or braces {A, B}
   found: "["
-  a rule is written as in "[aeiou]*": {N, Adj}[onset=v]
+  write a rule like "[aeiou]*": {N, Adj}[onset=v]
 g.pg:5:16: "N" does not fit here
         "[aeiou]*" N[onset=v]
                    ^
   expected: ":" or ","
   found: "N"
-  a rule is written as in "[aeiou]*": {N, Adj}[onset=v]
+  write a rule like "[aeiou]*": {N, Adj}[onset=v]
 g.pg:6:14: "M" is not a construction or a leaf
         "*": {N, M}[onset=x]
                  ^
@@ -1455,7 +1455,7 @@ g.pg:6:23: "x" is not a value of onset
 g.pg:7:11: "N" has no features here
         "x*": N
               ^
-  write what such words have in brackets, as in N[number=sg]""",
+  write the features of such words in brackets, as in N[number=sg]""",
     ),
     "what would be lost": (
         """\
@@ -1471,15 +1471,15 @@ lexicon:
     a: N[number=sg|pl], V, N[number=pl|sg]
 """,
         """\
-g.pg:5:25: "N" stands twice in one rule
+g.pg:5:25: "N" appears twice in one rule
         "h*": N[number=sg], N[number=pl]
                             ^
   write all its features in one bracket, as in N[number=sg, kind=common]
-g.pg:8:5: this property stands already in line 7
+g.pg:8:5: this property is already stated in line 7
         uniq N[number=pl|sg]
         ^^^^^^
   remove one of the two
-g.pg:10:5: this reading of "a" stands twice
+g.pg:10:5: this reading of "a" appears twice
         a: N[number=sg|pl], V, N[number=pl|sg]
         ^
   remove one of the two""",
@@ -1498,13 +1498,13 @@ g.pg:3:5: "*" does not fit here
         ^
   expected: a name, a number or a text in double quotes "..."
   found: "*"
-  names with other signs than letters, digits, _ and - stand in quotes: "PRP$"
+  put names with other characters than letters, digits, _ and - in quotes: "PRP$"
 g.pg:4:9: "N" does not fit here
         "*" N
             ^
   expected: ":" or ","
   found: "N"
-  a rule is written as in "*ing": V[form=ing] weight 2, N
+  write a rule like "*ing": V[form=ing] weight 2, N
 g.pg:5:10: "M" is not a construction or a leaf
         "*": M
              ^
@@ -1523,13 +1523,13 @@ g.pg:3:11: "≺" does not fit here
               ^
   expected: the end of the line, ";", "and", "cost", "hard", "if", "or" or "weight"
   found: "≺"
-  a property has two sides; several are written one by one: "A < B; B < C"
+  a property has two sides; write several properties: "A < B; B < C"
 g.pg:4:19: "," does not fit here
         A + B weight 1,5
                       ^
   expected: the end of the line, ";", "cost", "hard", "if" or "weight"
   found: ","
-  a number has a point: 1.5""",
+  write decimals with a point: 1.5""",
     ),
     "words and signs of other notations": (
         """\
@@ -1573,13 +1573,13 @@ g.pg:8:16: "=" does not fit here
                    ^
   expected: ",", ")" or "|"
   found: "="
-  features are written in square brackets: N[number=sg]
+  write features in square brackets: N[number=sg]
 g.pg:9:16: ":" does not fit here
         b: B[number:sg]
                    ^
   expected: ",", "]", "|", "=" or "!="
   found: ":"
-  features are written in square brackets: N[number=sg]""",
+  write features in square brackets: N[number=sg]""",
     ),
     "the semantics": (
         """\
@@ -1605,7 +1605,7 @@ g.pg:4:14: "instance" does not fit here
                  ^^^^^^^^
   expected: ":"
   found: "instance"
-  a switch is written as in "obligation: exactly-one"
+  write a switch like "obligation: exactly-one"
 g.pg:6:5: "missing" is set twice, first in line 5
         missing: unifies
         ^^^^^^^
@@ -1621,19 +1621,19 @@ g.pg:7:5: "order" is not a switch of the semantics
 @pytest.mark.parametrize(
     ("line", "hint"),
     [
-        ("uniq 2 N", 'so many of a kind are a condition: "count(N) <= 2"'),
-        ("no V", 'what must not be there is a condition: "count(V) = 0"'),
-        ("N[not number] => V", "of a feature that is not there one writes [no number]"),
+        ("uniq 2 N", 'limit a number with a condition: "count(N) <= 2"'),
+        ("no V", 'forbid a daughter with a condition: "count(V) = 0"'),
+        ("N[not number] => V", "for a missing feature write [no number]"),
         (
             "number = sg if N.number = pl",
-            "a condition asks for daughters, with features in brackets: N[number=sg]",
+            "a condition names daughters, with features in brackets: N[number=sg]",
         ),
-        ("V ~> N [number as gender]", 'features of two names are compared by a condition: "Det.number = N.gender"'),
-        ("N => V < N", 'what holds where there is a N is written "V < N if N"'),
+        ("V ~> N [number as gender]", 'compare two different features with a condition: "Det.number = N.gender"'),
+        ("N => V < N", 'to make it depend on N, write "V < N if N"'),
         (
             "V[number=NP.number] => N",
-            'two operands share a value by a variable, "A[f=$x] => B[f=$x]"; with the phrase itself a daughter agrees '
-            'by "A ~> mother [f]"',
+            'two operands share a value through a variable, "A[f=$x] => B[f=$x]"; for agreement with the phrase itself '
+            'write "A ~> mother [f]"',
         ),
     ],
 )
@@ -1651,7 +1651,7 @@ def test_a_packaged_grammar_that_is_included_as_a_file_is_meant(tmp_path: Path) 
 def test_a_supertype_behind_the_colon_is_told_as_it_is_written_here() -> None:
     text = "leaves: N\nNP:\n    uniq N\nSubjNP: NP\n"
     assert messages(text, "g.pg").splitlines()[-1] == (
-        '  what a construction has from another one is written "SubjNP like NP:"'
+        '  to take over what another construction states, write "SubjNP like NP:"'
     )
 
 

@@ -30,10 +30,10 @@ g.pg:6:5: note: 2 constructions are built by their obligation alone, which until
         ^^^^^^^^^^^^^
   "trigger: by-operands" below "semantics:" keeps the old reading
 
-g.pg:11:6: note: in 1 property braces stand for each of what they hold: VP: Pro x V and Adv x V
+g.pg:11:6: note: in 1 property braces stand for each of their members: VP: Pro x V and Adv x V
         {Pro, Adv} x V
          ^^^^^^^^^^^^^
-  where both together are meant, write Pro & Adv x V
+  to mean both together, write Pro & Adv x V
 """
 
 
@@ -91,10 +91,10 @@ BRACED = "leaves: A, B, C\ntypes: T: A, B\nfeatures: f: u, v\nX:\n    uniq {A, B
 @pytest.mark.parametrize(
     ("line", "hint"),
     [
-        ("{A, B} => C", "where both together are meant, write A & B => C"),
-        ("{A, B[f=u]} ⊗ C", "where both together are meant, write A & B[f=u] x C"),
-        ("A => {B, C}", "where one of them is enough, write A => B | C"),
-        ("A < B; {B, C} x A cost 3", "where both together are meant, write B & C x A"),
+        ("{A, B} => C", "to mean both together, write A & B => C"),
+        ("{A, B[f=u]} ⊗ C", "to mean both together, write A & B[f=u] x C"),
+        ("A => {B, C}", "to mean any one of them, write A => B | C"),
+        ("A < B; {B, C} x A cost 3", "to mean both together, write B & C x A"),
     ],
 )
 def test_braces_are_shown_with_what_they_may_be_taken_for(line: str, hint: str) -> None:
@@ -116,7 +116,7 @@ def test_what_the_literature_means_too_has_no_note(line: str) -> None:
 
 def test_one_note_counts_all_braces() -> None:
     (note,) = notes_of(BRACED + "{A, B} => C\n    {B, C} x A cost 3\n")
-    assert note == "in 2 properties braces stand for each of what they hold: X: A => C and B => C"
+    assert note == "in 2 properties braces stand for each of their members: X: A => C and B => C"
 
 
 def test_packaged_grammars_have_notes_and_no_further_warnings() -> None:

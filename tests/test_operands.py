@@ -253,7 +253,7 @@ def test_constructions_are_like_so_many_in_a_row(order: int) -> None:
         parse_grammar("leaves: A\n" + "".join(line_of_heirs(400)[::order]))
     first, _, told = caught.value.problems[0].message.partition(" ")
     assert first.startswith("X")
-    assert told == "is like more than 100 constructions in a row"
+    assert told == "inherits from more than 100 constructions"
 
 
 def test_constructions_take_over_so_many_properties(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -263,8 +263,8 @@ def test_constructions_take_over_so_many_properties(monkeypatch: pytest.MonkeyPa
     with pytest.raises(GrammarError) as caught:
         parse_grammar(one + "".join(f"Y{i} like X:\n    uniq C{i}\n" for i in range(12)))
     (problem,) = caught.value.problems
-    assert problem.message == "constructions take over more than 2,000 properties from those that they are like"
-    assert problem.hint == "be like fewer constructions, or like such as have fewer properties"
+    assert problem.message == "constructions inherit more than 2,000 properties"
+    assert problem.hint == "inherit from fewer constructions, or from smaller ones"
     assert problem.span.line == 13
 
 
@@ -299,23 +299,23 @@ constructions:
 MISTAKES = {
     "a value that no other is left of": (
         "features: f: a\nX: N[f != a] => N\n",
-        "<grammar>:3:11: f has no value but a\n    X: N[f != a] => N\n              ^\n"
-        "  a daughter without f is written [no f]",
+        "<grammar>:3:11: f has no values other than a\n    X: N[f != a] => N\n              ^\n"
+        "  for a daughter without f write [no f]",
     ),
     "what no word can have": (
         "features: f: a, b\nX: uniq N\nlexicon: n: N[no f]\n",
-        '<grammar>:4:15: "?" is no value that a word may have\n    lexicon: n: N[no f]\n                  ^^\n'
+        '<grammar>:4:15: "?" is not a value that a word may have\n    lexicon: n: N[no f]\n                  ^^\n'
         "  leave out the features that the word does not have",
     ),
     "a variable alone": (
         "features: f: a, b\nX: N[f=$x] < V\n",
-        '<grammar>:3:8: "$x" stands only once\n    X: N[f=$x] < V\n           ^^\n'
-        "  another operand shares it, as in A[number=$x] < B[number=$x]",
+        '<grammar>:3:8: "$x" is used only once\n    X: N[f=$x] < V\n           ^^\n'
+        "  use it in another operand too, as in A[number=$x] < B[number=$x]",
     ),
     "a variable outside of properties": (
         "features: f: a, b\nX: head N[f=$x]; uniq N\n",
         '<grammar>:3:13: "$x" has no meaning here\n    X: head N[f=$x]; uniq N\n                ^^\n'
-        "  operands of one property share a value",
+        "  only operands of one property share a value",
     ),
     "alternatives that are one": (
         "features: f: a, b\nX: uniq N[f=a] | N\n",
@@ -333,21 +333,21 @@ MISTAKES = {
     ),
     "features to share that are alternatives": (
         "features: f: a; g: c\nX: N ~> V [f|g]\n",
-        "<grammar>:3:14: features to share are no alternatives\n    X: N ~> V [f|g]\n                 ^\n"
+        "<grammar>:3:14: features to compare cannot be alternatives\n    X: N ~> V [f|g]\n                 ^\n"
         "  write [f, g]",
     ),
     "two conditions": (
         "X: N < V if V cost 2 if N\n",
-        '<grammar>:2:6: "if" stands twice\n    X: N < V if V cost 2 if N\n         ^\n  remove one of the two',
+        '<grammar>:2:6: "if" appears twice\n    X: N < V if V cost 2 if N\n         ^\n  remove one of the two',
     ),
     "types in a circle": (
         "types: A: V, A\nX: uniq A\n",
         '<grammar>:2:14: type "A" is its own member: A > A\n    types: A: V, A\n                 ^\n'
-        "  remove it from one",
+        "  remove it from one of them",
     ),
     "a type that is a leaf": (
         "types: N: V\nX: uniq N\n",
-        '<grammar>:2:8: "N" is a construction or a leaf\n    types: N: V\n           ^\n'
+        '<grammar>:2:8: "N" is already a construction or a leaf\n    types: N: V\n           ^\n'
         "  choose another name for the type",
     ),
     "a word that is a type": (
@@ -357,37 +357,35 @@ MISTAKES = {
     ),
     "heirs in a circle": (
         "X like Y: uniq N\nY like X: uniq V\n",
-        "<grammar>:3:8: this goes in a circle: X like Y like X\n    Y like X: uniq V\n           ^\n"
-        "  remove one of the two",
+        "<grammar>:3:8: this is circular: X like Y like X\n    Y like X: uniq V\n           ^\n  remove one of the two",
     ),
     "parents that differ": (
         "X: N < V\nY: N < V cost 2\nZ like X, Y: uniq N\n",
         '<grammar>:4:11: X and Y differ in "N < V"\n    Z like X, Y: uniq N\n              ^\n'
-        "  state it in Z: what it says itself counts",
+        "  state it in Z: what it states itself decides",
     ),
     "agreement with the phrase by another relation": (
         "X: N < mother\n",
         '<grammar>:2:8: "mother" does not fit here\n    X: N < mother\n           ^^^^^^\n'
-        "  the phrase itself stands only beside a daughter in ~>: Adj ~> mother [number]",
+        "  the phrase itself is compared only with a daughter, by ~>: Adj ~> mother [number]",
     ),
     "agreement with the phrase in nothing": (
         "X: N ~> mother\n",
         '<grammar>:2:9: agreement with "mother" needs features to compare\n    X: N ~> mother\n            ^^^^^^\n'
-        "  name them behind it: N ~> mother [number]",
+        "  name them after it: N ~> mother [number]",
     ),
     "agreement in what no phrase has": (
         "features: f: a\nX: uniq N; N ~> mother [f]\n",
         "<grammar>:3:17: nothing gives X the feature f\n    X: uniq N; N ~> mother [f]\n                    ^^^^^^\n"
-        "  give it a head that has the feature, or a rule",
+        "  give it a head that has the feature, or a feature rule",
     ),
     "no parent": (
         "X: N < V\nY like Z: uniq N\n",
-        '<grammar>:3:8: "Z" is no construction to be like\n    Y like Z: uniq N\n           ^\n'
-        "  the constructions are: X, Y",
+        '<grammar>:3:8: "Z" is not a construction\n    Y like Z: uniq N\n           ^\n  the constructions are: X, Y',
     ),
     "nothing to leave out": (
         "X: N < V\nY like X: without N => V\n",
-        '<grammar>:3:19: Y has no property "N => V" to leave out\n    Y like X: without N => V\n'
+        '<grammar>:3:19: Y has no property "N => V" to remove\n    Y like X: without N => V\n'
         '                      ^^^^^^\n  did you mean "N < V"?',
     ),
 }

@@ -88,8 +88,8 @@ MISTAKES = {
     "ending": (
         "%noun\tx\tN\t\tes",
         'words.tsv:5:12: "es" is not a step|'
-        "write + for the lemma itself, +s to append, -y+ies to take away and append, ge+ to put in front, "
-        "a>ä to change the last a; blanks separate steps",
+        "write + for the lemma itself, +s to append, -y+ies to remove and append, ge+ to prepend, "
+        "a>ä to change the last a; spaces separate steps",
     ),
     "no row": (
         "%adj\tpos\tN\t\t-y+ier\nbig\t%adj",
@@ -105,17 +105,17 @@ MISTAKES = {
     ),
     "slot twice": (
         "man\t%noun\t\t\tpl=men pl=mans",
-        'words.tsv:5:20: the slot "pl" stands twice|write several forms as pl=one|other',
+        'words.tsv:5:20: the slot "pl" appears twice|write several forms as pl=one|other',
     ),
     "row twice": (
         "%n\tsg\tN\t\t-y+ies\t*y\n%n\tsg\tN\tnumber=sg\t-y+ies\t*y",
-        "words.tsv:6:1: this row for the sg of %n stands twice, first in line 5|"
-        "remove one of the two, or give it a slot of its own",
+        "words.tsv:6:1: this row for the sg of %n appears twice, first in line 5|"
+        "remove one of the two, or give it another slot",
     ),
     "row that no lemma comes to": (
         "%noun\tpl\tN\tnumber=pl\t+en\t*ox",
-        "words.tsv:5:1: no lemma comes to this row: that of line 4 fits all|"
-        "the first row of a slot that fits counts: put this one before it, or give it a slot of its own",
+        "words.tsv:5:1: this row is never used: the row in line 4 fits every lemma|"
+        "the first row of a slot that fits decides: put this one before it, or give it another slot",
     ),
     "unknown paradigm to take slots from": (
         "%verb\t%nuon\nx\t%verb",
@@ -123,8 +123,7 @@ MISTAKES = {
     ),
     "two paradigms to take slots from": (
         "%x\tsg\tN\t\t+\n%verb\t%noun\n%verb\t%x",
-        "words.tsv:7:7: %verb takes slots from a second paradigm; the first is %noun in line 6|"
-        "leave one of the two out",
+        "words.tsv:7:7: %verb takes slots from a second paradigm; the first is %noun in line 6|remove one of the two",
     ),
     "circle": (
         "%a\t%b\n%b\t%c\n%c\t%b\nx\t%a",
@@ -136,30 +135,30 @@ MISTAKES = {
     ),
     "columns of a paradigm like another one": (
         "%a\t%noun\tN",
-        "words.tsv:5:1: this is no paradigm like another one|"
+        "words.tsv:5:1: this is not a paradigm like another one|"
         "a line is: %paradigm TAB %paradigm from which it takes slots",
     ),
     "step in the column of the features": (
         "%noun\tpl\tN\tge+ -en+t\t*[!aeiou]y",
-        'words.tsv:5:12: "ge+ -en+t" is a step, and stands in the column of the features|'
-        "count the TABs: an empty column has one, too; "
+        'words.tsv:5:12: "ge+ -en+t" is a step, but is in the column for features|'
+        "count the TABs: an empty column needs one too; "
         "a row is: %paradigm TAB slot TAB category TAB features TAB steps (+s, -y+ies, a>ä) TAB pattern of the lemma",
     ),
     "one TAB too few in a lemma": (
         "man\t%noun\tnumber=sg\tpl=men",
-        'words.tsv:5:21: "pl=men" is no number, and stands in the column of the weight|'
-        "count the TABs: an empty column has one, too; "
+        'words.tsv:5:21: "pl=men" is not a number, but is in the column for the weight|'
+        "count the TABs: an empty column needs one too; "
         "a line is: lemma TAB %paradigm TAB features TAB weight TAB slot=form ...; the last three may be left out",
     ),
     "one TAB too few in a row": (
         "%noun\tpl\tN\t-y+ies\t*[!aeiou]y",
-        'words.tsv:5:12: "-y+ies" is a step, and stands in the column of the features|'
-        "count the TABs: an empty column has one, too; "
+        'words.tsv:5:12: "-y+ies" is a step, but is in the column for features|'
+        "count the TABs: an empty column needs one too; "
         "a row is: %paradigm TAB slot TAB category TAB features TAB steps (+s, -y+ies, a>ä) TAB pattern of the lemma",
     ),
     "columns": (
         "cat\t%noun\ta\tb\tc\td",
-        "words.tsv:5:1: this is no lemma|"
+        "words.tsv:5:1: this is not a lemma|"
         "a line is: lemma TAB %paradigm TAB features TAB weight TAB slot=form ...; the last three may be left out",
     ),
 }

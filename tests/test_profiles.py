@@ -136,35 +136,35 @@ def test_a_greedy_profile_of_the_grammar_is_told_by_its_name() -> None:
 MISTAKES = [
     (
         "profile a: without H7",
-        'g.pg:2:20: "H7" is no heuristic\n'
+        'g.pg:2:20: "H7" is not a valid heuristic\n'
         "    profile a: without H7\n"
         "                       ^^\n"
         "  the heuristics are: H1, H2, H3, H4, H5",
     ),
     (
         "profile a: election bean",
-        'g.pg:2:21: "bean" is no election\n'
+        'g.pg:2:21: "bean" is not a valid election\n'
         "    profile a: election bean\n"
         "                        ^^^^\n"
         '  did you mean "beam"?',
     ),
     (
         "profile a like b:\nprofile b like a:",
-        "g.pg:3:16: this goes in a circle: a like b like a\n"
+        "g.pg:3:16: this is circular: a like b like a\n"
         "    profile b like a:\n"
         "                   ^\n"
         "  remove one of the two",
     ),
     (
         "profile paper: without H4",
-        'g.pg:2:9: there is a profile "paper" in every grammar\n'
+        'g.pg:2:9: every grammar has a profile "paper"\n'
         "    profile paper: without H4\n"
         "            ^^^^^\n"
         '  choose another name, as in "profile my-paper like paper: without H4"',
     ),
     (
         "profile a like papr: without H4",
-        'g.pg:2:16: "papr" is no profile to be like\n'
+        'g.pg:2:16: "papr" is not a profile\n'
         "    profile a like papr: without H4\n"
         "                   ^^^^\n"
         '  did you mean "paper"?',
@@ -174,7 +174,7 @@ MISTAKES = [
         'g.pg:2:26: "H4" does not fit here\n'
         "    profile a: election all, H4\n"
         "                             ^^\n"
-        '  heuristics stand behind "without" or "with": without H3, H4',
+        '  name heuristics after "without" or "with": without H3, H4',
     ),
     (
         "profile a: election all, election beam",
@@ -185,14 +185,14 @@ MISTAKES = [
     ),
     (
         "profile a: without H5, termination first-solution",
-        "g.pg:2:9: termination first-solution without H5\n"
+        "g.pg:2:9: termination first-solution needs H5\n"
         "    profile a: without H5, termination first-solution\n"
         "            ^\n"
-        '  it is H5 that says what a solution is: write "termination exhausted" here, or leave H5 on',
+        '  H5 defines what a solution is: write "termination exhausted" here, or leave H5 on',
     ),
     (
         "profile a:\nprofile a: without H4",
-        'g.pg:3:9: profile "a" is stated twice, first in line 2\n'
+        'g.pg:3:9: profile "a" is declared twice, first in line 2\n'
         "    profile a: without H4\n"
         "            ^\n"
         "  remove one of the two",
@@ -206,7 +206,7 @@ MISTAKES = [
     ),
     (
         "* cost 2\nall * cost 3",
-        'g.pg:3:5: "all *" is set twice, first in line 2\n    all * cost 3\n        ^\n  put its marks in one line',
+        'g.pg:3:5: "all *" is set twice, first in line 2\n    all * cost 3\n        ^\n  put them in one line',
     ),
 ]
 

@@ -118,8 +118,8 @@ def test_lexical_checks_of_a_grammar_without_a_file_point_at_the_whole() -> None
     ]
     assert found == [
         ("X: uniq N[f=u] asks for f, but no N has it", "<grammar>:4:5"),
-        ('guess: "x*" never decides, for "*" before it fits the same words', "g"),
-        ("X: f from N never decides, for f = u before it does", "<grammar>:3:1"),
+        ('guess: "x*" never applies: "*" before it matches the same words', "g"),
+        ("X: f from N never applies: f = u before it always does", "<grammar>:3:1"),
         ('data tools such as R read the name "NA" as something else', "g"),
-        ('"l\'" of the lexicon is not cut from the word behind it', "g"),
+        ('"l\'" of the lexicon is never cut from the word after it', "g"),
     ]

@@ -177,7 +177,7 @@ THE, BIG, CATS, DOGS = word("Det", "the", 0), word("Adj", "big", 1), word("N", "
         ),
         (
             "exclusion", "Det & Adj; N | Pro", [THE, BIG, CATS], (0, 1, 2),
-            'Det with Adj excludes N or Pro, but both "the" and "big" and "cats" are there',
+            'Det with Adj excludes N or Pro, but both "the" and "big" and "cats" are present',
         ),
     ],
 )  # fmt: skip
@@ -206,7 +206,7 @@ def test_each_relation_is_explained_from_its_row(
         ),
         (
             "exclusion", "Det[kind=a]; N[kind=common]", (0, 1),
-            'Det[kind=a] excludes N[kind=common], but both "the" and "cats" are there',
+            'Det[kind=a] excludes N[kind=common], but both "the" and "cats" are present',
         ),
     ],
 )  # fmt: skip

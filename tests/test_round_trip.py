@@ -199,7 +199,7 @@ def test_built_in_relations_of_three_operands_are_parsed_with(engine: str) -> No
 @pytest.mark.usefixtures("_more_built_in")
 @pytest.mark.parametrize("name", ["between", "amid"])
 def test_an_example_of_a_relation_that_no_sign_can_write(name: str) -> None:
-    with pytest.raises(GrammarError, match=rf'write it as in "{name}\(B, C, D\)"'):
+    with pytest.raises(GrammarError, match=rf'write it like "{name}\(B, C, D\)"'):
         parse_grammar(f"leaves: A, B\nX:\n    {name}(A, B)\n")
 
 

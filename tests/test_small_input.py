@@ -53,9 +53,12 @@ def test_a_row_of_any_signs_is_cut_in_time_that_grows_with_its_length(name: str,
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("a " * 5_001, "a sentence of 5,001 words, 5,000 are allowed\n  give one sentence a line"),
-        ("cat" + "'s" * 5_000, "a sentence of 5,001 words, 5,000 are allowed\n  give one sentence a line"),
-        ("a" * 1_000_001, "a sentence of 1,000,001 signs, 1,000,000 are allowed\n  give one sentence a line"),
+        ("a " * 5_001, "a sentence has 5,001 words; at most 5,000 are allowed\n  give one sentence per line"),
+        ("cat" + "'s" * 5_000, "a sentence has 5,001 words; at most 5,000 are allowed\n  give one sentence per line"),
+        (
+            "a" * 1_000_001,
+            "a sentence has 1,000,001 characters; at most 1,000,000 are allowed\n  give one sentence per line",
+        ),
     ],
 )
 def test_a_sentence_that_is_too_long_is_told_before_it_is_parsed(text: str, told: str, words: Words) -> None:
@@ -65,7 +68,10 @@ def test_a_sentence_that_is_too_long_is_told_before_it_is_parsed(text: str, told
 
 
 def test_a_sentence_is_as_long_as_it_may_be_in_each_way_to_give_one(words: Words) -> None:
-    whole, told = "cat/N " * 5_000, "a sentence of 5,001 words, 5,000 are allowed\n  give one sentence a line"
+    whole, told = (
+        "cat/N " * 5_000,
+        "a sentence has 5,001 words; at most 5,000 are allowed\n  give one sentence per line",
+    )
     assert len(read_text("cat " * 5_000, words).tokens) == 5_000
     lattice = read_tagged(whole, words)
     longer = Lattice((*lattice.tokens, "cat"), (*lattice.arcs, Arc(5_000, 5_001, "cat", "N")))
@@ -133,23 +139,21 @@ def test_features_that_stand_for_too_many_readings_are_told_with_their_place() -
     with pytest.raises(GrammarError) as caught:
         parse_grammar(features(16) + f"lexicon:\n    a: A[{bracket(16)}]\n")
     assert str(caught.value).replace(bracket(16), "...") == (
-        '<grammar>:22:5: the features of "a" stand for 65,536 readings, 500 are allowed\n    a: A[...]\n'.replace(
-            "    a", "        a"
-        )
-        + "        ^\n"
-        + "  each value of a|b is a reading, times those of the other features: leave out features that may be all"
+        '<grammar>:22:5: the features of "a" stand for 65,536 readings; at most 500 are allowed\n'
+        "        a: A[...]\n        ^\n"
+        "  each combination of values is a reading: leave out features that may have any value"
     )
     assert len(parse_grammar(features(8) + f"lexicon:\n    a: A[{bracket(8)}]\n").lexicon) == 1
 
 
 @pytest.mark.parametrize("section", ['guess:\n    "*a"', 'names:\n    "*a"', "lexicon:\n    a"])
 def test_readings_are_counted_wherever_words_get_features(section: str) -> None:
-    with pytest.raises(GrammarError, match="stand for 1,024 readings, 500 are allowed"):
+    with pytest.raises(GrammarError, match="stand for 1,024 readings; at most 500 are allowed"):
         parse_grammar(features(10) + f"{section}: A[{bracket(10)}]\n")
 
 
 def test_spelling_rules_stand_for_fewer_as_each_reading_is_multiplied_by_them() -> None:
-    with pytest.raises(GrammarError, match="stand for 32 readings, 20 are allowed"):
+    with pytest.raises(GrammarError, match="stand for 32 readings; at most 20 are allowed"):
         parse_grammar(features(5) + f'spelling:\n    "*a": A[{bracket(5)}]\n')
 
 
@@ -168,7 +172,7 @@ def test_properties_that_braces_stand_for_are_counted_before_they_are_made(
     made: list[Property] = []
     monkeypatch.setattr(constructions, "Property", lambda *values, **named: made.append(Property(*values, **named)))
     names = ", ".join(f"A{i}" for i in range(500))
-    with pytest.raises(GrammarError, match=f"stand for {number} properties here, a grammar may have 50,000"):
+    with pytest.raises(GrammarError, match=f"stand for {number} properties here; a grammar may have 50,000"):
         parse_grammar(f"leaves: {names}\nS:\n    {line.replace('N', names)}\n")
     assert made == []
 

@@ -124,12 +124,12 @@ small.map:3:22: unknown value "plu" of "number"
 small.map:4:1: the tag "NN" is already in line 1
     NN\tN
     ^^
-small.map:5:1: a line that is no row of a tag map
+small.map:5:1: this line is not a row of a tag map
     VB V
     ^^^^
   expected: a tag, a TAB and its readings
   found: VB V
-  blanks do not separate: put a TAB after the tag"""
+  spaces do not separate columns: put a TAB after the tag"""
     )
 
 
@@ -152,7 +152,7 @@ small.map:1:4: unknown category "adj"
         (
             "NN\tN[number=sg | Det",
             """\
-small.map:1:4: a reading that cannot be understood
+small.map:1:4: this reading cannot be understood
     NN\tN[number=sg | Det
       \t^^^^^^^^^^^^^^^^^
   expected: Category[feature=value, feature=value]
@@ -161,7 +161,7 @@ small.map:1:4: a reading that cannot be understood
         (
             "NN\tN |",
             """\
-small.map:1:7: a reading that cannot be understood
+small.map:1:7: this reading cannot be understood
     NN\tN |
       \t   ^
   expected: Category[feature=value, feature=value]
@@ -170,7 +170,7 @@ small.map:1:7: a reading that cannot be understood
         (
             "NN\t| N",
             """\
-small.map:1:4: a reading that cannot be understood
+small.map:1:4: this reading cannot be understood
     NN\t| N
       \t^
   expected: Category[feature=value, feature=value]
@@ -179,7 +179,7 @@ small.map:1:4: a reading that cannot be understood
         (
             "NN\tN Adj",
             """\
-small.map:1:4: a reading that cannot be understood
+small.map:1:4: this reading cannot be understood
     NN\tN Adj
       \t^^^^^
   expected: Category[feature=value, feature=value]
@@ -188,17 +188,17 @@ small.map:1:4: a reading that cannot be understood
         (
             "NN\tN | -",
             """\
-small.map:1:8: a reading that cannot be understood
+small.map:1:8: this reading cannot be understood
     NN\tN | -
       \t    ^
   expected: Category[feature=value, feature=value]
   found: -
-  - stands alone: a token is skipped or it is read""",
+  - must stand alone: a token is either skipped or read""",
         ),
         (
             "NN\tN[number=sg, sg]",
             """\
-small.map:1:17: a feature that cannot be understood
+small.map:1:17: this feature cannot be understood
     NN\tN[number=sg, sg]
       \t             ^^
   expected: feature=value
@@ -207,7 +207,7 @@ small.map:1:17: a feature that cannot be understood
         (
             "NN\tN[]",
             """\
-small.map:1:6: a feature that cannot be understood
+small.map:1:6: this feature cannot be understood
     NN\tN[]
       \t  ^
   expected: feature=value
@@ -223,14 +223,14 @@ small.map:1:17: the feature "number" is written twice in one reading
         (
             "NN\tN | Det | N",
             """\
-small.map:1:14: a reading that is written twice
+small.map:1:14: this reading is written twice
     NN\tN | Det | N
       \t          ^""",
         ),
         (
             "NN\t",
             """\
-small.map:1:1: a line that is no row of a tag map
+small.map:1:1: this line is not a row of a tag map
     NN
     ^^
   expected: a tag, a TAB and its readings
@@ -348,7 +348,7 @@ def test_a_reading_with_and_without_question_mark_is_written_twice(tmp_path: Pat
     assert (
         mistakes(tmp_path, "NN\tN | N?\nVB\tAux?\n")
         == """\
-small.map:1:8: a reading that is written twice
+small.map:1:8: this reading is written twice
     NN\tN | N?
       \t    ^^
 small.map:2:4: unknown category "Aux"

@@ -181,7 +181,7 @@ MISTAKES = {
     ),
     "category with arguments": (
         "lexicon: x: V(acc)",
-        '8:13: "V" is a category and no template|features are written in square brackets: V[acc]',
+        '8:13: "V" is a category, not a template|write features in square brackets: V[acc]',
     ),
     "too many arguments": (
         "lexicon: x: transitive(acc, dat)",
@@ -207,13 +207,13 @@ MISTAKES = {
     ),
     "parameter outside": (
         "lexicon: x: transitive($c)",
-        '8:24: "$c" is no value that a word may have|leave out the features that the word does not have',
+        '8:24: "$c" is not a value that a word may have|leave out the features that the word does not have',
     ),
     "parameter never used": (
         "template t(a, b): V[obj=$b]",
-        '8:12: parameter "a" is never used|name it where its value belongs, as in V[obj=$a], or remove it',
+        '8:12: parameter "a" is never used|use it where its value belongs, as in V[obj=$a], or remove it',
     ),
-    "parameter twice": ("template t(a, a): V[obj=$a]", '8:15: parameter "a" stands twice|remove one of the two'),
+    "parameter twice": ("template t(a, a): V[obj=$a]", '8:15: parameter "a" appears twice|remove one of the two'),
     "unknown parameter": ("template t: V[obj=$a]", '8:19: "$a" is not a parameter|write template t(a): ...'),
     "circle": (
         "template a: b\ntemplate b: N, a\nlexicon: x: a",
@@ -221,22 +221,25 @@ MISTAKES = {
     ),
     "name of a category": (
         "template N: V",
-        '8:10: "N" is a construction or a leaf|choose another name for the template',
+        '8:10: "N" is already a construction or a leaf|choose another name for the template',
     ),
-    "name of a type": ("types: T: N, V\ntemplate T: V", '9:10: "T" is a type|choose another name for the template'),
+    "name of a type": (
+        "types: T: N, V\ntemplate T: V",
+        '9:10: "T" is already a type|choose another name for the template',
+    ),
     "declared twice": (
         "template t: V\ntemplate t: N",
         '9:10: template "t" is declared twice, first in line 8|remove one of the two, or give it another name',
     ),
     "equal readings of a template": (
         "template t: V, N\ntemplate u(a): V[obj=$a, form=fin], V[fin, obj=$a]",
-        '9:37: this reading of template "u" stands twice|remove one of the two',
+        '9:37: this reading of template "u" appears twice|remove one of the two',
     ),
     "equal readings of a word": (
         "lexicon: x: transitive(acc), labile(acc)",
-        '8:10: this reading of "x" stands twice|labile(acc) gives V[obj=acc]; remove one of the two',
+        '8:10: this reading of "x" appears twice|labile(acc) gives V[obj=acc]; remove one of the two',
     ),
-    "lemma": ("template t: V lemma x", "8:21: a template has no lemma|write the lemma behind the word"),
+    "lemma": ("template t: V lemma x", "8:21: a template cannot have a lemma|write the lemma after the word"),
     "weight": (
         "template t: V weight x1\nlexicon: x: t",
         '8:22: "x1" does not fit here|write "template transitive(case): V[obj=$case]"',
@@ -249,15 +252,15 @@ MISTAKES = {
     "template in a property": (
         "S: transitive < N",
         '8:4: "transitive" is not a construction or a leaf|'
-        "it is a template, which gives words their readings: name their category",
+        "it is a template, not a category: name the category of its readings",
     ),
     "words behind their template": (
         "lexicon:\n    transitive(acc): see, hear",
-        '9:15: "(" does not fit here|the words stand before their template: "see, hear: transitive(acc)"',
+        '9:15: "(" does not fit here|write the words before their template: "see, hear: transitive(acc)"',
     ),
     "round brackets": (
         "template t(c): V(obj=$c)",
-        '8:21: "=" does not fit here|features are written in square brackets: N[number=sg]',
+        '8:21: "=" does not fit here|write features in square brackets: N[number=sg]',
     ),
 }
 
@@ -287,25 +290,25 @@ LINES = {
     "bracket": (
         "x\ttransitive(acc",
         '1:3: "transitive(acc" is not a construction or a leaf|'
-        "a template is written with its arguments: transitive(acc), ditransitive(acc, dat)",
+        "write a template with its arguments: transitive(acc), ditransitive(acc, dat)",
     ),
     "features of a category": (
         "x\tV(acc)",
-        '1:3: "V(acc)" is not a construction or a leaf|features stand in the next column, without brackets: V TAB acc',
+        '1:3: "V(acc)" is not a construction or a leaf|put features in the next column, without brackets: V TAB acc',
     ),
     "category behind a paradigm": (
         f"{VERB}machen\t%verb + V",
-        '4:16: "V" is a category and no template|name a template behind +',
+        '4:16: "V" is a category, not a template|name a template after +',
     ),
     "blanks": (
         f"{VERB}machen\t%verb+intransitive",
         '4:8: "%verb+intransitive" is not a paradigm of this file|'
-        "a template stands behind a + with blanks: %verb + transitive(acc)",
+        "write a template after a + with spaces around it: %verb + transitive(acc)",
     ),
     "another category": (
         "%noun\tsg\tN\t\t+\ncat\t%noun + intransitive",
-        '2:13: no form of "cat" by its paradigm is a V, as "intransitive" has it|'
-        "its forms are: N; use a template of that category, or add a row to the paradigm",
+        '2:13: "intransitive" gives the category V, which no form in the paradigm of "cat" has|'
+        "its forms are: N; use a template for one of these categories, or add a row to the paradigm",
     ),
 }
 
@@ -324,8 +327,8 @@ def test_a_mistake_in_yaml_is_told_with_its_place() -> None:
     constructions = "constructions: {VP: {properties: uniq V}}\nlexicon: {x: t(acc)}\n"
     yaml = f"leaves: V\nfeatures: {{obj: acc}}\ntemplates:\n  t(c: V\n  u(c): V\n{constructions}"
     assert told(yaml, "g.yaml") == [
-        '4:6: the end of the line comes too early|the bracket "(" in column 4 is not closed',
-        '5:5: parameter "c" is never used|name it where its value belongs, as in V[obj=$c], or remove it',
+        '4:6: the line ends too early|the bracket "(" in column 4 is not closed',
+        '5:5: parameter "c" is never used|use it where its value belongs, as in V[obj=$c], or remove it',
     ]
 
 
@@ -339,10 +342,10 @@ def test_what_templates_stand_for_is_limited(monkeypatch: pytest.MonkeyPatch) ->
     second = ", ".join(f"one[b=v{i}]" for i in range(23))
     text = f"{wide}template one: {first}\ntemplate two: {second}\nlexicon: x: two\n"
     hint = "divide it into several templates"
-    assert told(text) == [f'7:10: template "two" stands for 529 readings, 500 are allowed|{hint}']
+    assert told(text) == [f'7:10: template "two" stands for 529 readings; at most 500 are allowed|{hint}']
     monkeypatch.setattr(declarations, "MAX_GIVEN", 100)
-    limited = "templates and lists of words give readings of more than 100 features"
-    hint = "use fewer templates in each other, or divide the words among several grammars"
+    limited = "templates and word lists give readings with more than 100 features"
+    hint = "nest fewer templates, or divide the words among several grammars"
     assert told(f"{wide}template one: {first}\nlexicon:\n    x: one\n    y: one\n") == [f"9:5: {limited}|{hint}"]
     assert told(f"{wide}lexicon:\n    x, y, z, u, v, w: {first}\n") == [f"7:14: {limited}|{hint}"]
 
@@ -352,9 +355,9 @@ def test_templates_use_each_other_so_deep(step: int) -> None:
     chain = [f"template t{i}: t{i - 1}\n" for i in range(1, 50)]
     text = f"{DECLARED}template t0: V\n{''.join(chain[::step])}"
     assert readings(parse_grammar(f"{text}lexicon: x: t49\n")) == {"x": "V"}
-    hint = "write out what some of them give"
+    hint = "write out the readings of some of them"
     (problem,) = told(f"{text}template t50: t49\nlexicon: x: t50\n")
-    assert problem == f"58:15: templates use each other more than 50 deep|{hint}"
+    assert problem == f"58:15: templates are nested more than 50 levels deep|{hint}"
 
 
 # Tables

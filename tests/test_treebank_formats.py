@@ -144,8 +144,8 @@ FORMATS: Final = {
         '"<{}>"\n\t"a" N\n"<x>"\n\t"x" V\n\n',
         lambda depth: '"<a>"\n' + "".join("\t" * min(i, 50) + '"a" N\n' for i in range(1, depth)) + "\n",
         {
-            "cut off": ('"<a\n\n', "a word that is not closed"),
-            "wrong columns": ('"<a>"\n\t"a N\n\n', "a lemma that is not closed"),
+            "cut off": ('"<a\n\n', "this word is not closed"),
+            "wrong columns": ('"<a>"\n\t"a N\n\n', "this lemma is not closed"),
             "duplicate": ('"<a>"\n\t"a" Xyz\n\t"a" Xyz\n\n', 'no tag of "a" is a category of the grammar: Xyz'),
         },
     ),

@@ -249,8 +249,8 @@ def test_letters_that_look_like_apostrophes(numbat: Numbat) -> None:
     words = words_of(load_grammar("g.pg"))
     assert [arc.category for arc in read_text("k'a kʼa k’a", words).arcs] == ["N", "V", "N"]
     assert numbat("check", "g.pg").err == (
-        'g.pg: warning: "kʼa" and "k\'a" of the lexicon differ in a sign that looks like an apostrophe\n'
-        "  they are two words; write both with the same sign if one word is meant\n\n"
+        'g.pg: warning: "kʼa" and "k\'a" of the lexicon differ in a character that looks like an apostrophe\n'
+        "  they are two words; write both with the same character if you mean one word\n\n"
     )
 
 
@@ -261,8 +261,8 @@ def test_readings_beside_those_of_an_included_grammar_are_told(numbat: Numbat) -
         "b.pg:3:5: warning: 2 forms of the lexicon have readings in a.pg too: cat, run\n"
         "        cat: V; run: N; bird: N\n"
         "        ^^^\n"
-        "  each reading is one more choice for every sentence: leave out those that are not meant, or write "
-        "'without word cat' for yours to stand alone\n\n"
+        "  each reading is one more choice in every sentence: leave out those that you do not mean, or write "
+        "'without word cat' to keep only yours\n\n"
     )
     Path("words.tsv").write_text("bird\tN\ndog\tV\n", encoding="utf-8")
     Path("c.yaml").write_text("include: a.pg\nlexicon_file: words.tsv\n", encoding="utf-8")
@@ -326,7 +326,7 @@ def test_segmentation_is_the_cheapest_of_all(run: str) -> None:
 def test_long_runs_are_read_in_time_that_grows_with_their_length() -> None:
     words = words_of(parse_grammar(JAPANESE))
     assert growth(lambda size: tokenize("猫が魚を食べる犬" * size, words), 200) < 24
-    with pytest.raises(DataError, match=r"a sentence of [\d,]+ words, 5,000 are allowed"):
+    with pytest.raises(DataError, match=r"a sentence has [\d,]+ words; at most 5,000 are allowed"):
         read_text("猫が魚を食べる犬" * 1_000, words)
 
 

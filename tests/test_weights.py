@@ -125,14 +125,14 @@ def test_only_what_no_level_above_gives_is_stated() -> None:
         (
             (UNIT, 1.5),
             (UNIT, UNIT),
-            "the weight of property 1 (NP: uniq N) is 1.5, which is no int\n"
-            "  give fixed-point units, of which 1000000 stand for 1: round(x * 1000000)",
+            "the weight of property 1 (NP: uniq N) is 1.5, which is not an int\n"
+            "  give fixed-point units, 1000000 for 1: round(x * 1000000)",
         ),
         (
             (UNIT, UNIT),
             (True, UNIT),
-            "the cost of property 0 (NP: Det < N) is True, which is no int\n"
-            "  give fixed-point units, of which 1000000 stand for 1: round(x * 1000000)",
+            "the cost of property 0 (NP: Det < N) is True, which is not an int\n"
+            "  give fixed-point units, 1000000 for 1: round(x * 1000000)",
         ),
         (
             (UNIT, UNIT),
@@ -170,11 +170,11 @@ def test_weights_of_another_kind_are_refused() -> None:
     [
         (
             {"fragment_cost": float("inf")},
-            f"the fragment_cost of a grammar is inf\n  it is an int from 0 to {10**15}",
+            f"the fragment_cost of a grammar is inf\n  it must be an int from 0 to {10**15}",
         ),
-        ({"node_cost": -1}, f"the node_cost of a grammar is -1\n  it is an int from 0 to {10**15}, in"),
-        ({"unary_limit": 1.5}, "the unary_limit of a grammar is 1.5\n  it is an int from 1 to 10000"),
-        ({"unary_limit": 2**63}, f"the unary_limit of a grammar is {2**63}\n  it is an int from 1 to 10000"),
+        ({"node_cost": -1}, f"the node_cost of a grammar is -1\n  it must be an int from 0 to {10**15}, in"),
+        ({"unary_limit": 1.5}, "the unary_limit of a grammar is 1.5\n  it must be an int from 1 to 10000"),
+        ({"unary_limit": 2**63}, f"the unary_limit of a grammar is {2**63}\n  it must be an int from 1 to 10000"),
     ],
 )
 def test_numbers_of_a_grammar_made_in_python_are_checked_by_its_parser(changed: dict[str, Any], told: str) -> None:

@@ -37,21 +37,21 @@ linearity: ["Det < N"]
 g.yaml:5:7: a mapping does not fit here
           obligation: [N]
           ^
-  expected: a list ([a, b], or one item a line after a dash)
+  expected: a list ([a, b], or one item per line after a dash)
   found: a mapping
-  properties stand in one list, as texts: properties: ["oblig N", "Det < N"]
+  write the properties as a list of texts: properties: ["oblig N", "Det < N"]
 g.yaml:7:5: "linearity" is not a key here
         linearity: ["Det < N"]
         ^^^^^^^^^
-  properties stand in one list, as texts: properties: ["oblig N", "Det < N"]
+  write the properties as a list of texts: properties: ["oblig N", "Det < N"]
 g.yaml:9:9: "linearity" is not a key here
           - linearity: [Det, N]
             ^^^^^^^^^
-  a property has "relation" and "operands", or is a text in the notation: "Det < N"
+  a property needs "relation" and "operands", or is a text in the notation: "Det < N"
 g.yaml:10:1: "linearity" is not a key here
     linearity: ["Det < N"]
     ^^^^^^^^^
-  a construction stands below the key "constructions", its properties below "properties" in it""",
+  put constructions under the key "constructions", and their properties under "properties" in each""",
     ),
     "keys twice": (
         """\
@@ -66,15 +66,15 @@ lexicon:
   the: N
 """,
         """\
-g.yaml:2:1: key "grammar" stands twice, first in line 1
+g.yaml:2:1: key "grammar" appears twice, first in line 1
     grammar: b
     ^^^^^^^
   join the two, or remove one
-g.yaml:6:3: key "NP" stands twice, first in line 5
+g.yaml:6:3: key "NP" appears twice, first in line 5
       NP: {properties: [uniq N]}
       ^^
   join the two, or remove one
-g.yaml:9:3: key "the" stands twice, first in line 8
+g.yaml:9:3: key "the" appears twice, first in line 8
       the: N
       ^^^
   join the two, or remove one""",
@@ -90,7 +90,7 @@ NP:
 g.yaml:2:1: "NP" is not a key here
     NP:
     ^^
-  a construction stands below the key "constructions", its properties below "properties" in it""",
+  put constructions under the key "constructions", and their properties under "properties" in each""",
     ),
     "properties right below a construction": (
         """\
@@ -105,7 +105,7 @@ g.yaml:4:5: a list does not fit here
         ^
   expected: a mapping (key: value)
   found: a list
-  properties stand below the key "properties" of the construction""",
+  put properties under the key "properties" of the construction""",
     ),
     "constructions with dashes": (
         """\
@@ -130,10 +130,10 @@ constructions:
       - {Det, N} => N
 """,
         """\
-g.yaml:4:18: this is not YAML: expected <block end>, but found '<scalar>'
+g.yaml:4:18: this is not valid YAML: expected <block end>, but found '<scalar>'
           - {Det, N} => N
                      ^
-  a text that begins with a bracket needs quotes around it all: "{Det, N} < V\"""",
+  a text that begins with a bracket needs quotes around all of it: "{Det, N} < V\"""",
     ),
     "an asterisk": (
         """\
@@ -141,7 +141,7 @@ leaves: [Det, N]
 source: *the cat sleeps
 """,
         """\
-g.yaml:2:9: this is not YAML: found undefined alias 'the'
+g.yaml:2:9: this is not valid YAML: found undefined alias 'the'
     source: *the cat sleeps
             ^
   a text that starts with * & ! % @ ` | or > needs quotes: "*the cat\"""",
@@ -153,7 +153,7 @@ constructions:
   NP: {properties: ["uniq N, oblig N]}
 """,
         """\
-g.yaml:3:21: this is not YAML: found unexpected end of stream
+g.yaml:3:21: this is not valid YAML: found unexpected end of stream
       NP: {properties: ["uniq N, oblig N]}
                         ^
   the quotation mark that opens here is not closed""",
@@ -165,10 +165,10 @@ constructions:
 \tNP:
 """,
         """\
-g.yaml:3:1: this is not YAML: found character '\\t' that cannot start any token
+g.yaml:3:1: this is not valid YAML: found character '\\t' that cannot start any token
     \tNP:
     ^
-  YAML is indented with blanks, not with tabs""",
+  indent YAML with spaces, not with tabs""",
     ),
     "indentation": (
         """\
@@ -180,7 +180,7 @@ constructions:
    - N => Det
 """,
         """\
-g.yaml:6:4: this is not YAML: expected <block end>, but found '<block sequence start>'
+g.yaml:6:4: this is not valid YAML: expected <block end>, but found '<block sequence start>'
        - N => Det
        ^
   the items of a list and the keys of a mapping begin in the same column""",
@@ -191,10 +191,10 @@ tokens:
 - rewrite "du": "de", "le"
 """,
         """\
-g.yaml:2:21: this is not YAML: expected <block end>, but found ','
+g.yaml:2:21: this is not valid YAML: expected <block end>, but found ','
     - rewrite "du": "de", "le"
                         ^
-  a text that goes on after a quoted piece needs quotes around it all: 'suffix "a", "b"'""",
+  a text that continues after a quoted part needs quotes around all of it: 'suffix "a", "b"'""",
     ),
     "a list that is not closed": (
         """\
@@ -202,7 +202,7 @@ leaves: [Det, N
 grammar: a
 """,
         """\
-g.yaml:2:8: this is not YAML: expected ',' or ']', but got ':'
+g.yaml:2:8: this is not valid YAML: expected ',' or ']', but got ':'
     grammar: a
            ^
   a list [a, b] is not closed, or a text with brackets in it needs quotes: ["N[number=sg]"]""",
@@ -214,7 +214,7 @@ lexicon:
   the: N: x
 """,
         """\
-g.yaml:3:9: this is not YAML: mapping values are not allowed here
+g.yaml:3:9: this is not valid YAML: mapping values are not allowed here
       the: N: x
             ^
   a text with ": " in it needs quotes: "the: cat\"""",
@@ -225,7 +225,7 @@ leaves: [N]
 roots: [N[number=sg]]
 """,
         """\
-g.yaml:2:10: this is not YAML: expected ',' or ']', but got '['
+g.yaml:2:10: this is not valid YAML: expected ',' or ']', but got '['
     roots: [N[number=sg]]
              ^
   a list [a, b] is not closed, or a text with brackets in it needs quotes: ["N[number=sg]"]""",
@@ -237,7 +237,7 @@ grammar: a
 grammar: b
 """,
         """\
-g.yaml:2:1: this is not YAML: found another document
+g.yaml:2:1: this is not valid YAML: found another document
     ---
     ^
   a grammar is one document: remove the line "---\"""",
@@ -247,7 +247,7 @@ g.yaml:2:1: this is not YAML: found another document
 leaves: [N\x07]
 """,
         """\
-g.yaml:1:11: the character U+0007 cannot stand in YAML
+g.yaml:1:11: the character U+0007 is not allowed in YAML
     leaves: [N�]
               ^
   remove it""",
@@ -264,8 +264,8 @@ g.yaml:1:9: U+D800 is half a character
     ),
     "too deep": (
         "[" * 3000,
-        "g.yaml: this is nested too deep\n"
-        "  take brackets or indentation away: a grammar has lists in mappings in mappings",
+        "g.yaml: this is nested too deeply\n"
+        "  remove brackets or indentation: a grammar needs no more than lists in mappings in mappings",
     ),
     "not a mapping": (
         """\
@@ -296,7 +296,7 @@ relations: x
 g.yaml:1:9: a mapping does not fit here
     leaves: {a: b}
             ^^^^^^
-  expected: a list ([a, b], or one item a line after a dash)
+  expected: a list ([a, b], or one item per line after a dash)
   found: a mapping
 g.yaml:2:11: a list does not fit here
     features: [number]
@@ -322,12 +322,12 @@ g.yaml:5:12: a text does not fit here
 g.yaml:6:9: a mapping does not fit here
     tokens: {a: b}
             ^^^^^^
-  expected: a list ([a, b], or one item a line after a dash)
+  expected: a list ([a, b], or one item per line after a dash)
   found: a mapping
 g.yaml:7:6: a mapping does not fit here
     all: {x: y}
          ^^^^^^
-  expected: a list ([a, b], or one item a line after a dash)
+  expected: a list ([a, b], or one item per line after a dash)
   found: a mapping
 g.yaml:8:12: a text does not fit here
     relations: x
@@ -356,14 +356,14 @@ constructions:
     properties: [own(N), other(N)]
 """,
         """\
-g.yaml:4:17: a relation has parameters
+g.yaml:4:17: a relation needs parameters
         parameters: []
                     ^^
-  write them as in [A, B]
+  write them like [A, B]
 g.yaml:7:17: a mapping does not fit here
         parameters: {A: B}
                     ^^^^^^
-  expected: a list ([a, b], or one item a line after a dash)
+  expected: a list ([a, b], or one item per line after a dash)
   found: a mapping""",
     ),
     "parts of a construction": (
@@ -387,7 +387,7 @@ g.yaml:4:5: "propertys" is not a key here
 g.yaml:5:11: a mapping does not fit here
         head: {N: x}
               ^^^^^^
-  expected: a list ([a, b], or one item a line after a dash)
+  expected: a list ([a, b], or one item per line after a dash)
   found: a mapping
 g.yaml:6:12: a list does not fit here
         title: [a]
@@ -432,12 +432,12 @@ constructions:
       - Det < N: x
 """,
         """\
-g.yaml:5:14: the end of the line comes too early
+g.yaml:5:14: the line ends too early
           - Det <
                  ^
   expected: a category or braces {A, B}
   found: the end of the line
-  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det"
+  write a property like "Det < N", "uniq {Det, N}" or "N => Det"
 g.yaml:6:9: a list does not fit here
           - [Det, N]
             ^^^^^^^^
@@ -446,7 +446,7 @@ g.yaml:6:9: a list does not fit here
 g.yaml:7:9: "operands" is missing here
           - {relation: linearity}
             ^^^^^^^^^^^^^^^^^^^^^
-  a property has "relation" and "operands", or is a text in the notation: "Det < N"
+  a property needs "relation" and "operands", or is a text in the notation: "Det < N"
 g.yaml:8:59: "NaN" is not a number between -1000000000 and 1000000000
           - {relation: linearity, operands: [Det, N], weight: NaN, hard: maybe}
                                                               ^^^
@@ -466,7 +466,7 @@ g.yaml:10:63: "number" is not a feature
 g.yaml:11:20: "uniqueness" takes 1 operand, found 2
           - {relation: uniq, operands: [Det, N], cost: -1}
                        ^^^^
-  write it as in "uniq B"
+  write it like "uniq B"
 g.yaml:12:31: "operand" is not a key here
           - {relation: linearity, operand: [Det, N]}
                                   ^^^^^^^
@@ -479,18 +479,18 @@ g.yaml:13:9: "Det < N" is not a key here
     "a key without its colon": (
         "leaves: Det\nroots\nconstructions:\n  NP:\n    properties: [uniq Det]\n",
         """\
-g.yaml:2:1: this is not YAML: could not find expected ':'
+g.yaml:2:1: this is not valid YAML: could not find expected ':'
     roots
     ^
-  a key ends with a colon: "NP:"; a text that goes on in the next line needs quotes""",
+  a key ends with a colon: "NP:"; a text that continues on the next line needs quotes""",
     ),
     "a key without its colon above other keys": (
         "leaves: Det\nconstructions:\n  NP\n    properties: [uniq Det]\n",
         """\
-g.yaml:4:15: this is not YAML: mapping values are not allowed here
+g.yaml:4:15: this is not valid YAML: mapping values are not allowed here
         properties: [uniq Det]
                   ^
-  the line before lacks something: a key ends with a colon, "NP:\"""",
+  the line before it is incomplete: a key ends with a colon, "NP:\"""",
     ),
     "constructions among the keys of the grammar": (
         """\
@@ -506,11 +506,11 @@ Foo: {a: b}
 g.yaml:3:1: "NP" is not a key here
     NP:
     ^^
-  a construction stands below the key "constructions", its properties below "properties" in it
+  put constructions under the key "constructions", and their properties under "properties" in each
 g.yaml:5:1: "VP" is not a key here
     VP: [uniq N]
     ^^
-  a construction stands below the key "constructions", its properties below "properties" in it
+  put constructions under the key "constructions", and their properties under "properties" in each
 g.yaml:6:1: "leafs" is not a key here
     leafs: [V]
     ^^^^^
@@ -533,10 +533,10 @@ constructions:
   NP: {properties: ["N[number=pl] < N[gender=m]"]}
 """,
         """\
-g.yaml:1:13: a name is missing beside a comma
+g.yaml:1:13: a name is missing next to a comma
     leaves: Det,, "N"
                 ^
-  a comma parts two names; a name with a comma in it needs quotes: "$,"
+  a comma separates names; a name with a comma in it needs quotes: "$,"
 g.yaml:2:14: "X" does not fit here
     roots: S, NP X
                  ^
@@ -559,12 +559,12 @@ constructions:
         Det ~>
 """,
         """\
-g.yaml:8:15: the end of the line comes too early
+g.yaml:8:15: the line ends too early
             Det ~>
                   ^
   expected: a category or braces {A, B}
   found: the end of the line
-  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det\"""",
+  write a property like "Det < N", "uniq {Det, N}" or "N => Det\"""",
     ),
     "relations": (
         """\
@@ -593,18 +593,18 @@ g.yaml:4:62: "C" does not fit here
                                                                  ^
   expected: ","
   found: "C"
-  an expression is written as in "index(B) < index(C) and adjacent(B, C)"
+  write an expression like "index(B) < index(C) and adjacent(B, C)"
 g.yaml:5:11: "holds" is missing here
       nearer: {parameters: [B, C]}
               ^^^^^^^^^^^^^^^^^^^^
 g.yaml:6:4: "a b" cannot be the name of a relation
       "a b": {parameters: [B c], holds: "true"}
        ^^^
-  choose a name of letters and digits that is no word of the notation
+  choose a name of letters and digits that is not a keyword
 g.yaml:6:24: "B c" cannot be a parameter
       "a b": {parameters: [B c], holds: "true"}
                            ^^^
-  a parameter is a name of letters and digits""",
+  choose a name of letters and digits""",
     ),
     "features and lexicon": (
         """\
@@ -621,15 +621,15 @@ lexicon:
 g.yaml:2:12: a feature needs a name and values
     features: {number: [], person: , gender: {m: f}}
                ^^^^^^
-  write it as in "number: sg, pl"
+  write it like "number: sg, pl"
 g.yaml:2:24: a feature needs a name and values
     features: {number: [], person: , gender: {m: f}}
                            ^^^^^^
-  write it as in "number: sg, pl"
+  write it like "number: sg, pl"
 g.yaml:2:42: a mapping does not fit here
     features: {number: [], person: , gender: {m: f}}
                                              ^^^^^^
-  expected: a list ([a, b], or one item a line after a dash)
+  expected: a list ([a, b], or one item per line after a dash)
   found: a mapping
 g.yaml:4:6: "X" is not a construction or a leaf
       a: X
@@ -650,7 +650,7 @@ g.yaml:7:15: "inf" does not fit here
                   ^^^
   expected: a number
   found: "inf"
-g.yaml:8:4: an entry without a form
+g.yaml:8:4: an entry needs a form
       '': N
        ^""",
     ),
@@ -687,11 +687,11 @@ def test_a_mistake_in_yaml(name: str) -> None:
         (
             "tree_features:",
             '"tree_features" names no feature\n    tree_features:\n    ^^^^^^^^^^^^^\n'
-            "  name those that trees show, or remove the line: then they show all",
+            "  name the features that trees show, or remove the line to show all",
         ),
         (
             "tree_features: tense, case\ntree_features: tense",
-            'key "tree_features" stands twice, first in line 1\n    tree_features: tense\n    ^^^^^^^^^^^^^\n'
+            'key "tree_features" appears twice, first in line 1\n    tree_features: tense\n    ^^^^^^^^^^^^^\n'
             "  join the two, or remove one",
         ),
     ],

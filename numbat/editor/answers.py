@@ -108,7 +108,7 @@ class Units:
 
 MEANT: Final = re.compile(r'did you mean "((?:[^"\\]|\\.)+)"')
 MISSING_CATEGORY: Final = re.compile(r'"(.+)" is not a construction or a leaf$')
-ONE_OF_TWO: Final = re.compile(r"^write (?:uniq .+) if there is one of them, or (.+ x .+)$")
+ONE_OF_TWO: Final = re.compile(r"^write (?:uniq .+) if only one of them may occur, or (.+ x .+)$")
 
 
 def diagnostic(problem: Problem, places: Places) -> lsp.Diagnostic:

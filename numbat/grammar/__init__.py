@@ -1,15 +1,15 @@
-"""Grammars: the records a linguist writes, read from a file, checked, and printed back.
+"""Grammars: the records that a linguist writes, and how they are read, checked and printed.
 
 Begin with `model` (a `Grammar` of constructions) and `properties`, then `relations`, the table that defines each
-relation in the language of `expressions`. `loading.load_grammar` reads a file: `notation` (its lines by `line_parser`)
-or `yaml_format` parses text into `statements`, `syntax_errors` explains mistakes; `building` and `constructions` make
-the records (`declarations` resolves `names`, `operands` braces and types, `conditions` and `inheritance` what their
-names say), `lexicon` reads lexicon files, `inflection` makes the forms of their lemmas, `templates` give words their
-readings, `included` puts a grammar on top of another one, whose `parts` the `cache` keeps for the next start.
-`printing` writes a grammar in the notation, `layout` gives a file its usual blanks, `named_properties` finds properties
-by their texts, `checks` warns about doubtful parts, by what `feature_values` says that there can be and `patterns` of
-each other, `digest` identifies grammars, `shallow` derives a chunking grammar. `profiles` has the heuristics and
-elections of runs.
+relation in the language of `expressions`. `loading.load_grammar` reads a file: `notation` (with `line_parser`) or
+`yaml_format` parses it into `statements`, and `syntax_errors` explains mistakes. `building` and `constructions` make
+the records: `declarations` resolves `names`, `operands` expands braces and types, `conditions` and `inheritance` read
+what they are named after. `lexicon` reads lexicon files, `inflection` makes the forms of lemmas, and `templates` give
+words their readings. `included` builds a grammar on top of another one or its `parts`, and `cache` keeps grammars
+between runs. `printing` writes a grammar in the notation, `layout` formats a file, and `named_properties` finds
+properties by their texts. `checks` warns about doubtful parts, using the values that `feature_values` finds possible
+and the guess rules that `patterns` finds covered. `digest` identifies grammars, `shallow` derives a chunking grammar,
+and `profiles` defines the heuristics and elections of runs.
 """
 
 __all__ = [

@@ -53,12 +53,11 @@ def build(
 ) -> tuple[Grammar, list[Problem]]:
     """Return the grammar that the statements of a file and its included files describe, with all mistakes.
 
-    `includers` have, for each included file, the file that includes it. Raises FirstError for a mistake with
-    `until_first`.
+    `includers` maps each included file to the file that includes it. With `until_first` a mistake raises FirstError.
     """
     declarations = Declarations(includers or {}, until_first=until_first)
     entries = [s for s in statements if isinstance(s, EntryStatement)]
-    others = [s for s in statements if not isinstance(s, EntryStatement)]  # a tenth of them, looked at many times
+    others = [s for s in statements if not isinstance(s, EntryStatement)]  # a tenth of them, searched many times
     _declare_all(declarations, others)
     settings = _settings(declarations, statements)
     semantics = _semantics(declarations, others)
@@ -98,7 +97,7 @@ def build(
 
 
 def templates_of(statements: Sequence[Statement]) -> tuple[dict[str, TemplateStatement], Sequence[EntryStatement]]:
-    """Return the templates that statements declare, and the words with the readings of templates in their places."""
+    """Return the templates that statements declare, and the words with the readings that templates give them."""
     declarations = Declarations()
     _declare_all(declarations, statements)
     words = [s for s in statements if isinstance(s, EntryStatement) and s.section == "lexicon"]
@@ -106,7 +105,7 @@ def templates_of(statements: Sequence[Statement]) -> tuple[dict[str, TemplateSta
 
 
 def _declare_all(declarations: Declarations, statements: Sequence[Statement]) -> None:
-    """Declare all names that the statements declare."""
+    """Declare all names of the statements."""
     _declare(declarations, statements)
     _declare_types(declarations, [s for s in statements if isinstance(s, TypeStatement)])
     declare_templates(declarations, [s for s in statements if isinstance(s, TemplateStatement)])
@@ -135,10 +134,12 @@ def _declare(declarations: Declarations, statements: Sequence[Statement]) -> Non
     for leaf in leaves:
         if leaf in opened:
             where = opened[leaf].span.seen_from(leaf.span)
-            declarations.error(f'"{leaf}" is a leaf and has a form in {where}', leaf.span, "remove one of the two")
+            declarations.error(
+                f'"{leaf}" is a leaf, but also a construction in {where}', leaf.span, "remove one of the two"
+            )
     for word in (*opened.values(), *leaves):
         if not word:
-            declarations.error("a category without a name", word.span)
+            declarations.error("a category needs a name", word.span)
         declarations.categories[str(word)] = None
 
 
@@ -148,11 +149,13 @@ def _declare_types(declarations: Declarations, statements: Sequence[TypeStatemen
     for statement in statements:
         name = statement.name
         if name in declarations.categories:
-            declarations.error(f'"{name}" is a construction or a leaf', name.span, "choose another name for the type")
+            declarations.error(
+                f'"{name}" is already a construction or a leaf', name.span, "choose another name for the type"
+            )
         elif name in stated:
             message = f'type "{name}" is declared twice, first in {stated[name].name.span.seen_from(name.span)}'
-            own = name.span.path == stated[name].name.span.path
-            hint = "put all its members in one line" if own else "give yours another name, or remove it"
+            is_same_file = name.span.path == stated[name].name.span.path
+            hint = "put all its members in one line" if is_same_file else "give yours another name, or remove it"
             declarations.error(message, name.span, hint)
         else:
             stated[str(name)] = statement
@@ -161,33 +164,37 @@ def _declare_types(declarations: Declarations, statements: Sequence[TypeStatemen
         for member in statement.members:
             if member in above:
                 circle = " > ".join((*above[above.index(member) :], str(member)))
-                declarations.error(f'type "{member}" is its own member: {circle}', member.span, "remove it from one")
+                declarations.error(
+                    f'type "{member}" is its own member: {circle}', member.span, "remove it from one of them"
+                )
             elif member in stated:
                 yield from members(stated[member], (*above, str(member)))
             else:
                 yield declarations.category(member)
 
-    for each, statement in stated.items():
-        declarations.types[each] = tuple(dict.fromkeys(members(statement, (each,))))
+    for type_name, statement in stated.items():
+        declarations.types[type_name] = tuple(dict.fromkeys(members(statement, (type_name,))))
 
 
 def _declare_feature(declarations: Declarations, statement: FeatureStatement, first: FeatureStatement) -> None:
     name, values = statement.name, statement.values
     if first.values != values:
         message = f'feature "{name}" is declared twice, first in {first.name.span.seen_from(name.span)}'
-        own = name.span.path == first.name.span.path
-        hint = "put all its values in one line" if own else "give yours another name, or remove it"
+        is_same_file = name.span.path == first.name.span.path
+        hint = "put all its values in one line" if is_same_file else "give yours another name, or remove it"
         declarations.error(message, name.span, hint)
     if not name or not all(values) or not values:
-        declarations.error("a feature needs a name and values", name.span, 'write it as in "number: sg, pl"')
+        declarations.error("a feature needs a name and values", name.span, 'write it like "number: sg, pl"')
     for i, value in enumerate(values):
         if value in values[:i]:
-            declarations.error(f'value "{value}" of feature "{name}" stands twice', value.span, "remove one of the two")
+            declarations.error(
+                f'value "{value}" of feature "{name}" appears twice', value.span, "remove one of the two"
+            )
     declarations.features.setdefault(str(name), tuple(dict.fromkeys(map(str, values))))
 
 
 def _settings(declarations: Declarations, statements: Sequence[Statement]) -> dict[str, tuple[OperandSyntax, ...]]:
-    """Return the settings by key. Lists of included files are joined; otherwise the including file decides."""
+    """Return the settings by key; lists of several files are joined, otherwise the including file decides."""
     settings: dict[str, tuple[OperandSyntax, ...]] = {}
     paths: dict[str, str] = {}
     places: dict[tuple[str, str], int] = {}
@@ -197,7 +204,7 @@ def _settings(declarations: Declarations, statements: Sequence[Statement]) -> di
         key, path = statement.key, statement.key.span.path
         for value in statement.values:
             if value.demands and key != "roots":
-                hint = "the features of a word stand in the lexicon" if key == "leaves" else ""
+                hint = "features of words belong in the lexicon" if key == "leaves" else ""
                 declarations.error(f'"{key}" takes no features', value.category.span, hint)
         if key in LISTS:
             _check_once(declarations, statements[i - 1] if i else None, key, places)
@@ -219,24 +226,24 @@ def _settings(declarations: Declarations, statements: Sequence[Statement]) -> di
 def _check_once(
     declarations: Declarations, before: Statement | None, key: PlacedText, places: dict[tuple[str, str], int]
 ) -> None:
-    """Report a second list that a reader would take to replace the first; `roots` may take several lines together."""
+    """Report a second list, which readers would take for a replacement; `roots` may have several successive lines."""
     first = places.setdefault((key, key.span.path), key.span.line)
     if key == "tree_features" and first != key.span.line:
         message, hint = stands_twice(key, first)
         declarations.error(message, key.span, hint)
     elif key == "roots" and first != key.span.line and not (isinstance(before, SettingStatement) and before.key == key):
         message = f'"roots" is set twice, first in line {first}'
-        declarations.error(message, key.span, "put the two lines together: what they list is added up")
+        declarations.error(message, key.span, "put the two lines one below the other: they are joined")
 
 
 def _tree_features(declarations: Declarations, statements: Sequence[Statement]) -> tuple[str, ...]:
-    """Return the features shown in trees, joined over all files; a line that names none is an error."""
+    """Return the features that trees show, joined over all files; a line without features is an error."""
     names: dict[str, None] = {}
     for statement in statements:
         if not isinstance(statement, SettingStatement) or statement.key != "tree_features":
             continue
         if not statement.values:
-            hint = "name those that trees show, or remove the line: then they show all"
+            hint = "name the features that trees show, or remove the line to show all"
             declarations.error('"tree_features" names no feature', statement.key.span, hint)
         names |= dict.fromkeys(declarations.feature(value.category) for value in statement.values)
     return tuple(names)
@@ -247,7 +254,7 @@ def _text(settings: dict[str, tuple[OperandSyntax, ...]], key: str) -> str:
 
 
 def _numbers(declarations: Declarations, settings: dict[str, tuple[OperandSyntax, ...]]) -> dict[str, int]:
-    found: dict[str, int] = {}
+    numbers: dict[str, int] = {}
     for key in NUMBERS:
         for value in settings.get(key, ()):
             units = declarations.units(value.category, smallest=0)
@@ -258,19 +265,15 @@ def _numbers(declarations: Declarations, settings: dict[str, tuple[OperandSyntax
                     f'"{value.category}" is not a whole number from 1 to {MAX_UNARY:,}', value.category.span
                 )
                 continue
-            found[key] = units // UNIT if key == "unary_limit" else units
-    return found
+            numbers[key] = units // UNIT if key == "unary_limit" else units
+    return numbers
 
 
 def _semantics(declarations: Declarations, statements: Sequence[Statement]) -> Semantics:
     choices = {name: get_args(hint) for name, hint in get_type_hints(Semantics).items()}
     choices["profile"] = (
         *PROFILES,
-        *(
-            str(profile_statement.name)
-            for profile_statement in statements
-            if isinstance(profile_statement, ProfileStatement)
-        ),
+        *(str(statement.name) for statement in statements if isinstance(statement, ProfileStatement)),
     )
     chosen: dict[str, PlacedText] = {}
     for statement in statements:
@@ -291,9 +294,7 @@ def _semantics(declarations: Declarations, statements: Sequence[Statement]) -> S
 
 
 def _profiles(declarations: Declarations, statements: Sequence[Statement], semantics: Semantics) -> tuple[Profile, ...]:
-    """Return the profiles of the grammar, each with what it has from the one that it is like; a file counts before
-    those that it includes.
-    """
+    """Return the profiles of the grammar with what they take from parents; a file overrides those that it includes."""
     every: dict[str, list[ProfileStatement]] = {}
     for statement in statements:
         if not isinstance(statement, ProfileStatement):
@@ -301,18 +302,18 @@ def _profiles(declarations: Declarations, statements: Sequence[Statement], seman
         name = statement.name
         if name in PROFILES:
             hint = f'choose another name, as in "profile my-{name} like {name}: without H4"'
-            declarations.error(f'there is a profile "{name}" in every grammar', name.span, hint)
+            declarations.error(f'every grammar has a profile "{name}"', name.span, hint)
         elif not is_name(name):
-            hint = "a profile has a name of letters, digits and hyphens"
+            hint = "choose a name of letters, digits and hyphens"
             declarations.error(f'"{name}" cannot be the name of a profile', name.span, hint)
         else:
             every.setdefault(str(name), []).append(statement)
     stated: dict[str, ProfileStatement] = {}
-    for each, several in every.items():
-        (stated[each], *others) = outermost(declarations, several, lambda one: one.name.span)
+    for profile_name, several in every.items():
+        (stated[profile_name], *others) = outermost(declarations, several, lambda one: one.name.span)
         for second in others:
-            first, place = stated[each].name.span, second.name.span
-            message = f'profile "{each}" is stated twice, first in {first.seen_from(place)}'
+            first, place = stated[profile_name].name.span, second.name.span
+            message = f'profile "{profile_name}" is declared twice, first in {first.seen_from(place)}'
             declarations.error(message, place, cure(first, place, "remove one of the two"))
     made: dict[str, Profile] = {}
 
@@ -322,14 +323,14 @@ def _profiles(declarations: Declarations, statements: Sequence[Statement], seman
         if parent is not None and parent in (name, *below):
             path = (*below, name)
             circle = " like ".join((*path[path.index(parent) :], str(parent)))
-            declarations.error(f"this goes in a circle: {circle}", parent.span, "remove one of the two")
+            declarations.error(f"this is circular: {circle}", parent.span, "remove one of the two")
         elif parent is not None and parent in stated:
             base = made.get(parent) or profile(stated[parent], (*below, name))
         elif parent is not None and parent in PROFILES:
             base = replace(PROFILES[parent], termination=semantics.termination)
         elif parent is not None and parent not in declarations.unread:
             hint = or_listed(parent, (*PROFILES, *stated), "profiles")
-            declarations.error(f'"{parent}" is no profile to be like', parent.span, hint)
+            declarations.error(f'"{parent}" is not a profile', parent.span, hint)
         else:
             base = replace(base, termination=semantics.termination)
         return made.setdefault(name, _profile(declarations, statement, base))
@@ -338,7 +339,7 @@ def _profiles(declarations: Declarations, statements: Sequence[Statement], seman
 
 
 def _profile(declarations: Declarations, statement: ProfileStatement, base: Profile) -> Profile:
-    """Return the profile that differs from its base in the parts of a statement."""
+    """Return the base profile, changed by the parts of a statement."""
     heuristics, others, said = set(base.heuristics), dict[str, Any](), set[str]()
     keyword = ""
     for part in statement.parts:
@@ -346,10 +347,10 @@ def _profile(declarations: Declarations, statement: ProfileStatement, base: Prof
         known = PARTS_OF_PROFILES.get(keyword, ())
         what = "heuristic" if known is HEURISTICS else keyword
         if not part.keyword and known is not HEURISTICS:
-            hint = 'heuristics stand behind "without" or "with": without H3, H4'
+            hint = 'name heuristics after "without" or "with": without H3, H4'
             declarations.error(f'"{value}" does not fit here', value.span, hint)
         elif value not in known:
-            declarations.error(f'"{value}" is no {what}', value.span, or_listed(value, known, f"{what}s"))
+            declarations.error(f'"{value}" is not a valid {what}', value.span, or_listed(value, known, f"{what}s"))
         elif (value if known is HEURISTICS else keyword) in said:
             declarations.error(f'"{value}" is one {what} too many', value.span, "remove one of the two")
         elif known is HEURISTICS:
@@ -360,8 +361,8 @@ def _profile(declarations: Declarations, statement: ProfileStatement, base: Prof
             others |= {"all_hard": True} if keyword == EVERY else {keyword: str(value)}
     made = replace(base, name=str(statement.name), heuristics=in_order(heuristics), **others)
     if made.termination == "first-solution" and not made.has("H5"):
-        hint = 'it is H5 that says what a solution is: write "termination exhausted" here, or leave H5 on'
-        declarations.error("termination first-solution without H5", statement.name.span, hint)
+        hint = 'H5 defines what a solution is: write "termination exhausted" here, or leave H5 on'
+        declarations.error("termination first-solution needs H5", statement.name.span, hint)
     return made
 
 
@@ -372,7 +373,7 @@ PARTS_OF_PROFILES: Final[dict[str, Collection[str]]] = {
     "termination": TERMINATIONS,
     EVERY: ("hard",),
 }
-"""What may stand behind each word of a profile."""
+"""The values allowed after each keyword of a profile."""
 
 
 def _token_rules(declarations: Declarations, statements: Sequence[Statement]) -> tuple[TokenRule, ...]:
@@ -383,7 +384,7 @@ def _token_rules(declarations: Declarations, statements: Sequence[Statement]) ->
             continue
         for form in statement.forms:
             if not form or any(char.isspace() for char in form):
-                hint = 'several tokens are written one by one: rewrite "won\'t": "will", "n\'t"'
+                hint = 'write several tokens one by one: rewrite "won\'t": "will", "n\'t"'
                 hint = hint if form else "write its letters between the quotes"
                 declarations.error(f'"{form}" is not a token', form.span, hint)
         forms, beside = tuple(map(str, statement.forms)), declarations.operands(statement.beside)
@@ -406,24 +407,24 @@ def _guess_rules(declarations: Declarations, entries: Sequence[EntryStatement]) 
 
 
 def _spelling(declarations: Declarations, statement: SpellingStatement) -> list[SpellingRule]:
-    """Return the spelling rules of one statement, one per pattern."""
+    """Return the spelling rules of a statement, one per pattern."""
     for bare in (operand for operand in statement.operands if not operand.demands):
-        hint = f"write what such words have in brackets, as in {bare.category}[number=sg]"
+        hint = f"write the features of such words in brackets, as in {bare.category}[number=sg]"
         declarations.error(f'"{bare.category}" has no features here', bare.category.span, hint)
     operands = tuple(map(declarations.given, statement.operands))
     for i, operand in enumerate(statement.operands):
         if operand.category in (other.category for other in statement.operands[:i]):
             hint = f"write all its features in one bracket, as in {operand.category}[number=sg, kind=common]"
-            declarations.error(f'"{operand.category}" stands twice in one rule', operand.category.span, hint)
+            declarations.error(f'"{operand.category}" appears twice in one rule', operand.category.span, hint)
     if not declarations.fit([operand.features for operand in operands], statement.patterns[0], MAX_SPELT):
         return []
     return [SpellingRule(str(pattern), operands) for pattern in statement.patterns]
 
 
 def _words(declarations: Declarations, statements: Sequence[Statement]) -> list[EntryStatement | IncludedWords]:
-    """Return the entries of the lexicon; those of an included grammar as a whole if they come first and stay the same.
+    """Return the entries of the lexicon; words of an included grammar stay together if they come first and unchanged.
 
-    Each of its words was read under the names of that grammar; further names change nothing (`Names.keep`).
+    They were read under the names of that grammar; further names change nothing (`Names.keep`).
     """
     words: list[EntryStatement | IncludedWords] = []
     for statement in statements:
@@ -437,7 +438,7 @@ def _words(declarations: Declarations, statements: Sequence[Statement]) -> list[
 
 def _lexicon(declarations: Declarations, words: Sequence[EntryStatement | IncludedWords]) -> Sequence[Entry]:
     entries: Sequence[EntryStatement] = [statement for statement in words if isinstance(statement, EntryStatement)]
-    included = next((included_words for included_words in words if isinstance(included_words, IncludedWords)), None)
+    included = next((item for item in words if isinstance(item, IncludedWords)), None)
     doubled: list[tuple[EntryStatement, Reading, str]] = []
     if (given := with_readings(declarations, entries)) is not entries:
         entries = given
@@ -448,15 +449,15 @@ def _lexicon(declarations: Declarations, words: Sequence[EntryStatement | Includ
     for entry in entries:
         form = _form(entry)
         if not form:
-            declarations.error("an entry without a form", entry.form.span)
+            declarations.error("an entry needs a form", entry.form.span)
         of_form = readings.get(form)
         if of_form is None:
             of_form = readings[form] = [*included.lexicon.readings_of(form)] if included is not None else []
         if entry.readings is not shared:
             shared, made = entry.readings, [*map(declarations.reading, entry.readings)]
-        elif not declarations.count_given(sum(1 + len(each.features) for each in made), entry.form):
+        elif not declarations.count_given(sum(1 + len(reading.features) for reading in made), entry.form):
             break
-        met = {(each.category, each.features) for each in of_form} if of_form or len(made) > 1 else None
+        met = {(reading.category, reading.features) for reading in of_form} if of_form or len(made) > 1 else None
         for reading in made:
             if met is not None and (reading.category, reading.features) in met:
                 template = next(s.template for s, m in zip(entry.readings, made, strict=True) if m is reading)
@@ -464,12 +465,12 @@ def _lexicon(declarations: Declarations, words: Sequence[EntryStatement | Includ
             if met is not None:
                 met.add((reading.category, reading.features))
             of_form.append(reading)
-        declarations.fit([each.features for each in of_form], entry.form)
+        declarations.fit([reading.features for reading in of_form], entry.form)
     if doubled:
         _report_doubled(declarations, included, entries, doubled)
     if included is not None:
         return included.lexicon.changed(readings)
-    return tuple(Entry(form, tuple(found)) for form, found in readings.items())
+    return tuple(Entry(form, tuple(several)) for form, several in readings.items())
 
 
 def _report_doubled(
@@ -478,7 +479,7 @@ def _report_doubled(
     entries: Sequence[EntryStatement],
     doubled: Sequence[tuple[EntryStatement, Reading, str]],
 ) -> None:
-    """Report readings that stand twice, each with where it stands first; the text is the template that gives it."""
+    """Report duplicate readings with their first places; the text of each is the template that gives it."""
     forms = {_form(entry) for entry, _, _ in doubled}
     first: dict[tuple[str, str, Demand], Span] = {}
     for words in ([] if included is None else included.read(), entries):
@@ -492,7 +493,9 @@ def _report_doubled(
         before = first.get((_form(entry), reading.category, reading.features), place)
         where = f", first in {before.seen_from(place)}" if before != place else ""
         by = f"{template} gives {Operand(reading.category, reading.features)}; " if template else ""
-        declarations.error(f'this reading of "{_form(entry)}" stands twice{where}', place, f"{by}remove one of the two")
+        declarations.error(
+            f'this reading of "{_form(entry)}" appears twice{where}', place, f"{by}remove one of the two"
+        )
 
 
 def _form(entry: EntryStatement) -> str:
@@ -502,7 +505,7 @@ def _form(entry: EntryStatement) -> str:
 def _without_words(
     declarations: Declarations, statements: Sequence[Statement], words: list[EntryStatement | IncludedWords]
 ) -> list[EntryStatement | IncludedWords]:
-    """Return the entries without those of other files that a `without word` names; one that names none is an error."""
+    """Return the entries without those of other files that `without word` removes; removing nothing is an error."""
     lost: dict[str, list[WithoutWordStatement]] = {}
     for statement in statements:
         if isinstance(statement, WithoutWordStatement):
@@ -517,7 +520,7 @@ def _without_words(
             return _without_words(declarations, statements, [*words[0].read(), *words[1:]])
         kept, words = [included], words[1:]
     for entry in with_readings(
-        declarations, [entry_statement for entry_statement in words if isinstance(entry_statement, EntryStatement)]
+        declarations, [statement for statement in words if isinstance(statement, EntryStatement)]
     ):
         form = _form(entry)
         readings = list(entry.readings)
@@ -533,8 +536,8 @@ def _without_words(
             kept.append(entry if len(readings) == len(entry.readings) else replace(entry, readings=tuple(readings)))
     for statement in (one for several in lost.values() for one in several if one not in met):
         form = statement.form
-        hint = "remove the line, or see numbat show for the readings of the grammar that is included"
-        declarations.error(f'no included file gives "{form}" such a reading', form.span, hint)
+        hint = "remove the line, or list the readings of the included grammar with numbat show"
+        declarations.error(f'no included file gives "{form}" this reading', form.span, hint)
     return kept
 
 
@@ -544,10 +547,10 @@ def _without_included(
     lost: dict[str, list[WithoutWordStatement]],
     met: set[WithoutWordStatement],
 ) -> IncludedWords | None:
-    """Return the words of an included grammar without readings that other files take away; `met` gets what takes one.
+    """Return the words of an included grammar without readings that other files remove; add effective ones to `met`.
 
-    What its own files take away is gone already. None where readings are named by templates, which a lexicon does not
-    have, or a word may get another place in it, for its first reading is gone.
+    Removals by its own files have been applied. None if readings are named by templates, which a built lexicon does not
+    know, or if a word may move in it because its first reading is removed.
     """
     changes: dict[str, list[Reading]] = {}
     for form, statements in lost.items():
@@ -571,12 +574,12 @@ def _without_included(
 
 
 def _check_categories(declarations: Declarations, entries: Sequence[EntryStatement]) -> None:
-    """Report each undeclared category once, at its first reading: a lexicon may have thousands of them."""
+    """Report each undeclared category once, at its first reading, with the number of readings."""
     words = [reading.operand.category for entry in entries for reading in entry.readings]
     for word, number in Counter(words).items():
         if word not in declarations.categories and word not in declarations.unread:
             several = f" ({number} readings have it)" if number > 1 else ""
-            of_columns = "; if this line names the columns, begin it with #" if word.span.line == 1 else ""
+            of_columns = "; if this is a header line, begin it with #" if word.span.line == 1 else ""
             hint = _in_one_column(declarations, word)
             hint = hint or declarations.category_hint(word, declarations.templates) + of_columns
             declarations.error(f'"{word}" is not a construction or a leaf{several}', word.span, hint)
@@ -584,26 +587,26 @@ def _check_categories(declarations: Declarations, entries: Sequence[EntryStateme
 
 
 def _in_one_column(declarations: Declarations, word: str) -> str:
-    """Return a hint if the category column of a lexicon file holds more or another column; empty for a name."""
+    """Return a hint if the category column of a lexicon file contains more than a category, or another column."""
     category, *rest = word.split()
     if category in declarations.categories and rest:
-        return f'blanks do not separate columns: write a TAB before "{" ".join(rest)}"'
+        return f'spaces do not separate columns: write a TAB before "{" ".join(rest)}"'
     bracket = re.fullmatch(r"([^\[(]+)[\[(](.*)[\])]", word)
     if bracket and bracket[1] in declarations.categories:
-        return f"features stand in the next column, without brackets: {bracket[1]} TAB {bracket[2]}"
+        return f"put features in the next column, without brackets: {bracket[1]} TAB {bracket[2]}"
     if re.match(r"[^\s()]+\(", word):
-        return "a template is written with its arguments: transitive(acc), ditransitive(acc, dat)"
+        return "write a template with its arguments: transitive(acc), ditransitive(acc, dat)"
     several = re.split(r"[|;,/]\s*", word)
-    if len(several) > 1 and all(each in declarations.categories for each in several):
-        return "a line has one category: write a line for each"
-    return "this is the column of the category: a TAB is missing before it" if "=" in word else ""
+    if len(several) > 1 and all(name in declarations.categories for name in several):
+        return "a line has one category: write one line for each"
+    return "this is the category column: a TAB is missing before it" if "=" in word else ""
 
 
 # User-defined relations (ruling 15)
 
 
 def own_relations(declarations: Declarations, statements: Sequence[Statement], missing_unifies: bool) -> list[Relation]:
-    """Return the relations that the statements define; `missing_unifies` is the grammar's choice for agree()."""
+    """Return the relations that the statements define; `missing_unifies` is the grammar's semantics of agree()."""
     taken = {name for row in built_in({}) for name in (row.name, row.symbol, *row.aliases)}
     relations: list[Relation] = []
     for statement in statements:
@@ -611,10 +614,10 @@ def own_relations(declarations: Declarations, statements: Sequence[Statement], m
             continue
         if statement.name in taken:
             declarations.error(
-                f'there is a relation "{statement.name}" already', statement.name.span, "choose another name"
+                f'there is already a relation "{statement.name}"', statement.name.span, "choose another name"
             )
         elif not is_name(statement.name) or statement.name in (*KEYWORDS["construction_line"], *FUNCTIONS, CONDITION):
-            hint = "choose a name of letters and digits that is no word of the notation"
+            hint = "choose a name of letters and digits that is not a keyword"
             declarations.error(f'"{statement.name}" cannot be the name of a relation', statement.name.span, hint)
         taken.add(statement.name)
         relations.append(_own_relation(declarations, statement, missing_unifies))
@@ -624,14 +627,12 @@ def own_relations(declarations: Declarations, statements: Sequence[Statement], m
 def _own_relation(declarations: Declarations, statement: RelationStatement, missing_unifies: bool) -> Relation:
     parameters = tuple(map(str, statement.parameters))
     for word in _repeated(statement.parameters):
-        declarations.error(f'parameter "{word}" stands twice', word.span)
+        declarations.error(f'parameter "{word}" appears twice', word.span)
     for word in statement.parameters:
         if not is_name(word):
-            declarations.error(
-                f'"{word}" cannot be a parameter', word.span, "a parameter is a name of letters and digits"
-            )
+            declarations.error(f'"{word}" cannot be a parameter', word.span, "choose a name of letters and digits")
     for word in _repeated(statement.each):
-        declarations.error(f'"{word}" stands twice after "for each"', word.span)
+        declarations.error(f'"{word}" appears twice after "for each"', word.span)
     for word in statement.each:
         if word not in parameters:
             declarations.error(f'"{word}" is not a parameter', word.span, or_listed(word, parameters, "parameters"))

@@ -1,9 +1,9 @@
-"""Cache of grammars as files, so that a start of the program does not parse a grammar by Lark again.
+"""Cache of grammars in files, so that starting the program does not parse a grammar with Lark again.
 
-A cached grammar is used only while the text of each of its files, the version of Numbat and the code of this package
-are what they were, and its own file is as it was written (`numbat.files`). The cache lies in `$NUMBAT_CACHE`, else in
-`numbat` below the user's cache folder; `NUMBAT_CACHE=off` switches it off. Where it cannot be written, nothing is
-cached; of many grammars only those used last stay.
+A cached grammar is used only as long as the text of each of its files, the version of Numbat and the code of this
+package are unchanged, and the cache file itself is intact (`numbat.files`). The cache is in `$NUMBAT_CACHE`, else in
+`numbat` in the user's cache folder; `NUMBAT_CACHE=off` switches it off. If it cannot be written, nothing is cached;
+if there are too many grammars, the least recently used ones are deleted.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from numbat.records import cached_property
 from numbat.version import __version__
 
 MAX_FILES: Final = 200
-"""The largest number of cached grammars; when there are more, those not used for the longest time are deleted."""
+"""Maximum number of cached grammars."""
 
 SECTION: Final = "\0"
-"""Stands between the parts of a cache file: what is no lexicon, in JSON; the forms, one a line; the readings of each,
-with an empty line behind them; and the readings without weight and lemma, one a line."""
+"""Separator of the parts of a cache file: the grammar without lexicon, in JSON; the forms, one per line; the readings
+of each form, followed by an empty line; the distinct readings without weight and lemma, one per line."""
 DIGITS: Final = 24
-"""The number of digits of a digest with which the name of a cache file ends, so that other files are left alone."""
+"""The number of digits of the digest at the end of a cache file name, so that other files are left alone."""
 
 
 def folder() -> Path | None:
-    """Return the folder of the cache, None if it is switched off."""
+    """Return the cache folder, None if the cache is switched off."""
     chosen = os.environ.get("NUMBAT_CACHE", "")
     if chosen.lower() in ("off", "no", "false", "0"):
         return None
@@ -79,7 +79,7 @@ def get(path: Path) -> Grammar | None:
 
 
 def put(path: Path, grammar: Grammar, files: Mapping[Path, bytes]) -> None:
-    """Cache a grammar that was read from these files; does nothing if the cache cannot be written."""
+    """Cache a grammar that was read from these files; do nothing if the cache cannot be written."""
     file = _file(path)
     if file is None:
         return
@@ -95,7 +95,7 @@ def put(path: Path, grammar: Grammar, files: Mapping[Path, bytes]) -> None:
     sections = json_line(record), *lines, "\n".join(bare)
     with contextlib.suppress(OSError, ValueError):
         keep(file, SECTION.join(sections).encode())
-        ours = f"*-{'[0-9a-f]' * DIGITS}.*"  # the folder may hold other files; a run may have ended before it renamed
+        ours = f"*-{'[0-9a-f]' * DIGITS}.*"  # also temporary files of interrupted runs, but no other files
         for old in sorted(file.parent.glob(ours), key=_last_use)[:-MAX_FILES]:
             old.unlink()
 
@@ -105,14 +105,14 @@ def _last_use(file: Path) -> float:
 
 
 def file_of(stem: str, key: object) -> Path | None:
-    """Return the file in which something with this key is kept; None if the cache is switched off."""
+    """Return the cache file for a key, None if the cache is switched off."""
     where = folder()
     name = hashlib.sha256(repr(key).encode()).hexdigest()[:DIGITS]
     return None if where is None else where / f"{stem}-{name}.kept"
 
 
 def _file(path: Path) -> Path | None:
-    """Return the cache file of a grammar file: one per name under which it is read, because spans repeat the name."""
+    """Return the cache file of a grammar file, one for each name under which it is read, as spans contain the name."""
     return file_of(path.stem, tuple(_names(path)))
 
 
@@ -121,19 +121,17 @@ def _names(path: Path) -> list[str]:
 
 
 def made_of(path: Path) -> list[Any]:
-    """Return what tells of what is kept of a file whether it was made under this name and by this code."""
+    """Return the stamp of a cached file: its names, the version and the digest of the code."""
     return [_names(path), __version__, _code_digest()]
 
 
 @cache
 def _code_digest() -> str:
-    """Return a digest of the code of this package by time and size, so that a change of it makes all cached grammars
-    void.
-    """
+    """Return a digest of the code of this package (times and sizes); changing the code invalidates the cache."""
     walked = [(folder, name) for folder, _, names in os.walk(os.path.dirname(__file__)) for name in names]
-    code = sorted(os.path.join(*each) for each in walked if each[1].endswith((".py", ".lark")))
-    found = [(path, status.st_mtime_ns, status.st_size) for path in code if (status := os.stat(path))]
-    return hashlib.sha256(repr(found).encode()).hexdigest()
+    code = sorted(os.path.join(*pair) for pair in walked if pair[1].endswith((".py", ".lark")))
+    statuses = [(path, status.st_mtime_ns, status.st_size) for path in code if (status := os.stat(path))]
+    return hashlib.sha256(repr(statuses).encode()).hexdigest()
 
 
 RECORDS: Final[dict[str, Callable[..., Any]]] = {
@@ -145,16 +143,16 @@ RECORDS: Final[dict[str, Callable[..., Any]]] = {
 
 
 def encode(value: Any, texts: tuple[type, ...] = ()) -> list[Any]:
-    """Return the value as a list of distinct parts, each after its own parts, the value last.
+    """Return the value as a list of distinct parts, each after the parts that it contains, the value last.
 
-    A record is a list of its class and the places of its fields, a tuple a list of "" and the places of its members;
-    everything else stands for itself. `texts` are types of texts with a `span`: a list of the class, the place of the
-    text, and those of what the span has.
+    A record is a list of its class name and the indexes of its fields, a tuple a list of "" and the indexes of its
+    members; everything else stands for itself. `texts` are types of texts with a `span`: a list of the class name, the
+    index of the text, and those of the fields of the span.
     """
     parts: list[Any] = []
     places: dict[tuple[Any, ...], int] = {}
     records: dict[type, tuple[str, ...]] = {}
-    met: dict[int, int] = {}  # by identity: in a grammar that was decoded equal parts are one object
+    met: dict[int, int] = {}  # by identity: in a decoded grammar equal parts are one object
 
     def put(key: tuple[Any, ...], part: Any) -> int:
         known = places.setdefault(key, len(parts))
@@ -163,9 +161,9 @@ def encode(value: Any, texts: tuple[type, ...] = ()) -> list[Any]:
         return known
 
     def place(value: Any) -> int:
-        found = met.get(id(value))
-        if found is not None:
-            return found
+        known = met.get(id(value))
+        if known is not None:
+            return known
         kind = type(value)
         if kind not in records:
             records[kind] = tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
@@ -177,10 +175,10 @@ def encode(value: Any, texts: tuple[type, ...] = ()) -> list[Any]:
             text, span = str(value), getattr(value, "span")  # noqa: B009 (of these types)
             key = kind.__name__, put((text, str), text), *[place(getattr(span, name)) for name in span.__slots__]
         else:
-            found = met[id(value)] = put((value, kind), value)  # for 1, 1.0 and True are equal
-            return found
-        found = met[id(value)] = put(key, list(key))
-        return found
+            known = met[id(value)] = put((value, kind), value)  # because 1 == 1.0 == True
+            return known
+        known = met[id(value)] = put(key, list(key))
+        return known
 
     place(value)
     return parts
@@ -199,7 +197,7 @@ def decode(parts: list[Any], records: Mapping[str, Callable[..., Any]] = RECORDS
     return made[-1]
 
 
-# Lexicon decoded on demand: a sentence uses a few of thousands of forms.
+# Lexicon decoded on demand, because a sentence uses only a few of thousands of forms
 
 
 _NUMBER: Final = re.compile(r"^\d+", re.MULTILINE)
@@ -208,9 +206,9 @@ _NUMBER: Final = re.compile(r"^\d+", re.MULTILINE)
 class LazyLexicon(Sequence[Entry]):
     """Sequence of entries in the order of the file, equal to a tuple of them; entries are decoded on first use.
 
-    `readings` has the readings of each of the `forms` as text, one a line and each of three columns: the number of the
-    reading without weight and lemma in `bare`, the weight, and the lemma in JSON, so that no sign in it is taken for
-    the end of a column. `bare` has the JSON of these.
+    `readings` has the readings of each of the `forms` as text, one per line, in three columns: the index in `bare` of
+    the reading without weight and lemma, the weight, and the lemma in JSON, so that it contains no separator. `bare`
+    has the JSON of these readings.
     """
 
     def __init__(self, forms: Sequence[str], readings: Sequence[str], bare: Sequence[str]) -> None:
@@ -261,9 +259,9 @@ class LazyLexicon(Sequence[Entry]):
         return () if place is None else self[place].readings
 
     def changed(self, readings: Mapping[str, Sequence[Reading]]) -> LazyLexicon:
-        """Return a lexicon in which these forms have these readings; what has none goes, what is new comes last.
+        """Return a lexicon with changed readings; forms without readings are removed, new forms come last.
 
-        It is encoded as if it had been made of its entries.
+        It is encoded as if it had been made from its entries.
         """
         bare = list(self._bare)
         numbers = {line: i for i, line in enumerate(bare)}
@@ -276,7 +274,7 @@ class LazyLexicon(Sequence[Entry]):
             else:
                 lines.pop(form, None)
         bare += [line for line, i in numbers.items() if i >= len(bare)]
-        if self._places.keys().isdisjoint(readings):  # no reading of before has lost its place
+        if self._places.keys().isdisjoint(readings):  # the indexes of earlier readings are unchanged
             return LazyLexicon(list(lines), list(lines.values()), bare)
         text = "\n\n".join(lines.values())
         order = {number: str(i) for i, number in enumerate(dict.fromkeys(_NUMBER.findall(text)))}
@@ -284,18 +282,18 @@ class LazyLexicon(Sequence[Entry]):
         return LazyLexicon(list(lines), text.split("\n\n") if lines else [], [bare[int(number)] for number in order])
 
     def first_of_each(self) -> dict[str, str]:
-        """Return the first form without blanks of each category."""
+        """Return the first form without spaces of each category."""
         seen: set[str] = set()
-        found: dict[str, str] = {}
+        forms: dict[str, str] = {}
         for form, readings in zip(self.forms, self._readings, strict=True):
             for number in (line.partition("\t")[0] for line in readings.split("\n")):
                 if number not in seen and " " not in form:
                     seen.add(number)
-                    found.setdefault(self._bare_reading(int(number)).category, form)
-        return found
+                    forms.setdefault(self._bare_reading(int(number)).category, form)
+        return forms
 
     def of_lemma(self, lemma: str) -> list[str]:
-        """Return the forms that have a reading of a lemma."""
+        """Return the forms of a lemma."""
         end = "\t" + _encoded_lemma(lemma)
         both = zip(self.forms, self._readings, strict=True)
         return [form for form, lines in both if end in lines and end + "\n" in lines + "\n"]
@@ -333,7 +331,7 @@ def bare_reading(line: str) -> Reading:
 
 
 def json_line(value: Any) -> str:
-    """Return a value as JSON in one line, as short as can be."""
+    """Return a value as compact JSON in one line."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -348,12 +346,12 @@ def forms_of(lexicon: Sequence[Entry]) -> Sequence[str]:
 
 @remembered_lately
 def kinds_of(lexicon: Sequence[Entry]) -> dict[tuple[str, Demand], str]:
-    """Return the first form of each kind of words, which is a category with features, in the order of the file."""
-    found: dict[tuple[str, Demand], str] = {}
+    """Return the first form of each kind of word (category and features), in the order of the file."""
+    kinds: dict[tuple[str, Demand], str] = {}
     for entry in lexicon:
         for reading in entry.readings:
-            found.setdefault((reading.category, reading.features), entry.form)
-    return found
+            kinds.setdefault((reading.category, reading.features), entry.form)
+    return kinds
 
 
 def forms_of_lemma(lexicon: Sequence[Entry], lemma: str) -> Sequence[str]:
@@ -364,12 +362,12 @@ def forms_of_lemma(lexicon: Sequence[Entry], lemma: str) -> Sequence[str]:
 
 
 def first_of_each(lexicon: Sequence[Entry]) -> dict[str, str]:
-    """Return the first form without blanks of each category."""
+    """Return the first form without spaces of each category."""
     if isinstance(lexicon, LazyLexicon):
         return lexicon.first_of_each()
-    found: dict[str, str] = {}
+    forms: dict[str, str] = {}
     for entry in lexicon:
         if " " not in entry.form:
             for reading in entry.readings:
-                found.setdefault(reading.category, entry.form)
-    return found
+                forms.setdefault(reading.category, entry.form)
+    return forms

@@ -1,8 +1,7 @@
 """Warnings about doubtful parts of a grammar: one function per check (ruling 13), all listed in `CHECKS`.
 
-The checks are about constructions, properties and relations; properties that say nothing; words and rules; categories
-and features that cannot occur. `parsing.start_checks` checks the phrases of single words. A check takes the
-grammar and `whole`, the position of the file for a warning without line.
+A check takes the grammar and `whole`, the position of the file, for warnings that have no line. `parsing.start_checks`
+checks the phrases of single words.
 """
 
 from __future__ import annotations
@@ -45,21 +44,23 @@ from numbat.grammar.properties import (
 )
 from numbat.grammar.relations import BUILT_IN_BY_NAME, HEAD_GIVING, Relation, allows_one, excludes, requires
 
-# Properties that say nothing: impossible demands, empty comparisons, tautologies, violations without cost.
+# Properties without effect: impossible demands, empty comparisons, tautologies, violations without cost.
 
 Use = tuple[Callable[[], str], Span | None, Operand]
-"""An operand with its place, and what gives the statement in which it stands as text."""
+"""A function that formats the statement of an operand, its place, and the operand."""
 
 
 def _uses(grammar: Grammar) -> Iterator[Use]:
     """Yield all operands of a grammar."""
 
     for root in grammar.roots:
-        yield partial(_told, "roots:", root), None, root
+        yield partial(_text, "roots:", root), None, root
     for construction in grammar.constructions:
         place, name = construction.span, construction.name
-        yield from ((partial(_told, f"{name}: head", head), place, head) for head in construction.head)
-        yield from ((partial(_told, f"{name}: const", each), place, each) for each in construction.constituency or ())
+        yield from ((partial(_text, f"{name}: head", head), place, head) for head in construction.head)
+        yield from (
+            (partial(_text, f"{name}: const", operand), place, operand) for operand in construction.constituency or ()
+        )
         for rule in construction.feature_rules:
             stated = partial(_rule_of, name, rule)
             yield from ((stated, place, operand) for operand in rule.operands)
@@ -68,7 +69,7 @@ def _uses(grammar: Grammar) -> Iterator[Use]:
         yield from ((stated, prop.span, operand) for operand in prop.all_operands())
 
 
-def _told(keyword: str, operand: Operand) -> str:
+def _text(keyword: str, operand: Operand) -> str:
     return f"{keyword} {format_operand(operand)}"
 
 
@@ -77,7 +78,7 @@ def _rule_of(construction: str, rule: FeatureRule) -> str:
 
 
 def features_never_given(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn of an operand that demands a feature which no word or rule gives to its category."""
+    """Warn about an operand that demands a feature which no word or rule gives to its category."""
     given = possible_features(grammar)
     warned: set[tuple[str, str]] = set()
     for statement, span, operand in _uses(grammar):
@@ -91,29 +92,29 @@ def features_never_given(grammar: Grammar, whole: Span) -> Iterator[Problem]:
 
 
 def rules_without_source(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn of a rule that copies a feature from daughters that never have it: `number from Det`."""
+    """Warn about a rule that copies a feature from daughters that never have it: `number from Det`."""
     given = possible_features(grammar)
     for construction in grammar.constructions:
         for rule in construction.feature_rules:
             sources = list(dict.fromkeys(source.category for source in rule.sources))
-            if sources and all(rule.feature not in given.get(each, (rule.feature,)) for each in sources):
+            if sources and all(rule.feature not in given.get(source, (rule.feature,)) for source in sources):
                 copies = f"{construction.name}: {format_feature_rule(rule)} copies nothing"
-                message = f"{copies}, for {_none_of(sources)} has {rule.feature}"
+                message = f"{copies}: {_none_of(sources)} has {rule.feature}"
                 yield warning(message, construction.span or whole, _remedy(grammar, sources[0], rule.feature, given))
 
 
 def _remedy(grammar: Grammar, category: str, feature: str, given: Mapping[str, Values]) -> str:
-    """Return a hint where a category can get a feature that it lacks."""
+    """Return a hint how a category can get a feature that it lacks."""
     construction = next((form for form in grammar.constructions if form.name == category), None)
     daughters = dict.fromkeys(operand.category for operand in construction.daughters) if construction else ()
     having = [daughter for daughter in daughters if feature in given.get(daughter, ())]
     if having:
         return f'write "{feature} from {", ".join(having)}" in {category}'
-    return f"give it to {category} by a rule of its form" if construction else f"give it to {category} in the lexicon"
+    return f"give it to {category} with a feature rule" if construction else f"give it to {category} in the lexicon"
 
 
 def values_never_given(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn of an operand that demands only values of a feature that its category never has."""
+    """Warn about an operand that demands only values that its category never has."""
     given = possible_features(grammar)
     warned: set[tuple[str, object]] = set()
     uses = list(_uses(grammar))
@@ -133,16 +134,16 @@ def values_never_given(grammar: Grammar, whole: Span) -> Iterator[Problem]:
                 continue  # `N[case=$x]` stands for every value
             warned.add((operand.category, demand))
             demanded = format_demand((demand,))[1:-1]
-            declared = next(each for name, each in grammar.features if name == feature)
+            declared = next(values for name, values in grammar.features if name == feature)
             has = format_demand(((feature, tuple(value for value in declared if value in possible)),))[1:-1]
             message = f"{statement()} asks for {demanded}, which no {operand.category} has"
             yield warning(message, span or whole, f"every {operand.category} that has {feature} has {has}")
 
 
 def nothing_compared(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn of a property that compares features and names none, or only features that its operands lack.
+    """Warn about a property that compares features but names none, or only features that its operands lack.
 
-    Of the properties that braces make of one line only the first is reported.
+    If braces turn one line into several properties, only the first is reported.
     """
     relations = relations_of(grammar)
     given = possible_features(grammar)
@@ -158,7 +159,7 @@ def nothing_compared(grammar: Grammar, whole: Span) -> Iterator[Problem]:
             example = grammar.features[0][0] if grammar.features else "number"
             message = f"{named} names no features to compare"
             line: object = prop.span or prop
-            hint = f'write them behind it, as in "{format_property(prop)} [{example}]"'
+            hint = f'write them after it, as in "{format_property(prop)} [{example}]"'
         else:
             without = lacking[next(iter(lacking))]
             them = "it" if len(lacking) == 1 else "them"
@@ -173,9 +174,9 @@ def nothing_compared(grammar: Grammar, whole: Span) -> Iterator[Problem]:
 def _lacking(prop: Property, given: Mapping[str, Values]) -> dict[str, list[str]]:
     """Return the features that a property compares in vain, with the categories that lack them.
 
-    Where both sides have another of its features, one side may lack one: of the rest the property says something.
+    A feature that only one side lacks is not reported if both sides have another of the features.
     """
-    relation = BUILT_IN_BY_NAME.get(prop.type)  # the operands behind its own are those of a condition
+    relation = BUILT_IN_BY_NAME.get(prop.type)  # further operands belong to a condition
     compared = prop.operands[: len(relation.parameters)] if relation is not None else prop.operands
     categories = tuple(
         dict.fromkeys(operand.category for parameter in compared for joint in parameter for operand in joint)
@@ -185,7 +186,7 @@ def _lacking(prop: Property, given: Mapping[str, Values]) -> dict[str, list[str]
         for feature in prop.features
     }
     in_vain = all(without.values())
-    return {feature: each for feature, each in without.items() if in_vain or len(each) == len(categories)}
+    return {feature: lacking for feature, lacking in without.items() if in_vain or len(lacking) == len(categories)}
 
 
 def _none_of(categories: Sequence[str]) -> str:
@@ -194,20 +195,20 @@ def _none_of(categories: Sequence[str]) -> str:
 
 
 def always_satisfied(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn of B => B, which always holds, and of B x B, which repeats `uniq B`."""
+    """Warn about B => B, which always holds, and about B x B, which repeats `uniq B`."""
     relations = relations_of(grammar)
     for prop in grammar.properties:
         relation = relations[prop.relation]
         if requires(relation) and any(_is_part(joint, prop.operands[0][0]) for joint in prop.operands[1]):
-            hint = "another one is required by joint operands"
+            hint = "joint operands require another one"
             if len(prop.operands[0][0]) == 1:
                 name = format_operand(prop.operands[0][0][0])
-                hint = f'"{name} => {name} & {name}" requires another one'
-            message = f"{format_named(prop)} always holds, for what it requires is what it speaks of"
+                hint = f'to require another one, write "{name} => {name} & {name}"'
+            message = f"{format_named(prop)} always holds: it requires only what it is about"
             yield warning(message, prop.span or whole, hint)
         elif excludes(relation) and prop.operands[0] == prop.operands[1] and len(prop.operands[0][0]) == 1:
             name = format_operand(prop.operands[0][0][0])
-            message = f"{format_named(prop)} says that there may be only one {name}, and of a single {name} nothing"
+            message = f"{format_named(prop)} only forbids a second {name}"
             yield warning(message, prop.span or whole, f'write "uniq {name}"')
 
 
@@ -215,10 +216,10 @@ def _is_part(part: Joint, whole: Joint) -> bool:
     """True if daughters that match the joint operand `whole` also match `part`, with distinct daughters."""
     left = list(whole)
     for operand in part:
-        found = next((each for each in left if _includes(operand, each)), None)
-        if found is None:
+        match = next((other for other in left if _includes(operand, other)), None)
+        if match is None:
             return False
-        left.remove(found)
+        left.remove(match)
     return True
 
 
@@ -231,10 +232,10 @@ def _includes(wide: Operand, narrow: Operand) -> bool:
 
 
 def violations_for_nothing(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn of properties whose violations cost nothing: `weight 0` without a cost, which defaults to it, and `cost 0`.
+    """Warn about properties with free violations: `cost 0`, or `weight 0` without a cost, which defaults to the weight.
 
-    A `cost 0` beside a stated weight, `weight 1 cost 0`, is meant: the property counts where it is satisfied. Where a
-    whole relation has the number, one of its properties stands for all.
+    A `cost 0` beside a stated weight, `weight 1 cost 0`, is intended: the property counts where it is satisfied. If the
+    number is stated for a whole relation, only the first of its properties is reported.
     """
     everywhere, relations = dict(grammar.strengths), relations_of(grammar)
     warned: set[Level] = set()
@@ -242,43 +243,45 @@ def violations_for_nothing(grammar: Grammar, whole: Span) -> Iterator[Problem]:
         for prop in construction.properties:
             if prop.hard or prop.cost or relations[prop.relation].holds == TRUE:
                 continue
-            found = _for_nothing(prop, _levels(prop, construction, everywhere))
-            if found is None:
+            reason = _for_nothing(prop, _levels(prop, construction, everywhere))
+            if reason is None:
                 continue
-            (level, what), numbers, harm, hint = found
+            (level, what), numbers, harm, hint = reason
             if level and (level, what) in warned:
                 continue
             warned.add((level, what))
             by = f' by "all {what} {numbers}"' + (f" of {level}" if level != "grammar" else "")
             has = numbers.replace(" cost", " and cost") + (by if level else "")
-            yield warning(f"{format_named(prop)} has {has}, so that {harm}", prop.span or whole, hint)
+            yield warning(f"{format_named(prop)} has {has}, so {harm}", prop.span or whole, hint)
 
 
 Level = tuple[str, str]
-"""Where a strength is stated and for what: a construction or `grammar` and a relation; the property has neither."""
+"""Where a strength is stated (a construction or `grammar`) and its relation; both empty for the property itself."""
 
 
 def _for_nothing(prop: Property, levels: list[tuple[Level, Strength]]) -> tuple[Level, str, str, str] | None:
-    """Return the level that makes a property cost 0, its numbers, what follows and what to do; None if it is meant."""
-    level, cost = next(((name, each.cost) for name, each in levels if each.cost is not None), (("", ""), None))
+    """Return the level that makes a property cost 0, its numbers, the effect and a hint; None if it is intended."""
+    level, cost = next(
+        ((name, strength.cost) for name, strength in levels if strength.cost is not None), (("", ""), None)
+    )
     if cost is None:
-        level = next(name for name, each in levels if each.weight is not None)
+        level = next(name for name, strength in levels if strength.weight is not None)
         return level, "weight 0", "its violations cost 0 too", 'state the cost, as in "weight 0 cost 1"'
     if not prop.weight:
-        nearest = next(name for name, each in levels if each.weight is not None)
+        nearest = next(name for name, strength in levels if strength.weight is not None)
         numbers = "weight 0 cost 0" if level in (("", ""), nearest) else "cost 0"
         hint = 'state another cost, as in "weight 0 cost 1", or remove it'
-        return level, numbers, "it counts for nothing", hint
+        return level, numbers, "it never counts", hint
     if any(strength.weight is not None and not strength.cost for _, strength in levels):
         return None
-    hint = 'state another cost; "weight 1 cost 0" is for what only counts where it is satisfied'
+    hint = 'state another cost; "weight 1 cost 0" is for properties that count only when satisfied'
     return level, "cost 0", "its violations cost nothing", hint
 
 
 def _levels(
     prop: Property, construction: Construction, everywhere: dict[str, Strength]
 ) -> list[tuple[Level, Strength]]:
-    """Return the strengths that apply to a property by the level that states them, nearest first."""
+    """Return the strengths that apply to a property with the levels that state them, nearest first."""
     both = (construction.name, dict(construction.strengths)), ("grammar", everywhere)
     names = prop.type, EVERY
     stated = [((where, name), of[name]) for where, of in both for name in names if name in of]
@@ -291,29 +294,31 @@ MISREAD: Final = frozenset((
     "NA", "NULL", "T", "F", "TRUE", "FALSE", "True", "False", "true", "false",
     "NaN", "nan", "None", "null",
 ))  # fmt: skip
-"""The names that R, spreadsheets and data frames read as something else than text."""
+"""Names that R, spreadsheets and data frames do not read as text."""
 CLITIC: Final = re.compile(r"[^\W\d_]{1,2}['’]")
-"""A clitic before an apostrophe, where a vowel is elided."""
+"""A clitic with its apostrophe, such as l'."""
 
 
 def empty_lexicon(grammar: Grammar, whole: Span, contents: Iterable[bytes]) -> Iterator[Problem]:
-    """Warn of a stated lexicon without words in a grammar without guess rules.
+    """Warn about a lexicon section without words in a grammar without guess rules.
 
-    A grammar that states none may be for words that carry their categories.
+    A grammar without the section may be meant for tagged words.
     """
     stated = any(STATES_LEXICON.search(content) for content in contents)
     if stated and grammar.constructions and not len(grammar.lexicon) and not grammar.guesses:
-        hint = 'add words below "lexicon:", or parse words that carry their categories (--tagged)'
-        yield warning("the lexicon is empty, so that every word is unknown", whole, hint)
+        hint = 'add words below "lexicon:", or parse words with tags (--tagged)'
+        yield warning("the lexicon is empty, so every word is unknown", whole, hint)
 
 
 def quotation_marks(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn of forms in the quotation marks of a spreadsheet, which become part of the form."""
+    """Warn about forms in the quotation marks of a spreadsheet, which become part of the form."""
     quoted = _forms_in_quotes(grammar.lexicon)
     if quoted:
         more = f" and {counted(len(quoted) - 1, 'form')} more" if len(quoted) > 1 else ""
-        message = f"the lexicon has the form {quoted[0]}{more} with quotation marks, which no text has in a word"
-        yield warning(message, whole, "remove them: a lexicon file has columns separated by TAB and no quotation marks")
+        message = f"the lexicon has the form {quoted[0]}{more} with quotation marks, which words of a text never have"
+        yield warning(
+            message, whole, "remove them: a lexicon file separates columns with TAB and has no quotation marks"
+        )
 
 
 @remembered_lately
@@ -322,64 +327,63 @@ def _forms_in_quotes(lexicon: Sequence[Entry]) -> list[str]:
 
 
 def regular_expressions(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn of patterns written like regular expressions, which match hardly any word as shell patterns."""
+    """Warn about patterns written like regular expressions, which match hardly any word as shell patterns."""
     for section, rules in (("guess", grammar.guesses), ("names", grammar.names), ("spelling", grammar.spelling)):
         for pattern in dict.fromkeys(rule.pattern for rule in rules):
             if EXPRESSION.search(pattern):
-                message = f'{section}: "{pattern}" looks like a regular expression, but patterns are those of a shell'
-                hint = '* stands for any letters, ? for one, [abc] for one of these: "*ing" fits what ends in ing'
+                message = f'{section}: "{pattern}" looks like a regular expression, but patterns are shell patterns'
+                hint = (
+                    '* stands for any letters, ? for one, [abc] for one of these: "*ing" matches words that end in ing'
+                )
                 yield warning(message, whole, hint)
 
 
 def patterns_of_one_word(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn of guess patterns without a wildcard, such as "a-", which match only the word they spell."""
+    """Warn about guess patterns without a wildcard, such as "a-", which match only the word they spell."""
     for pattern in dict.fromkeys(rule.pattern for rule in grammar.guesses):
         if pattern.replace("-", "").isalpha():
-            message = f'guess: "{pattern}" fits that word alone, for it has no wildcard'
+            message = f'guess: "{pattern}" matches only that word: it has no wildcard'
             letters = pattern.strip("-")
             meant = f"{letters}*" if pattern.endswith("-") else f"*{letters}"
-            hint = f'* stands for any letters, as in "{meant}"; a word of its own stands in the lexicon'
+            hint = f'* stands for any letters, as in "{meant}"; a single word belongs in the lexicon'
             yield warning(message, whole, hint)
 
 
 STATES_LEXICON: Final = re.compile(rb"^\s*lexicon(_file)?\s*:", re.MULTILINE)
-"""The beginning of a lexicon, in both forms of the notation."""
+"""The beginning of a lexicon, in the notation and in YAML."""
 QUOTED: Final = re.compile(r'^"|"$')
 """A quotation mark at either end."""
 EXPRESSION: Final = re.compile(r"^\.\*|\.\*.|\.\+|^\^|\$$|\\[wdbsS]|\(.*\||[\])]\+")
-"""What regular expressions have and words do not."""
+"""Signs of a regular expression that no word contains."""
 
 
 def rules_never_applied(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn of a rule that an earlier rule always precedes.
-
-    Of guess rules, spelling rules and the rules of a feature the first that applies decides.
-    """
+    """Warn about a guess, name, spelling or feature rule that never applies because an earlier one always does."""
     for section, rules in (("guess", grammar.guesses), ("names", grammar.names), ("spelling", grammar.spelling)):
         patterns = [rule.pattern for rule in rules]
-        found = coverings(patterns)
-        for late, first in found.pairs:
-            fits = f'"{patterns[first]}" before it fits the same words'
-            yield warning(
-                f'{section}: "{patterns[late]}" never decides, for {fits}', whole, "put it first, or remove it"
+        covered = coverings(patterns)
+        for late, first in covered.pairs:
+            fits = f'"{patterns[first]}" before it matches the same words'
+            yield warning(f'{section}: "{patterns[late]}" never applies: {fits}', whole, "put it first, or remove it")
+        if covered.compared < len(patterns):
+            message = (
+                f"{section}: only {covered.compared:,} of {len(patterns):,} patterns were compared with earlier ones"
             )
-        if found.compared < len(patterns):
-            message = f"{section}: patterns with so many stars are compared with those before up to number"
-            hint = f'whether one from "{patterns[found.compared]}" on ever decides is not known; write fewer stars'
-            yield warning(f"{message} {found.compared:,} of {len(patterns):,}", whole, hint)
+            hint = f'use fewer stars to learn whether patterns from "{patterns[covered.compared]}" on ever apply'
+            yield warning(message, whole, hint)
     for construction in grammar.constructions:
         always: dict[str, FeatureRule] = {}
         for rule in construction.feature_rules:
             if (other := always.get(rule.feature)) is not None:
                 dead, deciding = format_feature_rule(rule), format_feature_rule(other)
-                message = f"{construction.name}: {dead} never decides, for {deciding} before it does"
+                message = f"{construction.name}: {dead} never applies: {deciding} before it always does"
                 yield warning(message, construction.span or whole, "put it first, or remove it")
             elif rule.value is not None and not rule.conditions:
                 always[rule.feature] = rule
 
 
 def misread_names(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn of names that data tools read as a missing value or truth value."""
+    """Warn about names that data tools read as a missing value or truth value."""
     spans = {construction.name: construction.span for construction in grammar.constructions}
     names = [*spans, *grammar.leaves, *(relation.name for relation in grammar.relations)]
     for feature, values in grammar.features:
@@ -391,12 +395,12 @@ def misread_names(grammar: Grammar, whole: Span) -> Iterator[Problem]:
 
 
 def uncut_clitics(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn of a form such as l' that no rule cuts from the following word: l'homme is unknown then."""
+    """Warn about a form such as l' that no rule cuts from the following word: l'homme is unknown then."""
     made = {form.replace("’", "'").lower() for rule in grammar.tokens for form in (rule.forms[1:] or rule.forms)}
     for form in _clitics(grammar.lexicon):
         if form.replace("’", "'").lower() not in made:
             hint = f"write 'prefix \"{form}\"' below 'tokens:'"
-            yield warning(f'"{form}" of the lexicon is not cut from the word behind it', whole, hint)
+            yield warning(f'"{form}" of the lexicon is never cut from the word after it', whole, hint)
 
 
 @remembered_lately
@@ -408,55 +412,55 @@ _APOSTROPHES: Final = str.maketrans(dict.fromkeys("’ʼʻ‘ꞌ", "'"))
 
 
 def forms_that_look_alike(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn of forms that differ in an apostrophe and a letter that looks like one: `k'a`, `kʼa`."""
+    """Warn about forms that differ only in an apostrophe and a letter that looks like one: `k'a`, `kʼa`."""
     alike: dict[str, dict[str, None]] = {}
     for form in forms_of(grammar.lexicon):
         if not form.isascii() or "'" in form:
             alike.setdefault(form.translate(_APOSTROPHES), {})[form.replace("’", "'")] = None
     words = (forms for shape, forms in alike.items() if any(map(str.isalnum, shape)))  # and no quotation marks
     for first, second, *_ in (list(forms) for forms in words if len(forms) > 1):
-        message = f'"{first}" and "{second}" of the lexicon differ in a sign that looks like an apostrophe'
-        yield warning(message, whole, "they are two words; write both with the same sign if one word is meant")
+        message = f'"{first}" and "{second}" of the lexicon differ in a character that looks like an apostrophe'
+        yield warning(message, whole, "they are two words; write both with the same character if you mean one word")
 
 
 def twins_of_included_words(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn of forms to which a file gives readings beside those of a grammar that it includes."""
-    from numbat.grammar.loading import load_grammar, place_of_entry  # which reads grammars by way of this module
+    """Warn about forms that have readings both in a file and in a grammar that it includes."""
+    from numbat.grammar.loading import load_grammar, place_of_entry  # a circular import
 
     included = [path for path in grammar.files if path != whole.path]
-    own = _numbers_of_readings(grammar.lexicon) if included else Counter()
+    ours = _numbers_of_readings(grammar.lexicon) if included else Counter()
     for path in included:
         if Path(path).suffix not in (".pg", ".yaml", ".yml") or not _may_have_words(path):
             continue
         try:
             theirs = load_grammar(path)
-        except NumbatError:  # a part that is no grammar by itself, or a text that is in no file
+        except NumbatError:  # a part that is not a grammar by itself, or a text without file
             continue
         numbers = _numbers_of_readings(theirs.lexicon)
-        twins = [form for form in own if 0 < numbers[form] < own[form]]
+        twins = [form for form in ours if 0 < numbers[form] < ours[form]]
         if twins:
             name = Path(path).name
             listed = ", ".join(twins[:MAX_TWINS]) + (", …" if len(twins) > MAX_TWINS else "")
             message = f"{counted(len(twins), 'form')} of the lexicon {'has' if len(twins) == 1 else 'have'} readings in"
             place = place_of_entry({*twins}, [path for path in grammar.files if path not in theirs.files]) or whole
             hint = (
-                "each reading is one more choice for every sentence: leave out those that are not meant, or write "
-                f"'without word {format_name(twins[0])}' for yours to stand alone"
+                "each reading is one more choice in every sentence: leave out those that you do not mean, or write "
+                f"'without word {format_name(twins[0])}' to keep only yours"
             )
             yield warning(f"{message} {name} too: {listed}", place, hint)
 
 
 _OF_WORDS: Final = re.compile(r"[ \t]*(?:lexicon|lexicon_file|include)[ \t]*:")
-"""The beginnings of lines by which a file in the notation has words."""
+"""The beginning of a line that gives words to a file in the notation."""
 
 
 def _may_have_words(path: str) -> bool:
-    """False for a chapter of a grammar, without words of its own: to read it by itself takes long, and is in vain."""
+    """False for a chapter of a grammar without words, which would be slow and useless to read by itself."""
     if not path.endswith(".pg"):
         return True
     try:
         text = Path(path).read_text("utf-8", "replace")
-    except OSError:  # a text that is in no file
+    except OSError:  # a text without file
         return False
     return any(_OF_WORDS.match(line) for line in text.splitlines())
 
@@ -470,14 +474,14 @@ def _numbers_of_readings(lexicon: Sequence[Entry]) -> Counter[str]:
 
 
 MAX_TWINS: Final = 5
-"""The number of forms that one warning names."""
+"""Maximum number of forms that one warning names."""
 
 
 def heads_side_by_side(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn of an obligation whose alternatives may head one phrase together, where each is to be there once.
+    """Warn about an obligation whose alternatives may occur together although each is unique.
 
-    `oblig {N, PN}` and `uniq {N, PN}` have nothing against an N beside a PN. A property of two that may be there
-    together, such as `N < PN`, shows that the writer thought of both.
+    `oblig {N, PN}` and `uniq {N, PN}` allow an N beside a PN. A property about both, such as `N < PN`, shows that this
+    is intended.
     """
     if grammar.semantics.obligation == "exactly-one":
         return
@@ -491,23 +495,28 @@ def heads_side_by_side(grammar: Grammar, whole: Span) -> Iterator[Problem]:
                 continue
             names = list(dict.fromkeys(operand.category for operand in prop.all_operands()))
             others = [p for p in construction.properties if p is not prop]
-            apart = [{each.category for each in p.all_operands()} for p in others if excludes(relations[p.relation])]
+            apart = [
+                {operand.category for operand in p.all_operands()} for p in others if excludes(relations[p.relation])
+            ]
             joined = [
-                {each.category for each in p.all_operands()} for p in others if not excludes(relations[p.relation])
+                {operand.category for operand in p.all_operands()}
+                for p in others
+                if not excludes(relations[p.relation])
             ]
             pairs = list(combinations(names, 2))
             free = [pair for pair in pairs if often.issuperset(pair) and not any({*pair} <= other for other in apart)]
             if free and not any({*pair} <= other for pair in pairs for other in joined):
                 one, other, shown = *map(format_name, free[0]), format_name(construction.name)
                 message = f"{format_named(prop)} and uniq of each allow both {one} and {other} in one {shown}"
-                hint = f"write uniq {' | '.join(map(format_name, names))} if there is one of them, or {one} x {other}"
+                either = " | ".join(map(format_name, names))
+                hint = f"write uniq {either} if only one of them may occur, or {one} x {other}"
                 yield warning(message, prop.span or whole, hint)
 
 
 def phrases_in_themselves(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn of a construction that is its own daughter by a comparison of features alone: the mother is meant.
+    """Warn about a construction that is its own daughter only because it compares features: `NP ~> N [number]` in NP.
 
-    `NP ~> N [number]` in the form of NP compares an NP that is a daughter, and makes it one.
+    That makes an NP a daughter of NP; probably the mother is meant.
     """
     relations = relations_of(grammar)
     for construction in grammar.constructions:
@@ -518,35 +527,35 @@ def phrases_in_themselves(grammar: Grammar, whole: Span) -> Iterator[Problem]:
         named = any(operand.category == name for operand in (*construction.head, *(construction.constituency or ())))
         if about and not named and all(relations[prop.relation].shares_features for prop in about):
             first, shown = about[0], format_name(name)
-            message = f"{format_named(first)} speaks of {shown} as a daughter of {shown}"
+            message = f"{format_named(first)} treats {shown} as a daughter of {shown}"
             hint = (
-                f"the phrase itself is written mother: Det ~> mother [number]; if {shown} may be in {shown}, say where"
+                f"for the phrase itself write mother: Det ~> mother [number]; if {shown} may contain {shown}, say where"
             )
             yield warning(message, first.span or whole, hint)
 
 
-# Categories where none can occur: heads, daughters of feature rules, parts of speech without words.
+# Categories that cannot occur: heads, daughters of feature rules, parts of speech without words.
 
 
 def heads_never_there(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn of a head that is no possible daughter of its construction."""
+    """Warn about a head that is not a possible daughter of its construction."""
     for construction in grammar.constructions:
         daughters = {operand.category for operand in construction.daughters}
         for head in construction.head:
             if daughters and head.category not in daughters:
                 name = format_name(construction.name)
-                message = f"{name}: head {format_operand(head)}, but {name} is never made of {head.category}"
+                message = f"{name}: head {format_operand(head)}, but {head.category} is never a daughter of {name}"
                 yield warning(message, construction.span or whole, _daughter_remedy(construction, head.category))
 
 
 def rules_without_daughter(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn of a feature rule that copies from, or depends on, an impossible daughter."""
+    """Warn about a feature rule that copies from, or depends on, an impossible daughter."""
     for construction in grammar.constructions:
         daughters = {operand.category for operand in construction.daughters}
         for rule in construction.feature_rules if daughters else ():
             for category in _never_there(rule, daughters):
                 stated = f"{format_name(construction.name)}: {format_feature_rule(rule)}"
-                message = f"{stated} {_effect(rule, category)}, for {construction.name} is never made of {category}"
+                message = f"{stated} {_effect(rule, category)}: {category} is never a daughter of {construction.name}"
                 yield warning(message, construction.span or whole, _daughter_remedy(construction, category))
 
 
@@ -556,13 +565,13 @@ def _never_there(rule: FeatureRule, daughters: set[str]) -> list[str]:
 
 
 def _effect(rule: FeatureRule, category: str) -> str:
-    """Describe the effect of a rule that names a daughter which never occurs."""
+    """Describe the effect of a rule that names an impossible daughter."""
     about = [occurrence for occurrence in rule.conditions if occurrence.operand.category == category]
     if not about:
-        return "copies nothing from there"
-    if not all(each.absent for each in about):
+        return "copies nothing from it"
+    if not all(occurrence.absent for occurrence in about):
         return "never applies"
-    return "always applies" if len(rule.conditions) == 1 and not rule.sources else "need not ask"
+    return "always applies" if len(rule.conditions) == 1 and not rule.sources else "has a needless condition"
 
 
 def _daughter_remedy(construction: Construction, category: str) -> str:
@@ -571,9 +580,9 @@ def _daughter_remedy(construction: Construction, category: str) -> str:
 
 
 def parts_of_speech_without_words(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn of parts of speech that no word of a lexicon has, or that no property uses.
+    """Warn about parts of speech that no word of the lexicon has.
 
-    A lexicon of punctuation marks says nothing of words, nor one that has words for the fewest parts of speech.
+    Lexicons without letters, and lexicons with words for less than half of the parts of speech, are not checked.
     """
     used = {operand.category for construction in grammar.constructions for operand in construction.daughters}
     used |= {root.category for root in grammar.roots}
@@ -584,35 +593,36 @@ def parts_of_speech_without_words(grammar: Grammar, whole: Span) -> Iterator[Pro
     if not has_words or 2 * len(lacking) > len(grammar.leaves):
         return
     if idle := [leaf for leaf in lacking if leaf not in used]:
-        are = "is declared as a part of speech" if len(idle) == 1 else "are declared as parts of speech"
-        message = f"{', '.join(idle)} {are}, but in no property, and no word is one"
-        yield warning(message, whole, "remove what is not needed, or look for another spelling of it")
+        are = "is a part of speech" if len(idle) == 1 else "are parts of speech"
+        message = f"{', '.join(idle)} {are} without words and without properties"
+        yield warning(message, whole, "remove what is not needed, or check its spelling")
     if wordless := [leaf for leaf in lacking if leaf in used]:
-        message = f"no word of the lexicon is {' or '.join(wordless)}, of which properties speak"
-        yield warning(message, whole, "add such words, or parse words that carry their categories (--tagged)")
+        them = "it" if len(wordless) == 1 else "them"
+        message = f"no word of the lexicon is {' or '.join(wordless)}, but properties mention {them}"
+        yield warning(message, whole, "add such words, or parse words with tags (--tagged)")
 
 
 def check(grammar: Grammar, path: str = "", advance: Callable[[], object] = tuple) -> list[Problem]:
-    """Return all warnings about a grammar, in the order of the file; `path` is its name.
+    """Return all warnings about a grammar, in the order of the file `path`.
 
     `advance` is called before each check; it may raise.
     """
     problems: list[Problem] = []
-    for each in CHECKS:
+    for find in CHECKS:
         advance()
-        problems += each(grammar, Span(path, 0))
+        problems += find(grammar, Span(path, 0))
     return sorted(dict.fromkeys(problems), key=lambda problem: (problem.span, problem.message))
 
 
 def empty_grammar(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn of a grammar that can build nothing; one with features or relations may be meant for inclusion."""
+    """Warn about a grammar that can build nothing; one with features or relations may be meant for inclusion."""
     if not (grammar.constructions or grammar.features or grammar.relations):
-        hint = 'a construction is written as "NP:", and below it, indented, its properties: "Det < N"'
-        yield warning("there is no construction, so every sentence is cut into its words", whole, hint)
+        hint = 'write a construction as "NP:" and, indented below it, its properties: "Det < N"'
+        yield warning("there is no construction, so every sentence is parsed as single words", whole, hint)
 
 
 def linearity_cycles(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn of A < B and B < A in one construction: any order violates one of them."""
+    """Warn about A < B and B < A in one construction: any order violates one of them."""
     linear = {
         name: (relation.parameters.index(relation.holds.left), relation.parameters.index(relation.holds.right))
         for name, relation in relations_of(grammar).items()
@@ -626,13 +636,13 @@ def linearity_cycles(grammar: Grammar, whole: Span) -> Iterator[Problem]:
                 stated[left, right] = prop
         for cycle in _cycles(stated):
             names = " < ".join([*cycle, cycle[0]])
-            message = f"{construction.name}: linearity goes in a circle: {names}"
+            message = f"{construction.name}: linearity is circular: {names}"
             span = stated[cycle[-1], cycle[0]].span
-            yield warning(message, span or whole, "whatever the order, one of these is violated")
+            yield warning(message, span or whole, "every order violates one of these")
 
 
 def _cycles(edges: Iterable[tuple[str, str]]) -> Iterator[list[str]]:
-    """Return a shortest cycle through the first member of each strongly connected component."""
+    """Yield a shortest cycle through the first member of each strongly connected component."""
     graph: dict[str, list[str]] = {}
     for left, right in edges:
         graph.setdefault(left, []).append(right)
@@ -665,7 +675,7 @@ def _reached(graph: Mapping[str, Iterable[str]], start: str) -> dict[str, str]:
 
 
 def unreachable_constructions(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn of a construction that no root can contain, and from which no other takes anything over."""
+    """Warn about a construction that no root can contain and that no other construction is like."""
     if not grammar.roots or grammar.is_shallow:
         return
     graph = {construction.name: sorted(_daughters(construction)) for construction in grammar.constructions}
@@ -685,7 +695,7 @@ def _daughters(construction: Construction) -> set[str]:
 
 
 def requirement_against_exclusion(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn of B => C with B x C: B always violates one of them."""
+    """Warn about B => C with B x C: B always violates one of them."""
     relations = relations_of(grammar)
     for construction in grammar.constructions:
         excluded = {}
@@ -697,21 +707,21 @@ def requirement_against_exclusion(grammar: Grammar, whole: Span) -> Iterator[Pro
             if requires(relations[prop.relation]) and len(prop.operands[1]) == 1 and prop.operands in excluded:
                 other = excluded[prop.operands]
                 where = f" (line {other.span.line})" if other.span else ""
-                message = f"{format_named(prop)} against {format_property(other)}{where}"
-                hint = "one of the two is violated wherever the left side is present"
+                message = f"{format_named(prop)} contradicts {format_property(other)}{where}"
+                hint = "one of the two is violated whenever the left side is present"
                 yield warning(message, prop.span or whole, hint)
 
 
 def never_evaluated(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn of a property about impossible daughters, and of a construction that no property can start."""
+    """Warn about properties of impossible daughters, and about constructions that no property can trigger."""
     relations = relations_of(grammar)
     for construction in grammar.constructions:
         allowed = _daughters(construction)
         for prop in construction.properties:
             strange = sorted({operand.category for operand in prop.all_operands()} - allowed)
             if strange:
-                message = f"{format_named(prop)} speaks of {', '.join(strange)}, "
-                yield warning(message + "which its const leaves out", prop.span or whole, "add it to const")
+                message = f"{format_named(prop)} mentions {', '.join(strange)}, "
+                yield warning(message + "which is not in its const", prop.span or whole, "add it to const")
         used = [relations[prop.relation] for prop in construction.properties]
         if used and not any(relation.matched or relation.found_by for relation in used):
             yield _never_built(construction, whole)
@@ -721,18 +731,18 @@ def never_evaluated(grammar: Grammar, whole: Span) -> Iterator[Problem]:
 
 
 def _never_built(construction: Construction, whole: Span) -> Problem:
-    """Return the warning for a construction none of whose properties is about possible daughters."""
+    """Return the warning for a construction whose properties cannot trigger it."""
     wrong, hint = "all its properties are about absence", "such as uniq or =>"
     obliged = [prop for prop in construction.properties if prop.relation in HEAD_GIVING]
     if len(obliged) == len(construction.properties):
-        wrong = "it has only obligations, and these start no phrase"
+        wrong = "its only properties are obligations, which cannot start a phrase"
         hint = f'such as "uniq {format_operand(obliged[0].operands[0][0][0])}"'
     message = f'construction "{construction.name}" can never be built: {wrong}'
-    return warning(message, construction.span or whole, f"a property of daughters that are there must start it, {hint}")
+    return warning(message, construction.span or whole, f"it needs a property of daughters that are present, {hint}")
 
 
 def pairs_stated_twice(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn of A x B and B x A, which count each pair twice, and of tuples repeated in another order."""
+    """Warn about A x B and B x A, which count each pair twice, and about tuples repeated in another order."""
     relations = relations_of(grammar)
     for construction in grammar.constructions:
         seen: dict[tuple[object, ...], Property] = {}
@@ -741,14 +751,14 @@ def pairs_stated_twice(grammar: Grammar, whole: Span) -> Iterator[Problem]:
             if relation.symmetric:
                 first = seen.setdefault((prop.relation, _in_any_order(prop, relation), prop.features), prop)
                 if first is not prop:
-                    where = f" in line {first.span.line}" if first.span else ""
-                    message = f"{format_named(prop)} says again what stands{where}"
-                    each = "pair" if len(prop.operands) == 2 else "tuple"
-                    yield warning(message, prop.span or whole, f"each {each} counts twice; remove one of the two")
+                    where = f"line {first.span.line}" if first.span else format_property(first)
+                    message = f"{format_named(prop)} repeats {where}"
+                    what = "pair" if len(prop.operands) == 2 else "tuple"
+                    yield warning(message, prop.span or whole, f"each {what} counts twice; remove one of the two")
 
 
 def _in_any_order(prop: Property, relation: Relation) -> tuple[object, ...]:
-    """Return a key of a symmetric property that ignores the order of its matched operands."""
+    """Return a key for a symmetric property that ignores the order of its matched operands."""
     places = list(zip(relation.parameters, prop.operands, strict=True))
     matched = Counter(operands for name, operands in places if name in relation.matched)
     return frozenset(matched.items()), *(operands for name, operands in places if name not in relation.matched)
@@ -781,4 +791,4 @@ CHECKS: Final[tuple[Callable[[Grammar, Span], Iterator[Problem]], ...]] = (
     heads_side_by_side,
     phrases_in_themselves,
 )
-"""The checks, in no order that matters: warnings are sorted by place."""
+"""The checks; their order does not matter, because warnings are sorted by place."""

@@ -1,10 +1,10 @@
-"""Conditions of feature rules, `gap = yes if N & no Det`, and of properties, `Det < N if V`: which daughters are there.
+"""Conditions of feature rules, `gap = yes if N & no Det`, and of properties, `Det < N if V`.
 
 A feature rule becomes a rule for each alternative of its condition. A property becomes one of an *anonymous* relation,
-which has the condition as the guard of its clauses. The name of such a relation is the form of its properties, with the
-letters B, C, D in the places of their operands: `B < C if D & no E`.
+which has the condition as the guard of its clauses. The name of such a relation is the form of its properties, with
+the letters B, C, D instead of the operands: `B < C if D & no E`.
 
-Agreement with the phrase itself, `Adj ~> mother [number]`, becomes properties under conditions too.
+Agreement with the phrase itself, `Adj ~> mother [number]`, also becomes properties under conditions.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ from numbat.grammar.statements import (
 from numbat.records import frozen
 
 MAX_ALTERNATIVES: Final = 100
-"""So many alternatives the condition of a feature rule may have, for `and` of `or` multiplies them."""
+"""Maximum number of alternatives in the condition of a feature rule; `and` of `or` multiplies them."""
 
 
 def rules_of(declarations: Declarations, statement: FeatureRuleStatement) -> list[FeatureRule]:
@@ -62,7 +62,7 @@ def rules_of(declarations: Declarations, statement: FeatureRuleStatement) -> lis
     sources = declarations.operands(statement.sources)
     alternatives = _alternatives(declarations, statement.condition) if statement.condition else [()]
     if len(alternatives) > MAX_ALTERNATIVES:
-        hint = "put several categories into one, or mark them with a feature and name that"
+        hint = "merge several categories into one, or mark them with a feature and name that"
         message = f"the condition has more than {MAX_ALTERNATIVES} alternatives"
         declarations.error(message, statement.feature.span, hint)
     return [FeatureRule(feature, value, sources, alternative) for alternative in alternatives[:MAX_ALTERNATIVES]]
@@ -71,15 +71,15 @@ def rules_of(declarations: Declarations, statement: FeatureRuleStatement) -> lis
 def _alternatives(
     declarations: Declarations, condition: ConditionSyntax, negated: bool = False
 ) -> list[tuple[Occurrence, ...]]:
-    """Return the alternatives of a condition, each of what has to be met together."""
+    """Return the alternatives of a condition, each a conjunction."""
     if condition.kind == "not":
         return _alternatives(declarations, condition.parts[0], not negated)
     if condition.kind == "there":
-        each = [(Occurrence(operand, negated),) for operand in declarations.operands(condition.operands)]
-        return [tuple(occurrence for (occurrence,) in each)] if negated else list(each)
+        occurrences = [(Occurrence(operand, negated),) for operand in declarations.operands(condition.operands)]
+        return [tuple(occurrence for (occurrence,) in occurrences)] if negated else list(occurrences)
     parts = [_alternatives(declarations, part, negated) for part in condition.parts]
     if (condition.kind == "or") != negated:
-        return [each for part in parts for each in part]
+        return [alternative for part in parts for alternative in part]
     combined: list[tuple[Occurrence, ...]] = [()]
     for part in parts:
         combined = [tuple(dict.fromkeys((*one, *other))) for one in combined for other in part]
@@ -91,7 +91,7 @@ def _alternatives(
 
 
 def check_values(declarations: Declarations, node: Expression) -> None:
-    """Report features and values that a condition names and the grammar does not have."""
+    """Report unknown features and values in a condition."""
     match node:
         case HasValue(_, PlacedText() as feature, PlacedText() as value):
             declarations.value(declarations.feature(feature), value)
@@ -101,13 +101,15 @@ def check_values(declarations: Declarations, node: Expression) -> None:
 
 
 def plain(expression: Expression, missing_unifies: bool) -> Expression:
-    """Return the expression with plain strings for placed texts, and with the grammar's semantics of agree()."""
+    """Return the expression with plain strings instead of placed texts, and with the grammar's semantics of agree()."""
 
     def plain_atom(atom: Any) -> Expression:
         if isinstance(atom, Agree):
             return Agree(str(atom.left), str(atom.right), missing_unifies)
         texts: dict[str, Any] = {
-            each.name: str(value) for each in fields(atom) if isinstance(value := getattr(atom, each.name), str)
+            attribute.name: str(value)
+            for attribute in fields(atom)
+            if isinstance(value := getattr(atom, attribute.name), str)
         }
         changed: Expression = replace(atom, **texts)
         return changed
@@ -121,7 +123,7 @@ def plain(expression: Expression, missing_unifies: bool) -> Expression:
 def with_letters(declarations: Declarations, statement: PropertyStatement) -> tuple[PropertyStatement, Relation | None]:
     """Return a property that is a condition, `A < B or C < A`, with its operands, and its anonymous relation.
 
-    It is about each tuple of daughters whose order is compared; what is only counted is sought among all.
+    There is an instance for each tuple of daughters whose order is compared; other operands are sought among all.
     """
     letters = _Letters()
     holds = with_atoms(statement.formula, letters.read)
@@ -144,20 +146,20 @@ def with_letters(declarations: Declarations, statement: PropertyStatement) -> tu
 
 @dataclass
 class _Letters:
-    """Letters for the operands of a property that is a condition, for the same one once.
+    """Letters for the distinct operands of a property that is a condition.
 
-    `misfit` is the place of an operand that is not a category alone.
+    `misfit` is the place of an operand that is not a single category.
     """
 
     operands: list[OperandSyntax] = field(default_factory=list)
     misfit: PlacedText | None = None
 
     def read(self, atom: Any) -> Expression:
-        """Return a comparison of letters in place of one of operands."""
+        """Return a comparison with letters instead of operands."""
         if isinstance(atom, OrderSyntax):
             one, other = self._letter(self._single(atom.left)), self._letter(self._single(atom.right))
             return Adjacent(one, other) if atom.symbol in ("+", "⊕") else Precedes(one, other)
-        values = ((each.name, getattr(atom, each.name)) for each in fields(atom))
+        values = ((attribute.name, getattr(atom, attribute.name)) for attribute in fields(atom))
         named = {name: self._letter(value) for name, value in values if isinstance(value, OperandSyntax)}
         expression: Expression = replace(atom, **named)
         return expression
@@ -179,7 +181,7 @@ class _Letters:
 
 @frozen
 class Guard:
-    """A condition of a property: the operands that it names, when it is met, and both in the notation and in words."""
+    """A condition of a property: its operands, its expression, and its text in the notation and in words."""
 
     operands: tuple[Operand, ...]
     holds: Expression
@@ -188,7 +190,7 @@ class Guard:
 
 
 def guard_of(declarations: Declarations, condition: ConditionSyntax, taken: int) -> Guard:
-    """Return the condition of a property, with letters for its operands; `taken` of them stand for others."""
+    """Return the condition of a property, with letters for its operands, after the first `taken` letters."""
     letters: dict[Operand, str] = {}
 
     def read(part: ConditionSyntax, negated: bool) -> tuple[Expression, str, str]:
@@ -221,9 +223,9 @@ def guard_of(declarations: Declarations, condition: ConditionSyntax, taken: int)
 
 
 def guarded(relation: Relation, guard: Guard) -> Relation:
-    """Return the anonymous relation of the properties of a relation under a condition.
+    """Return the anonymous relation for properties of a relation under a condition; its parameters are letters.
 
-    Where it is not met no tuple is pertinent. Its parameters are letters.
+    If the condition is not met, no tuple is pertinent.
     """
     names, between = dict(zip(relation.parameters, LETTERS, strict=False)), relation.violated_by
     parameters = tuple(names.values())
@@ -255,18 +257,18 @@ def guarded(relation: Relation, guard: Guard) -> Relation:
 
 
 def _renamed(expression: Expression, names: Mapping[str, str]) -> Expression:
-    """Return an expression with other names for its parameters."""
+    """Return the expression with renamed parameters."""
 
     def renamed(atom: Any) -> Expression:
-        own = {each.name for each in fields(atom)} & {"parameter", "left", "right"}
-        changed: Expression = replace(atom, **{name: names[getattr(atom, name)] for name in own})
+        sides = {attribute.name for attribute in fields(atom)} & {"parameter", "left", "right"}
+        changed: Expression = replace(atom, **{name: names[getattr(atom, name)] for name in sides})
         return changed
 
     return with_atoms(expression, renamed)
 
 
 def _with_letters(template: str, names: Mapping[str, str]) -> str:
-    """Return the text about a violation with other names for its parameters."""
+    """Return the text about a violation with renamed parameters."""
     known = {form(name): form(letter) for name, letter in names.items() for form in (str, str.lower, _values)}
     return re.sub(r"(?<=\{)\w+", lambda match: known.get(match[0], match[0]), template)
 
@@ -275,11 +277,11 @@ def _values(name: str) -> str:
     return f"{name.lower()}_values"
 
 
-# Agreement with the phrase itself: `Adj ~> mother [number]` is a property for each daughter or rule that may give the
-# phrase its number, where none that comes before it does.
+# Agreement with the phrase itself: `Adj ~> mother [number]` becomes a property for each daughter or rule that may give
+# the phrase its number, under the condition that no earlier one does.
 
 MOTHER: Final = "mother"
-"""The phrase itself as an operand, in a grammar that has no category of this name."""
+"""The phrase itself as an operand, unless the grammar has a category of this name."""
 
 
 def is_about_mother(declarations: Declarations, statement: PropertyStatement) -> bool:
@@ -293,7 +295,7 @@ def is_about_mother(declarations: Declarations, statement: PropertyStatement) ->
 def agreements_with_mother(
     declarations: Declarations, statement: PropertyStatement, phrase: Construction
 ) -> Iterator[PropertyStatement]:
-    """Yield what agreement with the phrase itself stands for, by the heads and rules of the construction."""
+    """Yield the statements that agreement with the phrase stands for, from the heads and rules of the construction."""
     groups = [parameter[0][0] for parameter in statement.parameters]
     mothers = [group for group in groups if any(operand.category == MOTHER for operand in group.operands)]
     place = next(operand.category for operand in mothers[0].operands if operand.category == MOTHER)
@@ -308,11 +310,11 @@ def agreements_with_mother(
         or len(mothers) != 1
         or len(mothers[0].operands) > 1
     ):
-        hint = "the phrase itself stands only beside a daughter in ~>: Adj ~> mother [number]"
+        hint = "the phrase itself is compared only with a daughter, by ~>: Adj ~> mother [number]"
         declarations.error(f'"{MOTHER}" does not fit here', place.span, hint)
         return
     if not features or any(demand.feature is not None for demand in features):
-        hint = f"name them behind it: {groups[0].operands[0].category} ~> mother [number]"
+        hint = f"name them after it: {groups[0].operands[0].category} ~> mother [number]"
         declarations.error(f'agreement with "{MOTHER}" needs features to compare', place.span, hint)
         return
     (other,) = (group for group in groups if group not in mothers)
@@ -322,7 +324,7 @@ def agreements_with_mother(
         feature = declarations.feature(demand.values[0])
         statements = list(_agreements(declarations, statement, replace(other, shared=()), demand, feature, phrase))
         if not statements:
-            hint = "give it a head that has the feature, or a rule"
+            hint = "give it a head that has the feature, or a feature rule"
             declarations.error(f"nothing gives {format_name(phrase.name)} the feature {feature}", place.span, hint)
         yield from statements
 
@@ -335,7 +337,7 @@ def _agreements(
     feature: str,
     phrase: Construction,
 ) -> Iterator[PropertyStatement]:
-    """Yield the agreements with all that may give a phrase a feature, in the order in which they decide."""
+    """Yield the agreements with everything that may give a phrase a feature, in the order in which they decide."""
     place, settled = statement.span, ConditionSyntax("or")
     origins = _origins_of(phrase, feature)
     for i, origin in enumerate(origins):
@@ -352,7 +354,7 @@ def _agreements(
         else:
             source = _syntax(origin.source, place)
             if ConditionSyntax("there", operands=(source,)) in settled.parts:
-                continue  # where it is, something else has decided
+                continue  # where this source is present, an earlier origin has decided
             if not origin.is_head and i + 1 < len(origins):
                 source = _having(source, feature, declarations, place)
             yield replace(stated, parameters=(((other,),), ((GroupSyntax((source,)),),)), shared=(compared,))
@@ -365,7 +367,7 @@ def _agreements(
 
 @frozen
 class Origin:
-    """What may give a phrase a feature: under which conditions which value, or the daughter from which it comes."""
+    """Possible origin of a feature of a phrase: a value or a source daughter, with conditions."""
 
     source: str | Operand
     conditions: tuple[Occurrence, ...] = ()
@@ -373,7 +375,7 @@ class Origin:
 
 
 def _origins_of(phrase: Construction, feature: str) -> list[Origin]:
-    """Return what may give a phrase a feature, first choice first."""
+    """Return the possible origins of a feature of a phrase, first choice first."""
     heads = phrase.heads if phrase.inherit is None or feature in phrase.inherit else ()
     origins: list[Origin] = []
     for rule in phrase.feature_rules:
@@ -391,7 +393,7 @@ def _there(occurrence: Occurrence, place: Span) -> ConditionSyntax:
 
 
 def _having(operand: OperandSyntax, feature: str, declarations: Declarations, place: Span) -> OperandSyntax:
-    """Return the operand where it has any value of a feature."""
+    """Return the operand with the demand that it has some value of a feature."""
     if any(demand.feature == feature for demand in operand.demands):
         return operand
     values = tuple(PlacedText(value, place) for value in declarations.features.get(feature, ()))
@@ -399,7 +401,7 @@ def _having(operand: OperandSyntax, feature: str, declarations: Declarations, pl
 
 
 def _syntax(operand: Operand, place: Span) -> OperandSyntax:
-    """Return an operand as it would be read at a place."""
+    """Return the syntax of an operand, placed at `place`."""
     demands = tuple(
         DemandSyntax(PlacedText(feature, place), tuple(PlacedText(value, place) for value in values))
         for feature, values in operand.features

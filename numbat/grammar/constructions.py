@@ -1,7 +1,6 @@
 """Builds constructions from statements: resolves names, distributes braces, combines strengths.
 
-`Rereading` keeps what earlier readings built, so that an edit
-rebuilds only what changed.
+`Rereading` caches what earlier readings built, so that an edit rebuilds only what changed.
 """
 
 from __future__ import annotations
@@ -61,36 +60,36 @@ T = TypeVar("T")
 
 
 def strengths_of(declarations: Declarations, statements: Iterable[StrengthStatement]) -> dict[str, Strength]:
-    """Return the strength of each relation with an `all` line, that of all of them as `EVERY`.
+    """Return the strength of each relation with an `all` line; `EVERY` is the key for all relations.
 
-    It is that of the outermost file which has such a line. A second one is an error, in a file or where none of two
-    files includes the other.
+    The outermost file decides. A second line is an error in the same file, or in two files of which neither includes
+    the other.
     """
     stated: dict[str, list[StrengthStatement]] = {}
     for statement in statements:
         relation = None if statement.relation == EVERY else declarations.relation(statement.relation)
         if relation is not None or statement.relation == EVERY:
             stated.setdefault(EVERY if relation is None else relation.name, []).append(statement)
-    found: dict[str, Strength] = {}
+    strengths: dict[str, Strength] = {}
     for name, several in stated.items():
-        (first, *others) = outermost(declarations, several, lambda strength_statement: strength_statement.relation.span)
+        (first, *others) = outermost(declarations, several, lambda statement: statement.relation.span)
         for second in others:
             place = second.relation.span
             message = f'"all {name}" is set twice, first in {first.relation.span.seen_from(place)}'
-            declarations.error(message, place, cure(first.relation.span, place, "put its marks in one line"))
-        found[name] = [declarations.strength(each.strength) for each in several][several.index(first)]
-    return found
+            declarations.error(message, place, cure(first.relation.span, place, "put them in one line"))
+        strengths[name] = [declarations.strength(statement.strength) for statement in several][several.index(first)]
+    return strengths
 
 
 def outermost(declarations: Declarations, stated: Sequence[T], place: Callable[[T], Span]) -> list[T]:
-    """Return what is stated in the files that no other one of them includes: a file counts before what it includes."""
-    files = {place(each).path for each in stated}
-    return [each for each in stated if files.isdisjoint(declarations.above(place(each).path))]
+    """Return the statements of the outermost files, which override the files that they include."""
+    files = {place(statement).path for statement in stated}
+    return [statement for statement in stated if files.isdisjoint(declarations.above(place(statement).path))]
 
 
 def cure(first: Span, second: Span, cure: str) -> str:
-    """Return what to do about two statements that contradict each other, `cure` if they are in one file."""
-    return cure if first.path == second.path else "say what holds in the file that includes both"
+    """Return the hint for two contradictory statements: `cure` if they are in one file."""
+    return cure if first.path == second.path else "decide between them in the file that includes both"
 
 
 def constructions_of(
@@ -99,17 +98,17 @@ def constructions_of(
     everywhere: dict[str, Strength],
     earlier: Rereading | None = None,
 ) -> tuple[Construction, ...]:
-    """Return the constructions in order of opening, joining the statements of several files about one.
+    """Return the constructions in order of opening, each with its statements of all files.
 
-    `everywhere` are the strengths that the grammar states for whole relations. What `earlier` readings built of the
-    same statements is not built again.
+    `everywhere` are the strengths that the grammar states for whole relations. What `earlier` readings built from the
+    same statements is reused.
     """
     opened, parts, strange = by_construction(statements)
     for change in strange:
         where = change.construction
         if where and where not in declarations.unread:
             hint = close_match_or(where, [*parts], f"the constructions are: {', '.join(parts)}")
-            declarations.error(f'"{where}" is no construction to change', where.span, hint)
+            declarations.error(f'"{where}" is not a construction', where.span, hint)
     ancestors = ancestors_of(declarations, opened)
     built: dict[str, Construction] = {}
 
@@ -129,7 +128,7 @@ def constructions_of(
             )
         )
     for name in sorted(parts, key=lambda name: len(ancestors[name])):
-        said = [each for of in (*ancestors[name], name) for each in (opened[of], *parts[of])]
+        said = [statement for of in (*ancestors[name], name) for statement in (opened[of], *parts[of])]
         make = partial(build, name)
         built[name] = make() if earlier is None else earlier.construction(declarations, said, make)
     return tuple([built[name] for name in parts])
@@ -138,9 +137,9 @@ def constructions_of(
 def by_construction(
     statements: Iterable[Statement],
 ) -> tuple[dict[str, ConstructionStatement], dict[str, list[Statement]], list[ChangeStatement]]:
-    """Return how each construction is opened, what is said of each, and changes of constructions that are not there.
+    """Return the opening and the members of each construction, and changes of unknown constructions.
 
-    One that several files open is as the first of them has it, like all that any of them names.
+    A construction that several files open has the first opening, with the parents of all of them.
     """
     parts: dict[str, list[Statement]] = {}
     opened: dict[str, ConstructionStatement] = {}
@@ -167,34 +166,36 @@ def by_construction(
 
 
 def written_out(members: Iterable[Statement]) -> list[Statement]:
-    """Return the statements, with those that are decoded when needed in place."""
-    return [each for one in members for each in (one.statements if isinstance(one, IncludedMembers) else (one,))]
+    """Return the statements, with lazily decoded members expanded."""
+    return [
+        statement for one in members for statement in (one.statements if isinstance(one, IncludedMembers) else (one,))
+    ]
 
 
 def _only(
     declarations: Declarations, members: list[Statement], kind: type[T], keyword: str, place: Callable[[T], PlacedText]
 ) -> T | None:
     """Return the only statement of a kind in a construction, if any; a second one is an error."""
-    found = [member for member in members if isinstance(member, kind)]
-    for second in found[1:]:
-        span, first = place(second).span, place(found[0]).span
-        message = f'"{keyword}" stands twice in one construction, first in {first.seen_from(span)}'
-        hint = "put all of it in one line" if first.path == span.path else "remove one of the two"
+    matching = [member for member in members if isinstance(member, kind)]
+    for second in matching[1:]:
+        span, first = place(second).span, place(matching[0]).span
+        message = f'"{keyword}" appears twice in one construction, first in {first.seen_from(span)}'
+        hint = "put everything in one line" if first.path == span.path else "remove one of the two"
         declarations.error(message, span, hint)
-    return found[0] if found else None
+    return matching[0] if matching else None
 
 
 def _constituency(declarations: Declarations, members: Iterable[Statement]) -> tuple[Operand, ...] | None:
-    """Return the daughters that a construction declares, None if it does not; what files list is added up."""
+    """Return the daughters that a construction declares, joined over files; None if it declares none."""
     of_files: dict[str, list[Statement]] = {}
     for member in members:
         if isinstance(member, ConstituencyStatement):
             of_files.setdefault(member.operands[0].category.span.path, []).append(member)
-    found: dict[Operand, None] = {}
+    operands: dict[Operand, None] = {}
     for several in of_files.values():
         only = _only(declarations, several, ConstituencyStatement, "const", lambda member: member.operands[0].category)
-        found |= dict.fromkeys(declarations.operands(only.operands) if only else ())
-    return tuple(found) if of_files else None
+        operands |= dict.fromkeys(declarations.operands(only.operands) if only else ())
+    return tuple(operands) if of_files else None
 
 
 def _construction(
@@ -205,10 +206,10 @@ def _construction(
     parents: Sequence[Construction] = (),
     above: Sequence[Statement] = (),
 ) -> Construction:
-    """Return a construction; `above` are the statements about those from which it takes over."""
+    """Return a construction; `above` are the statements about its ancestors."""
     agreements = [member for member in (*members, *above) if _is_about_mother(declarations, member)]
-    if agreements:  # what they stand for depends on head and rules, which may be others than those of a parent
-        spans = {_property_of(each).span for each in agreements}
+    if agreements:  # their meaning depends on head and rules, which may differ from those of a parent
+        spans = {_property_of(agreement).span for agreement in agreements}
         parents = [_without(parent, spans) for parent in parents]
     name, heritage = str(opened.name), Heritage(declarations, opened, parents)
     stated = [m for m in members if isinstance(m, StrengthStatement) and not m.everywhere]
@@ -246,20 +247,20 @@ def _construction(
     if not agreements:
         return phrase
     read = replace(read, phrase=phrase)
-    own = read.properties([member for member in agreements if member in members])
+    stated_here = read.properties([member for member in agreements if member in members])
     inherited_ones = read.properties([member for member in agreements if member in above])
-    for key, prop in (*own.items(), *inherited_ones.items()):
+    for key, prop in (*stated_here.items(), *inherited_ones.items()):
         properties.setdefault(key, prop)
     changes = read.changes(agreements)
     for change, prop in changes:
-        if change in members or (key_of(prop) in properties and key_of(prop) not in own):
+        if change in members or (key_of(prop) in properties and key_of(prop) not in stated_here):
             _change(declarations, properties, change, prop, changed, changes)
     return replace(phrase, properties=tuple(properties.values()))
 
 
 @frozen
 class _Reader:
-    """Makes properties of the statements of a construction; of those about its `phrase` itself, once it is known."""
+    """Makes properties from the statements of a construction; statements about the mother need its `phrase`."""
 
     declarations: Declarations
     construction: str
@@ -268,18 +269,18 @@ class _Reader:
     phrase: Construction | None = None
 
     def properties(self, members: Iterable[Statement]) -> dict[PropertyKey, Property]:
-        """Return the properties that statements state; one that stands twice is an error."""
-        own: dict[PropertyKey, Property] = {}
+        """Return the properties of statements; a duplicate is an error."""
+        properties: dict[PropertyKey, Property] = {}
         for member in members:
             for prop in self._read(member) if isinstance(member, PropertyStatement) else ():
-                first = own.setdefault(key_of(prop), prop)
+                first = properties.setdefault(key_of(prop), prop)
                 if first is not prop and first.span is not None and prop.span is not None:
-                    message = f"this property stands already in {first.span.seen_from(prop.span)}"
+                    message = f"this property is already stated in {first.span.seen_from(prop.span)}"
                     self.declarations.error(message, prop.span, "remove one of the two")
-        return own
+        return properties
 
     def changes(self, members: Iterable[Statement]) -> list[tuple[ChangeStatement, Property]]:
-        """Return each property that a statement changes, with the statement; those of included files first."""
+        """Return each changed property with its statement; changes of included files come first."""
         changes = [member for member in members if isinstance(member, ChangeStatement)]
         changes.sort(key=lambda statement: -len([*self.declarations.above(statement.property.span.path)]))
         return [(change, prop) for change in changes for prop in self._read(change.property)]
@@ -288,10 +289,8 @@ class _Reader:
         statements: Iterable[PropertyStatement] = (statement,)
         if self.phrase is not None:
             statements = agreements_with_mother(self.declarations, statement, self.phrase)
-        for property_statement in statements:
-            yield from _properties(
-                self.declarations, self.construction, property_statement, self.strengths, self.everywhere
-            )
+        for stated in statements:
+            yield from _properties(self.declarations, self.construction, stated, self.strengths, self.everywhere)
 
 
 def _is_about_mother(declarations: Declarations, statement: Statement) -> bool:
@@ -305,7 +304,7 @@ def _property_of(statement: Any) -> PropertyStatement:
 
 
 def _without(parent: Construction, spans: Collection[Span]) -> Construction:
-    """Return a parent without the properties that were stated at these places."""
+    """Return a parent without the properties stated at these places."""
     return replace(parent, properties=tuple(prop for prop in parent.properties if prop.span not in spans))
 
 
@@ -317,27 +316,27 @@ def _change(
     changed: dict[PropertyKey, Span],
     every: Sequence[tuple[ChangeStatement, Property]],
 ) -> None:
-    """Change or remove the property that a statement names; one that is not there is an error.
+    """Change or remove the property that a statement names; an unknown property is an error.
 
-    So is a second change in one file, or in one of two files of which neither includes the other, unless `every` change
-    has one in a file that includes both.
+    A second change in the same file is an error, and so are changes in two files of which neither includes the other,
+    unless one of `every` change is in a file that includes both.
     """
     key = key_of(prop)
     span, text = change.property.span, format_property(prop)
     before = properties.get(key)
     if before is None:
-        written = [format_property(each) for each in properties.values()]
+        written = [format_property(other) for other in properties.values()]
         hint = close_match(text, written) or f"numbat show lists the properties of {format_name(prop.construction)}"
         if key in changed:
-            hint = f"{changed[key].seen_from(span)} has removed it"
+            hint = f"it is removed in {changed[key].seen_from(span)}"
         declarations.error(
             f'{format_name(prop.construction)} has no property "{text}" to {VERBS[change.keyword]}', span, hint
         )
         return
     if before.hard and change.keyword == "override" and not prop.stated.hard:
         where = f" in {before.span.seen_from(span)}" if before.span is not None else ""
-        message = f'"{text}" is hard{where}, and stays so'
-        declarations.error(message, span, "write hard behind it too; without removes a property")
+        message = f'"{text}" is hard{where} and cannot be made soft'
+        declarations.error(message, span, "write hard after it too, or remove the property instead")
         return
     first = changed.get(key)
     if first is not None and span.path not in (above := {*declarations.above(first.path)}):
@@ -366,19 +365,19 @@ def _change(
     )
 
 
-VERBS: Final = {"override": "override", "without": "leave out"}
-"""What a change does, in messages."""
+VERBS: Final = {"override": "override", "without": "remove"}
+"""The verb for each keyword of a change, in messages."""
 
 
 def named_by(declarations: Declarations, construction: str, statement: PropertyStatement) -> tuple[Property, ...]:
-    """Return the properties that a statement outside a grammar names, of any strength."""
+    """Return the properties that a statement outside a grammar names, regardless of strength."""
     return tuple(_properties(declarations, construction, statement))
 
 
 def _properties(
     declarations: Declarations, construction: str, statement: PropertyStatement, *strengths: dict[str, Strength]
 ) -> Iterable[Property]:
-    """Return the properties that one statement stands for, with braces distributed (ruling 5)."""
+    """Yield the properties that one statement stands for, with braces distributed (ruling 5)."""
     if statement.formula is None:
         relation = declarations.relation(statement.relation)
     else:
@@ -397,8 +396,8 @@ def _properties(
             _no_values_shared(declarations, relation, statement)
     if shared_demands and not relation.shares_features:
         word = shared_demands[0].values[0]
-        hint = "features to share belong to ~>; demands stand in one bracket: N[number=sg, person=3]"
-        declarations.error(f'"{relation.name}" shares no features', word.span, hint)
+        hint = "only ~> compares features; write demands in one bracket: N[number=sg, person=3]"
+        declarations.error(f'"{relation.name}" compares no features', word.span, hint)
     shared = tuple(_shared(declarations, demand) for demand in shared_demands)
     stated = declarations.strength(statement.strength)
     settled = _settled(declarations, statement, [stated, *stated_of(relation.name, strengths)])
@@ -410,9 +409,7 @@ def _properties(
 def _shared_bracket(
     declarations: Declarations, alternatives: ParameterSyntax
 ) -> tuple[ParameterSyntax, tuple[DemandSyntax, ...]]:
-    """Return the last parameter without `[number, gender]` behind it, and these features; none where they are
-    values.
-    """
+    """Split the last parameter from the features in `[number, gender]` after it; none if they are values."""
     group = alternatives[-1][-1]
     demands = group.operands[-1].demands
     if group.braces or not demands or any(d.feature is not None or declarations.is_value(d.values[0]) for d in demands):
@@ -429,53 +426,57 @@ def _no_values_shared(declarations: Declarations, relation: Relation, statement:
         having = [feature for feature, values in declarations.features.items() if word in values]
         if demand.feature is None and having:
             demanded = f"{last.category}[{having[0]}={word}]"
-            hint = f"write [{having[0]}] to compare; what demands the value is written {demanded}"
-            declarations.error(f'"{word}" is a value, where {relation.symbol} compares features', word.span, hint)
+            hint = f"write [{having[0]}] to compare it, or {demanded} to demand the value"
+            declarations.error(f'"{word}" is a value, but {relation.symbol} compares features', word.span, hint)
 
 
 def _shared(declarations: Declarations, demand: DemandSyntax) -> str:
-    """Return the name of a feature to share; an error if it has a value."""
+    """Return the name of a feature to compare; a value is an error."""
     if demand.feature is not None:
-        declarations.error("features to share stand without values", demand.feature.span, f"write [{demand.feature}]")
+        declarations.error(
+            "features to compare are written without values", demand.feature.span, f"write [{demand.feature}]"
+        )
         return str(demand.feature)
     for other in demand.values[1:]:
-        declarations.error("features to share are no alternatives", other.span, f"write [{', '.join(demand.values)}]")
+        declarations.error(
+            "features to compare cannot be alternatives", other.span, f"write [{', '.join(demand.values)}]"
+        )
     return declarations.feature(demand.values[0])
 
 
 def _settled(declarations: Declarations, statement: PropertyStatement, levels: list[Strength]) -> tuple[int, int, bool]:
-    """Return weight, cost and hard mark of a property, each from the nearest level that states it.
+    """Return weight, cost and hardness of a property, each from the nearest level that states it.
 
-    A property is hard if any level says so; the cost that no level states is the weight.
+    A property is hard if any level says so; the cost defaults to the weight.
     """
     weight, cost, hard = _nearest(levels)
     if cost < 0:
         place = (statement.strength.weight or statement.relation).span
         declarations.error(
-            "a cost must not be negative", place, 'a negative weight needs a cost of its own: "weight -1 cost 1"'
+            "a cost must not be negative", place, 'a negative weight needs a stated cost: "weight -1 cost 1"'
         )
     return weight, cost, hard
 
 
 def _nearest(levels: Sequence[Strength]) -> tuple[int, int, bool]:
-    """Return weight, cost and hard mark, each from the nearest level that states it."""
+    """Return weight, cost and hardness, each from the nearest level that states it."""
     weight = next((level.weight for level in levels if level.weight is not None), UNIT)
     cost = next((level.cost for level in levels if level.cost is not None), weight)
     return weight, cost, any(level.hard for level in levels)
 
 
 def _resettled(prop: Property, strengths: Iterable[dict[str, Strength]]) -> Property:
-    """Return a property that was taken over with the strengths that hold in its new construction."""
+    """Return an inherited property with the strengths of its new construction."""
     weight, cost, hard = _nearest([prop.stated, *stated_of(prop.type, strengths)])
     return replace(prop, weight=weight, cost=cost, hard=hard)
 
 
-# What was built of some statements is not built again while the names in them mean the same.
+# A construction is reused as long as the names in its statements keep their meaning.
 
 
 @frozen
 class Names:
-    """All that the construction of a statement depends on: declared names, and the strengths of whole relations."""
+    """Everything that building a construction depends on: declared names, and strengths of whole relations."""
 
     features: dict[str, tuple[str, ...]]
     categories: Set[str]
@@ -484,23 +485,23 @@ class Names:
     types: dict[str, tuple[str, ...]]
 
     def keep(self, earlier: Names) -> bool:
-        """True if what was built without a mistake under earlier names is the same under these.
+        """True if constructions built without a mistake under earlier names are the same under these.
 
-        Further names change nothing, for all that statements name is known.
+        Further names change nothing, because all names in those statements are known.
         """
         return (
             only_adds(self.features, earlier.features)
             and earlier.categories <= self.categories
             and earlier.everywhere == self.everywhere
             and all(self.relations.get(name) == relation for name, relation in earlier.relations.items())
-            and all(self.types.get(name) == each for name, each in earlier.types.items())
+            and all(self.types.get(name) == members for name, members in earlier.types.items())
         )
 
 
 def only_adds(features: Mapping[str, tuple[str, ...]], earlier: Mapping[str, tuple[str, ...]]) -> bool:
-    """True if every bracket that was read with earlier features without a mistake is the same with these.
+    """True if every bracket read without a mistake under earlier features means the same under these.
 
-    A further feature may make a bare value ambiguous, or be what stood for a value, unless all its names are new.
+    A further feature may make a bare value ambiguous, or be taken for one, unless all its names are new.
     """
     known = {"none", *earlier, *chain(*earlier.values())}
     new = [name for name in features if name not in earlier]
@@ -509,7 +510,7 @@ def only_adds(features: Mapping[str, tuple[str, ...]], earlier: Mapping[str, tup
     )
 
 
-# Incremental reading: after an edit only changed lines, lexicon files and entries are read, with the same result.
+# Incremental reading: after an edit only changed lines, lexicon files and entries are read; the result is the same.
 
 Value = TypeVar("Value")
 
@@ -522,23 +523,23 @@ class TwoReadings(Generic[Value]):
     before: dict[Hashable, Value] = field(default_factory=dict)
 
     def begin(self) -> None:
-        """Another reading begins: what the last but one needed is forgotten."""
+        """Begin another reading and forget the last but one."""
         self.now, self.before = {}, self.now
 
     def made(self, key: Hashable, make: Callable[[], Value]) -> Value:
         """Return the value of a key, computed if neither reading has it."""
-        found = self.get(key)
-        return self.put(key, make()) if found is None else found
+        value = self.get(key)
+        return self.put(key, make()) if value is None else value
 
     def get(self, key: Hashable) -> Value | None:
         """Return the value of a key in this reading or the previous one; None if neither has it."""
-        found = self.now.get(key)
-        if found is None and (found := self.before.get(key)) is not None:
-            self.now[key] = found
-        return found
+        value = self.now.get(key)
+        if value is None and (value := self.before.get(key)) is not None:
+            self.now[key] = value
+        return value
 
     def keep(self, keys: Iterable[Hashable]) -> None:
-        """Keep the values of these keys as if they had been requested."""
+        """Keep the values of these keys as if they had been used."""
         self.now.update([(key, self.before[key]) for key in keys if key in self.before])
 
     def put(self, key: Hashable, value: Value) -> Value:
@@ -551,8 +552,8 @@ class TwoReadings(Generic[Value]):
 class BuiltConstruction:
     """Cached construction, with the number of its properties before sharing, its statements and anonymous relations.
 
-    The statements are kept because they are told apart by what they are and not by what they say, for their places
-    count. `is_changed` is true if there are an `override` or `without` among them.
+    The statements are kept alive because they are compared by identity (their places matter). `is_changed` is true if
+    `override` or `without` is among them.
     """
 
     construction: Construction
@@ -562,10 +563,10 @@ class BuiltConstruction:
     is_changed: bool = True
 
     def under(self, everywhere: dict[str, Strength]) -> BuiltConstruction | None:
-        """Return it with other strengths for whole relations of the grammar; None where it has to be built anew."""
+        """Return the construction under other strengths of whole relations, None if it has to be rebuilt."""
         levels = dict(self.construction.strengths), everywhere
         properties = tuple([_resettled(prop, levels) for prop in self.construction.properties])
-        if self.is_changed or any(each.cost < 0 for each in properties):  # a negative cost is an error with its place
+        if self.is_changed or any(prop.cost < 0 for prop in properties):  # rebuilding reports negative costs
             return None
         return replace(self, construction=replace(self.construction, properties=properties))
 
@@ -575,7 +576,7 @@ class Rereading:
     """Caches shared by successive readings of one grammar as its text changes."""
 
     before_block: Callable[[], object] = tuple
-    """Called before each piece of a file that has to be read; it may raise, and what was read until then stays."""
+    """Called before each block that has to be read; it may raise, and earlier blocks stay cached."""
     _trees: TwoReadings[Any] = field(default_factory=TwoReadings)
     _lines: TwoReadings[tuple[list[Any], Problem | None]] = field(default_factory=TwoReadings)
     _files: TwoReadings[tuple[list[EntryStatement], list[Problem]]] = field(default_factory=TwoReadings)
@@ -583,7 +584,7 @@ class Rereading:
     _asked: list[tuple[LogicalLine, str]] = field(default_factory=list)
     _constructions: TwoReadings[BuiltConstruction] = field(default_factory=TwoReadings)
     included: Sequence[tuple[Names, Sequence[BuiltConstruction]]] = ()
-    """What was built of included grammars by themselves, under which names."""
+    """The names and the constructions of included grammars, built separately."""
     names: Names | None = None
     """The names of this reading, once they are known."""
     _included: dict[tuple[int, ...], BuiltConstruction] = field(default_factory=dict)
@@ -597,27 +598,27 @@ class Rereading:
         return self._declared is None
 
     def begin(self) -> None:
-        """Another reading begins."""
-        for each in (self._trees, self._lines, self._files, self._blocks, self._constructions):
-            each.begin()
+        """Begin another reading."""
+        for cache in (self._trees, self._lines, self._files, self._blocks, self._constructions):
+            cache.begin()
 
     def block(self, key: Hashable, make: Callable[[], Block]) -> Block:
-        """What was read of the lines from one without indentation to the next, by all that it depends on.
+        """Return the result of reading a block; `key` is everything that it depends on.
 
-        Its lines are remembered as if they had been read, for when it changes.
+        The lines of a cached block stay cached too, for when it changes.
         """
         known = self._blocks.get(key)
         if known is None:
             self.before_block()
             self._asked = []
             return self._blocks.put(key, (make(), self._asked))[0]
-        found, lines = known
+        block, lines = known
         self._lines.keep(lines)
         self._trees.keep([(line.text, start) for line, start in lines])
-        return found
+        return block
 
     def line(self, line: LogicalLine, start: str) -> tuple[list[Any], Problem | None]:
-        """Return the statements or problem of a logical line; one that only moved is not parsed again."""
+        """Return the statements or problem of a logical line; a line that only moved is not parsed again."""
         self._asked.append((line, start))
         self._trees.keep([(line.text, start)])  # for when it moves
         return self._lines.made((line, start), lambda: notation.parse(line, start, self._tree))
@@ -635,18 +636,18 @@ class Rereading:
         statements: list[EntryStatement | IncludedWords],
         build: Callable[[Declarations, list[EntryStatement | IncludedWords]], Sequence[Entry]],
     ) -> Sequence[Entry]:
-        """Return the entries that statements describe; cached if nothing that they depend on changed."""
+        """Return the entries of statements, cached if nothing that they depend on has changed."""
         declared = dict(declarations.features), set(declarations.categories), set(declarations.unread)
         if declared == self._declared and statements == self._statements:
             return self._entries
         known = len(declarations.problems)
-        found = build(declarations, statements)
-        if len(declarations.problems) == known:  # a problem has its place, which may change while the words stay
-            self._declared, self._statements, self._entries = declared, statements, found
-        return found
+        entries = build(declarations, statements)
+        if len(declarations.problems) == known:  # the place of a problem may change while the words stay
+            self._declared, self._statements, self._entries = declared, statements, entries
+        return entries
 
     def begin_constructions(self, names: Names) -> None:
-        """Start building constructions with these names and strengths; drop those that may be others under them."""
+        """Start building constructions under these names and strengths; drop those that may differ under them."""
         if self.names is not None and not names.keep(self.names):
             self._constructions = TwoReadings()
         self.names = names
@@ -654,12 +655,10 @@ class Rereading:
         for theirs, built in self.included:
             if names.keep(replace(theirs, everywhere=names.everywhere)):
                 same = names.everywhere == theirs.everywhere
-                found = (
+                usable = (
                     built if same else filter(None, (construction.under(names.everywhere) for construction in built))
                 )
-                self._included |= {
-                    tuple(map(id, built_construction.statements)): built_construction for built_construction in found
-                }
+                self._included |= {tuple(map(id, known.statements)): known for known in usable}
 
     def constructions_built(self) -> list[BuiltConstruction]:
         """Return the constructions that this reading built without a mistake."""
@@ -668,9 +667,9 @@ class Rereading:
     def construction(
         self, declarations: Declarations, statements: Sequence[object], build: Callable[[], Construction]
     ) -> Construction:
-        """Return the construction that statements describe; cached if built from the same statements.
+        """Return the construction of statements, cached if built from the same statements.
 
-        One with a mistake is built anew, and so is one that would be too large beside others.
+        Constructions with mistakes, and those for which there is no room beside the others, are rebuilt.
         """
         said = tuple(map(id, statements))
         key = frozenset(declarations.unread), said

@@ -1,7 +1,7 @@
 """Features, categories and relations that a grammar declares, and the lookup of every name that a statement uses.
 
-A name that is not declared, a number out of range and a list that stands for too much are problems with their places;
-reading goes on.
+Undeclared names, numbers out of range and expansions that are too large are reported with their places; reading
+continues.
 """
 
 from __future__ import annotations
@@ -28,32 +28,31 @@ from numbat.grammar.statements import (
 )
 
 OPERAND: Final = re.compile(rf"!?\s*({NAME})\s*(?:\[.*\]|[|&,].*)")
-"""What is an operand, or several, if it stands without quotes: `NP[case=nom]`."""
+"""A quoted text that would be one or several operands without quotes: `NP[case=nom]`."""
 MAX_READINGS: Final = 500
-"""So many readings a form may stand for: k features of two values each are 2^k."""
+"""Maximum number of readings of a form: k features of two values each make 2^k."""
 MAX_SPELT: Final = 20
-"""So many bundles a spelling rule may stand for, which each reading of a word is multiplied by."""
+"""Maximum number of bundles of a spelling rule, which multiply the readings of a word."""
 MAX_INHERITED: Final = 200_000
-"""So many properties constructions may take over, all together."""
+"""Maximum number of properties that all constructions together may inherit."""
 MAX_PROPERTIES: Final = 50_000
-"""So many properties a grammar may have: braces of a line of 10 kB can stand for millions."""
+"""Maximum number of properties of a grammar; braces in a line of 10 kB can stand for millions."""
 MAX_GIVEN: Final = 2_000_000
-"""So many features the readings may have that templates and lists of forms stand for, each reading counting as one
- more."""
+"""Maximum number of features in readings from templates and lists of forms; each reading counts as one more."""
 
 
 class FirstError(Exception):
-    """Ends the building of a grammar that is wanted only if it is without a mistake."""
+    """Ends the building of a grammar that is needed only if it has no mistake."""
 
 
 @dataclass
 class Declarations:
     """Features, categories and relations that a grammar declares, and the problems found so far.
 
-    `includers` have, for each included file, the file that includes it. `unread` are names that are not reported as
-    unknown: those that a line with a mistake may declare, and those reported already for all places. `anonymous` are
-    the relations that properties make (`numbat.grammar.conditions`), `types` have the categories of each type,
-    `templates` the readings of each template (`numbat.grammar.templates`).
+    `includers` maps each included file to the file that includes it. `unread` are names not reported as unknown: a line
+    with a mistake may declare them, or they were reported for all places. `anonymous` are the relations that properties
+    create (`numbat.grammar.conditions`). `types` maps types to categories, `templates` names to templates
+    (`numbat.grammar.templates`).
     """
 
     includers: Mapping[str, str] = field(default_factory=dict)
@@ -70,29 +69,29 @@ class Declarations:
     number_inherited: int = 0
     until_first: bool = False
     _given: dict[OperandSyntax, Operand] = field(default_factory=dict)
-    """What words have, where nothing is wrong with it: a lexicon says the same of thousands."""
+    """Cache for `given`, without mistakes: thousands of words have the same category and features."""
 
     def error(self, message: str, span: Span, hint: str = "") -> None:
-        """Add a mistake to the problems; reading goes on. Raises FirstError if it shall not."""
+        """Add a mistake to the problems. Raises FirstError with `until_first`."""
         if self.until_first:
             raise FirstError
         self.problems.append(Problem(message, span, hint=hint))
 
     def above(self, file: str) -> Iterator[str]:
-        """Yield the files that include a file, the nearest first; what they say counts before what it says."""
+        """Yield the files that include a file, nearest first; they override it."""
         while file in self.includers:
             yield (file := self.includers[file])
 
     def check_doubled(self, what: str, values: Iterable[OperandSyntax]) -> None:
-        """Tell what stands twice in one line."""
+        """Report duplicates in one line."""
         met: set[str] = set()
         for word in (value.category for value in values if not value.demands):
             if word in met:
-                self.error(f'{what} "{word}" stands twice', word.span, "remove one of the two")
+                self.error(f'{what} "{word}" appears twice', word.span, "remove one of the two")
             met.add(str(word))
 
     def relation(self, word: PlacedText) -> Relation | None:
-        """Return the relation that a word or sign names; None with a problem if there is none."""
+        """Return the relation that a word or sign names; None, with a problem, if there is none."""
         relation = self.relations.get(word)
         if relation is None and word not in self.unread:
             names = dict.fromkeys(relation.name for relation in self.relations.values())
@@ -101,9 +100,9 @@ class Declarations:
         return relation
 
     def named(self, relation: Relation, span: Span) -> str:
-        """Return the name of an anonymous relation that a property uses, and remember the relation."""
+        """Declare an anonymous relation that a property uses, and return its name."""
         if len(relation.parameters) > len(LETTERS):
-            self.error("this property names too many categories", span, "define a relation in parts")
+            self.error("this property names too many categories", span, "split it into several relations")
         self.anonymous[relation.name] = relation
         return relation.name
 
@@ -114,13 +113,13 @@ class Declarations:
         return str(word)
 
     def category_hint(self, word: str, others: Iterable[str] = ()) -> str:
-        """Return a hint about an undeclared category, in whose place one of `others` may be meant."""
+        """Return a hint about an undeclared category; one of `others` may be meant instead."""
         if word in self.types:
             return f"it is a type: name one of its members, {', '.join(self.types[word])}"
         if word in self.templates:
-            return "it is a template, which gives words their readings: name their category"
+            return "it is a template, not a category: name the category of its readings"
         if (operand := OPERAND.fullmatch(word)) and operand[1] in self.categories:
-            return f"quotes make one name of it: write {word} without them"
+            return f"quotes turn it into one name: write {word} without quotes"
         name = format_name(word)
         declare = f"declare it with 'leaves: {name}' or give it a form with '{name}:'"
         return close_match_or(word, [*self.categories, *others], declare)
@@ -141,11 +140,8 @@ class Declarations:
         return str(word)
 
     def demand(self, demands: Sequence[DemandSyntax]) -> Demand:
-        """Return the features of a bracket with their accepted values, sorted by name.
-
-        A variable stays one, as the only value of its feature.
-        """
-        found: dict[str, tuple[str, ...]] = {}
+        """Return the features of a bracket with their accepted values, sorted by name; a variable is a single value."""
+        accepted: dict[str, tuple[str, ...]] = {}
         for demand in demands:
             if demand.feature is None:
                 word = demand.values[0]
@@ -156,39 +152,39 @@ class Declarations:
                 word = demand.feature
                 feature = self.feature(word)
                 values = self._accepted(feature, demand)
-            if feature in found:
-                both = "|".join((*found[feature], *values))
-                self.error(f'feature "{feature}" stands twice', word.span, f"alternatives are written {feature}={both}")
-            found[feature] = values
-        return tuple(sorted(found.items()))
+            if feature in accepted:
+                both = "|".join((*accepted[feature], *values))
+                self.error(f'feature "{feature}" appears twice', word.span, f"write alternatives as {feature}={both}")
+            accepted[feature] = values
+        return tuple(sorted(accepted.items()))
 
     def _accepted(self, feature: str, demand: DemandSyntax) -> tuple[str, ...]:
         """Return the values that one member of a bracket accepts."""
         variable = next((value for value in demand.values if isinstance(value, Variable)), None)
         if variable is not None:
             if len(demand.values) > 1:
-                hint = f"write [{feature}={variable}] alone; it is satisfied by a daughter without {feature} too"
-                self.error(f'"{variable}" stands beside other values', variable.span, hint)
+                hint = f"write [{feature}={variable}] alone; a daughter without {feature} satisfies it too"
+                self.error(f'"{variable}" cannot be combined with other values', variable.span, hint)
             return (variable,)
         values = {self.value(feature, value) for value in demand.values}
         if demand.others:
             named, values = values, set(self.features.get(feature, ())) - values
             if not values and feature in self.features:
                 shown, word = "|".join(sorted(named)), demand.values[0]
-                message = f"{feature} has no value but {shown}"
-                self.error(message, word.span, f"a daughter without {feature} is written [no {feature}]")
+                message = f"{feature} has no values other than {shown}"
+                self.error(message, word.span, f"for a daughter without {feature} write [no {feature}]")
         return self._in_order(feature, values)
 
     def _in_order(self, feature: str, values: Collection[str]) -> tuple[str, ...]:
-        """Return values in the order of declaration, so that a|b and b|a are one demand; `ABSENT` is the last."""
+        """Return values in order of declaration, so that a|b and b|a are the same demand; `ABSENT` comes last."""
         declared = [value for value in self.features.get(feature, ()) if value in values]
         return (*declared, *sorted(set(values) - set(declared)))
 
     def _feature_of(self, word: PlacedText, *others: PlacedText) -> str:
-        """Return the feature of bare values, as in `N[common]`, `N[sg|pl]`; the first word itself if there is none."""
+        """Return the feature of bare values, as in `N[common]` and `N[sg|pl]`; the first word if there is none."""
         having = [feature for feature, values in self.features.items() if word in values]
         if len(having) > 1:
-            having = [each for each in having if {*others} <= {*self.features[each]}] or having
+            having = [feature for feature in having if {*others} <= {*self.features[feature]}] or having
         if len(having) == 1:
             return having[0]
         if having:
@@ -197,7 +193,7 @@ class Declarations:
         elif word in self.features:
             values = "|".join(self.features[word])
             hint = f"write {word}={values}; only ~> and relations with agree() take features without values"
-            self.error(f'feature "{word}" stands without a value', word.span, hint)
+            self.error(f'feature "{word}" has no value here', word.span, hint)
         elif word not in self.unread:
             every = [value for values in self.features.values() for value in values]
             hint = close_match_or(word, every, 'declare it under "features:", as in "number: sg, pl"')
@@ -211,19 +207,19 @@ class Declarations:
         return word not in self.features and any(word in values for values in self.features.values())
 
     def operand(self, syntax: OperandSyntax, may_share: bool = False) -> Operand:
-        """Return the operand; unknown names in it are errors, and variables unless it `may_share` their values."""
+        """Return the operand; unknown names are errors, and so are variables unless it `may_share` their values."""
         for value in () if may_share else (value for demand in syntax.demands for value in demand.values):
             if isinstance(value, Variable):
-                self.error(f'"{value}" has no meaning here', value.span, "operands of one property share a value")
+                self.error(f'"{value}" has no meaning here', value.span, "only operands of one property share a value")
         return Operand(self.category(syntax.category), self.demand(syntax.demands))
 
     def given(self, syntax: OperandSyntax) -> Operand:
-        """Return a category with the features that a word has; what only a property may ask for is an error."""
+        """Return a category with the features of a word; demands that only a property can have are errors."""
         for demand in syntax.demands:
             for value in demand.values:
                 if not value or isinstance(value, Variable):
                     hint = "leave out the features that the word does not have"
-                    self.error(f'"{value or WILDCARD}" is no value that a word may have', value.span, hint)
+                    self.error(f'"{value or WILDCARD}" is not a value that a word may have', value.span, hint)
         known = self._given.get(syntax)
         if known is None:
             problems = len(self.problems)
@@ -233,21 +229,21 @@ class Declarations:
         return known
 
     def members(self, syntax: OperandSyntax) -> tuple[OperandSyntax, ...]:
-        """Return an operand for each member of a type, with the same features; of a category the operand itself."""
+        """Return an operand for each member of a type, with the same features; for a category the operand itself."""
         members = self.types.get(syntax.category)
         if members is None:
             return (syntax,)
         return tuple(replace(syntax, category=PlacedText(member, syntax.category.span)) for member in members)
 
     def operands(self, several: Iterable[OperandSyntax], may_share: bool = False) -> tuple[Operand, ...]:
-        """Return the operands, of types those of their members.
+        """Return the operands, with types replaced by their members.
 
-        Unknown names in them are errors, and variables unless they `may_share` their values.
+        Unknown names are errors, and so are variables unless the operands `may_share` their values.
         """
         return tuple([self.operand(one, may_share) for syntax in several for one in self.members(syntax)])
 
     def units(self, word: PlacedText | None, smallest: int = -MAX_WEIGHT) -> int | None:
-        """Return a number in fixed-point units; None if there is none or it is invalid, which is an error."""
+        """Return a number in fixed-point units; None if there is none, or with a problem if it is invalid."""
         if word is None:
             return None
         try:
@@ -256,7 +252,7 @@ class Declarations:
                 raise InvalidOperation
         except InvalidOperation:
             comma = re.fullmatch(r"\d+,\d+", word)
-            hint = f"a number has a point: {word.replace(',', '.')}" if comma else ""
+            hint = f"write decimals with a point: {word.replace(',', '.')}" if comma else ""
             self.error(f'"{word}" is not a number between {smallest} and {MAX_WEIGHT}', word.span, hint)
             return None
         return int((number * UNIT).to_integral_value())
@@ -264,7 +260,7 @@ class Declarations:
     def strength(self, syntax: StrengthSyntax) -> Strength:
         """Return the stated strength, with weight and cost in fixed-point units."""
         if syntax.doubled is not None:
-            self.error(f'"{syntax.doubled}" stands twice', syntax.doubled.span, "remove one of the two")
+            self.error(f'"{syntax.doubled}" appears twice', syntax.doubled.span, "remove one of the two")
         return Strength(self.units(syntax.weight), self.units(syntax.cost, smallest=0), syntax.hard)
 
     def reading(self, syntax: ReadingSyntax) -> Reading:
@@ -277,33 +273,33 @@ class Declarations:
         return Reading(operand.category, operand.features, weight / UNIT if weight else 1.0, str(syntax.lemma or ""))
 
     def fit(self, demands: Iterable[Demand], word: PlacedText, most: int = MAX_READINGS) -> bool:
-        """True if features stand for no more bundles than allowed; otherwise report an error."""
+        """True if features stand for no more bundles than allowed; report an error otherwise."""
         number = sum(map(number_of_bundles, demands))
         if number > most:
             self.error(
-                f'the features of "{shortened(word)}" stand for {number:,} readings, {most:,} are allowed',
+                f'the features of "{shortened(word)}" stand for {number:,} readings; at most {most:,} are allowed',
                 word.span,
-                "each value of a|b is a reading, times those of the other features: leave out features that may be all",
+                "each combination of values is a reading: leave out features that may have any value",
             )
         return number <= most
 
     def count_given(self, number: int, word: PlacedText) -> bool:
-        """Count features of readings that templates and lists give; report an error and return False if too many."""
+        """Count features in readings of templates and lists; report an error and return False if there are too many."""
         self.number_given += number
         if self.number_given > MAX_GIVEN:
-            message = f"templates and lists of words give readings of more than {MAX_GIVEN:,} features"
-            hint = "use fewer templates in each other, or divide the words among several grammars"
+            message = f"templates and word lists give readings with more than {MAX_GIVEN:,} features"
+            hint = "nest fewer templates, or divide the words among several grammars"
             self.error(message, word.span, hint)
         return self.number_given <= MAX_GIVEN
 
     def count_inherited(self, number: int, parent: PlacedText) -> bool:
-        """Count properties that a construction takes over; report an error, once, and return False if too many."""
+        """Count inherited properties; report an error, once, and return False if there are too many."""
         had_room = self.number_inherited <= MAX_INHERITED
         self.number_inherited += number
         has_room = self.number_inherited <= MAX_INHERITED
         if had_room and not has_room:
-            message = f"constructions take over more than {MAX_INHERITED:,} properties from those that they are like"
-            self.error(message, parent.span, "be like fewer constructions, or like such as have fewer properties")
+            message = f"constructions inherit more than {MAX_INHERITED:,} properties"
+            self.error(message, parent.span, "inherit from fewer constructions, or from smaller ones")
         return has_room
 
     def has_room(self, number: int) -> bool:
@@ -314,9 +310,9 @@ class Declarations:
         """Count properties; report an error and return False if there are too many."""
         if not self.has_room(number):
             self.error(
-                f"braces stand for {number:,} properties here, a grammar may have {MAX_PROPERTIES:,}",
+                f"braces stand for {number:,} properties here; a grammar may have {MAX_PROPERTIES:,}",
                 word.span,
-                "put several categories into one, or mark them with a feature and name that: N[kind=common]",
+                "merge several categories into one, or mark them with a feature and name that: N[kind=common]",
             )
             return False
         self.number_of_properties += number
@@ -330,5 +326,5 @@ def or_listed(word: str, choices: Iterable[str], what: str) -> str:
 
 
 def stands_twice(key: str, first: int) -> tuple[str, str]:
-    """Return message and hint for a key that was already stated in the line `first`."""
-    return f'key "{key}" stands twice, first in line {first}', "join the two, or remove one"
+    """Return message and hint for a duplicate key, first stated in the line `first`."""
+    return f'key "{key}" appears twice, first in line {first}', "join the two, or remove one"

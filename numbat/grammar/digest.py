@@ -1,4 +1,4 @@
-"""Identity of grammars: digests, the structure that determines the analyses, and excerpts for other processes."""
+"""Identity of grammars: digests, the structure that determines analyses, and excerpts for other processes."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from numbat.grammar.properties import Property
 from numbat.records import frozen
 
 DIGITS: Final = 32
-"""The length of a digest; its digits are hexadecimal."""
+"""The number of hexadecimal digits of a digest."""
 OF_WORDS: Final = ("tokens", "lexicon", "guesses", "names", "spelling")
-"""The fields of a grammar that say what words there are."""
+"""The fields of a grammar that define its words."""
 OF_ANALYSES: Final = (
     "features",
     "leaves",
@@ -29,16 +29,13 @@ OF_ANALYSES: Final = (
     "profiles",
     "relations",
 )
-"""The fields of a grammar, beside its constructions, that decide which analyses there are."""
+"""The fields of a grammar, beside its constructions, that determine its analyses."""
 OF_CONSTRUCTIONS: Final = ("name", "head", "inherit", "feature_rules", "constituency")
 
 
 @remembered
 def digest(grammar: Grammar) -> str:
-    """Return the digest of a grammar, equal for equal grammars.
-
-    Comments and places in files make no difference.
-    """
+    """Return the digest of a grammar, equal for equal grammars; comments and places make no difference."""
     return hashlib.sha256("\n".join(_lines(grammar)).encode("utf-8", "surrogatepass")).hexdigest()[:DIGITS]
 
 
@@ -50,7 +47,7 @@ def lexicon_digest(grammar: Grammar) -> str:
 
 @remembered
 def structure(grammar: Grammar) -> tuple[object, ...]:
-    """Return a key that is equal for grammars with the same analyses of a lattice, whatever these cost."""
+    """Return a key that is equal for grammars with the same analyses of a lattice, at any cost."""
     constructions = [
         (
             *(getattr(construction, name) for name in OF_CONSTRUCTIONS),
@@ -67,7 +64,7 @@ def has_same_words(one: Grammar, other: Grammar) -> bool:
 
 
 def _lines(grammar: Grammar) -> Iterator[str]:
-    """Yield the content of a grammar field by field: the notation alone would hide changed costs."""
+    """Yield the content of a grammar field by field; the notation alone would hide changed costs."""
     for field in fields(Grammar):
         if field.compare and field.name not in ("constructions", "lexicon"):
             yield f"{field.name} {getattr(grammar, field.name)!r}"
@@ -83,7 +80,7 @@ def _lexicon_lines(grammar: Grammar) -> tuple[str, str, str]:
 
 @frozen
 class _TheSame:
-    """Wrapper that compares a lexicon by identity, to avoid walking it."""
+    """Wrapper that compares a lexicon by identity, which is fast."""
 
     lexicon: Sequence[Entry]
 
@@ -94,7 +91,7 @@ class _TheSame:
         return id(self.lexicon)
 
 
-@lru_cache(maxsize=2)  # grammars before and after an edit have one lexicon
+@lru_cache(maxsize=2)  # grammars before and after an edit share a lexicon
 def _lines_of(same: _TheSame) -> tuple[str, str, str]:
     forms, readings, bare = encoded_readings(same.lexicon)
     return f"lexicon {len(same.lexicon)} {list(map(bare_reading, bare))!r}", "\0".join(forms), "\0".join(readings)
@@ -106,18 +103,18 @@ def _line_of(prop: Property) -> str:
     return repr((prop.construction, prop.relation, operands, prop.features, numbers))
 
 
-# Excerpts of grammars, to send parses to other processes.
+# Excerpts of grammars, sent with parses to other processes.
 
 WORDS = ("leaves", "tokens", "lexicon", "guesses", "names", "spelling", "files")
-"""The fields of a grammar that are about words and files: an excerpt has none of them."""
+"""The fields about words and files, which are empty in an excerpt."""
 
 
 @frozen
 class GrammarExcerpt(Grammar):
-    """A grammar without its words and with some of its properties only, to send to another process.
+    """A grammar without its words and with only some of its properties, to send to another process.
 
-    `whole_digest` is the digest of the whole grammar, `numbers` are the numbers that the properties here have there,
-    `form_sizes` say how many properties the form of each construction has there.
+    `whole_digest` is the digest of the whole grammar, `numbers` are the numbers of these properties in it, `form_sizes`
+    the number of properties of each construction in it.
     """
 
     whole_digest: str = ""
@@ -159,7 +156,7 @@ def form_sizes(grammar: Grammar) -> Mapping[str, int]:
 def excerpt(grammar: Grammar, constructions: Collection[str], numbers: Collection[int]) -> GrammarExcerpt:
     """Return a grammar cut down to some constructions and, by number, some of their properties.
 
-    Declarations and costs stay, and so do relations of its own that the properties name.
+    Declarations and costs stay, and so do user-defined relations of these properties.
     """
     every, sizes = numbered_properties(grammar), form_sizes(grammar)
     forms: dict[str, list[Property]] = {name: [] for name in sizes if name in constructions}

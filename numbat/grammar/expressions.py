@@ -1,7 +1,7 @@
-"""The language of conditions on tuples of daughters, in which a relation is defined (ruling 15).
+"""The language of conditions on tuples of daughters, in which relations are defined (ruling 15).
 
 An `Expression` is a truth value, a comparison or a Boolean combination of expressions. It names parameters of a
-relation and is evaluated in a `TupleContext`, which stands for one tuple of daughters that these parameters match.
+relation and is evaluated in a `TupleContext`, which describes one tuple of daughters that these parameters match.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ class TupleContext(Protocol):
         """Return the position of a matched daughter in the assignment, counted from 1."""
 
     def is_last(self, parameter: str) -> bool:
-        """True if a matched daughter is the last one of the assignment."""
+        """True if a matched daughter is the last of the assignment."""
 
     def between(self, left: str, right: str) -> Sequence[int]:
         """Return the indexes of the daughters between two matched ones, in order."""
 
     def count(self, parameter: str) -> int:
-        """Return how many daughters (sets, if joint) match the parameter's operand (ruling 27)."""
+        """Return the number of daughters (sets, if joint) that match the parameter's operand (ruling 27)."""
 
     def present(self, parameter: str) -> bool:
         """True if the assignment matches all operands of one alternative of the parameter."""
 
     def attainable(self, parameter: str) -> bool:
-        """True if the assignment matches all operands of one alternative, or may when it has grown."""
+        """True if the assignment matches all operands of one alternative, or may do so when it grows."""
 
     def may_grow(self, parameter: str) -> bool:
         """True if another match of the parameter may still follow."""
@@ -48,7 +48,7 @@ class TupleContext(Protocol):
         """True if the named features unify between two matched daughters."""
 
     def value(self, parameter: str, feature: str) -> str | None:
-        """Return the value of a feature of a matched daughter."""
+        """Return the value of a feature of a matched daughter, None if it is missing."""
 
 
 @frozen
@@ -115,7 +115,7 @@ class Place:
 
 @frozen
 class Last:
-    """A daughter is the last one."""
+    """A daughter is the last of the assignment."""
 
     parameter: str
 
@@ -188,7 +188,7 @@ class Agree:
 
 @frozen
 class SameValue:
-    """Features of two daughters have equal values; a missing feature equals a missing one."""
+    """Features of two daughters have equal values; a missing feature equals nothing."""
 
     left: str
     left_feature: str
@@ -260,7 +260,7 @@ class Or:
 
 @frozen
 class EachBetween:
-    """The first `most` daughters between two others: no condition, but the elements that violate a tuple."""
+    """The first `most` daughters between two others: not a condition, but the elements that violate a tuple."""
 
     left: str
     right: str
@@ -293,7 +293,7 @@ def _bracketed(expression: Expression) -> str:
 
 
 def format_formula(expression: Expression) -> str:
-    """Format a condition as a property has it, with its parameters as operands: `B < C or not first(B)`."""
+    """Format a condition in the notation of properties, with its parameters as operands: `B < C or not first(B)`."""
 
     def inside(operand: Expression) -> str:
         text = format_formula(operand)
@@ -307,7 +307,7 @@ def format_formula(expression: Expression) -> str:
         case Place(parameter, "=", 1):
             return f"first({parameter})"
         case HasValue(parameter, feature, value) if len(value) == 1:
-            return f'{parameter}.{format_atom(feature)} = "{value}"'  # no letter of an operand
+            return f'{parameter}.{format_atom(feature)} = "{value}"'  # quoted, because a single letter means an operand
         case Not(operand):
             return f"not {inside(operand)}"
         case And(operands):
@@ -318,7 +318,7 @@ def format_formula(expression: Expression) -> str:
 
 
 def with_atoms(expression: Any, atom: Callable[[Any], Expression]) -> Expression:
-    """Return the expression with `atom` of each subexpression in its place that is no `Not`, `And` or `Or`."""
+    """Return the expression with `atom` applied to each subexpression other than `Not`, `And` and `Or`."""
     match expression:
         case Not(operand):
             return Not(with_atoms(operand, atom))
@@ -342,10 +342,7 @@ def walk(expression: Expression) -> Iterator[Expression]:
 
 
 def single_parameters(node: Expression) -> tuple[str, ...]:
-    """Return the parameters of this node alone that stand for one daughter each.
-
-    They are those of whose daughter it compares the index or a feature.
-    """
+    """Return the parameters of this node (not of subexpressions) whose daughter has its index or a feature compared."""
     match node:
         case Precedes() | Adjacent() | Distance() | Agree() | SameValue():
             return node.left, node.right
@@ -355,12 +352,12 @@ def single_parameters(node: Expression) -> tuple[str, ...]:
 
 
 def counted_parameters(node: Expression) -> tuple[str, ...]:
-    """Return the parameters of the node whose operands are sought among all daughters."""
+    """Return the parameters of this node whose operands are sought among all daughters."""
     return (node.parameter,) if isinstance(node, Count | Present) else ()
 
 
 def permanently_false(expression: Expression, context: TupleContext) -> bool:
-    """True if the expression is false and stays so however the assignment grows."""
+    """True if the expression is false and stays false however the assignment grows."""
     match expression:
         case Always(truth):
             return not truth
@@ -381,7 +378,7 @@ def permanently_false(expression: Expression, context: TupleContext) -> bool:
 
 
 def permanently_true(expression: Expression, context: TupleContext) -> bool:
-    """True if the expression is true and stays so however the assignment grows."""
+    """True if the expression is true and stays true however the assignment grows."""
     match expression:
         case Always(truth):
             return truth

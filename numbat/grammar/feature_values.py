@@ -1,4 +1,4 @@
-"""The features and values that constituents of each category may have, by words, rules and heads of a grammar."""
+"""The features and values that constituents of each category may have, from words, rules and heads of a grammar."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from numbat.grammar.model import Construction, FeatureRule, Grammar, Reading, re
 from numbat.grammar.properties import Operand
 
 Values = dict[str, set[str]]
-"""The possible values of each feature that a category may have."""
+"""The possible values of each possible feature of a category."""
 
 
 @remembered
 def possible_features(grammar: Grammar) -> dict[str, Values]:
     """Return the features that a constituent of each category may have, with their values.
 
-    Leaves without words in the grammar are left out: nobody knows what a tagger gives them.
+    Leaves without words in the grammar are missing, because a tagger may give them any features.
     """
     given: dict[str, Values] = {construction.name: {} for construction in grammar.constructions}
     of_rules = ((word.category, word.features) for word in words_of_rules(grammar))
@@ -25,7 +25,7 @@ def possible_features(grammar: Grammar) -> dict[str, Values]:
         _add(given.setdefault(category, {}), dict(features))
     every = {feature: set(values) for feature, values in grammar.features}
     before = -1
-    while before != (before := sum(len(values) for each in given.values() for values in each.values())):
+    while before != (before := sum(len(values) for features in given.values() for values in features.values())):
         for construction in grammar.constructions:
             for head in construction.heads:
                 _add(given[construction.name], _inherited(construction, given.get(head.category, every)))
@@ -35,7 +35,7 @@ def possible_features(grammar: Grammar) -> dict[str, Values]:
 
 
 def words_of_rules(grammar: Grammar) -> Iterator[Reading | Operand]:
-    """Return the possible readings of words by rules and spelling."""
+    """Yield the readings that guess rules, name rules and spelling rules may give."""
     return chain(
         (reading for rule in (*grammar.guesses, *grammar.names) for reading in rule.readings),
         (operand for rule in grammar.spelling for operand in rule.operands),
@@ -43,9 +43,9 @@ def words_of_rules(grammar: Grammar) -> Iterator[Reading | Operand]:
 
 
 def _add(values: Values, more: Mapping[str, tuple[str, ...] | set[str]]) -> None:
-    for feature, found in more.items():
-        if found:
-            values.setdefault(feature, set()).update(found)
+    for feature, more_values in more.items():
+        if more_values:
+            values.setdefault(feature, set()).update(more_values)
 
 
 def _inherited(construction: Construction, head: Values) -> Values:

@@ -1,9 +1,9 @@
-"""What was read and built of an included grammar, kept so that only what a grammar states on top of it is read anew.
+"""Cache of included grammars, so that only the statements of a grammar on top of them are read again.
 
-An included file that is a grammar by itself has its statements in the user's cache, with those of all that it includes;
-what it states of a construction is decoded when that construction has to be built again. Its constructions and its
-lexicon, as built, are those of `cache`. A grammar on top takes them over where its names leave them as they are
-(`Names.keep`), so that it is the one that reading all its files would give.
+The user's cache stores the statements of an included file that is a grammar by itself, with those of all files that
+it includes. Statements about a construction are decoded only when that construction has to be rebuilt. Its built
+constructions and its lexicon come from `cache`; a grammar on top reuses them as far as its names leave them unchanged
+(`Names.keep`). The result is the same as that of reading all files.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from typing import Any, Final, cast
 
 from numbat.errors import DataError, Problem, Span
 from numbat.files import keep, kept, open_regular, whole
-from numbat.grammar import cache, statements
+from numbat.grammar import cache
+from numbat.grammar import statements as statement_records
 from numbat.grammar.building import build
 from numbat.grammar.constructions import BuiltConstruction, Names, Rereading, by_construction, written_out
 from numbat.grammar.declarations import Declarations, FirstError
@@ -43,20 +44,20 @@ from numbat.grammar.statements import (
 from numbat.records import frozen
 
 MIN_BYTES: Final = 20_000
-"""The size of the files of an included grammar from which on it is kept: less is read as fast as it is found."""
+"""Minimum size of the files of a cached grammar; smaller ones are read as fast as the cache."""
 _TEXTS: Final = (PlacedText, Variable)
 _RECORDS: Final[dict[str, Callable[..., Any]]] = {
     **cache.RECORDS,
-    **{name: each for name, each in vars(statements).items() if isinstance(each, type) and is_dataclass(each)},
-    **{each.__name__: lambda text, *place, kind=each: kind(text, Span(*place)) for each in _TEXTS},
+    **{name: kind for name, kind in vars(statement_records).items() if isinstance(kind, type) and is_dataclass(kind)},
+    **{text_type.__name__: lambda text, *place, kind=text_type: kind(text, Span(*place)) for text_type in _TEXTS},
 }
 
 
 @frozen
 class IncludedGrammar:
-    """An included grammar: its statements, the words of its lexicon as one of them, and what was built of it by itself.
+    """An included grammar: its statements, with its lexicon as one of them, and its constructions, built separately.
 
-    `contents` are the files of which it was read, in that order, `includers` those that include the further ones.
+    `contents` are its files in the order of reading, `includers` maps the included ones to the file that includes them.
     """
 
     statements: tuple[Statement, ...]
@@ -66,20 +67,20 @@ class IncludedGrammar:
     built: tuple[BuiltConstruction, ...]
 
     def part(self, asked: Sequence[PlacedText], name: str) -> tuple[IncludedGrammar, list[Problem]]:
-        """Return some of its parts as an included grammar, with problems of what is no part of the grammar `name`."""
-        found, problems = part_of(self.statements, asked, name)
-        opened = {str(statement.name) for statement in found if isinstance(statement, ConstructionStatement)}
+        """Return the requested parts as an included grammar, and problems for parts that the grammar `name` lacks."""
+        statements, problems = part_of(self.statements, asked, name)
+        opened = {str(statement.name) for statement in statements if isinstance(statement, ConstructionStatement)}
         built = tuple(construction for construction in self.built if construction.construction.name in opened)
-        gone = {built_construction.construction.name for built_construction in self.built} - opened
+        gone = {construction.construction.name for construction in self.built} - opened
         types = {name: members for name, members in self.names.types.items() if gone.isdisjoint(members)}
         names = replace(self.names, categories=self.names.categories - gone, types=types)
-        return replace(self, statements=tuple(found), names=names, built=built), problems
+        return replace(self, statements=tuple(statements), names=names, built=built), problems
 
 
 def get(path: Path, entries: Callable[[], Sequence[EntryStatement]]) -> IncludedGrammar | None:
-    """Return what is kept of an included file; None if there is nothing, or one of its files has changed.
+    """Return the cached grammar of an included file; None if there is none or one of its files has changed.
 
-    `entries` reads those of its lexicon, with their places.
+    `entries` reads the entries of its lexicon, with their places.
     """
     file = _file(path)
     content = kept(file) if file is not None else None
@@ -96,16 +97,16 @@ def get(path: Path, entries: Callable[[], Sequence[EntryStatement]]) -> Included
         grammar = cache.get(path)
         if grammar is None or not isinstance(grammar.lexicon, cache.LazyLexicon):
             return None
-        found: list[Statement] = list(cache.decode(record["statements"], _RECORDS))
+        statements: list[Statement] = list(cache.decode(record["statements"], _RECORDS))
         for place, names, section in zip(record["places"], record["names"], sections, strict=True):
-            found.insert(place, IncludedMembers(frozenset(names), partial(_decoded, section)))
+            statements.insert(place, IncludedMembers(frozenset(names), partial(_decoded, section)))
         types = {name: tuple(members) for name, members in record["types"].items()}
         files, parted = frozenset(record["files"]), frozenset(record["parted"])
-        found.append(IncludedWords(grammar.lexicon, dict(grammar.features), files, parted, entries))
-        names = _names(grammar, found, types)
+        statements.append(IncludedWords(grammar.lexicon, dict(grammar.features), files, parted, entries))
+        names = _names(grammar, statements, types)
         includers = {str(inner): str(outer) for inner, outer in record["includers"].items()}
         known = IncludedGrammar(
-            tuple(found), contents, includers, names, tuple(_built(grammar, found, record["forms"]))
+            tuple(statements), contents, includers, names, tuple(_built(grammar, statements, record["forms"]))
         )
     except (DataError, OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None
@@ -114,24 +115,24 @@ def get(path: Path, entries: Callable[[], Sequence[EntryStatement]]) -> Included
     return known
 
 
-def _names(grammar: Grammar, found: Sequence[Statement], types: dict[str, tuple[str, ...]]) -> Names:
+def _names(grammar: Grammar, statements: Sequence[Statement], types: dict[str, tuple[str, ...]]) -> Names:
     """Return the names under which an included grammar was built."""
-    own = sum(isinstance(each, RelationStatement) for each in found)
+    number = sum(isinstance(statement, RelationStatement) for statement in statements)
     relations: dict[str, Relation] = {}
-    for relation in (*built_in(grammar.semantics.switches), *grammar.relations[:own]):
+    for relation in (*built_in(grammar.semantics.switches), *grammar.relations[:number]):
         relations |= dict.fromkeys(filter(None, (relation.name, relation.symbol, *relation.aliases)), relation)
     categories = {WILDCARD, *grammar.categories}
     return Names(dict(grammar.features), categories, relations, dict(grammar.strengths), types)
 
 
 def _built(
-    grammar: Grammar, found: Sequence[Statement], forms: Mapping[str, tuple[int, list[str], bool]]
+    grammar: Grammar, statements: Sequence[Statement], forms: Mapping[str, tuple[int, list[str], bool]]
 ) -> Iterator[BuiltConstruction]:
-    """Yield the constructions of an included grammar, each with all the statements of which it was built.
+    """Yield the constructions of an included grammar, each with all statements from which it was built.
 
-    `forms` say with how many properties, before changes, with which anonymous relations, and whether some are changed.
+    `forms` gives for each its number of properties before changes, its anonymous relations, and whether it is changed.
     """
-    opened, parts, _ = by_construction(found)
+    opened, parts, _ = by_construction(statements)
     ancestors = ancestors_of(Declarations(), opened)
     relations = {relation.name: relation for relation in grammar.relations}
     for construction in grammar.constructions:
@@ -143,23 +144,23 @@ def _built(
 
 def put(
     path: Path,
-    found: Sequence[Statement],
+    statements: Sequence[Statement],
     contents: Mapping[Path, bytes],
     includers: Mapping[str, str],
     earlier: Rereading,
 ) -> None:
-    """Build an included file by itself and keep it, if it is large and a grammar without a mistake.
+    """Build an included file by itself and cache it, if it is large and a grammar without a mistake.
 
-    `found` are its statements, with those of all that it includes, of which `earlier` may have some.
+    `statements` include those of all files that it includes, of which `earlier` may have built some.
     """
     includers = {inner: outer for inner, outer in includers.items() if Path(outer) in contents}
     file = _file(path)
     if file is None or sum(map(len, contents.values())) < MIN_BYTES:
         return
-    if not all(map(os.path.isfile, contents)):  # what comes through a pipe is there once only
+    if not all(map(os.path.isfile, contents)):  # a pipe can be read only once
         return
     try:
-        grammar, _ = build(found, includers, earlier, until_first=True)
+        grammar, _ = build(statements, includers, earlier, until_first=True)
     except FirstError:
         return
     cache.put(path, replace(grammar, files=tuple(map(str, contents))), contents)
@@ -167,7 +168,7 @@ def put(
     runs: list[list[Statement]] = []
     places: list[int] = []
     in_run = False
-    for statement in written_out(found):
+    for statement in written_out(statements):
         was_in_run, in_run = in_run, is_member(statement)
         if in_run and not was_in_run:
             places.append(len(light) + len(runs))
@@ -184,7 +185,7 @@ def put(
         "statements": cache.encode(tuple(light), _TEXTS),
         "places": places,
         "names": [sorted({*categories_in(run)}) for run in runs],
-        "parted": sorted(_parted(found)),
+        "parted": sorted(_parted(statements)),
         "types": {} if earlier.names is None else earlier.names.types,
         "forms": {
             construction.construction.name: (
@@ -195,7 +196,7 @@ def put(
             for construction in built
         },
     }
-    sections = [cache.json_line(each) for each in (record, *(cache.encode(tuple(run), _TEXTS) for run in runs))]
+    sections = [cache.json_line(part) for part in (record, *(cache.encode(tuple(run), _TEXTS) for run in runs))]
     with contextlib.suppress(OSError, ValueError):
         keep(file, cache.SECTION.join(sections).encode())
 
@@ -211,26 +212,26 @@ def _content(path: Path) -> bytes:
 
 
 def _decoded(section: bytes) -> Sequence[Statement]:
-    found: Sequence[Statement] = cache.decode(json.loads(section), _RECORDS)
-    return found
+    statements: Sequence[Statement] = cache.decode(json.loads(section), _RECORDS)
+    return statements
 
 
 def _is_changed(built: BuiltConstruction) -> bool:
-    """True if an `override` or `without` is among the statements of a construction and of its parents."""
+    """True if a construction or one of its parents has an `override` or `without`."""
     statements = cast(Sequence[Statement], built.statements)
-    return any(isinstance(each, ChangeStatement) for each in written_out(statements))
+    return any(isinstance(statement, ChangeStatement) for statement in written_out(statements))
 
 
 def _is_word(statement: Statement) -> bool:
     return isinstance(statement, EntryStatement) and statement.section == "lexicon"
 
 
-def _parted(found: Sequence[Statement]) -> set[str]:
-    """Return the forms with readings between which there are entries of other forms."""
+def _parted(statements: Sequence[Statement]) -> set[str]:
+    """Return the forms whose entries are separated by entries of other forms."""
     parted: set[str] = set()
     met: set[str] = set()
     before = ""
-    for statement in found:
+    for statement in statements:
         if isinstance(statement, IncludedWords):
             parted |= statement.parted
             met |= {*statement.lexicon.forms}

@@ -1,4 +1,4 @@
-"""Inflection of lemmas by paradigms: steps that change a word, rows of steps, and the forms of a lemma by slot."""
+"""Inflection of lemmas by paradigms: steps that change a word, rows of steps, forms of a lemma by slot."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from numbat.records import frozen
 # Steps
 
 MAX_CHANGE: Final = 200
-"""Maximum characters of the steps of a row."""
+"""Maximum number of characters in the steps of a row."""
 MAX_LETTERS: Final = 1_000
-"""Maximum letters of a form that steps make: `a>aa@all`, ten times in a row, is a thousand letters for one."""
+"""Maximum number of letters in a form; ten times `a>aa@all` makes a thousand letters of one."""
 STEPS: Final = (
-    "write + for the lemma itself, +s to append, -y+ies to take away and append, ge+ to put in front, "
-    "a>ä to change the last a; blanks separate steps"
+    "write + for the lemma itself, +s to append, -y+ies to remove and append, ge+ to prepend, "
+    "a>ä to change the last a; spaces separate steps"
 )
 LETTER: Final = r"[^-+>|@]"
-"""A character of a prefix, and of both sides of a rewriting."""
+"""A character of a prefix or of either side of a rewriting."""
 SUFFIX: Final = re.compile(r"-(?P<off>[^+]+)(?:\+(?P<on>.*))?|\+(?P<added>.*)")
 PREFIX: Final = re.compile(rf"(?:(?P<off>{LETTER}+)-)?(?P<on>{LETTER}+)\+|(?P<gone>{LETTER}+)-")
 PAIR: Final = re.compile(rf"(?P<old>{LETTER}+)>(?P<new>{LETTER}*)")
@@ -35,7 +35,7 @@ PLACES: Final[dict[str, Where]] = {"@first": "first", "@last": "last", "@all": "
 
 @frozen
 class Suffix:
-    """Step at the end of a word: takes `off` away and appends `on`."""
+    """Step at the end of a word: removes `off` and appends `on`."""
 
     off: str
     on: str
@@ -51,7 +51,7 @@ class Suffix:
 
 @frozen
 class Prefix:
-    """Step at the beginning of a word: takes `off` away and puts `on` in front."""
+    """Step at the beginning of a word: removes `off` and prepends `on`."""
 
     off: str
     on: str
@@ -67,9 +67,9 @@ class Prefix:
 
 @frozen
 class Rewriting:
-    """Step inside a word: replaces the old text of a pair by the new one, in one occurrence or in all.
+    """Step inside a word: replaces the old text of a pair by the new one, in one occurrence or all.
 
-    Occurrences are found from left to right and share no letter; of two at the same letter the longer counts.
+    Occurrences are found from left to right without overlap; of two at the same letter the longer one counts.
     """
 
     pairs: tuple[tuple[str, str], ...]
@@ -99,20 +99,20 @@ Step = Suffix | Prefix | Rewriting
 
 @lru_cache(1_000)
 def _any_of(texts: tuple[str, ...]) -> re.Pattern[str]:
-    """Return the pattern of some texts, the longer ones first."""
+    """Return a pattern that matches any of the texts, longer ones first."""
     return re.compile("|".join(map(re.escape, sorted(texts, key=len, reverse=True))))
 
 
 def is_change(column: str) -> bool:
     """Return True if a column holds steps."""
-    return any(sign in column for sign in "+->") and all(isinstance(_step(each), Step) for each in column.split())
+    return any(sign in column for sign in "+->") and all(isinstance(_step(step), Step) for step in column.split())
 
 
 def steps_of(column: PlacedText) -> tuple[Step, ...] | Problem:
-    """Return the steps of a column, or the problem of the first that is none."""
+    """Return the steps of a column, or the problem of the first invalid one."""
     if len(column) > MAX_CHANGE:
-        message = f"the steps of this row have {len(column):,} characters, {MAX_CHANGE} are allowed"
-        return Problem(message, column.span, hint="write long forms out, as slot=form behind the lemma")
+        message = f"the steps of this row have {len(column):,} characters; at most {MAX_CHANGE} are allowed"
+        return Problem(message, column.span, hint="write long forms out, as slot=form after the lemma")
     steps: list[Step] = []
     for match in re.finditer(r"\S+", column):
         step = _step(match[0])
@@ -125,7 +125,7 @@ def steps_of(column: PlacedText) -> tuple[Step, ...] | Problem:
 
 
 def _step(written: str) -> Step | tuple[str, str]:
-    """Return the step that is written so, or message and hint where it is none; `_` stands for a blank."""
+    """Return the step written so (`_` stands for a space), or message and hint if it is invalid."""
     text = written.replace("_", " ")
     if match := SUFFIX.fullmatch(text):
         return Suffix(match["off"] or "", match["on"] or match["added"] or "")
@@ -140,11 +140,11 @@ def _step(written: str) -> Step | tuple[str, str]:
         return f'"{at}{place}" is not a place', close_match(
             at + place, PLACES
         ) or f"the places are: {', '.join(PLACES)}"
-    found = [(pair["old"], pair["new"]) for pair in pairs if pair]
-    twice = next((old for i, (old, _) in enumerate(found) if old in dict(found[:i])), None)
+    changes = [(pair["old"], pair["new"]) for pair in pairs if pair]
+    twice = next((old for i, (old, _) in enumerate(changes) if old in dict(changes[:i])), None)
     if twice is not None:
-        return f'"{twice}" stands twice in "{written}"', "leave one of the two out"
-    return Rewriting(tuple(found), where)
+        return f'"{twice}" appears twice in "{written}"', "remove one of the two"
+    return Rewriting(tuple(changes), where)
 
 
 # Rows
@@ -154,7 +154,7 @@ Demands = tuple[DemandSyntax, ...]
 
 @frozen
 class ParadigmRow:
-    """Rule for one form: steps that make it of a lemma that matches `condition`; `change` is how they are written."""
+    """Rule for one form: steps that make it from a lemma that matches `condition`; `change` is their text."""
 
     paradigm: PlacedText
     slot: PlacedText
@@ -164,7 +164,7 @@ class ParadigmRow:
     condition: str = "*"
 
     def form(self, lemma: str) -> str | None:
-        """Return the form of a lemma, None if the row does not fit it."""
+        """Return the form of a lemma, None if the row does not fit."""
         if self.condition != "*" and not fnmatchcase(lemma, self.condition):
             return None
         word = lemma
@@ -197,7 +197,7 @@ class ParadigmRow:
 
 @frozen
 class Paradigm:
-    """Rows of a paradigm by slot; `number` counts them, with those that it takes from others."""
+    """Rows of a paradigm by slot; `number` counts them, with rows taken from other paradigms."""
 
     slots: Mapping[str, Sequence[ParadigmRow]]
     number: int
@@ -206,16 +206,16 @@ class Paradigm:
 # Lemmas
 
 NONE: Final = "-"
-"""The mark of a slot for which a lemma has no form: `pl=-`."""
+"""The mark for a slot without a form: `pl=-`."""
 MAX_REASONS: Final = 3
-"""The number of rows of which a message says why they do not fit."""
+"""Maximum number of rows for which a message explains why they do not fit."""
 
 
 @frozen
 class Lemma:
-    """Lemma of a lexicon file; `irregular` has the forms by slot that its paradigm does not give.
+    """Lemma of a lexicon file; `irregular` has forms by slot that its paradigm does not give.
 
-    `templates` are those that join the rows of the paradigm, as they are written.
+    `templates` is the text of the templates that join the rows of the paradigm.
     """
 
     form: PlacedText
@@ -228,7 +228,7 @@ class Lemma:
 
 @frozen
 class SlotForms:
-    """Forms of a lemma in one slot: those that `row` gives, or the irregular ones of the lemma."""
+    """Forms of a lemma in one slot: the form of the `row`, or the irregular forms of the lemma."""
 
     slot: str
     operand: OperandSyntax
@@ -246,14 +246,16 @@ class LemmaForms:
 
 
 def forms_by_slot(lemma: Lemma, paradigm: Paradigm) -> Iterator[SlotForms | Problem]:
-    """Return the forms of a lemma, with problems for slots without fitting row, unknown ones and those stated twice."""
+    """Yield the forms of a lemma, and problems for unknown slots, duplicate slots and slots without a fitting row."""
     irregular: dict[str, tuple[str, ...]] = {}
     for word, forms in lemma.irregular:
         if word not in paradigm.slots:
             hint = close_match(word, paradigm.slots) or f"its slots are: {', '.join(paradigm.slots)}"
             yield Problem(f'"{word}" is not a slot of the paradigm {lemma.paradigm}', word.span, hint=hint)
         if word in irregular:
-            yield Problem(f'the slot "{word}" stands twice', word.span, hint=f"write several forms as {word}=one|other")
+            yield Problem(
+                f'the slot "{word}" appears twice', word.span, hint=f"write several forms as {word}=one|other"
+            )
         irregular[word] = forms
     for slot, rows in paradigm.slots.items():
         regular = next(((row, form) for row in rows if (form := row.form(lemma.form)) is not None), None)
@@ -270,7 +272,7 @@ def forms_by_slot(lemma: Lemma, paradigm: Paradigm) -> Iterator[SlotForms | Prob
 
 
 def _no_form(lemma: Lemma, slot: str, rows: Sequence[ParadigmRow]) -> Problem:
-    """Return the problem of a lemma that no row of a slot fits, which says why of the first rows."""
+    """Return the problem of a lemma that no row of a slot fits, with reasons for the first rows."""
     reasons = [f"line {row.paradigm.span.line}: {row.misfit(lemma.form)}" for row in rows[:MAX_REASONS]]
     more = ["…"] * (len(rows) > MAX_REASONS)
     remedy = f"add a row, or write the form as {slot}=..., or {slot}={NONE} where there is none"
@@ -279,7 +281,7 @@ def _no_form(lemma: Lemma, slot: str, rows: Sequence[ParadigmRow]) -> Problem:
 
 
 def inflect(lemma: Lemma, paradigm: Paradigm) -> Iterator[EntryStatement | Problem]:
-    """Return an entry for each form of a lemma, with the problems of `forms_by_slot`."""
+    """Yield an entry for each form of a lemma, and the problems of `forms_by_slot`."""
     for made in forms_by_slot(lemma, paradigm):
         if isinstance(made, Problem):
             yield made
@@ -293,7 +295,7 @@ def inflect(lemma: Lemma, paradigm: Paradigm) -> Iterator[EntryStatement | Probl
 
 
 def _together(row: OperandSyntax, demands: Demands) -> OperandSyntax:
-    """Add the demands of a lemma to those of a row; the lemma's win."""
+    """Add the demands of a lemma to those of a row, which they override."""
     named = {demand.feature for demand in demands if demand.feature is not None}
     return OperandSyntax(row.category, (*(syntax for syntax in row.demands if syntax.feature not in named), *demands))
 
@@ -301,25 +303,23 @@ def _together(row: OperandSyntax, demands: Demands) -> OperandSyntax:
 # Paradigms of a file
 
 MAX_NAMES: Final = 20
-"""The number of paradigms that a message lists."""
+"""Maximum number of paradigms that a message lists."""
 FREE_FORMS: Final = 100_000
-"""So many forms any lexicon files of a grammar may stand for."""
+"""Number of forms that paradigms may make for any grammar, however small."""
 FORMS_A_BYTE: Final = 10
-"""Maximum of forms that larger ones stand for, times their characters: a lemma of ten letters has a hundred forms."""
+"""Maximum number of forms per character of large lexicon files: a hundred for a lemma of ten letters."""
 MAX_INFLECTED: Final = 500_000
-"""Maximum of forms that paradigms make in a grammar; a form takes some 900 bytes while a grammar is read."""
+"""Maximum number of forms that paradigms make in a grammar; reading a form takes about 900 bytes."""
 
 
 def most_forms(characters: int) -> int:
-    """Return how many forms paradigms may make in lexicon files of so many characters; a row counts as one for each
-    lemma.
-    """
+    """Return the maximum number of forms for lexicon files of this size; each row makes one form per lemma."""
     return min(MAX_INFLECTED, max(FREE_FORMS, FORMS_A_BYTE * characters))
 
 
 @dataclass
 class Paradigms:
-    """Paradigms of a file: their rows by slot, and from which other one each takes further slots."""
+    """Paradigms of a file: their rows by slot, and the base from which each takes further slots."""
 
     rows: dict[str, dict[str, list[ParadigmRow]]] = field(default_factory=dict)
     bases: dict[str, PlacedText] = field(default_factory=dict)
@@ -327,31 +327,31 @@ class Paradigms:
     _joined: dict[str, Paradigm] = field(default_factory=dict)
 
     def add(self, row: ParadigmRow) -> Problem | None:
-        """Add a row, or return the problem of one that no lemma comes to."""
+        """Add a row, or return the problem of a row that is never used."""
         name = row.paradigm
         rows = self.rows.setdefault(name, {}).setdefault(row.slot, [])
         line = name.span.line
         first = self._lines.setdefault((name, row.slot, row.change, row.condition), line)
         if first != line:
-            message = f"this row for the {row.slot} of {name} stands twice, first in line {first}"
-            return Problem(message, name.span, hint="remove one of the two, or give it a slot of its own")
+            message = f"this row for the {row.slot} of {name} appears twice, first in line {first}"
+            return Problem(message, name.span, hint="remove one of the two, or give it another slot")
         if rows and rows[-1].fits_all:
-            message = f"no lemma comes to this row: that of line {rows[-1].paradigm.span.line} fits all"
-            hint = "the first row of a slot that fits counts: put this one before it, or give it a slot of its own"
+            message = f"this row is never used: the row in line {rows[-1].paradigm.span.line} fits every lemma"
+            hint = "the first row of a slot that fits decides: put this one before it, or give it another slot"
             return Problem(message, name.span, hint=hint)
         rows.append(row)
         return None
 
     def add_base(self, name: PlacedText, base: PlacedText) -> Problem | None:
-        """State that a paradigm takes slots from another one, or return the problem of a second one."""
+        """Declare that a paradigm takes slots from another one, or return the problem of a second base."""
         first = self.bases.setdefault(name, base)
         if first is base:
             return None
         message = f"{name} takes slots from a second paradigm; the first is {first} in line {first.span.line}"
-        return Problem(message, base.span, hint="leave one of the two out")
+        return Problem(message, base.span, hint="remove one of the two")
 
     def check_bases(self) -> Iterator[Problem]:
-        """Return the problems of taking slots, unknown paradigms and circles, and forget what makes them."""
+        """Yield the problems of bases (unknown paradigms and circles), and remove those bases."""
         for name in self.bases:
             self.rows.setdefault(name, {})
         for name, base in list(self.bases.items()):
@@ -366,14 +366,14 @@ class Paradigms:
                 name = self.bases[name]
             if name in path:
                 circle = list(path)[list(path).index(name) :]
-                last = max(circle, key=lambda each: self.bases[each].span)
-                told = shortened(" -> ".join((*circle, name)))
-                message, span = f"paradigms take slots from each other in a circle: {told}", self.bases.pop(last).span
+                last = max(circle, key=lambda member: self.bases[member].span)
+                shown = shortened(" -> ".join((*circle, name)))
+                message, span = f"paradigms take slots from each other in a circle: {shown}", self.bases.pop(last).span
                 yield Problem(message, span, hint="remove one of these lines")
             settled.update(path)
 
     def of(self, lemma: Lemma) -> Paradigm | Problem:
-        """Return the paradigm of a lemma, with what it takes from others, or the problem of an unknown one."""
+        """Return the paradigm of a lemma with all its slots, or the problem of an unknown paradigm."""
         if (joined := self._joined.get(lemma.paradigm)) is not None:
             return joined
         if lemma.paradigm not in self.rows:
@@ -382,7 +382,7 @@ class Paradigms:
         while chain[-1] in self.bases:
             chain.append(self.bases[chain[-1]])
         slots: dict[str, list[ParadigmRow]] = {}
-        for name in reversed(chain):  # a slot stays where the base has it
+        for name in reversed(chain):  # slots keep the order of the base
             slots.update(self.rows[name])
         number = sum(1 + sum(map(len, self.rows[name].values())) for name in chain) - 1
         return self._joined.setdefault(lemma.paradigm, Paradigm(slots, number))
@@ -390,5 +390,5 @@ class Paradigms:
     def _unknown(self, name: PlacedText) -> Problem:
         hint = close_match(name, self.rows) or f"the paradigms are: {first_of(list(self.rows), MAX_NAMES) or 'none'}"
         if "+" in name:
-            hint = "a template stands behind a + with blanks: %verb + transitive(acc)"
+            hint = "write a template after a + with spaces around it: %verb + transitive(acc)"
         return Problem(f'"{name}" is not a paradigm of this file', name.span, hint=hint)

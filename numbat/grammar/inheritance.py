@@ -1,8 +1,8 @@
-"""Constructions that take over what others state: `SubjNP like NP:`. It is resolved when a grammar is built.
+"""Inheritance of constructions, `SubjNP like NP:`, resolved when a grammar is built.
 
-Inheritance is by default: what a construction states itself replaces what a parent says of the same. A property is
-replaced by one of the same relation on the same operands, `head`, `inherit` and `const` by another such line, and the
-rules of a feature by any rule of that feature. Where two parents differ the construction has to say which holds.
+Inheritance is by default: statements of a construction replace those of its parents. A property is replaced by one of
+the same relation with the same operands, `head`, `inherit` and `const` by another such line, and the rules of a feature
+by any rule of that feature. If two parents differ, the construction has to state which one holds.
 """
 
 from __future__ import annotations
@@ -22,46 +22,46 @@ K = TypeVar("K")
 T = TypeVar("T")
 PropertyKey = tuple[object, ...]
 MAX_ANCESTORS: Final = 100
-"""So many constructions one may be like, those included that these are like."""
+"""Maximum number of direct and indirect ancestors of a construction."""
 
 
 def key_of(prop: Property) -> PropertyKey:
-    """Return what tells a property from the others of its construction."""
+    """Return the key of a property within its construction."""
     return prop.relation, prop.operands, prop.features
 
 
 def ancestors_of(declarations: Declarations, opened: Mapping[str, ConstructionStatement]) -> dict[str, tuple[str, ...]]:
-    """Return the constructions from which each takes over, nearest first; unknown and circular ones are errors."""
-    found: dict[str, tuple[str, ...]] = {}
+    """Return the ancestors of each construction, nearest first; unknown parents and circles are errors."""
+    ancestors: dict[str, tuple[str, ...]] = {}
 
     def above(name: str, below: tuple[str, ...]) -> tuple[str, ...]:
-        if name not in found:
+        if name not in ancestors:
             every: dict[str, None] = {}
             for parent in opened[name].parents:
                 if parent in (*below, name):
                     path = (*below, name)
                     circle = " like ".join((*path[path.index(parent) :], str(parent)))
-                    declarations.error(f"this goes in a circle: {circle}", parent.span, "remove one of the two")
+                    declarations.error(f"this is circular: {circle}", parent.span, "remove one of the two")
                 elif parent in opened:
                     if len(below) < MAX_ANCESTORS:
                         every |= dict.fromkeys((str(parent), *above(str(parent), (*below, name))))
                     if len(every) > MAX_ANCESTORS or len(below) >= MAX_ANCESTORS:
-                        message = f"{format_name(name)} is like more than {MAX_ANCESTORS} constructions in a row"
-                        declarations.error(message, parent.span, "say what they share in fewer of them")
+                        message = f"{format_name(name)} inherits from more than {MAX_ANCESTORS} constructions"
+                        declarations.error(message, parent.span, "state what they share in fewer constructions")
                         every = {}
                 elif parent not in declarations.unread:
                     hint = close_match_or(parent, [*opened], f"the constructions are: {', '.join(opened)}")
-                    declarations.error(f'"{parent}" is no construction to be like', parent.span, hint)
-            found[name] = tuple(every)
-        return found[name]
+                    declarations.error(f'"{parent}" is not a construction', parent.span, hint)
+            ancestors[name] = tuple(every)
+        return ancestors[name]
 
     for name in opened:
         above(name, ())
-    return found
+    return ancestors
 
 
 class Heritage:
-    """What the parents of a construction say, and in its place what the construction says itself (`own`)."""
+    """The statements of the parents of a construction, which its own statements (`stated`) replace."""
 
     def __init__(
         self, declarations: Declarations, opened: ConstructionStatement, parents: Sequence[Construction]
@@ -70,19 +70,22 @@ class Heritage:
         self._opened = opened
         self._parents = parents
 
-    def strengths(self, own: dict[str, Strength]) -> dict[str, Strength]:
-        """Return the strengths of relations, with those of the parents."""
+    def strengths(self, stated: dict[str, Strength]) -> dict[str, Strength]:
+        """Return the strengths of relations, including inherited ones."""
         return self._merged(
-            [dict(construction.strengths) for construction in self._parents], own, lambda name: f"all {name}"
+            [dict(construction.strengths) for construction in self._parents], stated, lambda name: f"all {name}"
         )
 
     def properties(
-        self, own: dict[PropertyKey, Property], dropped: Iterable[PropertyKey], settle: Callable[[Property], Property]
+        self,
+        stated: dict[PropertyKey, Property],
+        dropped: Iterable[PropertyKey],
+        settle: Callable[[Property], Property],
     ) -> dict[PropertyKey, Property]:
-        """Return the properties, with those of the parents first; `settle` gives one the strengths that hold here."""
+        """Return the properties, inherited ones first; `settle` gives a property the strengths of this construction."""
         inherited = sum(len(form.properties) for form in self._parents)
         if inherited and not self._declarations.count_inherited(inherited, self._opened.parents[0]):
-            return own
+            return stated
         name = str(self._opened.name)
         moved = [
             [settle(replace(prop, construction=name)) for prop in construction.properties]
@@ -90,42 +93,42 @@ class Heritage:
         ]
         theirs = [{key_of(prop): prop for prop in of_parent} for of_parent in moved]
         first = {key: prop for of_parent in reversed(theirs) for key, prop in of_parent.items()}
-        settled = {key: first[key] for key in dropped if key in first}  # what is left out may differ
-        return self._merged(theirs, {**settled, **own}, lambda key: f'"{format_property(first[key])}"')
+        settled = {key: first[key] for key in dropped if key in first}  # parents may differ in a removed property
+        return self._merged(theirs, {**settled, **stated}, lambda key: f'"{format_property(first[key])}"')
 
-    def line(self, own: T | None, keyword: str, of: Callable[[Construction], T | None]) -> T | None:
-        """Return what `head`, `inherit` or `const` say; None where no line does."""
-        stated = {keyword: own} if own is not None else {}
+    def line(self, stated: T | None, keyword: str, of: Callable[[Construction], T | None]) -> T | None:
+        """Return the value of a `head`, `inherit` or `const` line, stated or inherited; None if there is none."""
+        by_keyword = {keyword: stated} if stated is not None else {}
         theirs = [{keyword: value} if (value := of(construction)) is not None else {} for construction in self._parents]
-        return self._merged(theirs, stated, str).get(keyword)
+        return self._merged(theirs, by_keyword, str).get(keyword)
 
-    def rules(self, own: Sequence[FeatureRule]) -> tuple[FeatureRule, ...]:
-        """Return the feature rules, own ones first."""
+    def rules(self, rules: Sequence[FeatureRule]) -> tuple[FeatureRule, ...]:
+        """Return the feature rules, inherited ones last."""
         theirs = [_by_feature(construction.feature_rules) for construction in self._parents]
-        merged = self._merged(theirs, _by_feature(own), "the rules of {}".format)
-        stated = {rule.feature for rule in own}
-        return (*own, *(rule for feature, rules in merged.items() if feature not in stated for rule in rules))
+        merged = self._merged(theirs, _by_feature(rules), "the rules of {}".format)
+        stated = {rule.feature for rule in rules}
+        return (*rules, *(rule for feature, several in merged.items() if feature not in stated for rule in several))
 
-    def _merged(self, theirs: Sequence[Mapping[K, T]], own: Mapping[K, T], text: Callable[[K], str]) -> dict[K, T]:
-        """Return what the parents say and, in its place, what the construction says; parents that differ are errors."""
+    def _merged(self, theirs: Sequence[Mapping[K, T]], stated: Mapping[K, T], text: Callable[[K], str]) -> dict[K, T]:
+        """Return the inherited values, replaced by the stated ones; an unsettled difference of parents is an error."""
         merged: dict[K, T] = {}
         whose: dict[K, str] = {}
         for parent, said in zip(self._parents, theirs, strict=True):
             for key, value in said.items():
                 first = merged.setdefault(key, value)
                 whose.setdefault(key, parent.name)
-                if first != value and key not in own:
+                if first != value and key not in stated:
                     self._differ(whose[key], parent.name, text(key))
-        return {**merged, **own}
+        return {**merged, **stated}
 
     def _differ(self, one: str, other: str, about: str) -> None:
         place = next(parent for parent in self._opened.parents if parent == other)
-        hint = f"state it in {format_name(self._opened.name)}: what it says itself counts"
+        hint = f"state it in {format_name(self._opened.name)}: what it states itself decides"
         self._declarations.error(f"{format_name(one)} and {format_name(other)} differ in {about}", place.span, hint)
 
 
 def _by_feature(rules: Sequence[FeatureRule]) -> dict[str, tuple[FeatureRule, ...]]:
-    found: dict[str, tuple[FeatureRule, ...]] = {}
+    by_feature: dict[str, tuple[FeatureRule, ...]] = {}
     for rule in rules:
-        found[rule.feature] = (*found.get(rule.feature, ()), rule)
-    return found
+        by_feature[rule.feature] = (*by_feature.get(rule.feature, ()), rule)
+    return by_feature

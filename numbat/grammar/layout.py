@@ -1,7 +1,7 @@
-"""The layout of a text in the notation: blanks, indentation and empty lines as everybody has them; and its comments.
+"""Formatter of texts in the notation: spaces, indentation and empty lines; reader of comments.
 
-No word is changed or moved, no line is broken or joined, and comments stay. A line whose statements would not be the
-same with other blanks is left as it is.
+No word is changed or moved, no line is broken or joined, and comments stay. A line is left unchanged if other spaces
+would change its statements.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from numbat.grammar import notation
 from numbat.grammar.notation import ParseLine
 
 INDENT: Final = 4
-"""Blanks before what belongs to a section or a construction; as many more where an open bracket goes on."""
+"""Spaces before members of a section or construction; continuation lines have as many more."""
 GAP: Final = 1
-"""The least number of blanks between a statement and the comment behind it."""
+"""Minimum number of spaces between a statement and the comment after it."""
 _PIECE: Final = re.compile(
     r'(?P<string>"(?:[^"\\]|\\.)*"?)|(?P<comment>#.*)|(?P<blank>[^\S\n]+)|(?P<open>[\[({])|(?P<close>[\])}])'
     r"|(?P<mark>[,;:])|(?P<sign><=|>=|!=|=>|~>|->|[<>=|&+≺⊕⇒⊗⇎⤳⇝↝])|(?P<word>[^\s\"#\[({\])},;:<>=|&+≺⊕⇒⊗⇎⤳⇝↝!~-]+|.)"
@@ -26,35 +26,35 @@ _PIECE: Final = re.compile(
 
 
 def laid_out(text: str, path: str = "<grammar>", parse_line: ParseLine = notation.parse) -> str:
-    """Return a text in the notation in the usual layout. Raises GrammarError where it cannot be read."""
+    """Return a text in the notation in the usual layout. Raises GrammarError if it has mistakes."""
     lines = re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff"))
     whole = "\n".join(lines)
     _, problems = notation.read(whole, path, parse_line)
     if problems:
         raise GrammarError(problems)
     begins = {line.span.line: line for line in notation.logical_lines(whole, path)}
-    found: list[str] = []
+    rows: list[str] = []
     columns = _Columns()
     number = 1
     while number <= len(lines):
         logical = begins.get(number)
         last = number + (logical.text.count("\n") if logical is not None else 0)
-        found += _logical(lines[number - 1 : last], logical is not None and logical.indented, columns)
+        rows += _logical(lines[number - 1 : last], logical is not None and logical.indented, columns)
         number = last + 1
-    made = _one_empty_line(found)
+    made = _one_empty_line(rows)
     same = _said(made, path, parse_line) == _said(whole, path, parse_line)
-    return made if same else _line_by_line(whole, path, found)
+    return made if same else _line_by_line(whole, path, rows)
 
 
 class Remarks(NamedTuple):
-    """Comments of a grammar: the lines at the head of its text, and what stands behind a line, or else above it."""
+    """Comments of a grammar: the lines at the head of the text, and the comment after or else above each line."""
 
     head: tuple[str, ...]
     behind: dict[int, str]
 
 
 def remarks_of(text: str) -> Remarks:
-    """Return the comments of a text in the notation, by the lines that they are about; lines count from 1."""
+    """Return the comments of a text in the notation, by the lines that they are about, from 1."""
     head: list[str] = []
     behind: dict[int, str] = {}
     above: list[str] = []
@@ -76,14 +76,14 @@ def remarks_of(text: str) -> Remarks:
 
 @dataclass
 class _Columns:
-    """Where the comment of the line before stood, and where it stands now: one below it goes with it."""
+    """Columns of the comment of the previous line, before and now; a comment right below it moves with it."""
 
     before: int = -1
     now: int = -1
 
 
 def _logical(lines: list[str], indented: bool, columns: _Columns) -> Iterator[str]:
-    """Return the lines of a logical line, or a line without statements, with the usual blanks."""
+    """Yield the lines of a logical line, or a line without statements, with the usual spaces."""
     squares = 0
     for number, line in enumerate(lines):
         bare = line.strip()
@@ -99,7 +99,7 @@ def _logical(lines: list[str], indented: bool, columns: _Columns) -> Iterator[st
 
 
 def _pieces(line: str, squares: int) -> tuple[str, str, int]:
-    """Return a line with the usual blanks, the comment behind it, and how many square brackets are open behind it."""
+    """Return a line with the usual spaces, its comment, and the number of square brackets open after it."""
     made, comment, was_blank = "", "", False
     before = ""
     for match in _PIECE.finditer(line):
@@ -120,7 +120,7 @@ def _pieces(line: str, squares: int) -> tuple[str, str, int]:
 
 
 def _has_blank(before: str, kind: str, piece: str, was_blank: bool, squares: int) -> bool:
-    """True if a blank stands before a piece: `before` is the kind of the one before it, or the mark that it is."""
+    """True if a space belongs before a piece; `before` is the kind of the previous piece, or the mark itself."""
     if before in ("open", "inner sign") or kind == "close" or piece in (",", ";", ":"):
         return False
     if before in (",", ";", ":"):
@@ -131,13 +131,13 @@ def _has_blank(before: str, kind: str, piece: str, was_blank: bool, squares: int
 
 
 def _one_empty_line(lines: list[str]) -> str:
-    """Return lines as a text, without empty lines at its ends, and with one where there were several."""
+    """Join lines, without empty lines at the ends and with one instead of several."""
     kept = [line for number, line in enumerate(lines) if line or (number and lines[number - 1])]
     return "\n".join(kept).strip("\n") + "\n" if any(kept) else ""
 
 
 def _line_by_line(text: str, path: str, lines: list[str]) -> str:
-    """Return a text in which every line has the usual blanks but those that would say something else."""
+    """Return a text with the usual spaces in each line, except lines whose statements would change."""
     before = text.split("\n")
     kept = list(before)
     for number, line in enumerate(lines):
@@ -154,7 +154,7 @@ def _said(text: str, path: str, parse_line: ParseLine = notation.parse) -> objec
 
 def _without_places(value: Any) -> object:
     if isinstance(value, tuple | list):
-        return [_without_places(each) for each in value]
+        return [_without_places(item) for item in value]
     if is_dataclass(value) and not isinstance(value, str | Span):
         inner = [_without_places(getattr(value, field.name)) for field in fields(value)]
         return type(value).__name__, inner

@@ -1,9 +1,9 @@
 """Reader of lexicon files with TAB-separated columns: entries, and lemmas inflected by paradigms.
 
-A line is one of four: an entry (form, category, features, weight); a row of a paradigm, which begins with `%` (name,
-slot, category, features, steps, condition); a paradigm that takes slots from another one (name, name); a lemma (lemma,
-paradigm, features, weight, irregular forms). Of an entry the category may be a template of the grammar, and behind the
-paradigm of a lemma templates may stand: `%verb + transitive(acc), intransitive`.
+There are four kinds of lines: an entry (form, category, features, weight); a row of a paradigm, which begins with `%`
+(name, slot, category, features, steps, condition); a paradigm that takes slots from another one (name, name); a lemma
+(lemma, paradigm, features, weight, irregular forms). The category of an entry may be a template of the grammar, and
+templates may follow the paradigm of a lemma: `%verb + transitive(acc), intransitive`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ MARK: Final = "%"
 
 @frozen
 class LineShape:
-    """Columns of one kind of line: those in `filled` are never empty, those after them are optional."""
+    """Columns of one kind of line: those in `filled` must not be empty, those after the last of them are optional."""
 
     what: str
     filled: tuple[int, ...]
@@ -49,34 +49,34 @@ class LineShape:
 
 
 ENTRY: Final = LineShape(
-    "entry",
+    "an entry",
     (0, 1),
     4,
     "a line is: form TAB category TAB features (number=sg person=3) TAB weight; the last two may be left out",
 )
 ROW: Final = LineShape(
-    "row of a paradigm",
+    "a row of a paradigm",
     (0, 1, 2, 4),
     6,
     "a row is: %paradigm TAB slot TAB category TAB features TAB steps (+s, -y+ies, a>ä) TAB pattern of the lemma",
 )
 BASE: Final = LineShape(
-    "paradigm like another one", (0, 1), 2, "a line is: %paradigm TAB %paradigm from which it takes slots"
+    "a paradigm like another one", (0, 1), 2, "a line is: %paradigm TAB %paradigm from which it takes slots"
 )
 LEMMA: Final = LineShape(
-    "lemma",
+    "a lemma",
     (0, 1),
     5,
     "a line is: lemma TAB %paradigm TAB features TAB weight TAB slot=form ...; the last three may be left out",
 )
 
 
-SEPARATORS: Final = {";": "semicolons", ",": "commas", " ": "blanks"}
-"""The names of signs that separate columns elsewhere."""
+SEPARATORS: Final = {";": "semicolons", ",": "commas", " ": "spaces"}
+"""Names of characters that separate columns in other formats."""
 
 
 def read(text: str, path: str) -> tuple[list[EntryStatement], list[Problem]]:
-    """Return the entries of a lexicon file and all its mistakes; lines with `#` and empty lines are skipped."""
+    """Return the entries of a lexicon file and all its mistakes; empty lines and lines with `#` are skipped."""
     reader = _LexiconReader(len(text))
     for number, line in enumerate(text.split("\n"), start=1):
         if "\0" in line:
@@ -87,7 +87,7 @@ def read(text: str, path: str) -> tuple[list[EntryStatement], list[Problem]]:
 
 
 def read_lemmas(text: str, path: str) -> tuple[Paradigms, list[Lemma]]:
-    """Return the paradigms of a lexicon file, and its lemmas as they stand there; mistakes are left out."""
+    """Return the paradigms of a lexicon file and its lemmas as written; lines with mistakes are skipped."""
     reader = _LexiconReader(len(text))
     for number, line in enumerate(text.split("\n"), start=1):
         if MARK in line and not line.startswith("#"):
@@ -99,9 +99,7 @@ def read_lemmas(text: str, path: str) -> tuple[Paradigms, list[Lemma]]:
 
 @dataclass
 class _LexiconReader:
-    """State of reading a text of so many `characters`: entries, paradigms and lemmas so far; lemmas are inflected when
-    all rows are known.
-    """
+    """State of reading a file of this size: entries, paradigms and lemmas so far; lemmas are inflected at the end."""
 
     characters: int
     parts: list[EntryStatement | Lemma] = field(default_factory=list)
@@ -109,7 +107,7 @@ class _LexiconReader:
     problems: list[Problem] = field(default_factory=list)
 
     def line(self, line: str, words: list[PlacedText]) -> None:
-        """Read a line, whose columns are `words`."""
+        """Read a line with the columns `words`."""
         if words[0].startswith(MARK):
             is_base = len(words) > 1 and words[1].startswith(MARK)
             read, shape = (self.base, BASE) if is_base else (self.row, ROW)
@@ -164,7 +162,7 @@ class _LexiconReader:
         return demands
 
     def inflected(self) -> list[EntryStatement]:
-        """Return the entries in the order of the file, those of a lemma at its position."""
+        """Return the entries in the order of the file, the forms of a lemma at its position."""
         self.problems += self.paradigms.check_bases()
         entries: list[EntryStatement] = []
         pairs: list[tuple[EntryStatement | Lemma, Paradigm | Problem | None]] = [
@@ -196,11 +194,11 @@ class _LexiconReader:
 
 
 def too_many_forms(span: Span, number: int, most: int) -> Problem:
-    """Return the problem of paradigms that stand for too many forms by the place of a lemma or file."""
-    message = f"rows of paradigms times their lemmas come to {number:,} here, {most:,} are allowed for so short a text"
+    """Return the problem of paradigms that make too many forms, at the place of a lemma or file."""
+    message = f"paradigms make {number:,} forms here; {most:,} are allowed in so short a text"
     if most == MAX_INFLECTED:
-        message = f"rows of paradigms times their lemmas come to {number:,} here, a grammar may have {most:,}"
-    return Problem(message, span, hint="leave out slots and words that no text needs")
+        message = f"paradigms make {number:,} forms here; a grammar may have {most:,}"
+    return Problem(message, span, hint="leave out slots and words that you do not need")
 
 
 def _misplaced(words: list[PlacedText], shape: LineShape) -> Problem | None:
@@ -211,27 +209,27 @@ def _misplaced(words: list[PlacedText], shape: LineShape) -> Problem | None:
     is_misplaced = is_change(word) and not (len(words) > 4 and is_change(words[4])) if shape is ROW else "=" in word
     if not is_misplaced:
         return None
-    what, where = ("a step", "features") if shape is ROW else ("no number", "weight")
-    hint = f"count the TABs: an empty column has one, too; {shape.hint}"
-    return Problem(f'"{word}" is {what}, and stands in the column of the {where}', word.span, hint=hint)
+    what, where = ("a step", "features") if shape is ROW else ("not a number", "the weight")
+    hint = f"count the TABs: an empty column needs one too; {shape.hint}"
+    return Problem(f'"{word}" is {what}, but is in the column for {where}', word.span, hint=hint)
 
 
 def _wrong_columns(line: str, words: list[PlacedText], shape: LineShape) -> Problem:
     empty = next((words[i] for i in shape.filled if i < len(words) and not words[i]), None)
     if empty is not None:
-        return Problem("an empty column", empty.span, hint=shape.hint)
+        return Problem("this column must not be empty", empty.span, hint=shape.hint)
     span = replace(words[0].span, column=1, end_column=len(line) + 1)
     other = next((name for sign, name in SEPARATORS.items() if len(words) == 1 and sign in line.strip()), "")
-    hint = f"{shape.hint}; {other} do not separate" if other else shape.hint
+    hint = f"{shape.hint}; {other} do not separate columns" if other else shape.hint
     expected = f"{shape.fewest} to {shape.most} columns"
-    return Problem(f"this is no {shape.what}", span, expected=expected, found=counted(len(words), "column"), hint=hint)
+    return Problem(f"this is not {shape.what}", span, expected=expected, found=counted(len(words), "column"), hint=hint)
 
 
 _JOINT: Final = re.compile(r"(.*?)\s+\+\s+(.*)")
 
 
 def _joined(column: PlacedText) -> tuple[PlacedText, PlacedText | None]:
-    """Return the paradigm of a lemma, and the templates behind it: `%verb + transitive(acc), intransitive`."""
+    """Return the paradigm of a lemma and the templates after it: `%verb + transitive(acc), intransitive`."""
     match = _JOINT.fullmatch(column) if "+" in column else None
     if match is None:
         return column, None
@@ -240,13 +238,13 @@ def _joined(column: PlacedText) -> tuple[PlacedText, PlacedText | None]:
 
 
 def _pieces(column: PlacedText) -> Iterator[PlacedText]:
-    """Split a column at blanks and commas, keeping positions."""
+    """Split a column at spaces and commas, keeping positions."""
     for match in re.finditer(r"[^\s,]+", column):
         yield _placed(match[0], column.span, column.span.column + match.start())
 
 
 def _placed(text: str, line: Span, column: int) -> PlacedText:
-    """Return a piece of the line of a span, which begins in a column."""
+    """Return a piece of a line that begins in a column."""
     return PlacedText(text, Span(line.path, line.line, column, column + len(text)))
 
 
@@ -277,7 +275,7 @@ def _demands(column: PlacedText) -> tuple[tuple[DemandSyntax, ...], list[Problem
 
 
 def _values(text: str, line: Span, column: int) -> tuple[PlacedText, ...]:
-    """Split `a|b`, a text that begins in a column, into alternatives with positions."""
+    """Split `a|b`, which begins in a column, into alternatives with positions."""
     words = []
     for value in text.split("|"):
         words.append(_placed(value, line, column))

@@ -1,4 +1,4 @@
-"""The parser of a logical line of the notation: Lark's, whose tables are kept between runs."""
+"""Lark parser for logical lines of the notation; its tables are cached between runs."""
 
 from __future__ import annotations
 
@@ -36,22 +36,19 @@ _STARTS: Final = [
 
 
 def tree_of(text: str, start: str) -> Any:
-    """Return the tree of a logical line, read as what it starts as. Raises UnexpectedInput."""
+    """Return the tree of a logical line parsed with the rule `start`. Raises UnexpectedInput."""
     return _lark(text.isascii()).parse(text, start=start)
 
 
 @cache
 def _lark(is_ascii: bool) -> Lark:
-    """Return the parser of a logical line, a quicker one if the line is ASCII.
-
-    Its tables, which take long to make, are kept in the user's cache.
-    """
+    """Return the parser of logical lines, a faster one for ASCII; its tables are cached, as they are slow to make."""
     text = Path(__file__).with_name("notation.lark").read_text(encoding="utf-8")
     text = text.replace("{NAME}", ASCII_NAME if is_ascii else NAME)
     file = file_of("notation", (text, _STARTS, lark_version, sys.version))
-    found = None if file is None else _kept_tables(file)
-    if found is not None:
-        return found
+    parser = None if file is None else _kept_tables(file)
+    if parser is not None:
+        return parser
     made = Lark(text, parser="lalr", start=_STARTS, propagate_positions=True)
     if file is not None:
         data, memo = made.memo_serialize([TerminalDef, Rule])
@@ -61,7 +58,7 @@ def _lark(is_ascii: bool) -> Lark:
 
 
 def _kept_tables(file: Path) -> Lark | None:
-    """Return the parser whose tables are kept in a file; None if they are not there."""
+    """Return the parser whose tables are stored in a file, None if there are none."""
     content = kept(file)
     try:
         return None if content is None else Lark.load(json.loads(content, object_hook=_with_numbers))
@@ -70,5 +67,5 @@ def _kept_tables(file: Path) -> Lark | None:
 
 
 def _with_numbers(table: dict[str, Any]) -> dict[Any, Any]:
-    """Return a mapping of JSON with numbers for keys where Lark has them."""
+    """Return a JSON mapping with the integer keys that Lark uses."""
     return {int(key): value for key, value in table.items()} if next(iter(table), "").isdecimal() else table

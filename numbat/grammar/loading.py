@@ -1,6 +1,4 @@
-"""Loads a `Grammar` from a file or packaged name, with includes and lexicon files, reporting all mistakes in one
-run.
-"""
+"""Loads a `Grammar` from a file or packaged name, with includes and lexicon files, and reports all mistakes at once."""
 
 from __future__ import annotations
 
@@ -49,17 +47,17 @@ if TYPE_CHECKING:
 YAML: Final = (".yaml", ".yml")
 SUFFIXES: Final = (".pg", *YAML)
 MANY: Final = 20
-"""The number of mistakes above which they are listed one by one only where most lines of the file are right."""
+"""The number of mistakes above which all are listed only if most lines of the file are right."""
 FIRST: Final = 3
-"""The number of mistakes that are shown of a file that is something else."""
+"""The number of mistakes shown for a file that is something else."""
 GRAMMAR_HINT: Final = (
     'a grammar has lines such as "leaves: Det, N", "NP:" and, indented below it, "Det < N"; the first mistakes:'
 )
 NAME_HINT: Final = "give a file or the name of a packaged grammar; in Python, parse_grammar takes the text itself"
 FOLDER_GRAMMAR: Final = "grammar.pg"
-"""The grammar of a folder, where none has the folder's own name."""
+"""The grammar file of a folder, if none has the name of the folder."""
 STDIN: Final = Path("<stdin>")
-"""The name of the file of a grammar that is read from standard input."""
+"""The file name of a grammar read from standard input."""
 
 
 def packaged() -> tuple[str, ...]:
@@ -70,14 +68,14 @@ def packaged() -> tuple[str, ...]:
 def find(name: str) -> Path:
     """Return the file of a grammar: a path, a folder with a grammar, `-` for standard input, or a packaged name.
 
-    Raises MissingFileError where there is none, and MissingExtraError for one of models that are not installed.
+    Raises MissingFileError, and MissingExtraError for a packaged grammar of models that are not installed.
     """
     if name == "-":
         return STDIN
     if not name:
-        raise MissingFileError(f"{EMPTY_NAME} is the name of no grammar\n  name a file or a packaged grammar")
+        raise MissingFileError(f"{EMPTY_NAME} is not the name of a grammar\n  name a file or a packaged grammar")
     path = Path(name)
-    if os.path.exists(name) and not os.path.isdir(name):  # a pipe is as good as a file
+    if os.path.exists(name) and not os.path.isdir(name):  # a pipe is fine, too
         return path
     if path.name == name:
         names = (*(f"{name}{suffix}" for suffix in SUFFIXES), *((name,) if path.suffix in SUFFIXES else ()))
@@ -85,23 +83,23 @@ def find(name: str) -> Path:
             return candidate
     if os.path.isdir(name):
         inside = (path / f"{path.resolve().name}.pg", path / FOLDER_GRAMMAR)
-        if (found := next(filter(os.path.isfile, inside), None)) is not None:
-            return found
+        if (candidate := next(filter(os.path.isfile, inside), None)) is not None:
+            return candidate
         raise MissingFileError(
-            f"{name}: a folder without {inside[0].name} or {FOLDER_GRAMMAR}\n  name the grammar file in it"
+            f"{name}: this folder has neither {inside[0].name} nor {FOLDER_GRAMMAR}\n  name the grammar file in it"
         )
     if (wrong := cannot_be_looked_at(name)) is not None:
         raise wrong
-    there = _similar(path) or f"the packaged grammars are: {', '.join(packaged())}"
-    raise MissingFileError(f"{name}: no such grammar file\n  {there}")
+    hint = _similar(path) or f"the packaged grammars are: {', '.join(packaged())}"
+    raise MissingFileError(f"{name}: no such grammar file\n  {hint}")
 
 
 def _similar(path: Path) -> str:
-    """Return a hint at the intended grammar: a file with another ending, or a close name."""
+    """Return a hint at the intended grammar (a file with another ending, or a close name); else empty."""
     names: dict[str, str] = {}
     with suppress(OSError):
-        found = sorted(each.name for each in path.parent.iterdir() if each.suffix in SUFFIXES)
-        names = {each: str(path.with_name(each)) for each in found}
+        similar = sorted(file.name for file in path.parent.iterdir() if file.suffix in SUFFIXES)
+        names = {name: str(path.with_name(name)) for name in similar}
     meant = next((name for name in names if Path(name).stem == path.name), "")
     meant = meant or nearest(path.name, (*names, *packaged())) or nearest(path.stem, packaged())
     return f'did you mean "{names.get(meant, meant)}"?' if meant else ""
@@ -110,15 +108,15 @@ def _similar(path: Path) -> str:
 def load_grammar(name: str | Path) -> Grammar:
     """Load a grammar from a file (`.pg` notation, `.yaml`), from standard input (`-`), or by packaged name.
 
-    Raises GrammarError with all mistakes of the file and of what it includes, MissingFileError, and UsageError for what
-    is no name.
+    Raises GrammarError with all mistakes of the file and of included files, MissingFileError, and UsageError if the
+    argument is not a name.
     """
     if not isinstance(name, str | Path):
         raise UsageError(f"a grammar is loaded by its name, not by {_kind(name)}\n  {NAME_HINT}")
     if "\n" in str(name) and not os.path.exists(name):
         raise UsageError(f"a grammar is loaded by its name, not by a text of several lines\n  {NAME_HINT}")
     path = find(str(name))
-    cacheable = path != STDIN and os.path.isfile(path)  # what comes through a pipe is there once only
+    cacheable = path != STDIN and os.path.isfile(path)  # a pipe can be read only once
     cached = cache.get(path) if cacheable else None
     if cached is not None:
         return cached
@@ -131,7 +129,7 @@ def load_grammar(name: str | Path) -> Grammar:
 
 
 def parse_grammar(text: str, path: str = "<grammar>") -> Grammar:
-    """Parse a grammar in the notation, or in YAML if the path ends so. Raises GrammarError and UsageError."""
+    """Parse a grammar in the notation, or in YAML if the path ends in .yaml. Raises GrammarError and UsageError."""
     if not isinstance(text, str):
         raise UsageError(
             f"a grammar is parsed from a text, not from {_kind(text)}\n  load_grammar takes a file or a name"
@@ -162,7 +160,7 @@ def _kind(value: object) -> str:
 class LoadedGrammar:
     """A grammar as far as it could be read, with all errors and the content of every file read.
 
-    `unread` are the files that it names and that could not be read.
+    `unread` are files that it names but that could not be read.
     """
 
     grammar: Grammar
@@ -171,15 +169,15 @@ class LoadedGrammar:
     unread: tuple[Path, ...] = ()
 
     def with_source_lines(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
-        """Return the problems, each with the text of its source line."""
-        told = tuple(problems)
-        paths = {problem.span.path for problem in told}
+        """Return the problems with the text of their source lines."""
+        listed = tuple(problems)
+        paths = {problem.span.path for problem in listed}
         lines = {str(path): _text(text).split("\n") for path, text in self.files.items() if str(path) in paths}
-        return tuple(_with_line(problem, lines.get(problem.span.path, [])) for problem in told)
+        return tuple(_with_line(problem, lines.get(problem.span.path, [])) for problem in listed)
 
     @property
     def source_lines(self) -> dict[str, list[str]]:
-        """Return the lines of every file by its path."""
+        """The lines of every file by path."""
         return {str(path): _text(content).split("\n") for path, content in self.files.items()}
 
 
@@ -189,10 +187,7 @@ def _with_line(problem: Problem, lines: list[str]) -> Problem:
 
 
 def _text(content: bytes) -> str:
-    """Return the text of a file without byte order mark, with `\\n` line ends, in NFC.
-
-    Some systems save ä as two characters, which are one letter to whoever reads the name.
-    """
+    """Return the text of a file without byte order mark, with `\\n` line ends, in NFC (some systems save ä as two)."""
     text = composed(content.decode("utf-8", "replace").removeprefix("\ufeff"))
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
@@ -200,10 +195,10 @@ def _text(content: bytes) -> str:
 def read_grammar(
     path: Path, text: str | None = None, content_of: ContentOf | None = None, earlier: Rereading | None = None
 ) -> LoadedGrammar:
-    """Read a file and all that it includes, as far as mistakes allow; `text` stands in for the content of the file.
+    """Read a file and all that it includes, as far as mistakes allow; `text` replaces the content of the file.
 
-    `content_of` gives what files hold, where they are not on the disk; it raises OSError as opening one would. What
-    `earlier` readings of the grammar have in common with this one is not read again.
+    `content_of` returns the content of files that are not on the disk; it raises OSError as opening them would. What
+    `earlier` readings have in common with this one is not read again.
     """
     from numbat.grammar.building import build
 
@@ -223,7 +218,7 @@ def read_grammar(
 
 
 ContentOf = Callable[[Path], bytes]
-"""What a file holds. Raises OSError."""
+"""Function that returns the content of a file. Raises OSError."""
 
 
 def _on_disk(path: Path) -> bytes:
@@ -235,11 +230,10 @@ def _on_disk(path: Path) -> bytes:
 class _FileReader:
     """State of reading: files and problems so far; each file is read into statements once.
 
-    `open` are the files that are being read, each included by the one before. `missing` is true when an included file
-    could not be read or is no grammar, so that names that it would declare are unknown. With `keeps` what was read of
-    included files is kept between runs; `included` are those of which something was. `inflected` counts the forms that
-    paradigms made, of lexicon files of so many `characters`. `includers` have, for each
-    included file, the file that includes it.
+    `open` are the files being read, each included by the one before. `missing` is true if an included file could not
+    be read or is not a grammar, so that names that it would declare are unknown. With `keeps` included files are
+    cached between runs; `included` are those found in the cache. `inflected` counts the forms that paradigms made,
+    `characters` the size of the lexicon files. `includers` maps each included file to the file that includes it.
     """
 
     content_of: ContentOf
@@ -256,9 +250,7 @@ class _FileReader:
     characters: int = 0
 
     def text(self, path: Path, place: Span) -> str | None:
-        """Return the text of a file, which is named at `place`; None with a problem where it cannot be read or was
-        already.
-        """
+        """Return the text of a file named at `place`; None, with a problem, if it cannot be read or was read before."""
         if (again := _included_before(path, self.files, self.open)) is not None:
             self.problems.append(replace(again, span=place))
             return None
@@ -277,9 +269,9 @@ class _FileReader:
             name = path.relative_to(folder) if path.is_relative_to(folder) else path
             hint = f"{_meant(path, folder)}a path is relative to the folder of the file that names it, here {folder}"
             if not str(name).isprintable():
-                hint = "in quotes of YAML a backslash begins a character of another kind: between folders stands /"
+                hint = "in quoted YAML text a backslash begins a special character: separate folders with /"
             elif "\\" in str(name) and os.sep == "/":
-                hint = f"between folders stands /, on Windows too; {hint}"
+                hint = f"separate folders with /, on Windows too; {hint}"
             self.problems.append(Problem(f'"{name}" cannot be read: {reason(error)}', place, hint=hint))
             return None
         self.files[path] = content
@@ -288,7 +280,7 @@ class _FileReader:
         return None if problem else _text(content)
 
     def statements(self, path: Path, place: Span, text: str | None = None) -> Iterator[Statement]:
-        """Return the statements of a file, with those of included and lexicon files in place."""
+        """Yield the statements of a file, with those of included and lexicon files in place."""
         from numbat.grammar import lexicon, notation
         from numbat.grammar.statements import SettingStatement
         from numbat.grammar.syntax_errors import EXAMPLES
@@ -304,24 +296,26 @@ class _FileReader:
         if path.suffix in YAML:
             from numbat.grammar.yaml_format import read
 
-            found, problems = read(text, str(path))
+            statements, problems = read(text, str(path))
         else:
             again = (self.earlier.line, self.earlier.block) if self.earlier else ()
-            found, problems = notation.read(text, str(path), *again)
+            statements, problems = notation.read(text, str(path), *again)
         few = _of_another_kind(problems, text, path, "grammar", GRAMMAR_HINT)
         self.missing |= len(few) < len(problems)
         self.problems += few
         if self.open:
             self.includers[str(path)] = str(self.open[-1])
         self.open.append(path)
-        parts = _parts_in(path.parent, found)
-        for statement in found:
+        parts = _parts_in(path.parent, statements)
+        for statement in statements:
             yield statement
             if isinstance(statement, SettingStatement) and statement.key in ("include", "lexicon_file"):
                 for value in statement.values:
                     word = value.category
                     if not word.strip():
-                        self.problems.append(Problem("this names no file", word.span, hint=EXAMPLES[statement.key]))
+                        self.problems.append(
+                            Problem("a file name is missing here", word.span, hint=EXAMPLES[statement.key])
+                        )
                     elif statement.key == "include":
                         yield from self.included_in(path.parent, word, parts)
                     elif (content := self.text(path.parent / word, word.span)) is not None:
@@ -333,7 +327,7 @@ class _FileReader:
         self.open.pop()
 
     def counted(self, entries: list[EntryStatement], characters: int, place: Span) -> list[EntryStatement]:
-        """Return the entries of a lexicon file; none, with a problem, where paradigms of all files make too many."""
+        """Return the entries of a lexicon file; none, with a problem, if the paradigms of all files make too many."""
         from numbat.grammar.inflection import most_forms
         from numbat.grammar.lexicon import too_many_forms
 
@@ -345,9 +339,9 @@ class _FileReader:
         return []
 
     def included_in(self, folder: Path, word: PlacedText, parts: dict[Path, list[PlacedText]]) -> Iterable[Statement]:
-        """Return the statements of what a file in this folder includes; what was kept of it is not read again.
+        """Return the statements of an included file, from the cache if possible.
 
-        `parts` are those that the file includes of each file: several come together, with the first of them.
+        `parts` are the parts of each file that are included; all parts of a file come with the first of them.
         """
         from numbat.grammar import included
         from numbat.grammar.parts import part_of
@@ -369,19 +363,19 @@ class _FileReader:
             self.included.append(known)
             return known.statements
         number_of_files, before = len(self.files), (len(self.problems), self.missing)
-        found: Sequence[Statement] = list(self.statements(path, word.span))
+        statements: Sequence[Statement] = list(self.statements(path, word.span))
         if before != (len(self.problems), self.missing):
-            return found
+            return statements
         if self.keeps:
             contents = dict(list(self.files.items())[number_of_files:])
-            included.put(path, found, contents, self.includers, self.rereading())
+            included.put(path, statements, contents, self.includers, self.rereading())
         if asked:
-            found, wrong = part_of(found, asked, name)
+            statements, wrong = part_of(statements, asked, name)
             self.problems += wrong
-        return found
+        return statements
 
     def rereading(self) -> Rereading:
-        """Return the caches of a reading, with what was built of included grammars."""
+        """Return the caches for building, with the constructions of included grammars."""
         from numbat.grammar.constructions import Rereading
 
         return Rereading(included=[(grammar.names, grammar.built) for grammar in self.included])
@@ -391,17 +385,17 @@ def _parts_in(folder: Path, statements: Iterable[Statement]) -> dict[Path, list[
     """Return the parts of each file that a file in this folder includes."""
     from numbat.grammar.statements import PlacedText, SettingStatement
 
-    found: dict[Path, list[PlacedText]] = {}
+    parts: dict[Path, list[PlacedText]] = {}
     for statement in statements:
         for value in statement.values if isinstance(statement, SettingStatement) and statement.key == "include" else ():
             path, part = _included_file(folder, value.category)
             if part:
-                found.setdefault(path, []).append(PlacedText(part, value.category.span))
-    return found
+                parts.setdefault(path, []).append(PlacedText(part, value.category.span))
+    return parts
 
 
 def _included_file(folder: Path, word: str) -> tuple[Path, str]:
-    """Return the file that is included by a word in a file of this folder, and the part of it; empty for all of it."""
+    """Return the file included by a word in a file of this folder, and its part (empty for the whole file)."""
     path = folder / word
     if path.suffix or _is_file(path):
         return path, ""
@@ -413,17 +407,17 @@ def _included_file(folder: Path, word: str) -> tuple[Path, str]:
 
 
 def _is_file(path: Path) -> bool:
-    """True of what can be read as a file, a pipe too: a folder may have the chapters of the grammar of its name."""
+    """True for a file or pipe, but not for a folder (which may have the chapters of the grammar of its name)."""
     return os.path.exists(path) and not os.path.isdir(path)
 
 
 def _meant(path: Path, folder: Path) -> str:
-    """Return a hint at the file in a folder, or the packaged grammar, whose name is close to one that is not there."""
+    """Return a hint at the file in a folder, or the packaged grammar, whose name is close to a missing one."""
     beside: dict[str, str] = {}
     with suppress(OSError, ValueError):
         written = Path(os.path.relpath(path, folder))
         endings = (path.suffix,) if path.suffix else SUFFIXES
-        files = sorted(each for each in path.parent.iterdir() if each.suffix in endings)
+        files = sorted(file for file in path.parent.iterdir() if file.suffix in endings)
         beside = {file.stem: str(written.with_name(file.name)) for file in files}
     exact = path.name in beside or path.stem in packaged()
     meant = (path.name if path.name in beside else path.stem) if exact else nearest(path.stem, (*beside, *packaged()))
@@ -434,24 +428,26 @@ def _entries_of(path: Path, content_of: ContentOf) -> list[EntryStatement]:
     """Return the entries of the lexicon of a grammar, with their places."""
     from numbat.grammar.statements import EntryStatement
 
-    found = _FileReader(content_of).statements(path, Span(str(path), 1))
+    statements = _FileReader(content_of).statements(path, Span(str(path), 1))
     return [
-        statement for statement in found if isinstance(statement, EntryStatement) and statement.section == "lexicon"
+        statement
+        for statement in statements
+        if isinstance(statement, EntryStatement) and statement.section == "lexicon"
     ]
 
 
 def place_of_entry(forms: Collection[str], files: Iterable[str]) -> Span | None:
-    """Return the place of the first entry of one of these forms in files of a grammar; None where there is none."""
+    """Return the place of the first entry of one of these forms in files of a grammar, None if there is none."""
     from numbat.grammar import lexicon, notation, yaml_format
     from numbat.grammar.statements import EntryStatement
 
     for name in files:
         with suppress(OSError):
             read = yaml_format.read if name.endswith(YAML) else notation.read if name.endswith(".pg") else lexicon.read
-            found: Iterable[Statement] = read(_text(Path(name).read_bytes()), name)[0]
+            statements: Iterable[Statement] = read(_text(Path(name).read_bytes()), name)[0]
             entries = (
                 statement
-                for statement in found
+                for statement in statements
                 if isinstance(statement, EntryStatement) and statement.section == "lexicon"
             )
             for entry in entries:
@@ -461,7 +457,7 @@ def place_of_entry(forms: Collection[str], files: Iterable[str]) -> Span | None:
 
 
 def templates_in(files: Sequence[str]) -> tuple[dict[str, TemplateStatement], Sequence[EntryStatement]]:
-    """Return the templates of a grammar with these files, and its words as templates give them readings."""
+    """Return the templates of the grammar with these files, and its words with the readings from templates."""
     from numbat.grammar.building import templates_of
 
     with suppress(OSError):
@@ -470,7 +466,7 @@ def templates_in(files: Sequence[str]) -> tuple[dict[str, TemplateStatement], Se
 
 
 def lemmas_of(files: Iterable[str]) -> Iterator[tuple[Paradigms, list[Lemma]]]:
-    """Return the paradigms and the lemmas of each lexicon file among the files of a grammar."""
+    """Yield the paradigms and the lemmas of each lexicon file among the files of a grammar."""
     from numbat.grammar import lexicon
 
     for name in files:
@@ -487,12 +483,12 @@ def _of_another_kind(problems: list[Problem], text: str, path: Path, what: str, 
     lines = sum(bool(line.strip()) and not line.startswith("#") for line in text.split("\n"))
     if 2 * wrong < lines:
         return problems
-    message = f"this is no {what}: {wrong} of its {lines} lines cannot be read"
+    message = f"this is not a {what}: {wrong} of its {lines} lines cannot be read"
     return [Problem(message, Span(str(path), 0), hint=hint), *problems[:FIRST]]
 
 
 def _counted_once(problems: Collection[Problem]) -> Iterator[Problem]:
-    """Return the problems; one that occurs more than `MANY` times only once, with the count."""
+    """Yield the problems; one that occurs more than `MANY` times only once, with the count."""
     times = Counter((problem.message, problem.span.path) for problem in problems)
     counted: set[tuple[str, str]] = set()
     for problem in problems:
@@ -505,7 +501,7 @@ def _counted_once(problems: Collection[Problem]) -> Iterator[Problem]:
 
 
 def _included_before(path: Path, files: Iterable[Path], opened: list[Path]) -> Problem | None:
-    """Return the problem of including a file twice, under whatever name; None if it was not read before."""
+    """Return the problem of including a file twice, even under another name; None if it was not read before."""
     here = os.path.abspath(path)
     if not any(os.path.abspath(file) == here for file in files):
         return None
@@ -526,6 +522,6 @@ def _not_utf8(content: bytes, path: Path) -> list[Problem]:
         before = content[content.rfind(b"\n", 0, error.start) + 1 : error.start].decode("utf-8", "replace")
         column = len(before.removeprefix("\ufeff")) + 1
         span = Span(str(path), line, column, column + 1)
-        found = "UTF-16" if is_utf16(content) else f"the byte {content[error.start]:02X}"
-        return [Problem("this is not UTF-8", span, found=found, hint=SAVE)]
+        encoding = "UTF-16" if is_utf16(content) else f"the byte {content[error.start]:02X}"
+        return [Problem("this is not UTF-8", span, found=encoding, hint=SAVE)]
     return []

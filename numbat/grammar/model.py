@@ -1,7 +1,7 @@
 """Records of a Property Grammar: constructions, rules, lexicon entries, semantics, weights.
 
-Weights and costs are fixed-point integers: `UNIT` stands for 1 (ruling 3). Source positions (`span`) do not take part
-in comparison, so that the notation and YAML give equal values.
+Weights and costs are fixed-point integers: `UNIT` stands for 1 (ruling 3). Comparison ignores source positions
+(`span`), so that the notation and YAML give equal values.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ from numbat.records import frozen
 
 # Weights and costs as vectors by property number.
 #
-# A property's number is its place in `Grammar.properties`. Learning changes a vector many times over; everything that
-# depends on the structure alone (relations, operands, lexicon) is made once and shared.
+# A property's number is its index in `Grammar.properties`. Learning changes these vectors often; everything that
+# depends only on the structure (relations, operands, lexicon) is built once and shared.
 
 
 @frozen
@@ -55,10 +55,10 @@ def check_weights(weights: PropertyWeights, properties: Sequence[Property]) -> N
             "  give PropertyWeights(weights, costs)"
         )
     if {len(weights.weights), len(weights.costs)} != {len(properties)}:
-        found = f"{counted(len(weights.weights), 'weight')} and {counted(len(weights.costs), 'cost')}"
+        sizes = f"{counted(len(weights.weights), 'weight')} and {counted(len(weights.costs), 'cost')}"
         several = counted(len(properties), "property", "properties")
         hint = "give one of each for every property, in the order of grammar.properties"
-        raise UsageError(f"{found} for a grammar of {several}\n  {hint}")
+        raise UsageError(f"{sizes} for a grammar of {several}\n  {hint}")
     for number, (weight, cost) in enumerate(zip(weights.weights, weights.costs, strict=True)):
         for what, value, smallest in (("weight", weight, -MAX_WEIGHT), ("cost", cost, 0)):
             if type(value) is not int or not smallest * UNIT <= value <= MAX_WEIGHT * UNIT:
@@ -67,10 +67,10 @@ def check_weights(weights: PropertyWeights, properties: Sequence[Property]) -> N
 
 
 def _wrong_number(what: str, value: object, smallest: int) -> str:
-    """Return the end of the message about a weight or cost that is no int or out of bounds."""
+    """Return the end of the message about a weight or cost that is not an int or out of bounds."""
     if type(value) is not int:
         shown = shortened(f"{value!r}")
-        return f"{shown}, which is no int\n  give fixed-point units, of which {UNIT} stand for 1: round(x * {UNIT})"
+        return f"{shown}, which is not an int\n  give fixed-point units, {UNIT} for 1: round(x * {UNIT})"
     bounds = f"a {what} lies between {smallest} and {MAX_WEIGHT}, in fixed-point units {smallest * UNIT} and"
     return f"{format_number(value)} ({value} units)\n  {bounds} {MAX_WEIGHT * UNIT}"
 
@@ -78,10 +78,10 @@ def _wrong_number(what: str, value: object, smallest: int) -> str:
 def with_weights(
     properties: Iterable[Property], numbers: Iterator[tuple[int, int]], levels: Sequence[Mapping[str, Strength]]
 ) -> tuple[Property, ...]:
-    """Return the properties of one construction with the next pairs of weight and cost; unchanged ones are shared.
+    """Return the properties of one construction with new pairs of weight and cost; unchanged properties are shared.
 
-    `levels` are the strengths that the construction and the grammar state for whole relations, the nearest first: what
-    they give anyway is not stated at the property, so that it is printed as a person would write it.
+    `levels` are the strengths stated for whole relations by the construction and the grammar, nearest first. A number
+    that they already give is not stated at the property, so that it is printed as a person would write it.
     """
     usual = cache(lambda name: _usual(stated_of(name, levels)))
     changed = []
@@ -101,10 +101,7 @@ def with_weights(
 
 
 def stated_of(relation: str, levels: Iterable[Mapping[str, Strength]]) -> list[Strength]:
-    """Return the strengths that levels state for a relation, the nearest first.
-
-    At each level a line about the relation counts before one about all (`EVERY`).
-    """
+    """Return the strengths that levels state for a relation, nearest first; a line about all (`EVERY`) comes second."""
     return [level[name] for level in levels for name in (relation, EVERY) if name in level]
 
 
@@ -138,14 +135,14 @@ __all__ = [
 ]
 
 MAX_UNARY: Final = 10_000
-"""The largest `unary_limit`: chains of phrases over the same words are built one by one."""
+"""The largest `unary_limit`; chains of phrases over the same words are built one by one."""
 NO_ROOTS: Final = (Operand(WILDCARD),)
-"""The roots of a grammar in which no construction is one, `roots: ?`: a sentence is parsed into chunks."""
+"""The roots of a grammar without root constructions, `roots: ?`: sentences are parsed into chunks."""
 
 
 @frozen
 class Occurrence:
-    """Part of a condition: a daughter is present that is the operand or, with `absent`, none is."""
+    """Part of a condition: a daughter that matches the operand is present or, with `absent`, no such daughter is."""
 
     operand: Operand
     absent: bool = False
@@ -156,7 +153,7 @@ class FeatureRule:
     """Source of one feature of a phrase (ruling 10); the first applicable rule of a feature decides.
 
     `number = pl` sets `value`; `number from Det, N` copies it from the first of `sources` that is present;
-    `gap = np if N & no NP` does so where all `conditions` are met. Alternatives are rules of their own.
+    `gap = np if N & no NP` applies only if all `conditions` are met. Alternatives become separate rules.
     """
 
     feature: str
@@ -174,9 +171,9 @@ class FeatureRule:
 class Construction:
     """A category with its form, the list of its properties.
 
-    `head` are the operands that it names as its head, first choice first. `inherit` are the features that the phrase
-    takes from its head, None for all of them. `constituency`, where it is declared, replaces the operands of the form
-    as the filter of heuristic H3 (ruling 7). `parents` are those from which it has taken over what they say.
+    `head` are the operands named as its head, first choice first. `inherit` are the features that the phrase takes from
+    its head, None for all of them. `constituency`, if declared, replaces the operands of the form as the filter of
+    heuristic H3 (ruling 7). `parents` are the constructions whose statements it has taken over.
     """
 
     name: str
@@ -210,8 +207,7 @@ class Construction:
 class Reading:
     """A category and features that a word may have, with a relative weight above 0.
 
-    A feature with several values stands for several constituents. `lemma` is the word of which it is a form, where the
-    lexicon says so.
+    A feature with several values stands for several constituents. `lemma` is empty if the lexicon does not state it.
     """
 
     category: str
@@ -222,7 +218,7 @@ class Reading:
 
 @frozen
 class Entry:
-    """A form of the lexicon and its readings; a multiword form contains blanks."""
+    """A form of the lexicon and its readings; a multiword form contains spaces."""
 
     form: str
     readings: tuple[Reading, ...]
@@ -232,8 +228,8 @@ class Entry:
 class GuessRule:
     """Readings of words by their form; the first rule of a section whose shell pattern matches decides.
 
-    `Grammar.guesses` are for words that the lexicon does not have, `Grammar.names` for those that it has in lower case
-    only and that have a capital where no sentence begins.
+    `Grammar.guesses` are for words that the lexicon does not have, `Grammar.names` for words that it has only in lower
+    case and that are capitalized inside a sentence.
     """
 
     pattern: str
@@ -244,7 +240,7 @@ class GuessRule:
 class SpellingRule:
     """Features of words by form; the first rule whose shell pattern matches decides.
 
-    It fits a word as written or in lower case, and adds no feature that a reading has.
+    The pattern is matched with the word as written and in lower case. Features that a reading has are not changed.
     """
 
     pattern: str
@@ -255,9 +251,9 @@ class SpellingRule:
 class TokenRule:
     """A rule that makes tokens of written words (ruling 20).
 
-    `suffix` cuts `forms[0]` from the end of a word, `prefix` from its start, where the word that is left has a reading
-    that one of `beside` matches (always, if there are none); `rewrite` replaces the word `forms[0]` by the others;
-    `segment` finds the words of the lexicon in runs of letters of scripts without blanks.
+    `suffix` cuts `forms[0]` from the end of a word, `prefix` from its start, if one of `beside` matches a reading of
+    the rest (always, if `beside` is empty). `rewrite` replaces the word `forms[0]` by the other forms. `segment` finds
+    words of the lexicon in text of scripts without spaces.
     """
 
     kind: TokenRuleKind
@@ -288,7 +284,7 @@ class Semantics:
 
     @property
     def switches(self) -> dict[str, str]:
-        """The choices by the names of their switches."""
+        """The choices by the name of the switch."""
         return {name.name: str(getattr(self, name.name)) for name in fields(self)}
 
 
@@ -300,12 +296,11 @@ class _Referable:
 
 @frozen
 class Grammar(Displayed, _Referable):
-    """A whole Property Grammar, with everything it includes and all lexicon files.
+    """A whole Property Grammar, with everything that it includes and all lexicon files.
 
     `features` maps each declared feature to its values. `roots` are the constructions that may stand alone over the
-    input; none declared: every construction. `tree_features` are those that printed trees show; none declared: all.
-    Constructions, leaves and entries keep the order of the file. `files` are those that it was read from; they do not
-    count when two grammars are compared.
+    input; if empty, every construction may. `tree_features` are the features that printed trees show; if empty, all.
+    Constructions, leaves and entries keep the order of the file. `files` are the source files; comparison ignores them.
     """
 
     SHOWN_BY: ClassVar = "numbat.grammar.printing"
@@ -340,7 +335,7 @@ class Grammar(Displayed, _Referable):
 
     @property
     def title(self) -> str:
-        """Name and version, `english 2.0`; without a name, the file name, `first.pg`."""
+        """Name and version, `english 2.0`, or the file name, `first.pg`."""
         named = self.name or (Path(self.files[0]).name if self.files else "without name")
         return f"{named} {self.version}".rstrip()
 
@@ -348,7 +343,7 @@ class Grammar(Displayed, _Referable):
     def properties(self) -> tuple[Property, ...]:
         """All properties, construction by construction; a property's number is its index here.
 
-        Constructions stand in the order of the file, the properties of each in the order of its form, after braces
+        Constructions are in the order of the file, the properties of each in the order of its form, after braces
         are distributed (ruling 5).
         """
         return tuple(p for construction in self.constructions for p in construction.properties)
@@ -360,22 +355,21 @@ class Grammar(Displayed, _Referable):
         return PropertyWeights(tuple(p.weight for p in properties), tuple(p.cost for p in properties))
 
     def check_numbers(self) -> None:
-        """Raise UsageError for a number that no grammar file could state, in a grammar made in Python."""
+        """Raise UsageError for a number that no grammar file could state (the grammar was made in Python)."""
         check_weights(self.weights, self.properties)
         for name in ("fragment_cost", "node_cost"):
-            self._check_number(name, 0, MAX_WEIGHT * UNIT, f", in units of which {UNIT} stand for 1")
+            self._check_number(name, 0, MAX_WEIGHT * UNIT, f", in units of 1/{UNIT}")
         self._check_number("unary_limit", 1, MAX_UNARY)
 
     def _check_number(self, name: str, least: int, most: int, units: str = "") -> None:
         value = getattr(self, name)
         if type(value) is not int or not least <= value <= most:
-            raise UsageError(f"the {name} of a grammar is {value!r}\n  it is an int from {least} to {most}{units}")
+            raise UsageError(f"the {name} of a grammar is {value!r}\n  it must be an int from {least} to {most}{units}")
 
     def with_weights(self, weights: PropertyWeights) -> Grammar:
-        """Return the properties of one construction with the next pairs of weight and cost; unchanged ones are shared.
+        """Return the grammar with other weights and costs; hard properties stay hard.
 
-        What is hard stays so. Raises UsageError for weights that do not fit the properties or that the notation could
-        not state.
+        Raises UsageError for weights that do not fit the properties or that the notation could not state.
         """
         check_weights(weights, self.properties)
         both = zip(weights.weights, weights.costs, strict=True)
@@ -393,7 +387,7 @@ class Grammar(Displayed, _Referable):
 
     @property
     def is_shallow(self) -> bool:
-        """True if no construction is declared a root, so that a parse is a row of chunks."""
+        """True if the grammar is declared to have no roots, so that a parse is a row of chunks."""
         return self.roots == NO_ROOTS
 
     def is_root(self, category: str, features: Bundle) -> bool:
@@ -404,13 +398,13 @@ class Grammar(Displayed, _Referable):
 
 
 def relations_of(grammar: Grammar) -> dict[str, Relation]:
-    """Return every relation of the grammar by name: built-in variants chosen by its semantics, and its own."""
+    """Return every relation of the grammar by name: the built-in variants that its semantics chooses, and its own."""
     both = (*built_in(grammar.semantics.switches), *grammar.relations)
     return {relation.name: relation for relation in both}
 
 
 def property_types_of(grammar: Grammar) -> list[str]:
-    """Return the types that properties of the grammar can have; relations under conditions add none (ruling 15)."""
+    """Return the property types of the grammar; relations under conditions add none (ruling 15)."""
     return list(dict.fromkeys(map(type_of, relations_of(grammar))))
 
 
@@ -427,16 +421,16 @@ def remembered(function: Callable[[Grammar], Value]) -> Callable[[Grammar], Valu
     @wraps(function)
     def remembering(grammar: Grammar) -> Value:
         key = id(grammar)
-        found = known.get(key)
-        if found is None or found[0]() is not grammar:
-            found = known[key] = ref(grammar, lambda _: known.pop(key, None)), function(grammar)
-        return found[1]
+        cached = known.get(key)
+        if cached is None or cached[0]() is not grammar:
+            cached = known[key] = ref(grammar, lambda _: known.pop(key, None)), function(grammar)
+        return cached[1]
 
     return remembering
 
 
 LATELY: Final = 2
-"""So many values are kept of what cannot be referred to weakly."""
+"""Number of values kept for arguments that cannot be referenced weakly."""
 
 
 def remembered_lately(function: Callable[[Key], Value]) -> Callable[[Key], Value]:
@@ -445,11 +439,11 @@ def remembered_lately(function: Callable[[Key], Value]) -> Callable[[Key], Value
 
     @wraps(function)
     def remembering(argument: Key) -> Value:
-        found = known.get(id(argument))
-        if found is None:
-            found = known[id(argument)] = argument, function(argument)
+        cached = known.get(id(argument))
+        if cached is None:
+            cached = known[id(argument)] = argument, function(argument)
             for old in [*known][:-LATELY]:
                 known.pop(old, None)
-        return found[1]
+        return cached[1]
 
     return remembering

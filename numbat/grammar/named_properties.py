@@ -1,4 +1,4 @@
-"""Finds the properties of a grammar by the texts that `numbat show` prints: `VP: Cl x NP`; braces for several."""
+"""Finds properties of a grammar by the texts that `numbat show` prints, `VP: Cl x NP`, or several with braces."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from numbat.grammar.relations import Relation
 from numbat.grammar.statements import ChangeStatement
 
 _KEYWORD: Final = "without "
-"""Before a text it makes a statement of it that the notation has: `without NP: Det < N`."""
-_WRITTEN: Final = 'a property is named as in "NP: Det < N"'
+"""Turns a text into a statement of the notation: `without NP: Det < N`."""
+_WRITTEN: Final = 'name a property like "NP: Det < N"'
 
 
 def read_named(text: str, place: Span) -> tuple[list[ChangeStatement], Problem | None]:
-    """Return the statements that name properties, or what is wrong with the text that begins at `place`."""
+    """Return the statements that name properties, or the problem of the text, which begins at `place`."""
     begin = Span(place.path, place.line, place.column - len(_KEYWORD))
     statements, problem = parse(LogicalLine(_KEYWORD + text, begin, indented=False), "without")
-    change_statements = [statement for statement in statements if isinstance(statement, ChangeStatement)]
-    if problem is None and len(change_statements) < len(statements):
-        problem = Problem(f'"{text}" names no property', place, hint=_WRITTEN)
+    changes = [statement for statement in statements if isinstance(statement, ChangeStatement)]
+    if problem is None and len(changes) < len(statements):
+        problem = Problem(f'"{text}" is not a property', place, hint=_WRITTEN)
     if problem is not None and _KEYWORD in problem.hint:
         problem = replace(problem, hint=_WRITTEN)
-    return change_statements, problem
+    return changes, problem
 
 
 def properties_named(grammar: Grammar, text: str, place: Span) -> tuple[tuple[Property, ...], list[Problem]]:
-    """Return the properties of a grammar that a text names, and what is wrong with it; the text begins at `place`."""
+    """Return the properties of a grammar that a text names, and its problems; the text begins at `place`."""
     statements, problem = read_named(text, place)
     if problem is not None:
         return (), [problem]
@@ -53,12 +53,12 @@ def properties_named(grammar: Grammar, text: str, place: Span) -> tuple[tuple[Pr
 
 
 def _key(prop: Property) -> tuple[object, ...]:
-    """Return what tells a property from the others of its grammar."""
+    """Return the key of a property within its grammar."""
     return prop.construction, prop.relation, prop.operands, prop.features
 
 
 def _missing(grammar: Grammar, name: str, place: Span) -> Problem:
-    """Return the mistake of a text that names no property of the grammar."""
+    """Return the problem of a text that names no property of the grammar."""
     hint = close_match(name, map(format_named, grammar.properties)) or "numbat show lists the properties of a grammar"
     return Problem(f'the grammar has no property "{name}"', place, hint=hint)
 
@@ -72,8 +72,8 @@ def _declarations(grammar: Grammar) -> Declarations:
 
 @remembered
 def _by_sign(grammar: Grammar) -> dict[str, Relation]:
-    """Return the relations of a grammar by every name and sign that they have."""
-    found: dict[str, Relation] = {}
+    """Return the relations of a grammar by each of their names and signs."""
+    relations: dict[str, Relation] = {}
     for relation in relations_of(grammar).values():
-        found |= dict.fromkeys(filter(None, (relation.name, relation.symbol, *relation.aliases)), relation)
-    return found
+        relations |= dict.fromkeys(filter(None, (relation.name, relation.symbol, *relation.aliases)), relation)
+    return relations

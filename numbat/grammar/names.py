@@ -1,4 +1,4 @@
-"""Names in the notation: keywords, and spelling with or without quotes."""
+"""Names in the notation: keywords, valid characters, quoting."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ WILDCARD: Final = "?"
 """The category of a word that neither the lexicon nor the guesser knows (ruling 19)."""
 
 EVERY: Final = "*"
-"""The wildcard property type: it stands for all relations."""
+"""The wildcard property type, which stands for all relations."""
 
 WRAPPERS: Final = ("", "TOP", "ROOT", "VROOT", "S1")
-"""Labels of an outermost bracket that only holds a tree together, where they are no construction of the grammar."""
+"""Labels of an outermost bracket that only wraps a tree, unless the grammar has a construction of that name."""
 
 KEYWORDS: Final = {
     "top": (
@@ -27,16 +27,16 @@ KEYWORDS: Final = {
     "relation_line": ("monotonic", "symmetric", "says", "but"),
     "tokens_line": ("suffix", "prefix", "rewrite", "segment"),
 }  # fmt: skip
-"""The words that may begin a line of each kind, for close matches."""
+"""The keywords that may begin a line of each kind, for close matches."""
 
 TokenRuleKind = Literal["suffix", "prefix", "rewrite", "segment"]
 
 FUNCTIONS: Final = ("index", "first", "last", "distance", "adjacent", "count", "present", "agree")
-"""The functions in the condition of a relation, all but the last in a property that is a condition too."""
+"""The functions in the condition of a relation; a property that is a condition may use all but the last."""
 
 NUMBERS: Final = ("fragment_cost", "node_cost", "unary_limit")
 LISTS: Final = ("authors", "include", "lexicon_file", "leaves", "roots", "tree_features")
-"""The settings that have numbers, and those that have lists, for values."""
+"""The settings with a number, and those with a list, as value."""
 
 RESERVED: Final = frozenset(word for words in KEYWORDS.values() for word in words) | frozenset(
     [
@@ -44,7 +44,7 @@ RESERVED: Final = frozenset(word for words in KEYWORDS.values() for word in word
         *("no", "yes", "for", "each", "not", "and", "or", "true", "false"),
     ]
 )
-"""Words that are written in quotes where they are names; in some places they need not be."""
+"""Words that are quoted as names (in some places unnecessarily)."""
 
 MARKS: Final = (
     "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7-\u05c9\u0610-\u061a\u064b-\u065f"
@@ -95,7 +95,7 @@ MARKS: Final = (
     "\U0001e2ec-\U0001e2ef\U0001e4ec-\U0001e4ef\U0001e5ee\U0001e5ef\U0001e6e3\U0001e6e6\U0001e6ee\U0001e6ef"
     "\U0001e6f5\U0001e8d0-\U0001e8d6\U0001e944-\U0001e94a\U000e0100-\U000e01ef"
 )
-"""The combining marks of Unicode 18, as in a bracket of a regular expression: `\\w` has none of them."""
+"""The combining marks of Unicode 18, for a bracket of a regular expression; `\\w` does not match them."""
 VIRAMAS: Final = (
     "\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d3b\u0d3c\u0d4d\u0dca\u0e3a\u0eba\u0f84\u1039\u103a"
     "\u1714\u1715\u1734\u17d2\u1a60\u1b44\u1baa\u1bab\u1bf2\u1bf3\u2d7f\ua806\ua82c\ua8c4\ua953\ua9c0\uaaf6\uabed"
@@ -104,29 +104,28 @@ VIRAMAS: Final = (
     "\U0001193d\U0001193e\U000119e0\U00011a34\U00011a47\U00011a99\U00011c3f\U00011d44\U00011d45\U00011d97"
     "\U00011f41\U00011f42\U0001612f"
 )
-"""The marks that take the vowel off a letter in the scripts of India and its neighbours (combining class 9)."""
+"""The marks that remove the vowel of a letter in the scripts of India and its neighbours (combining class 9)."""
 _ARABIC: Final = "\u0620-\u07b1\u0860-\u08ff\ufb50-\ufdfb\ufe70-\ufefc\U00010d00-\U00010d27"
-"""The letters and marks of Arabic, Syriac and other scripts whose letters join."""
+"""The letters and marks of Arabic, Syriac and other joining scripts."""
 JOINER: Final = rf"(?:(?<=[{_ARABIC}{VIRAMAS}])[\u200c\u200d](?=[^\W\d_])|(?<=[{VIRAMAS}])\u200d)"
-"""A joiner where the script needs it: between letters that join, or behind a virama (UAX 31, 2.3)."""
+"""A joiner where the script needs it: between joining letters, or after a virama (UAX 31, 2.3)."""
 _OTHER: Final = "\u00b7\u0387\u203f\u2040\u2054\u2118\u212e\u30fb\ufe33\ufe34\ufe4d-\ufe4f\uff3f\uff65"
-"""The characters that Unicode has in names beside letters, digits and marks: the `·` of `col·lega`."""
+"""Further characters that Unicode allows in names, such as the `·` of `col·lega`."""
 _INSIDE: Final = rf"[\w{MARKS}{_OTHER}]"
 NAME: Final = rf"(?!\d)[\w\u1885\u1886\u2118\u212e]{_INSIDE}*(?:(?:{JOINER}|[-'’](?={_INSIDE})){_INSIDE}*)*"
-"""The pattern of a name without quotes: a letter, then letters, digits and marks; hyphens, apostrophes and joiners
-inside."""
+"""The pattern of an unquoted name: a letter, then letters, digits and marks, with hyphens, apostrophes and joiners."""
 NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
 
 
 def is_name(text: str) -> bool:
-    """True if a text can stand in the notation without quotes, judged by its characters."""
+    """True if a text has the characters of an unquoted name."""
     if text.isascii():
         return _ASCII_NAME.fullmatch(text) is not None
     return _name().fullmatch(text) is not None and composed(text) == text
 
 
 ASCII_NAME: Final = r"[A-Za-z_]\w*(?:[-']\w+)*"
-"""The same pattern for a text that is ASCII, which is compiled in no time."""
+"""The same pattern for ASCII text, which compiles much faster."""
 _ASCII_NAME: Final = re.compile(ASCII_NAME)
 
 
@@ -142,18 +141,18 @@ def quoted(text: str) -> str:
 
 
 def unquoted(text: str) -> str:
-    """Return the text of a name that may stand in quotes."""
+    """Return the text of a name that may be quoted."""
     return re.sub(r'\\(["\\])', r"\1", text[1:-1]) if text.startswith('"') else text
 
 
 def format_name(text: str) -> str:
-    """Format a name: bare if possible, else in quotes."""
+    """Format a name, in quotes only if needed."""
     plain = text == WILDCARD or (is_name(text) and text not in RESERVED)
     return text if plain else quoted(text)
 
 
 def format_value(text: str) -> str:
-    """Format a value in the brackets of an operand, where keywords are ordinary names."""
+    """Format a value within brackets, where keywords are ordinary names."""
     return text if NUMBER.fullmatch(text) or is_name(text) else quoted(text)
 
 

@@ -1,7 +1,6 @@
 """Reader of the notation: from text to statements, one logical line at a time.
 
-Each logical line is parsed on its own (by Lark, LALR, `notation.lark`), so a mistake in one of them hides none in the
-others.
+Each logical line is parsed separately (Lark, LALR, `notation.lark`), so a mistake in one line hides none in the others.
 """
 
 from __future__ import annotations
@@ -63,12 +62,12 @@ from numbat.grammar.syntax_errors import syntax_problem
 from numbat.records import frozen
 
 DEEPEST: Final = 50
-"""How deep an expression may be nested."""
+"""Maximum nesting depth of an expression."""
 
 
 @frozen
 class LogicalLine:
-    """Text that is parsed as a unit: one line, or several within brackets; `span` is its beginning."""
+    """Text that is parsed as a unit: one line, or several lines within brackets. `span` is its beginning."""
 
     text: str
     span: Span
@@ -76,18 +75,18 @@ class LogicalLine:
 
 
 ParseLine = Callable[[LogicalLine, str], tuple[list[Any], Problem | None]]
-"""Gives the statements of a logical line that is read as one of a section, or what is wrong with it."""
+"""Function from a logical line and a start rule to its statements, or to its problem."""
 
 _NESTING: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"|#[^\n]*|[()]|\b(?:not|and|or)\b')
 _BOUNDARY: Final = re.compile(r"\n(?=[^\s\])}#])")
-"""The end of a line before one that is not indented and closes nothing: no bracket is closed beyond it."""
+"""The end of a line before an unindented line that closes no bracket: no bracket is closed beyond it."""
 _PIECE: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"?|#[^\n]*|[\[({\])}]|\n|[^"#\[({\])}\n]+')
 
 
 def blocks_of(text: str) -> Iterator[tuple[int, str]]:
-    """Split a text before each unindented line; return the blocks with their first line numbers.
+    """Split a text before each unindented line; yield the blocks with their first line numbers.
 
-    No logical line goes on over such a place, so that the pieces can be read one by one.
+    No logical line crosses such a place, so that the blocks can be read separately.
     """
     number, begin = 1, 0
     for end in (*(match.end() for match in _BOUNDARY.finditer(text)), len(text)):
@@ -97,12 +96,9 @@ def blocks_of(text: str) -> Iterator[tuple[int, str]]:
 
 
 def logical_lines(text: str, path: str, first: int = 1) -> Iterator[LogicalLine]:
-    """Return the non-empty logical lines of a text; an open bracket continues a line.
+    """Yield the non-empty logical lines of a text, which begins in the line `first` of its file.
 
-    The text begins in the line `first` of its file.
-
-    A bracket that is not closed before the next line without indentation does not make its line go on, so that one
-    mistake stays one.
+    An open bracket continues a line, unless it is not closed before the next unindented line: one mistake stays one.
     """
     pieces: list[str] = []
     depth, number, start = 0, first, first
@@ -134,7 +130,7 @@ def logical_lines(text: str, path: str, first: int = 1) -> Iterator[LogicalLine]
 
 def _closed_brackets(text: str) -> set[int]:
     """Return the positions of opening brackets that close before the next unindented line."""
-    found: set[int] = set()
+    closed: set[int] = set()
     waiting: list[int] = []
     for match in _PIECE.finditer(text):
         piece = match[0]
@@ -145,8 +141,8 @@ def _closed_brackets(text: str) -> set[int]:
         elif piece in "[({":
             waiting.append(match.start())
         elif piece in "])}" and waiting:
-            found.add(waiting.pop())
-    return found
+            closed.add(waiting.pop())
+    return closed
 
 
 def read(
@@ -154,7 +150,7 @@ def read(
 ) -> tuple[list[Statement], list[Problem]]:
     """Return the statements of a file in the notation, and all its syntax errors.
 
-    `parse_line` stands in for `parse`; `of_block` gives what it has of a key, else what it is given to make it.
+    `parse_line` replaces `parse`. `of_block` gets the key of a block and a function that reads it; it may cache.
     """
     statements: list[Statement] = []
     problems: list[Problem] = []
@@ -193,8 +189,8 @@ def _read_block(text: str, first: int, path: str, parse_line: ParseLine, last: B
 class _FileReader:
     """State of reading a file: statements and problems so far, and the open section.
 
-    `opening` is the line that opened it. Where that line opened a construction whose name is close to the keyword of
-    a section, `misspelt` is that section.
+    `opening` is the line that opened it. If that line opened a construction with a name close to the keyword of a
+    section, `misspelt` is that section.
     """
 
     parse: ParseLine
@@ -210,12 +206,12 @@ class _FileReader:
         elif self.section is not None:
             self._member(line, self.section)
         else:
-            message = "an indented line must stand below a section or a construction"
-            self.problems.append(Problem(message, line.span, hint='open one first, such as "NP:"'))
+            message = "an indented line must belong to a section or a construction"
+            self.problems.append(Problem(message, line.span, hint='begin one first, such as "NP:"'))
 
     def _top(self, line: LogicalLine) -> None:
         """Read a line without indentation: a setting, or the opening of a section or a construction."""
-        found, problem = self.parse(line, "top")
+        statements, problem = self.parse(line, "top")
         word = re.match(NAME, line.text)
         name = word[0] if word else ""
         if problem is not None and self.section in (None, "construction") and name not in KEYWORDS["top"]:
@@ -224,34 +220,34 @@ class _FileReader:
                 self._add(line, member if self.section else [], problem)
                 return
         if problem is None:
-            self.section = next((s.section for s in found if isinstance(s, SectionOpening)), None)
+            self.section = next((s.section for s in statements if isinstance(s, SectionOpening)), None)
         else:
             self.section = name if name in SECTIONS else "construction"
-            found = _probable_opening(line)
+            statements = _probable_opening(line)
         self.opening = line
         self.misspelt = _section_like(name) if self.section == "construction" else ""
-        self._add(line, found, problem)
+        self._add(line, statements, problem)
 
     def _member(self, line: LogicalLine, section: str) -> None:
-        """Read an indented line of the section that is open."""
-        found, problem = self.parse(line, f"{section}_line")
+        """Read an indented line of the open section."""
+        statements, problem = self.parse(line, f"{section}_line")
         if problem is not None and self.misspelt and self.opening is not None:
             members, wrong = self.parse(line, f"{self.misspelt}_line")
             if wrong is None:
                 self.problems.append(_misspelt_section(self.opening, self.misspelt))
-                found, problem, self.section = members, None, self.misspelt
+                statements, problem, self.section = members, None, self.misspelt
         if problem is None:
             self.misspelt = ""
-        self._add(line, found, problem)
+        self._add(line, statements, problem)
 
-    def _add(self, line: LogicalLine, found: list[Any], problem: Problem | None) -> None:
-        """Add the statements of a line and what is wrong with it."""
+    def _add(self, line: LogicalLine, statements: list[Any], problem: Problem | None) -> None:
+        """Add the statements and the problem of a line."""
         if problem is not None:
             self.problems.append(problem)
             if not line.indented or self.section in ("features", "relation"):
                 words = re.findall(rf'{NAME}|"[^"]*"', line.text)
                 self.statements.append(UnreadLine(tuple(map(unquoted, words))))
-        for statement in found:
+        for statement in statements:
             if isinstance(statement, RelationAttribute):
                 self._amend(statement)
             elif isinstance(statement, StrengthStatement) and self.section is None:
@@ -260,7 +256,7 @@ class _FileReader:
                 self.statements.append(statement)
 
     def _amend(self, attribute: RelationAttribute) -> None:
-        """Apply an attribute such as `monotonic yes` to the relation above it, if that could be read."""
+        """Apply an attribute such as `monotonic yes` to the relation above it, if that was read."""
         last = self.statements[-1] if self.statements else None
         if isinstance(last, RelationStatement):
             attributes: dict[str, Any] = {attribute.name: attribute.value}
@@ -275,12 +271,12 @@ def _section_like(name: str) -> str:
 def _misspelt_section(opening: LogicalLine, meant: str) -> Problem:
     name = opening.text.partition(":")[0].strip()
     span = replace(opening.span, end_column=opening.span.column + len(name))
-    message = f'"{name}" opens a construction, but what stands below it belongs to "{meant}"'
+    message = f'"{name}" opens a construction, but the lines below it belong to "{meant}"'
     return Problem(message, span, hint=f'did you mean "{meant}:"?')
 
 
 def _probable_opening(line: LogicalLine) -> list[Statement]:
-    """Return the statement that a malformed line probably is, to keep the construction's name and members."""
+    """Return the opening that a malformed line probably is, to keep the construction's name and members."""
     word = re.match(rf'{NAME}|"[^"]*"', line.text)
     if word is None or word[0] in SECTIONS or word[0] in KEYWORDS["top"]:
         return []
@@ -291,17 +287,19 @@ def _probable_opening(line: LogicalLine) -> list[Statement]:
 def parse(line: LogicalLine, start: str, tree: Callable[[str, str], Any] = tree_of) -> tuple[list[Any], Problem | None]:
     """Return the statements of one logical line, or its problem; `tree` supplies Lark's tree of its text."""
     if _depth(line.text) > DEEPEST:
-        return [], Problem(f"this is nested more than {DEEPEST} deep", line.span, hint="define a relation in parts")
+        return [], Problem(
+            f"this is nested more than {DEEPEST} levels deep", line.span, hint="split it into several relations"
+        )
     try:
         parsed = tree(line.text, start)
     except UnexpectedInput as error:
         return [], syntax_problem(error, line.text, line.span, start)
-    found = StatementReader(line.span).transform(parsed)
-    return (found if isinstance(found, list) else [found]), None
+    read = StatementReader(line.span).transform(parsed)
+    return (read if isinstance(read, list) else [read]), None
 
 
 def _depth(text: str) -> int:
-    """Return the nesting depth of brackets and negations; operands of "and" and "or" have the same depth."""
+    """Return the nesting depth of brackets and negations; "and" and "or" add none."""
     if text.count("(") + text.count("not") <= DEEPEST:
         return 0
     deepest, depth, open_there = 0, 0, [0]
@@ -326,9 +324,9 @@ def _depth(text: str) -> int:
 
 
 class ExpressionReader(Transformer[Token, Any]):
-    """Lark transformer for the names, numbers and expressions of `notation.lark`; `origin` is where its line begins.
+    """Lark transformer for names, numbers and expressions of `notation.lark`, one method per rule.
 
-    There is one method for each rule; it takes the list of the rule's children.
+    `origin` is the beginning of the line. Each method takes the list of the rule's children.
     """
 
     def __init__(self, origin: Span) -> None:
@@ -430,7 +428,7 @@ def _sign(comparison: str) -> str:
 
 @frozen
 class SectionOpening:
-    """Beginning of a section: following lines are its members."""
+    """Opening of a section: the following lines are its members."""
 
     section: str
 
@@ -444,7 +442,7 @@ class RelationAttribute:
 
 
 def _flat(children: Iterable[Any]) -> list[Any]:
-    """Flatten the children one level; absent optional parts are dropped."""
+    """Flatten the children by one level and drop absent optional parts."""
     flat: list[Any] = []
     for child in children:
         if isinstance(child, list):
@@ -492,12 +490,14 @@ class StatementReader(ExpressionReader):
         return WithoutWordStatement(form, tuple(readings or ()))
 
     def override(self, children: list[Any]) -> list[ChangeStatement]:
-        return [ChangeStatement("override", *each) for each in children[-1]]
+        return [ChangeStatement("override", *change) for change in children[-1]]
 
     def without(self, children: list[Any]) -> list[Statement]:
         lost = children[-1]
         return (
-            [lost] if isinstance(lost, WithoutWordStatement) else [ChangeStatement("without", *each) for each in lost]
+            [lost]
+            if isinstance(lost, WithoutWordStatement)
+            else [ChangeStatement("without", *change) for change in lost]
         )
 
     def profile(self, children: list[Any]) -> ProfileStatement:
@@ -525,8 +525,8 @@ class StatementReader(ExpressionReader):
         return ChangeStatement("without", None, statement)
 
     def open_relation(self, children: list[Any]) -> list[Any]:
-        _, name, *parameters, each, expression = children
-        return [SectionOpening("relation"), RelationStatement(name, tuple(parameters), each, expression)]
+        _, name, *parameters, matched, expression = children
+        return [SectionOpening("relation"), RelationStatement(name, tuple(parameters), matched, expression)]
 
     def open_template(self, children: list[Any]) -> TemplateStatement:
         _, (name, *parameters), readings = children

@@ -1,7 +1,6 @@
-"""What the operands of a statement stand for: types for their members, braces for each or any, variables for values.
+"""Expansion of the operands of a statement: types to their members, braces to each or any, variables to values.
 
-A statement may stand for several properties, whose operands are yielded one after the other. Parsers, automata and
-explanations see these alone.
+A statement may stand for several properties. Parsers, automata and explanations see only the expanded operands.
 """
 
 from __future__ import annotations
@@ -35,9 +34,9 @@ from numbat.grammar.statements import GroupSyntax, ParameterSyntax, PropertyStat
 def operands_of(
     declarations: Declarations, relation: Relation, parameters: Sequence[ParameterSyntax], statement: PropertyStatement
 ) -> Iterator[tuple[Parameter, ...]]:
-    """Yield the operands of each property that a statement stands for; too many are an error."""
-    for each in _with_types_apart(declarations, relation, parameters):
-        yield from _operands_of(declarations, relation, each, statement)
+    """Yield the operands of each property that a statement stands for; too many properties are an error."""
+    for operands in _with_types_apart(declarations, relation, parameters):
+        yield from _operands_of(declarations, relation, operands, statement)
 
 
 def _operands_of(
@@ -57,15 +56,15 @@ def _operands_of(
 
 
 def fits(declarations: Declarations, relation: Relation, statement: PropertyStatement) -> bool:
-    """True if the relation takes operands of this number and shape; otherwise report an error."""
-    wanted, found = len(relation.parameters), len(statement.parameters)
-    if wanted != found:
-        message = f'"{relation.name}" takes {counted(wanted, "operand")}, found {found}'
-        declarations.error(message, statement.relation.span, f'write it as in "{relation.form}"')
+    """True if the relation takes operands of this number and shape; report an error otherwise."""
+    wanted, given = len(relation.parameters), len(statement.parameters)
+    if wanted != given:
+        message = f'"{relation.name}" takes {counted(wanted, "operand")}, found {given}'
+        declarations.error(message, statement.relation.span, f'write it like "{relation.form}"')
         return False
     for name, alternatives in zip(relation.parameters, statement.parameters, strict=True):
         place = alternatives[-1][-1].operands[0].category.span
-        hint = "write two properties, or braces: {A, B}"
+        hint = "write two properties, or use braces: {A, B}"
         if len(alternatives) > 1 and name in relation.matched and not _are_counted(relation, name, alternatives):
             declarations.error(f'"{relation.name}" takes no alternatives "|" on this side', place, hint)
             return False
@@ -76,13 +75,13 @@ def fits(declarations: Declarations, relation: Relation, statement: PropertyStat
 
 
 def _are_counted(relation: Relation, name: str, alternatives: ParameterSyntax) -> bool:
-    """True if daughters that are one of the alternatives count together, as in `uniq N | PN`."""
+    """True if daughters of all alternatives are counted together, as in `uniq N | PN`."""
     are_single = all(len(joint) == 1 for joint in alternatives)
     return are_single and any(name in counted_parameters(node) for node in walk(relation.holds))
 
 
 def _number_of(relation: Relation, parameters: Sequence[ParameterSyntax]) -> int:
-    """Return the number of properties that braces stand for and, if nothing is matched, of choices."""
+    """Return the number of properties that braces stand for; if nothing is matched, of alternatives."""
     sides = [prod(len(group.operands) for group in joint) for alternatives in parameters for joint in alternatives]
     return prod(sides) if relation.matched else max(sides)
 
@@ -90,7 +89,7 @@ def _number_of(relation: Relation, parameters: Sequence[ParameterSyntax]) -> int
 def _distributed(
     declarations: Declarations, relation: Relation, parameters: Sequence[ParameterSyntax]
 ) -> Iterable[tuple[Parameter, ...]]:
-    """Return the operands of each property that braces stand for; without matched operands, braces mean any of them."""
+    """Return the operands of each property that braces stand for; without matched operands braces mean alternatives."""
     sides: list[list[Parameter]] = []
     for alternatives in parameters:
         expanded = [list(product(*(declarations.operands(g.operands, True) for g in joint))) for joint in alternatives]
@@ -104,7 +103,7 @@ def _distributed(
 def _apart(
     declarations: Declarations, relation: Relation, operands: tuple[Parameter, ...], statement: PropertyStatement
 ) -> bool:
-    """True if no daughter is two of the alternatives of which daughters are matched; otherwise report an error."""
+    """True if no daughter can match two alternatives of a matched parameter; report an error otherwise."""
     for name, parameter in zip(relation.parameters, operands, strict=True):
         for (one, *_), (other, *_) in combinations(parameter, 2) if name in relation.matched else ():
             accepted = dict(one.features)
@@ -117,16 +116,16 @@ def _apart(
     return True
 
 
-# Types: names for sets of categories. A type is any of its members where no daughter is matched or daughters are
-# counted, `V => Nominal`, `uniq Nominal`, and each of them elsewhere, `Det < Nominal`.
+# Types: names for sets of categories. A type means any of its members if no daughter is matched or daughters are
+# counted, `V => Nominal`, `uniq Nominal`, and each of them otherwise, `Det < Nominal`.
 
 
 def _with_types_apart(
     declarations: Declarations, relation: Relation, parameters: Sequence[ParameterSyntax]
 ) -> Iterable[Sequence[ParameterSyntax]]:
-    """Return the operands once for each of what braces hold where a type among it means any of its members.
+    """Return the operands, with braces split if they contain a type that means any of its members.
 
-    `uniq {Nominal, Det}` is `uniq Nominal` and `uniq Det`, of which the first counts the members together.
+    `uniq {Nominal, Det}` is `uniq Nominal` and `uniq Det`, and the first counts the members of the type together.
     """
     if not declarations.types or not relation.matched:
         return (parameters,)
@@ -139,7 +138,7 @@ def _with_types_apart(
         ) == 1
         mixed = group.braces and any(len(declarations.members(syntax)) > 1 for syntax in group.operands)
         several: list[ParameterSyntax] = [
-            ((replace(group, operands=(operand_syntax,), braces=False),),) for operand_syntax in group.operands
+            ((replace(group, operands=(operand,), braces=False),),) for operand in group.operands
         ]
         sides.append(several if any_of and mixed else [alternatives])
     return product(*sides)
@@ -148,23 +147,23 @@ def _with_types_apart(
 def with_members(
     declarations: Declarations, relation: Relation, parameters: Sequence[ParameterSyntax]
 ) -> list[ParameterSyntax]:
-    """Return the operands with the members of types in their places."""
+    """Return the operands with types replaced by their members."""
     if not declarations.types:
         return list(parameters)
     counted_here = {name for node in walk(relation.holds) for name in counted_parameters(node)}
-    found = []
+    with_types = []
     for name, alternatives in zip(relation.parameters, parameters, strict=True):
         joints: list[tuple[GroupSyntax, ...]] = []
         for joint in alternatives:
             any_of = name not in relation.matched or (name in counted_here and len(joint) == 1)
             each_of = [_members(declarations, group, any_of) for group in joint]
             joints += product(*each_of)
-        found.append(tuple(joints))
-    return found
+        with_types.append(tuple(joints))
+    return with_types
 
 
 def _members(declarations: Declarations, group: GroupSyntax, any_of: bool) -> list[GroupSyntax]:
-    """Return a group with the members of its types; as `any_of` a type alone is a group for each of them."""
+    """Return a group with types replaced by their members; with `any_of` a single type becomes a group per member."""
     operands = list(chain.from_iterable(map(declarations.members, group.operands)))
     if len(operands) == len(group.operands):
         return [group]
@@ -173,22 +172,22 @@ def _members(declarations: Declarations, group: GroupSyntax, any_of: bool) -> li
     return [replace(group, operands=tuple(operands), braces=True)]
 
 
-# Variables: operands that share the value of a feature, `N[case=$x]`, stand for a property a value.
+# Variables: operands that share the value of a feature, `N[case=$x]`, stand for one property per value
 
 _Site = tuple[int, int, int]
-"""Where an operand stands: by its parameter, the alternative and the member of the joint."""
+"""The place of an operand: parameter, alternative, member of the joint."""
 _Share = tuple[_Site, str]
-"""An operand that has a variable, and in which feature."""
+"""The place of an operand with a variable, and the feature."""
 
 
 def _variables(
     declarations: Declarations, relation: Relation, parameters: Sequence[ParameterSyntax]
 ) -> dict[str, list[Variable]]:
-    """Return the variables of a property with the places where they stand, an item for each; report a useless one.
+    """Return the variables of a property, each with an item per value and place; report useless variables.
 
-    One that stands once says something where operands are counted: `uniq Cl[case=$x]`, one of each case.
+    A variable used only once is useful if operands are counted: `uniq Cl[case=$x]`, one of each case.
     """
-    found: dict[str, list[Variable]] = {}
+    variables: dict[str, list[Variable]] = {}
     counted_here = {name for node in walk(relation.holds) for name in counted_parameters(node)} & relation.matched
     once_is_enough: set[str] = set()
     for name, alternatives in zip(relation.parameters, parameters, strict=True):
@@ -197,25 +196,25 @@ def _variables(
             for value in demand.values:
                 if isinstance(value, Variable):
                     if len(alternatives) > 1 and name in relation.matched:
-                        message = f'"{value}" stands in alternatives that daughters are matched with'
-                        declarations.error(message, value.span, "write a property for each of the alternatives")
+                        message = f'"{value}" cannot be used in alternatives of matched daughters'
+                        declarations.error(message, value.span, "write one property for each alternative")
                     values = declarations.features.get(str(demand.feature), ())
-                    found.setdefault(str(value), []).extend([value] * (len(values) + 1))
+                    variables.setdefault(str(value), []).extend([value] * (len(values) + 1))
                     once_is_enough |= {str(value)} if name in counted_here else set()
-    for variable, places in found.items():
+    for variable, places in variables.items():
         if len({id(place) for place in places}) == 1 and variable not in once_is_enough:
-            hint = f"another operand shares it, as in A[number={variable}] < B[number={variable}]"
-            declarations.error(f'"{variable}" stands only once', places[0].span, hint)
-    return found
+            hint = f"use it in another operand too, as in A[number={variable}] < B[number={variable}]"
+            declarations.error(f'"{variable}" is used only once', places[0].span, hint)
+    return variables
 
 
 def _with_values(
     declarations: Declarations, relation: Relation, operands: tuple[Parameter, ...]
 ) -> Iterator[tuple[Parameter, ...]]:
-    """Return the properties that operands with variables stand for: a daughter without the feature fits every value.
+    """Yield the properties that operands with variables stand for; a daughter without the feature fits every value.
 
-    Of the daughters that a property matches the first that has the feature decides the value, so that each tuple
-    belongs to one of the properties; where none has it, the others may have any.
+    The first matched daughter with the feature decides the value, so that each tuple belongs to exactly one of the
+    properties. If no matched daughter has it, the other operands may have any value.
     """
     shares: dict[str, list[_Share]] = {}
     for i, parameter in enumerate(operands):
@@ -239,11 +238,11 @@ def _with_values(
 
 
 _Accepted = dict[_Share, tuple[str, ...] | None]
-"""The values that operands accept in place of a variable; None where any do."""
+"""The values that operands accept instead of a variable; None for any value."""
 
 
 def _choices(declarations: Declarations, first: Sequence[_Share], others: Sequence[_Share]) -> Iterator[_Accepted]:
-    """Return for each value of a variable what its operands accept; `first` are those of matched daughters."""
+    """Yield, for each value of a variable, what its operands accept; `first` are those of matched daughters."""
     alone = len(first) == 1 and not others
     for i, (_, feature) in enumerate(first):
         if i == len(first) - 1 and not others and not alone:
@@ -256,13 +255,13 @@ def _choices(declarations: Declarations, first: Sequence[_Share], others: Sequen
 
 
 def _accepting(operands: tuple[Parameter, ...], accepted: _Accepted) -> tuple[Parameter, ...]:
-    """Return the operands with accepted values in place of a variable."""
+    """Return the operands with accepted values instead of a variable."""
 
     def changed(operand: Operand, site: _Site) -> Operand:
         demand = []
         for feature, values in operand.features:
-            found = accepted.get((site, feature), values)
-            demand += [] if found is None else [(feature, found)]
+            chosen = accepted.get((site, feature), values)
+            demand += [] if chosen is None else [(feature, chosen)]
         return Operand(operand.category, tuple(demand))
 
     return tuple(
@@ -281,7 +280,7 @@ def _accepting(operands: tuple[Parameter, ...], accepted: _Accepted) -> tuple[Pa
 def _as_alternatives(
     declarations: Declarations, operands: tuple[Parameter, ...], variable: str
 ) -> tuple[Parameter, ...]:
-    """Return operands that no daughter is matched for: each value of a variable is another alternative."""
+    """Return the operands of a property without matched daughters: each value of a variable is an alternative."""
 
     def alternatives(i: int, parameter: Parameter) -> Iterator[Parameter]:
         for joint in parameter:
@@ -305,7 +304,7 @@ def _as_alternatives(
     )
 
 
-# The note on braces, where the literature may mean something else
+# Note on braces that may mean something else in the literature
 
 _LEFT_BRACES: Final = re.compile(r"\{[^{}]*\}\s*(?:=>|⇒|requires\b|x\b|⊗|⇎|excludes\b)")
 _RIGHT_BRACES: Final = re.compile(r"[^;#{}]*(?:=>|⇒|\brequires)\s*\{")
@@ -314,31 +313,31 @@ _RIGHT_BRACES: Final = re.compile(r"[^;#{}]*(?:=>|⇒|\brequires)\s*\{")
 def braces_that_distribute(grammar: Grammar, whole: Span, lines: Mapping[str, Sequence[str]]) -> Iterator[Problem]:
     """Note, once, braces on the left of an exclusion or requirement, and on the right of a requirement (ruling 5).
 
-    There the literature may mean a set: both together, or one of them. `lines` are those of the files by path.
+    The literature may mean a set there: both together, or one of them. `lines` maps paths to the lines of the files.
     """
     statements: dict[Span, list[Property]] = {}
     relations = relations_of(grammar)
     for prop in grammar.properties:
         if prop.span and (excludes(relations[prop.relation]) or requires(relations[prop.relation])):
             statements.setdefault(prop.span, []).append(prop)
-    found = []
+    distributed = []
     for span, stated in statements.items():
         text = (lines.get(span.path) or [""] * span.line)[span.line - 1]
         begin = span.column - 1 - text[: span.column - 1].endswith("{")
         on_left = bool(_LEFT_BRACES.match(text, begin))
         if len(stated) > 1 and (on_left or _RIGHT_BRACES.match(text, begin)):
-            found.append((stated[0], stated[1:], on_left))
-    if found:
-        first, others, on_left = found[0]
-        other = next((each for each in others if (each.operands[0] != first.operands[0]) == on_left), others[0])
-        left, right = (" | ".join(_joined(each) for each in parameter) for parameter in first.operands)
+            distributed.append((stated[0], stated[1:], on_left))
+    if distributed:
+        first, others, on_left = distributed[0]
+        other = next((prop for prop in others if (prop.operands[0] != first.operands[0]) == on_left), others[0])
+        left, right = (" | ".join(_joined(joint) for joint in parameter) for parameter in first.operands)
         if on_left:
             both = f"{left} & {_joined(other.operands[0][0])}"
-            hint = f"where both together are meant, write {both}{format_property(first).removeprefix(left)}"
+            hint = f"to mean both together, write {both}{format_property(first).removeprefix(left)}"
         else:
             either = " | ".join(dict.fromkeys((right, *map(_joined, other.operands[1]))))
-            hint = f"where one of them is enough, write {format_property(first).removesuffix(right)}{either}"
-        are = f"in {counted(len(found), 'property', 'properties')} braces stand for each of what they hold"
+            hint = f"to mean any one of them, write {format_property(first).removesuffix(right)}{either}"
+        are = f"in {counted(len(distributed), 'property', 'properties')} braces stand for each of their members"
         message = f"{are}: {format_named(first)} and {format_property(other)}"
         yield note(message, first.span or whole, hint)
 

@@ -1,8 +1,8 @@
 """Parts of a grammar that another one includes: `english/NP`, `english/nounphrase`, `english/lexicon`.
 
-A part is named by a construction, by its name or by its title, and is that construction with all constructions that it
-names, and that these name; what is declared and all words come along. It may stand alone where the file lets it, and no
-other construction of the part may. The part `lexicon` has no construction.
+A part is named by the name or title of a construction. It consists of that construction, the constructions that it
+names directly or indirectly, all declarations and all words. Of its constructions only the named one may be a root, as
+the file states. The part `lexicon` has no construction.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from numbat.grammar.statements import (
 )
 
 LEXICON: Final = "lexicon"
-"""The part without constructions."""
+"""Name of the part without constructions."""
 
 
 def part_of(
     statements: Sequence[Statement], asked: Sequence[PlacedText], name: str
 ) -> tuple[list[Statement], list[Problem]]:
-    """Return the statements of the parts that are asked for, of the grammar of that name, and what is no part of it."""
+    """Return the statements of the requested parts of the grammar `name`, and a problem for each part it lacks."""
     opened, members, _ = by_construction(statements)
     by_title = {
         _letters(statement.title): construction for construction, statement in opened.items() if statement.title
@@ -44,28 +44,24 @@ def part_of(
     wanted: dict[str, PlacedText] = {}
     problems: list[Problem] = []
     for part in asked:
-        found = str(part) if part in opened else by_title.get(_letters(part))
-        if found is not None:
-            wanted.setdefault(found, part)
+        construction = str(part) if part in opened else by_title.get(_letters(part))
+        if construction is not None:
+            wanted.setdefault(construction, part)
         elif part != LEXICON:
             near = close_match(part, [LEXICON, *opened, *by_title])
             hint = f"{near + ' ' if near else ''}the parts of {name} are: {', '.join((LEXICON, *opened))}"
             problems.append(Problem(f'{name} has no part "{part}"', part.span, hint=hint))
-    types = {
-        str(type_statement.name): type_statement.members
-        for type_statement in statements
-        if isinstance(type_statement, TypeStatement)
-    }
+    types = {str(statement.name): statement.members for statement in statements if isinstance(statement, TypeStatement)}
     gone = set(opened.keys() - _needed(wanted, opened, members, types))
-    while emptied := {name for name, each in types.items() if gone.issuperset(each)} - gone:
+    while emptied := {name for name, members_of in types.items() if gone.issuperset(members_of)} - gone:
         gone |= emptied
     return [*_without(statements, gone), *_roots(statements, wanted)], problems
 
 
 def _roots(statements: Sequence[Statement], wanted: Mapping[str, PlacedText]) -> list[Statement]:
-    """Return the setting of the roots: those that are stated for the constructions that are wanted, else these."""
+    """Return the setting of the roots: as stated for the wanted constructions, else these constructions themselves."""
     settings = [statement for statement in statements if _is_roots(statement)]
-    stated = [value for setting_statement in settings for value in setting_statement.values if value.category in wanted]
+    stated = [value for setting in settings for value in setting.values if value.category in wanted]
     met = {value.category for value in stated}
     bare = [OperandSyntax(PlacedText(name, part.span)) for name, part in wanted.items() if name not in met]
     if not stated and not bare:
@@ -79,8 +75,8 @@ def categories_in(value: Any) -> Iterator[str]:
     if isinstance(value, OperandSyntax):
         yield str(value.category)
     elif isinstance(value, tuple | list):
-        for each in value:
-            yield from categories_in(each)
+        for item in value:
+            yield from categories_in(item)
     elif isinstance(value, IncludedMembers):
         yield from value.categories
     elif is_dataclass(value):
@@ -89,7 +85,7 @@ def categories_in(value: Any) -> Iterator[str]:
 
 
 def is_member(statement: Statement) -> bool:
-    """True of what is said of the construction that was opened before it."""
+    """True if a statement is about the construction opened before it."""
     if isinstance(statement, StrengthStatement):
         return not statement.everywhere
     if isinstance(statement, ChangeStatement):
@@ -98,7 +94,7 @@ def is_member(statement: Statement) -> bool:
 
 
 def _letters(text: str) -> str:
-    """Return a title as it may stand in the name of a part: `noun phrase` is `nounphrase`, `noun-phrase`."""
+    """Return the letters of a title or part name: `noun phrase` and `noun-phrase` are both `nounphrase`."""
     return "".join(filter(str.isalnum, text)).casefold()
 
 
@@ -108,7 +104,7 @@ def _needed(
     members: Mapping[str, Sequence[Statement]],
     types: Mapping[str, Sequence[str]],
 ) -> Set[str]:
-    """Return the constructions that are wanted, and all that those name."""
+    """Return the wanted constructions and all constructions that they name, directly or indirectly."""
     kept: dict[str, None] = {}
     waiting = list(wanted)
     while waiting:
@@ -126,7 +122,7 @@ def _is_roots(statement: Statement) -> TypeGuard[SettingStatement]:
 
 
 def _without(statements: Iterable[Statement], gone: Set[str]) -> Iterator[Statement]:
-    """Yield the statements but roots and what is about constructions and types that are gone."""
+    """Yield the statements without the roots and without those about constructions and types that are gone."""
     is_kept = True
     for statement in statements:
         match statement:
@@ -140,9 +136,7 @@ def _without(statements: Iterable[Statement], gone: Set[str]) -> Iterator[Statem
                 if left := tuple(member for member in members if member not in gone):
                     yield replace(statement, members=left)
             case EntryStatement(readings=readings):
-                if words := tuple(
-                    reading_syntax for reading_syntax in readings if reading_syntax.operand.category not in gone
-                ):
+                if words := tuple(reading for reading in readings if reading.operand.category not in gone):
                     yield replace(statement, readings=words)
             case SpellingStatement(operands=operands):
                 if spelt := tuple(syntax for syntax in operands if syntax.category not in gone):

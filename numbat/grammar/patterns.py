@@ -1,4 +1,4 @@
-"""Shell patterns of rules beside each other: which of them an earlier one makes idle."""
+"""Finds shell patterns that never apply because an earlier pattern covers them."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from typing import Final
 
 ANY_OF: Final = re.compile(r"\[!?\]?[^\]]*\]|\?")
-"""What stands for one letter, whichever."""
+"""A part of a pattern that matches one letter."""
 MAX_STEPS: Final = 5_000_000
-"""Maximum of steps of a comparison of patterns: those with many stars are in many places of the tree at once."""
+"""Maximum steps of a comparison; patterns with many stars are at many nodes of the tree at once."""
 
 
 @dataclass(slots=True)
 class _Node:
-    """What patterns that begin alike have in common; behind a star any letters may come.
+    """Node of a tree of patterns: a common beginning; any letters may follow a star.
 
     `first` is the number of the first pattern that ends here, -1 for none.
     """
@@ -28,9 +28,9 @@ class _Node:
 
 @dataclass
 class Coverings:
-    """Pairs of patterns of which the first covers the second: each number with the first one that covers it.
+    """Pairs of a covered pattern and the first pattern that covers it, as numbers.
 
-    `steps` tells what the comparison took. It ends before the pattern `compared` when that is beyond `MAX_STEPS`.
+    `steps` counts the work. Beyond `MAX_STEPS` the comparison ends before the pattern `compared`.
     """
 
     pairs: list[tuple[int, int]] = field(default_factory=list)
@@ -39,27 +39,27 @@ class Coverings:
 
 
 def coverings(patterns: Sequence[str]) -> Coverings:
-    """Find for each pattern the first before it that fits all the words that it fits.
+    """Find for each pattern the first earlier pattern that matches every word that it matches.
 
-    A pattern covers another one if they are equal, or if it has only stars and letters and fits what the other one
-    fits. Patterns are read along a tree of those before, so that each is read once, however many there are.
+    A pattern covers another one if they are equal, or if it has only stars and letters and matches all that the other
+    one matches. Each pattern is read once, along a tree of the earlier ones.
     """
-    found, root, same = Coverings(), _Node(), dict[str, int]()
+    covered, root, same = Coverings(), _Node(), dict[str, int]()
     for number, pattern in enumerate(patterns):
         covers = [same.setdefault(pattern, number)]
-        for end in _ends(root, ANY_OF.sub("\0", pattern), found):
+        for end in _ends(root, ANY_OF.sub("\0", pattern), covered):
             covers.append(end)
-        if found.steps > MAX_STEPS:
-            return found
+        if covered.steps > MAX_STEPS:
+            return covered
         if (first := min(covers)) < number:
-            found.pairs.append((number, first))
+            covered.pairs.append((number, first))
         _add(root, pattern, number)
-        found.compared = number + 1
-    return found
+        covered.compared = number + 1
+    return covered
 
 
 def _add(root: _Node, pattern: str, number: int) -> None:
-    """Add a pattern of stars and letters to the tree; one of equal words that came before it stays."""
+    """Add a pattern to the tree if it has only stars and letters; an equivalent earlier pattern stays."""
     if not {*"?["}.isdisjoint(pattern):
         return
     node = root
@@ -75,12 +75,12 @@ def _add(root: _Node, pattern: str, number: int) -> None:
         node.first = number
 
 
-def _ends(root: _Node, text: str, found: Coverings) -> Iterator[int]:
-    """Yield the first of the patterns at each node at which they fit the whole text; counts the steps."""
+def _ends(root: _Node, text: str, covered: Coverings) -> Iterator[int]:
+    """Yield the first pattern of each node at which patterns match the whole text; count the steps in `covered`."""
     places = _with_stars([root])
     for sign in text:
-        found.steps += len(places) + 1
-        if found.steps > MAX_STEPS:
+        covered.steps += len(places) + 1
+        if covered.steps > MAX_STEPS:
             return
         after = [node for node in places if node.is_star]
         after += [node.letters[sign] for node in places if sign in node.letters]
@@ -89,7 +89,7 @@ def _ends(root: _Node, text: str, found: Coverings) -> Iterator[int]:
 
 
 def _with_stars(nodes: list[_Node]) -> list[_Node]:
-    """Return the nodes, each once, with those behind a star that may stand for no letter."""
+    """Return the distinct nodes, with those after a star, since a star may match no letter."""
     every = {id(node): node for node in nodes}
     every |= {id(node.star): node.star for node in nodes if node.star is not None}
     return list(every.values())

@@ -1,4 +1,4 @@
-"""Prints grammars in the notation; `yaml_format` uses its single rules, readings and properties."""
+"""Prints grammars in the notation, and single rules, readings and properties for `yaml_format`."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ __all__ = [
 ]
 
 WIDTH: Final = 100
-"""The length above which a line is broken."""
+"""The line length above which lines are broken."""
 _DEFAULTS: Final = Grammar()
 
 
@@ -61,7 +61,7 @@ def _without_matches(prop: Property) -> bool:
 
 
 def format_statements(properties: Iterable[Property]) -> Iterator[str]:
-    """Format properties as statements; neighbours that differ in one simple operand are joined in braces."""
+    """Format properties as statements; neighbours that differ only in a simple last operand are joined in braces."""
 
     def alike(prop: Property) -> tuple[object, ...]:
         return prop.relation, prop.operands[:-1], prop.features, prop.stated
@@ -123,8 +123,8 @@ def format_token_rule(rule: TokenRule) -> str:
 
 
 def profile_parts(profile: Profile, semantics: Semantics) -> dict[str, str]:
-    """Return what a profile says that is not said anyway, by the word before it."""
-    off = ", ".join(each for each in HEURISTICS if each not in profile.heuristics)
+    """Return the parts of a profile that are not defaults, by their keyword."""
+    off = ", ".join(heuristic for heuristic in HEURISTICS if heuristic not in profile.heuristics)
     usual = Profile(profile.name, termination=semantics.termination)
     parts = {"without": off, EVERY: "hard" if profile.all_hard else ""}
     for word in ("election", "termination"):
@@ -146,7 +146,7 @@ def stated_semantics(semantics: Semantics) -> list[tuple[str, str]]:
 
 
 def header(grammar: Grammar) -> list[tuple[str, str]]:
-    """Return the grammar's header by name: language, authors, roots; some may be empty."""
+    """Return the header of the grammar as pairs: language, authors, roots ...; values may be empty."""
     return [
         ("language", grammar.language),
         ("version", grammar.version),
@@ -159,7 +159,7 @@ def header(grammar: Grammar) -> list[tuple[str, str]]:
 
 
 def format_grammar(grammar: Grammar) -> str:
-    """Format the grammar in the notation; reading it gives an equal grammar. Comments are lost."""
+    """Format the grammar in the notation, without comments; reading it gives an equal grammar."""
     blocks = ["\n".join(_settings(grammar))]
     sections = {
         "features": [f"{format_atom(n)}: {', '.join(map(format_atom, values))}" for n, values in grammar.features],
@@ -184,7 +184,7 @@ def _block(opening: str, lines: Iterable[str]) -> str:
 
 
 def wrapped(line: str) -> str:
-    """Break a statement after commas within brackets if it is too long for one line."""
+    """Break a statement that is too long for one line after commas within brackets."""
     if len(line) <= WIDTH:
         return line
     pieces, depth, begin = [], 0, 0
@@ -202,7 +202,7 @@ def wrapped(line: str) -> str:
 
 
 def _listed(key: str, items: Iterable[str]) -> Iterator[str]:
-    """Format a list setting, `leaves: A, B`, over several lines if long."""
+    """Format a list setting, `leaves: A, B`, on several lines if it is long."""
     line = ""
     for item in items:
         if line and len(line) + len(item) > WIDTH:
@@ -235,12 +235,12 @@ def _settings(grammar: Grammar) -> Iterator[str]:
 
 def _relation(relation: Relation) -> str:
     (clause,) = relation.clauses
-    each = f" for each {', '.join(clause.matched)}" if clause.matched else ""
+    matched = f" for each {', '.join(clause.matched)}" if clause.matched else ""
     lines = ["monotonic yes"] if relation.monotonic else []
     lines += ["symmetric yes"] if relation.symmetric else []
     lines += [f"says {quoted(relation.says)}"] if relation.says else []
     lines += [f"but {quoted(relation.but)}"] if relation.but else []
-    return _block(f"relation {relation.name}({', '.join(relation.parameters)}){each}: {relation.holds}", lines)
+    return _block(f"relation {relation.name}({', '.join(relation.parameters)}){matched}: {relation.holds}", lines)
 
 
 def _construction(construction: Construction) -> str:
@@ -262,7 +262,7 @@ def _members(construction: Construction) -> Iterator[str]:
 
 
 def summary_lines(grammar: Grammar) -> Iterator[str]:
-    """Return the header of a grammar, then how many properties of each relation its constructions have."""
+    """Yield the header of a grammar, then a table of the number of properties by construction and relation."""
     about = [
         ("grammar", grammar.name),
         *header(grammar),
@@ -287,7 +287,7 @@ def summary_lines(grammar: Grammar) -> Iterator[str]:
 
 
 def _grammar(grammar: Grammar) -> Iterator[str]:
-    """The header, then each construction, which opens to show its properties."""
+    """Yield HTML: the header, then each construction, which opens to show its properties."""
     yield f"<h4>{safe(grammar.title)}</h4>"
     sizes = [("constructions", f"{len(grammar.constructions):,}"), ("properties", f"{len(grammar.properties):,}")]
     sizes += [("forms", f"{len(grammar.lexicon):,}"), ("fragment cost", format_number(grammar.fragment_cost))]

@@ -1,6 +1,6 @@
-"""Filtering profiles: which heuristics of Prost (2006) are on in a run, and which election it has (ruling 18).
+"""Filtering profiles: the heuristics of Prost (2006) that are on in a run, and its election (ruling 18).
 
-A grammar may declare profiles of its own (`Grammar.profiles`); `parsing.policies.profile_named` finds one by its name.
+A grammar may declare further profiles (`Grammar.profiles`); `parsing.policies.profile_named` finds one by name.
 """
 
 from __future__ import annotations
@@ -51,11 +51,11 @@ class Profile:
 def in_order(heuristics: Iterable[str]) -> tuple[str, ...]:
     """Return heuristics in the order of their numbers, each once."""
     chosen = set(heuristics)
-    return tuple(each for each in HEURISTICS if each in chosen)
+    return tuple(heuristic for heuristic in HEURISTICS if heuristic in chosen)
 
 
 DEFAULT: Final = "default"
-"""Name of the profile that a run has where neither it nor the grammar names another one."""
+"""Name of the profile of a run if neither the run nor the grammar names another one."""
 
 PROFILES: Final = {
     profile.name: profile
@@ -67,4 +67,4 @@ PROFILES: Final = {
         Profile("discontinuous", ("H1", "H3", "H4", "H5"), election="beam"),
     )
 }
-"""The profiles that every grammar has; their rounds end as the grammar says."""
+"""The profiles of every grammar; the grammar chooses their termination."""

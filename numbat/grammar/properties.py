@@ -1,7 +1,7 @@
 """Properties, operands, features and strengths, and their form in the notation.
 
-Weights and costs are fixed-point integers: `UNIT` stands for 1 (ruling 3). Places in the file (`span`) do not count
-when two properties are compared, so that the notation and YAML give equal values.
+Weights and costs are fixed-point integers: `UNIT` stands for 1 (ruling 3). Comparison ignores places in the file
+(`span`), so that the notation and YAML give equal values.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from numbat.records import frozen
 # Features of constituents (bundles) and of operands (demands).
 #
 # A bundle maps features to one value each, as a sorted tuple of pairs, so that it is hashable and prints the same way
-# every time. A demand maps features to the values that an operand accepts; `ABSENT` accepts that there is none.
+# every time. A demand maps features to the values that an operand accepts; `ABSENT` accepts a missing feature.
 
 Bundle = tuple[tuple[str, str], ...]
 Demand = tuple[tuple[str, tuple[str, ...]], ...]
 ABSENT: Final = ""
-"""Among the accepted values of a demand: the feature has no value. It is written `N[no case]`, `N[case=acc|?]`."""
+"""Accepted value for a missing feature, written `N[no case]` or `N[case=acc|?]`."""
 
 
 def value_of(bundle: Bundle, feature: str) -> str | None:
-    """Return the value of a feature, None if the bundle has none."""
+    """Return the value of a feature, None if it is missing."""
     for name, value in bundle:
         if name == feature:
             return value
@@ -69,7 +69,7 @@ def bundles(demand: Demand) -> tuple[Bundle, ...]:
 
 
 def number_of_bundles(demand: Demand) -> int:
-    """Return the number of bundles that a lexicon entry stands for, without making them."""
+    """Return the number of bundles that a lexicon entry stands for."""
     return prod(len(values) for _, values in demand)
 
 
@@ -85,7 +85,7 @@ def _bracket(demand: Demand, name: Callable[[str], str], value: Callable[[str], 
     parts = (
         f"no {name(feature)}"
         if values == (ABSENT,)
-        else f"{name(feature)}={'|'.join(value(each) if each else WILDCARD for each in values)}"
+        else f"{name(feature)}={'|'.join(value(accepted) if accepted else WILDCARD for accepted in values)}"
         for feature, values in demand
     )
     return f"[{', '.join(parts)}]"
@@ -99,7 +99,7 @@ def format_bundle(bundle: Bundle) -> str:
 UNIT: Final = 1_000_000
 """The number of fixed-point units in 1."""
 MAX_WEIGHT: Final = 10**9
-"""The largest weight and cost, in whole numbers and not in units, so that sums over a sentence stay within 64 bits."""
+"""The largest weight and cost, not in units, so that sums over a sentence stay within 64 bits."""
 
 
 @frozen
@@ -118,14 +118,14 @@ class Operand:
 
 
 Joint = tuple[Operand, ...]
-"""`B1 & B2`: all of them."""
+"""`B1 & B2`: all of the operands."""
 Parameter = tuple[Joint, ...]
-"""`C1 & C2 | D`: one of the joints."""
+"""`C1 & C2 | D`: one of the alternatives, each a joint."""
 
 
 @frozen
 class Strength:
-    """Stated weight, cost and hard mark; None for those not stated."""
+    """Stated weight, cost and hardness; None for a number that is not stated."""
 
     weight: int | None = None
     cost: int | None = None
@@ -136,9 +136,9 @@ class Strength:
 class Property:
     """A constraint: a relation over operands, in the form of one construction.
 
-    `operands` holds one parameter for each parameter of the relation. `features` are those that must unify
-    (dependency). `weight`, `cost` and `hard` are what holds once the strengths of the property, of its relation in the
-    construction and of its relation in the grammar are put together; `stated` is what was written at the property.
+    `operands` holds one parameter for each parameter of the relation. `features` must unify (dependency). `weight`,
+    `cost` and `hard` combine the strengths of the property, of its relation in the construction and of its relation in
+    the grammar; `stated` is the strength written at the property.
     """
 
     construction: str
@@ -161,11 +161,11 @@ class Property:
 
     @property
     def type(self) -> str:
-        """The property type: the relation, whether it is under a condition or not; `condition` for a condition."""
+        """The property type: the relation, even under a condition; `condition` if the property is a condition."""
         return type_of(self.relation)
 
     def all_operands(self) -> Iterator[Operand]:
-        """Return all operands, with joint ones and alternatives one by one."""
+        """Yield all operands, including those of joints and alternatives."""
         return (operand for parameter in self.operands for joint in parameter for operand in joint)
 
 
@@ -197,7 +197,7 @@ def format_parameter(parameter: Parameter) -> str:
 
 
 def format_strength(strength: Strength) -> str:
-    """Format a strength, with a leading blank; empty if none is stated."""
+    """Format a strength, with a leading space; empty if none is stated."""
     weight = "" if strength.weight is None else f" weight {format_number(strength.weight)}"
     cost = "" if strength.cost is None else f" cost {format_number(strength.cost)}"
     return weight + cost + (" hard" if strength.hard else "")
@@ -214,12 +214,12 @@ def format_named(prop: Property) -> str:
 
 
 LETTERS: Final = "BCDEFGHIJKLMNOPQRSTUVWXYZ"
-"""The operands in the name of an anonymous relation, `B < C if D`, in order."""
+"""Letters for the operands in the name of an anonymous relation, `B < C if D`."""
 _LETTER: Final = re.compile(r"(?<![\".])\b[B-Z]\b(?!\()")
 
 
 def format_statement(prop: Property, operands: Sequence[str], strength: bool = False) -> str:
-    """Format a property from operands that are already text, such as several in braces."""
+    """Format a property from operands that are already formatted, such as several in braces."""
     relation, condition = BUILT_IN_BY_NAME.get(prop.relation), ""
     if is_form(prop.relation):
         named = _LETTER.sub(lambda letter: operands[LETTERS.index(letter[0])], prop.relation)

@@ -1,8 +1,8 @@
-"""The table of relations: one row a relation, whose meaning is written in the language of `expressions` (ruling 15).
+"""The table of relations; the meaning of each is written in the language of `expressions` (ruling 15).
 
-A `Relation` says which tuples of daughters are pertinent (`clauses`) and when one of them is satisfied (`holds`).
-Evaluator, lookup table, automata, printed notation and explanations read these attributes; nothing looks at the name of
-a relation to know what it means. A relation that a grammar writer defines is a `Relation` like the built-in ones.
+A `Relation` defines which tuples of daughters are pertinent (`clauses`) and when a tuple is satisfied (`holds`).
+Evaluator, lookup table, automata, printed notation and explanations use these attributes and never the name of a
+relation. User-defined relations are `Relation` objects like the built-in ones.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from numbat.grammar.names import FUNCTIONS
 from numbat.records import frozen
 
 FARTHEST: Final = 6
-"""Of the daughters between two that should be near each other so many count (ruling 23)."""
+"""Maximum number of daughters between two that count as violations of `near` (ruling 23)."""
 
 
 def is_form(name: str) -> bool:
-    """True if the name of a relation is the form of its properties, `B < C if D`, with letters for their operands."""
+    """True if the name of a relation is the form of its properties, `B < C if D`, with letters for operands."""
     return " " in name or "(" in name
 
 
@@ -44,8 +44,8 @@ def is_form(name: str) -> bool:
 class Clause:
     """A source of pertinent tuples: each way to match the parameters `matched` by distinct daughters, if `guard` holds.
 
-    Without matched parameters there is one instance for each constituent of the construction: the property is found in
-    the second index, by construction and not by operand.
+    Without matched parameters there is one instance for each constituent, and the property is in the second index, by
+    construction instead of by operand.
     """
 
     matched: tuple[str, ...]
@@ -56,17 +56,15 @@ class Clause:
 class Relation:
     """A property type.
 
-    `symbol` is the sign before one parameter or between two, empty for `name(B, C)`; `aliases` are other ways to write
-    it, the literature's signs among them. A tuple of a `symmetric` relation is the same in every order of its members,
-    however many parameters are matched.
-    `monotonic`: the truth of a tuple does not change when the assignment grows; it is declared, and only printed.
-    `says` and `but` word a violation; they may use {B} (the parameter), {b} (the words that match it), {features} and
-    {counts}; {b:stands|stand} is the first where one daughter is meant and the second where several are. `lacking` is
-    the parameter for which a violated tuple has no daughter, empty where that is not what is wrong. `violated_by`: a
-    violated tuple is an instance for each of these daughters, {between} in `but`, and not one in all (ruling 23).
-    `found_by`: the parameter of which one whole alternative, if daughters are it, retrieves a property that matches no
-    daughter: an obligation (ruling 8); empty where nothing does.
-    `gives_heads`: the operands of its properties may be heads where a construction names none (ruling 10).
+    `symbol` is the sign before one parameter or between two, empty for `name(B, C)`; `aliases` are other spellings,
+    such as the signs of the literature. A tuple of a `symmetric` relation is the same in every order of its members.
+    `monotonic` declares that the truth of a tuple does not change when the assignment grows; it is only printed.
+    `says` and `but` describe a violation; they may use {B} (the parameter), {b} (the words that match it), {features}
+    and {counts}; {b:stands|stand} chooses by the number of daughters. `lacking` is the parameter for which a violated
+    tuple has no daughter; empty if the violation is of another kind. `violated_by`: a violated tuple is an instance for
+    each of these daughters, {between} in `but`, instead of a single one (ruling 23). `found_by` is the parameter of
+    which a complete alternative retrieves a property without matched daughters, an obligation (ruling 8); else empty.
+    `gives_heads`: operands of its properties may be heads if a construction names no head (ruling 10).
     """
 
     name: str
@@ -87,7 +85,7 @@ class Relation:
 
     @property
     def has_sign(self) -> bool:
-        """True if its properties use the sign, as in `B < C`; with three parameters none can."""
+        """True if its properties use the sign, as in `B < C`; impossible with three parameters."""
         return bool(self.symbol) and len(self.parameters) <= 2
 
     @property
@@ -102,7 +100,7 @@ class Relation:
 
     @property
     def is_anonymous(self) -> bool:
-        """True if it has no name of its own: its name is the form of its properties."""
+        """True if its name is only the form of its properties."""
         return is_form(self.name)
 
     @property
@@ -118,16 +116,16 @@ class Relation:
 
     @property
     def compares(self) -> bool:
-        """True if it compares one daughter per parameter and seeks no others, as linearity does.
+        """True if it only compares one daughter per parameter, as linearity does.
 
-        A violation then names operands of different categories without the features that they demand.
+        Messages about violations then omit the demanded features of operands with different categories.
         """
         return self.single.issuperset(self.parameters) and not any(map(counted_parameters, walk(self.holds)))
 
 
 @frozen
 class RelationRow:
-    """A built-in relation with its variants by value of the `semantics` switch."""
+    """A built-in relation: its variants by the value of a switch of the semantics."""
 
     switch: str
     variants: Mapping[str, Relation]
@@ -184,7 +182,7 @@ def _requirement() -> Relation:
 def _exclusion(holds: Expression, *one_sided: Clause) -> Relation:
     return Relation(
         "exclusion", ("B", "C"), (Clause(("B", "C")), *one_sided), holds, "x", ("⊗", "⇎", "excludes"),
-        monotonic=True, symmetric=True, says="{B} excludes {C}", but="both {b} and {c} are there",
+        monotonic=True, symmetric=True, says="{B} excludes {C}", but="both {b} and {c} are present",
     )  # fmt: skip
 
 
@@ -199,7 +197,7 @@ def _dependency(missing_unifies: bool) -> Relation:
 def _wildcard() -> Relation:
     return Relation(
         "wildcard", ("B",), (Clause(("B",)),), TRUE,
-        monotonic=True, says="{B} may be there, whatever holds of it", but="it may not",
+        monotonic=True, says="{B} is allowed", but="it is not",
     )  # fmt: skip
 
 
@@ -230,7 +228,7 @@ TABLE: Final = (
     RelationRow("missing", {"unifies": _dependency(True), "clashes": _dependency(False)}),
     RelationRow("", {"": _wildcard()}),
 )
-"""The built-in relations with the variants on which the literature disagrees (docs/decisions.md), defaults first."""
+"""The built-in relations with variants where the literature disagrees (docs/decisions.md), defaults first."""
 
 
 def built_in(switches: Mapping[str, str]) -> tuple[Relation, ...]:
@@ -254,26 +252,26 @@ CONDITION: Final = "condition"
 
 
 def type_of(name: str) -> str:
-    """Return the property type of a relation: that of `B < C if D` is linearity, that of `B < C or D < B` condition.
+    """Return the property type of a relation: linearity for `B < C if D`, condition for `B < C or D < B`.
 
-    What `all` says of a relation holds for it under conditions too.
+    A strength that `all` states for a relation also holds for properties under conditions.
     """
     if not is_form(name):
         return name
     form, condition, _ = name.partition(" if ")
     called = _CALLED.fullmatch(form)
-    own = called is not None and called[1] not in FUNCTIONS
-    return _BY_FORM.get(form) or (called[1] if condition and called and own else CONDITION)
+    is_relation = called is not None and called[1] not in FUNCTIONS
+    return _BY_FORM.get(form) or (called[1] if condition and called and is_relation else CONDITION)
 
 
 _CALLED: Final = re.compile(r"([^\s()]+)\([B-Z](?:, [B-Z])*\)")
-"""The form of a relation that is written like a function: `near(B, C)`."""
+"""The form of a relation written like a function: `near(B, C)`."""
 
 
 OCCURS: Final = Relation(
     "occurs", ("B",), (Clause(("B",)),), TRUE, says="{B} occurs here", but="it does not", monotonic=True
 )
-"""A relation that always holds: a property of it licenses phrases of whose daughters no other property surely holds."""
+"""A relation that always holds; its property licenses phrases about whose daughters no other property surely holds."""
 
 
 def excludes(relation: Relation) -> bool:
@@ -284,7 +282,7 @@ def excludes(relation: Relation) -> bool:
 
 
 def allows_one(relation: Relation) -> bool:
-    """True if all daughters that match its only parameter must be one, as in `uniq B`."""
+    """True if only one daughter may match its only parameter, as in `uniq B`."""
     first, *others = relation.parameters
     return not others and relation.matched == {first} and relation.holds == Count(first, "=", 1)
 

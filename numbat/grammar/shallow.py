@@ -1,4 +1,4 @@
-"""Derives a chunking grammar: what a grammar says of phrases whose daughters are words."""
+"""Derives a chunking grammar, with only the phrases whose daughters are words."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from numbat.records import frozen
 def shallow_grammar(grammar: Grammar, fragment_cost: float | None = None) -> Grammar:
     """Return the grammar for chunks: phrases over leaves, none of them a root.
 
-    What is said of phrases in phrases is left out: operands that are phrases; alternatives that ask for one; properties
-    of which nothing is left; constructions in which a phrase is obligatory, or that have no leaf among their daughters.
-    So the best parse has the least sum of: costs of violated properties, lexical costs, and `fragment_cost` (default:
-    that of the grammar) for each chunk and for each word outside of chunks; where that is equal, a word is rather in a
-    chunk than outside. Raises UsageError for a cost that the notation could not state.
+    Everything about phrases in phrases is removed: operands and alternatives that name phrases, properties without
+    remaining operands, and constructions that require a phrase or have no leaf as a daughter. The best parse minimizes
+    the sum of the costs of violated properties, lexical costs, and `fragment_cost` (default: that of the grammar) for
+    each chunk and each word outside chunks; of equal parses one with more words in chunks is better. Raises UsageError
+    for a cost that the notation could not state.
     """
     cost = grammar.fragment_cost if fragment_cost is None else _units(fragment_cost)
     shallow = _Shallow.from_grammar(grammar)
@@ -28,7 +28,7 @@ def shallow_grammar(grammar: Grammar, fragment_cost: float | None = None) -> Gra
     left = {construction.name for construction in constructions}
     gone = tuple(form.name for form in grammar.constructions if form.name not in left)
     relation = shallow.occurs
-    is_used = any(prop.relation == relation.name for each in constructions for prop in each.properties)
+    is_used = any(prop.relation == relation.name for construction in constructions for prop in construction.properties)
     return replace(
         grammar,
         leaves=(*grammar.leaves, *gone),  # a lexicon may have words of these categories
@@ -49,7 +49,7 @@ def _units(cost: float) -> int:
 
 
 def _once(properties: Iterable[Property]) -> Iterator[Property]:
-    """Keep the first of several properties that became equal by losing alternatives."""
+    """Yield the properties without duplicates, which arise when alternatives are removed."""
     seen = set()
     for prop in properties:
         key = prop.relation, prop.operands, prop.features
@@ -62,8 +62,8 @@ def _once(properties: Iterable[Property]) -> Iterator[Property]:
 class _Shallow:
     """Possible daughters of chunks, and the relations of the grammar.
 
-    `occurs` is the relation that always holds. With it a phrase of its head alone can be built where the properties
-    that spoke of the head are gone (ruling 8).
+    `occurs` is the relation that always holds. It lets a phrase of only its head be built if the properties about the
+    head are gone (ruling 8).
     """
 
     leaves: Collection[str]
@@ -80,7 +80,7 @@ class _Shallow:
         return cls({WILDCARD, *grammar.leaves} - constructions, relations, replace(OCCURS, name=name))
 
     def construction(self, whole: Construction) -> Construction | None:
-        """Return the construction over leaves; None if no chunk can be one."""
+        """Return the construction over leaves, None if it cannot be a chunk."""
         daughters = self._operands(whole.daughters)
         kept = [(prop, self._property(prop)) for prop in whole.properties]
         if not daughters or any(left is None and prop.relation in HEAD_GIVING for prop, left in kept):
@@ -115,7 +115,7 @@ class _Shallow:
         return operand.category in self.leaves
 
     def _feature_rules(self, construction: Construction) -> Iterator[FeatureRule]:
-        """Return the rules that leaves decide; the presence of a phrase in a chunk is unknown."""
+        """Yield the rules that depend only on leaves."""
         for rule in construction.feature_rules:
             sources = self._operands(rule.sources)
             is_known = all(self._is_leaf(occurrence.operand) for occurrence in rule.conditions)

@@ -1,7 +1,7 @@
-"""Statements: the records that a grammar file is read into before any name is looked up, for the notation and YAML.
+"""Statements: the records of a grammar file in the notation or YAML, before names are looked up.
 
-A class called `...Statement` is a whole statement, one called `...Syntax` a part of some. Every text is a `PlacedText`,
-so that `numbat.grammar.building` can point at the place of a mistake.
+A class named `...Statement` is a whole statement, one named `...Syntax` a part. Every text is a `PlacedText`, so that
+`numbat.grammar.building` can report the place of a mistake.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class PlacedText(str):
-    """A piece of text with the place where it stands in a file."""
+    """A piece of text with its place in a file."""
 
     span: Span
 
@@ -32,7 +32,7 @@ class PlacedText(str):
 
 
 class Variable(PlacedText):
-    """The name of a value that operands of a property share, or of a parameter: the `$x` of `N[case=$x]`."""
+    """A variable, `$x` in `N[case=$x]`: a value shared by operands of a property, or a parameter of a template."""
 
 
 # Parts of statements
@@ -40,9 +40,9 @@ class Variable(PlacedText):
 
 @frozen
 class DemandSyntax:
-    """One member of a bracket: `number=sg|pl`, a value alone or, in a dependency, a feature alone.
+    """One member of a bracket: `number=sg|pl`, a bare value or, in a dependency, a bare feature.
 
-    A value may be `ABSENT` or a `Variable`. With `others` all values but these are meant: `number != sg`.
+    A value may be `ABSENT` or a `Variable`. With `others` all other values are meant: `number != sg`.
     """
 
     feature: PlacedText | None
@@ -56,7 +56,7 @@ class DemandSyntax:
 
 @frozen
 class OperandSyntax:
-    """A category with what stands in the bracket behind it: `N[number=sg]`."""
+    """A category with its bracket: `N[number=sg]`."""
 
     category: PlacedText
     demands: tuple[DemandSyntax, ...] = ()
@@ -67,7 +67,7 @@ class OperandSyntax:
 
 @frozen
 class GroupSyntax:
-    """One operand, or several in braces; `shared` are the features in a bracket of their own behind it."""
+    """One operand, or several in braces; `shared` are the features in a separate bracket after it."""
 
     operands: tuple[OperandSyntax, ...]
     shared: tuple[DemandSyntax, ...] = ()
@@ -76,7 +76,7 @@ class GroupSyntax:
 
 @frozen
 class ConditionSyntax:
-    """Which daughters are `there`: any of some operands, or parts joined by `and` and `or` or negated."""
+    """A condition on the daughters: any of some operands is present (`there`), or parts joined or negated."""
 
     kind: Literal["there", "and", "or", "not"]
     parts: tuple[ConditionSyntax, ...] = ()
@@ -97,7 +97,7 @@ class OrderSyntax:
 
 
 def first_operand(formula: Any) -> OperandSyntax:
-    """Return the operand that stands first in a property that is a condition, an expression about operands."""
+    """Return the first operand of a property that is a condition, an expression about operands."""
     if isinstance(formula, OperandSyntax):
         return formula
     if isinstance(formula, OrderSyntax):
@@ -109,7 +109,7 @@ def first_operand(formula: Any) -> OperandSyntax:
 
 @frozen
 class StrengthSyntax:
-    """The marks behind a property: `weight 2 cost 3 hard`; `doubled` is a mark that stands twice."""
+    """The strength after a property, `weight 2 cost 3 hard`; `doubled` is a part that is stated twice."""
 
     weight: PlacedText | None = None
     cost: PlacedText | None = None
@@ -118,16 +118,16 @@ class StrengthSyntax:
 
 
 ArgumentSyntax = tuple[PlacedText, ...]
-"""What a template gets for a parameter: a value, or alternatives, `acc|dat`."""
+"""Argument of a template: a value, or alternatives, `acc|dat`."""
 
 
 @frozen
 class ReadingSyntax:
-    """A reading of a word, `N[number=sg] weight 2 lemma cat`, or those of a template, `transitive(acc)[prt=yes]`.
+    """A reading of a word, `N[number=sg] weight 2 lemma cat`, or a use of a template, `transitive(acc)[prt=yes]`.
 
-    The category of the operand may be the name of a template; in the column of a lexicon file it is all that stands
-    there, `transitive(acc), intransitive`. `row` is what the row of a paradigm gives, where a template joins it.
-    `template` is the template that gave the reading, with its arguments.
+    The category of the operand may be the name of a template; from a lexicon file it is the text of the whole column,
+    `transitive(acc), intransitive`. `row` is the operand of the paradigm row that a template joins. `template` is the
+    template that gave the reading, with its arguments.
     """
 
     operand: OperandSyntax
@@ -175,7 +175,7 @@ class SwitchStatement:
 
 @frozen
 class ProfilePartSyntax:
-    """A part of a profile: `without H4`, `election all`, `* hard`; a heuristic alone goes on what stands before it."""
+    """A part of a profile: `without H4`, `election all`, `* hard`; a bare heuristic continues the part before it."""
 
     keyword: PlacedText
     value: PlacedText
@@ -192,7 +192,7 @@ class ProfileStatement:
 
 @frozen
 class StrengthStatement:
-    """The strength of a whole relation, in the open construction or `everywhere`: `all linearity weight 2`."""
+    """The strength of a whole relation in one construction, or `everywhere`: `all linearity weight 2`."""
 
     relation: PlacedText
     strength: StrengthSyntax
@@ -201,7 +201,7 @@ class StrengthStatement:
 
 @frozen
 class RelationStatement:
-    """A relation that the file defines: `relation before(B, C) for each B, C: index(B) < index(C)`."""
+    """A user-defined relation: `relation before(B, C) for each B, C: index(B) < index(C)`."""
 
     name: PlacedText
     parameters: tuple[PlacedText, ...]
@@ -215,7 +215,7 @@ class RelationStatement:
 
 @frozen
 class TemplateStatement:
-    """Readings that words get by a name, `template transitive(case): V[obj=$case]`; values may be `parameters`."""
+    """Named readings, `template transitive(case): V[obj=$case]`; values may be `parameters`."""
 
     name: PlacedText
     parameters: tuple[PlacedText, ...]
@@ -227,9 +227,9 @@ class TemplateStatement:
 
 @frozen
 class ConstructionStatement:
-    """The opening of a construction, `NP "noun phrase":`; the statements about one that follow are about it.
+    """The opening of a construction, `NP "noun phrase":`; the following statements are about it.
 
-    `parents` are the constructions whose properties it takes over: `SubjNP like NP:`.
+    `parents` are the constructions whose statements it takes over: `SubjNP like NP:`.
     """
 
     name: PlacedText
@@ -270,9 +270,9 @@ class ConstituencyStatement:
 
 @frozen
 class PropertyStatement:
-    """A property, `Det ~> N [number] weight 2`; `relation` is the symbol or the name that stands there.
+    """A property, `Det ~> N [number] weight 2`; `relation` is the symbol or name as written.
 
-    One that is a condition itself, `A < B or C < A`, has it as `formula`: an expression about operands.
+    A property that is a condition, `A < B or C < A`, has a `formula`: an expression about operands.
     """
 
     relation: PlacedText
@@ -286,9 +286,9 @@ class PropertyStatement:
 
 @frozen
 class ChangeStatement:
-    """A change of a property that an included file states: `override NP: Det < N cost 5`, `without NP: N < PP`.
+    """A change of a property of an included file: `override NP: Det < N cost 5`, `without NP: N < PP`.
 
-    Without a construction it is about the open one, and what that takes over from its parents.
+    Without a construction it changes what the open construction takes over from its parents.
     """
 
     keyword: Literal["override", "without"]
@@ -300,13 +300,13 @@ MEMBERS: Final = (
     HeadStatement, InheritStatement, FeatureRuleStatement, ConstituencyStatement, PropertyStatement, ChangeStatement,
     StrengthStatement,
 )  # fmt: skip
-"""What a construction may state, if it stands below its opening."""
+"""The statements that may follow the opening of a construction."""
 
 
 class IncludedMembers:
-    """What an included file states of one construction below one opening, and the `categories` that this names.
+    """Statements of an included file about one construction, and the `categories` that they name.
 
-    `read` gives the statements when needed.
+    `read` is called for the statements when they are needed.
     """
 
     def __init__(self, categories: Set[str], read: Callable[[], Sequence[Statement]]) -> None:
@@ -324,7 +324,7 @@ class IncludedMembers:
 
 @frozen
 class WithoutWordStatement:
-    """Readings of an included file that a form loses: `without word the: Adv`; all of them if none is named."""
+    """Removal of readings that an included file gives to a form, `without word the: Adv`; all if none is named."""
 
     form: PlacedText
     readings: tuple[ReadingSyntax, ...] = ()
@@ -334,7 +334,7 @@ class WithoutWordStatement:
 class TokenRuleStatement:
     """A rule that makes tokens of written words: `suffix "'s"`, `prefix "l'"`, `rewrite "won't": "will", "n't"`.
 
-    `beside` says what a suffix follows or a prefix precedes: `suffix "lo" after {Inf, Imp}`.
+    `beside` are the operands that a suffix follows or a prefix precedes: `suffix "lo" after {Inf, Imp}`.
     """
 
     kind: TokenRuleKind
@@ -343,7 +343,7 @@ class TokenRuleStatement:
 
 
 ReadingSection = Literal["lexicon", "guess", "names"]
-"""The sections that give readings to words or to patterns of words."""
+"""The sections that give readings to words or patterns."""
 
 
 @frozen
@@ -359,10 +359,10 @@ class EntryStatement:
 
 
 class IncludedWords:
-    """The lexicon of an included grammar as it was built from these `files`, which declare these `features`.
+    """The lexicon of an included grammar, built from these `files`, which declare these `features`.
 
-    `parted` are forms with readings between which the files have other words. `read` gives the entries of the files,
-    where the lexicon does not fit as a whole.
+    `parted` are forms whose readings are separated by other words in the files. `read` reads the entries again from the
+    files; it is called if the lexicon cannot be used as a whole.
     """
 
     def __init__(
@@ -376,13 +376,13 @@ class IncludedWords:
         self.lexicon, self.features, self.files, self.parted, self.read = lexicon, features, files, parted, read
 
     def changed(self, readings: Mapping[str, Sequence[Reading]]) -> IncludedWords:
-        """Return these words with other readings for some of them; a word without readings is removed."""
+        """Return these words with changed readings; a word without readings is removed."""
         return IncludedWords(self.lexicon.changed(readings), self.features, self.files, self.parted, self.read)
 
 
 @frozen
 class SpellingStatement:
-    """The features that words have by their spelling: `[aeiou]*: {N, Adj}[onset=v]`."""
+    """Features of words by their spelling: `[aeiou]*: {N, Adj}[onset=v]`."""
 
     patterns: tuple[PlacedText, ...]
     operands: tuple[OperandSyntax, ...]
@@ -390,7 +390,7 @@ class SpellingStatement:
 
 @frozen
 class UnreadLine:
-    """The names in a line with a mistake, which it may declare: elsewhere they are not reported as unknown."""
+    """Names in a line with a mistake; the line may declare them, so they are not reported as unknown elsewhere."""
 
     names: tuple[str, ...]
 

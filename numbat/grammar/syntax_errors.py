@@ -1,4 +1,4 @@
-"""Messages for syntax errors, from the terminals that the LALR parser accepts: position, expectation, hint."""
+"""Messages for syntax errors: position, expectation (from the terminals that the LALR parser accepts) and hint."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ PHRASES: Final = {
     "DEPENDENCY": '"~>"',
     "TILDE": '"~"',
 }
-"""The phrase for each terminal of `notation.lark` in a message; the phrase for any other keyword is the keyword."""
+"""The phrase for each terminal of `notation.lark` in a message; other keywords stand for themselves."""
 
 TOGETHER: Final[tuple[tuple[set[str], set[str], str], ...]] = (
     (
@@ -73,22 +73,22 @@ TOGETHER: Final[tuple[tuple[set[str], set[str], str], ...]] = (
     ({"NAME", "STRING", "NUMBER"}, set(), 'a name, a number or a text in double quotes "..."'),
     ({"$END"}, {"VBAR", "AMPERSAND", "LSQB"}, "the end of the line"),
 )
-"""Sets of terminals that one phrase stands for: those that must all be expected, those it covers too, the phrase."""
+"""Terminals that must all be expected, further terminals covered, and the phrase that stands for them."""
 
 EXAMPLES: Final = {
-    "top": 'at the margin stands a setting ("language: en"), a section ("lexicon:") or a construction ("NP:")',
-    "construction_line": 'a property is written as in "Det < N", "uniq {Det, N}" or "N => Det"',
-    "types_line": 'a type is written as in "Nominal: N, PN"',
-    "features_line": 'a feature is written as in "number: sg, pl"',
-    "semantics_line": 'a switch is written as in "obligation: exactly-one"',
-    "tokens_line": 'a token rule is written as in suffix "\'s" or rewrite "won\'t": "will", "n\'t"',
-    "lexicon_line": 'an entry is written as in "saw: V[tense=past], N"; a form may stand in double quotes',
-    "guess_line": 'a rule is written as in "*ing": V[form=ing] weight 2, N',
-    "names_line": 'a rule is written as in "*": N[kind=proper] weight .5',
-    "spelling_line": 'a rule is written as in "[aeiou]*": {N, Adj}[onset=v]',
-    "relation_line": 'a relation is described by "monotonic yes", "symmetric yes" or says "..."',
-    "expression": 'an expression is written as in "index(B) < index(C) and adjacent(B, C)"',
-    "rule": 'a feature is set as in "number = pl", "number = pl if Conj & no N" or "number from Det, N"',
+    "top": 'an unindented line is a setting ("language: en"), a section ("lexicon:") or a construction ("NP:")',
+    "construction_line": 'write a property like "Det < N", "uniq {Det, N}" or "N => Det"',
+    "types_line": 'write a type like "Nominal: N, PN"',
+    "features_line": 'write a feature like "number: sg, pl"',
+    "semantics_line": 'write a switch like "obligation: exactly-one"',
+    "tokens_line": 'write a token rule like suffix "\'s" or rewrite "won\'t": "will", "n\'t"',
+    "lexicon_line": 'write an entry like "saw: V[tense=past], N"; a form may be in double quotes',
+    "guess_line": 'write a rule like "*ing": V[form=ing] weight 2, N',
+    "names_line": 'write a rule like "*": N[kind=proper] weight .5',
+    "spelling_line": 'write a rule like "[aeiou]*": {N, Adj}[onset=v]',
+    "relation_line": 'describe a relation with "monotonic yes", "symmetric yes" or says "..."',
+    "expression": 'write an expression like "index(B) < index(C) and adjacent(B, C)"',
+    "rule": 'write a feature rule like "number = pl", "number = pl if Conj & no N" or "number from Det, N"',
     "leaves": 'write "leaves: Det, N"',
     "roots": 'write "roots: S, NP"',
     "tree_features": 'write "tree_features: number, person"',
@@ -99,7 +99,7 @@ EXAMPLES: Final = {
     "uniq": 'write "uniq N" or "uniq {Det, N}"',
     "all": 'write "all linearity weight 2 cost 3"',
     "template": 'write "template transitive(case): V[obj=$case]"',
-    "template_head": 'a template is written as in "transitive(case): V[obj=$case]"',
+    "template_head": 'write a template like "transitive(case): V[obj=$case]"',
     "relation": 'write "relation before(B, C) for each B, C: index(B) < index(C)"',
     "suffix": 'write suffix "n\'t", "\'s" or suffix "lo" after {Inf, Imp}',
     "prefix": 'write prefix "l\'", "d\'" or prefix "re" before V',
@@ -108,11 +108,11 @@ EXAMPLES: Final = {
     "override": 'write "override NP: Det < N cost 5"',
     "profile": 'write "profile shallow: without H4, election all" or "profile fast like paper: election beam"',
     "without": 'write "without NP: N < PP" or "without word the: Adv"',
-    "query": 'a query is written as in "NP violates Det ~> N and cost > 2"',
+    "query": 'write a query like "NP violates Det ~> N and cost > 2"',
     "rewrite": 'write rewrite "won\'t": "will", "n\'t"',
     "segment": 'write "segment" alone on its line',
 }
-"""An example of a correct line, by its first word or by its kind."""
+"""An example of a correct line, by its first word or its kind."""
 
 WORDS: Final = {
     **dict.fromkeys(("precedes", "before", "precede"), 'order is written "A < B"'),
@@ -123,41 +123,41 @@ WORDS: Final = {
     **dict.fromkeys(("exclude", "forbids"), 'exclusion is written "A x B" or "A excludes B"'),
     **dict.fromkeys(("agrees", "agree"), 'agreement is written "A ~> B [number, gender]"'),
 }
-"""The notation for relations that people write as English words, by the word."""
+"""The notation for relations that people write in English words, by the word."""
 CHAINED: Final = ("<", "≺", "+", "⊕", "=>", "⇒", "~>", "x", "⊗", "⇎")
-"""The signs that stand between two operands."""
+"""The signs between two operands."""
 STRENGTHS: Final = re.compile(r"(?P<word>hard|soft|weight|cost)\b")
-"""A strength that stands before a property and not behind it."""
+"""A strength before a property instead of after it."""
 NUMBERS: Final = re.compile(r"^\s*-?[\d.]+\s*")
 
-_QUOTES: Final = 'texts stand in double quotes: "..."'
-_BLANK: Final = "put a blank in its place"
+_QUOTES: Final = 'put texts in double quotes: "..."'
+_BLANK: Final = "put an ordinary space there"
 SIGNS: Final = {
     **dict.fromkeys("'`´“”„«»‘’", _QUOTES),
     '"': 'a text ends with a double quote on the same line; inside it, write \\" for a quote and \\\\ for a backslash',
     **dict.fromkeys("→⟶", 'requirement is written "=>" or ⇒, dependency "~>" or ⇝'),
-    **dict.fromkeys("$%*/@^.€£", 'names with other signs than letters, digits, _ and - stand in quotes: "PRP$"'),
+    **dict.fromkeys("$%*/@^.€£", 'put names with other characters than letters, digits, _ and - in quotes: "PRP$"'),
     **dict.fromkeys("\u00a0\u2007\u202f\u3000\u200b", _BLANK),
 }
-"""The hint for a sign that the notation does not have."""
+"""The hint for a character that the notation does not have."""
 
 
 LITERATURE: Final = (
-    (r"<$", r"<", 'immediate precedence is two properties: "A < B; A + B"'),
-    (r"^\s*(uniq\w*|unic|oblig\w*)$", r"\(", 'alternatives stand without brackets: "uniq N | PN", "oblig N | PN"'),
-    (r"^\s*(uniq\w*|unic)$", r"\d+\s", 'so many of a kind are a condition: "count(N) <= 2"'),
-    (r"^\s*(no|not)$", r"\w", 'what must not be there is a condition: "count({word}) = 0"'),
-    (r"\bif\b.*\w$", r"\.\s*\w+\s*=", "a condition asks for daughters, with features in brackets: N[number=sg]"),
+    (r"<$", r"<", 'write immediate precedence as two properties: "A < B; A + B"'),
+    (r"^\s*(uniq\w*|unic|oblig\w*)$", r"\(", 'write alternatives without brackets: "uniq N | PN", "oblig N | PN"'),
+    (r"^\s*(uniq\w*|unic)$", r"\d+\s", 'limit a number with a condition: "count(N) <= 2"'),
+    (r"^\s*(no|not)$", r"\w", 'forbid a daughter with a condition: "count({word}) = 0"'),
+    (r"\bif\b.*\w$", r"\.\s*\w+\s*=", "a condition names daughters, with features in brackets: N[number=sg]"),
     (
         r"\[[^\]]*=\s*\w+$",
         r"\.",
-        'two operands share a value by a variable, "A[f=$x] => B[f=$x]"; with the phrase itself a daughter agrees by '
-        '"A ~> mother [f]"',
+        'two operands share a value through a variable, "A[f=$x] => B[f=$x]"; for agreement with the phrase itself '
+        'write "A ~> mother [f]"',
     ),
-    (r"\[[^\]]*\bnot$", r"\w", "of a feature that is not there one writes [no {word}]"),
-    (r"~>.*\[[^\]]*\w$", r"as\b", 'features of two names are compared by a condition: "Det.number = N.gender"'),
+    (r"\[[^\]]*\bnot$", r"\w", "for a missing feature write [no {word}]"),
+    (r"~>.*\[[^\]]*\w$", r"as\b", 'compare two different features with a condition: "Det.number = N.gender"'),
 )
-"""Forms that the literature suggests: what stands before the mistake, what begins with it, and how it is written."""
+"""Notations from the literature: pattern before the mistake, pattern from the mistake on, and the right notation."""
 
 
 def phrase(terminal: str) -> str:
@@ -169,7 +169,7 @@ def listed(terminals: set[str]) -> str:
     """Format the expected terminals: `a name, "weight" or the end of the line`."""
     rest = {terminal for terminal in terminals if not terminal.startswith("__")}
     rest -= {"EVERY"} if "ALL" in rest else set()
-    rest -= {"DOT"} if len(rest) > 1 else set()  # behind every operand a feature may be compared; few people want that
+    rest -= {"DOT"} if len(rest) > 1 else set()  # possible after every operand, but seldom wanted
     parts: list[str] = []
     for whole, covered, words in TOGETHER:
         if rest >= whole:
@@ -181,23 +181,23 @@ def listed(terminals: set[str]) -> str:
 
 
 def syntax_problem(error: UnexpectedInput, text: str, origin: Span, start: str) -> Problem:
-    """Return the problem of one logical line that begins at `origin` and was parsed as `start`."""
+    """Return the problem of a logical line that begins at `origin` and was parsed with the rule `start`."""
     from lark.exceptions import UnexpectedToken
 
     accepted = {str(terminal) for terminal in error.interactive_parser.accepts()}  # type: ignore[no-untyped-call]
     if isinstance(error, UnexpectedToken) and error.token.type == "$END":
-        position, width, message = len(text), 1, "the end of the line comes too early"
-        found, hint = "the end of the line", _unclosed(text, origin)
+        position, width, message = len(text), 1, "the line ends too early"
+        shown, hint = "the end of the line", _unclosed(text, origin)
         heir = re.fullmatch(rf"\s*({NAME})\s*:\s*({NAME})\s*", text) if start == "top" else None
         if heir is not None and not close_match(heir[1], KEYWORDS["top"]):
-            hint = f'what a construction has from another one is written "{heir[1]} like {heir[2]}:"'
+            hint = f'to take over what another construction states, write "{heir[1]} like {heir[2]}:"'
     else:
         position = error.pos_in_stream or 0
         token = str(error.token) if isinstance(error, UnexpectedToken) else text[position]
-        width, found = len(token), _shown(token)
+        width, shown = len(token), _shown(token)
         if token == '"' and (slash := _lone_backslash(text, position)) is not None:
             return _on_backslash(text, slash, _place(text, slash, 2, origin))
-        message = "this text has no end" if token == '"' else f"{found} does not fit here"
+        message = "this text has no closing quote" if token == '"' else f"{shown} does not fit here"
         hint = _other_notation(text, position, start) or SIGNS.get(token, "")
         hint = (
             hint
@@ -206,13 +206,13 @@ def syntax_problem(error: UnexpectedInput, text: str, origin: Span, start: str) 
             or _unclosed(text, origin)
         )
     span = _place(text, position, width, origin)
-    return Problem(message, span, expected=listed(accepted), found=found, hint=hint or _hint(text, position, start))
+    return Problem(message, span, expected=listed(accepted), found=shown, hint=hint or _hint(text, position, start))
 
 
 def _shown(token: str) -> str:
-    """Quote the text found; an invisible character by number and name."""
+    """Quote a token; show an invisible character by number and name."""
     if token == '"':
-        return "a double quote alone"
+        return "an unpaired double quote"
     if len(token) == 1 and not token.isprintable():
         return f"the character U+{ord(token):04X} ({character_name(token, 'a control character')})"
     return token if token.startswith('"') else f'"{token}"'
@@ -229,20 +229,18 @@ _UP_TO_MISTAKE: Final = re.compile(r'"(?:[^"\\\n]|\\["\\])*')
 
 
 def _lone_backslash(text: str, position: int) -> int | None:
-    """Return where in the text in quotes that begins at a place a backslash stands before another character than a
-    quote or a backslash; None where none does.
-    """
+    """Return the place of an invalid backslash in the quoted text that begins at a position, None if there is none."""
     match = _UP_TO_MISTAKE.match(text, position)
     return match.end() if match and text[match.end() : match.end() + 1] == "\\" else None
 
 
 def _on_backslash(text: str, slash: int, span: Span) -> Problem:
-    """Return the problem of a lone backslash, most often of a path as Windows writes it."""
-    found = f'"{text[slash : slash + 2].rstrip()}"'
-    hint = "in a text in quotes a backslash is written \\\\"
+    """Return the problem of an invalid backslash, usually in a Windows path."""
+    shown = f'"{text[slash : slash + 2].rstrip()}"'
+    hint = "in quoted text a backslash is written \\\\"
     if file := re.match(r'\s*(?:include|lexicon_file)\s*:.*?"([^"\n]*)"', text):
-        hint = f'between folders stands /, on Windows too: "{_with_slashes(file[1])}"'
-    return Problem("a backslash stands alone in this text", span, found=found, hint=hint)
+        hint = f'separate folders with /, on Windows too: "{_with_slashes(file[1])}"'
+    return Problem("this text has a single backslash", span, found=shown, hint=hint)
 
 
 def _with_slashes(path: str) -> str:
@@ -250,7 +248,7 @@ def _with_slashes(path: str) -> str:
 
 
 def _unclosed(text: str, origin: Span) -> str:
-    """Return a hint about the bracket still open at the end of the line; empty if none is."""
+    """Return a hint about the bracket still open at the end of the line, empty if there is none."""
     stack: list[int] = []
     for match in re.finditer(r'"(?:[^"\\\n]|\\.)*"|#[^\n]*|[\[({\])}]', text):
         if match[0] in "[({":
@@ -263,37 +261,35 @@ def _unclosed(text: str, origin: Span) -> str:
 
 
 def _other_notation(text: str, position: int, start: str) -> str:
-    """Return a hint if the line is in another notation: rewriting rules, arrows, reversed order, YAML."""
+    """Return a hint if the line is in another notation: rewriting rules, arrows, reversed order, YAML; else empty."""
     before, signs, after = text[:position].strip(), text[position : position + 2], text[position:].lstrip(">= ").split()
     word = re.match(NAME, text[position:])
     if word and start == "construction_line" and word[0].lower() in WORDS:
         return WORDS[word[0].lower()]
     if start == "top" and (file := re.match(r"(?:include|lexicon_file)\s*:\s*([^\",]*[^\",\s])", text)):
-        return f'the name of a file stands in double quotes: "{_with_slashes(file[1])}"'
+        return f'put the name of a file in double quotes: "{_with_slashes(file[1])}"'
     if (signs in ("//", "--") or re.match(r"%(?!\w)", signs)) and (not before or text[position - 1].isspace()):
         return 'a comment begins with "#"'
     if start == "construction_line" and (first := STRENGTHS.match(before)):
         statement = before[first.end() :].strip() + " " + text[position:].strip()
         if first["word"] == "soft":
             return f'a property may be violated unless it is hard: write "{statement.strip()}"'
-        return f'what a property is worth stands behind it: "{NUMBERS.sub("", statement).strip()} {_strength(text)}"'
+        return f'write the strength of a property after it: "{NUMBERS.sub("", statement).strip()} {_strength(text)}"'
     if start == "construction_line" and (hint := _of_literature(before, text[position:])):
         return hint
     if start == "construction_line" and signs[:1] == ">" and before.endswith("~>"):
         return 'dependency is written "~>", as in "A ~> B [number]"'
     of_words = start in ("lexicon_line", "guess_line", "names_line")
     if of_words and signs[:1] == "(" and ":" not in before:
-        return 'the words stand before their template: "see, hear: transitive(acc)"'
+        return 'write the words before their template: "see, hear: transitive(acc)"'
     with_readings = of_words or start == "readings" or text.startswith("template ")
     in_round = signs[:1] == "=" and re.search(r"\w\([\w-]+$", before)
     if (in_round and (with_readings or start == "construction_line")) or (
         of_words and (signs[:1] == "(" or (signs[:1] == ":" and "[" in before))
     ):
-        return "features are written in square brackets: N[number=sg]"
+        return "write features in square brackets: N[number=sg]"
     if signs == "->" and start == "top":
-        return (
-            f'there are no rewriting rules: a phrase has properties, as in "{before}:" and on the next line "    A < B"'
-        )
+        return f'there are no rewriting rules: state properties, as in "{before}:" and on the next line "    A < B"'
     if signs in ("->", "==", "--"):
         return 'requirement is written "=>", dependency "~>"'
     if start in ("top", "expression") and before.endswith("=") and signs[:1] in ("<", ">"):
@@ -304,12 +300,12 @@ def _other_notation(text: str, position: int, start: str) -> str:
     if signs[:1] == ">" and start == "construction_line" and before and after:
         return f'order is written from left to right: "{after[0]} < {before.rstrip("< ")}"'
     if signs[:1] == "[" and start == "top" and before.endswith(":"):
-        return "without brackets; a grammar in YAML has the ending .yaml"
+        return "write it without brackets; the file of a grammar in YAML ends in .yaml"
     return ""
 
 
 def _of_literature(before: str, after: str) -> str:
-    """Return the hint of `LITERATURE` for a line that goes wrong between two texts; empty if it has none."""
+    """Return the hint of `LITERATURE` for a mistake between two texts, empty if there is none."""
     word = re.match(NAME, after)
     for left, right, hint in LITERATURE:
         if re.search(left, before) and re.match(right, after):
@@ -324,43 +320,46 @@ def _strength(text: str) -> str:
 
 
 def _after_property(token: str, accepted: set[str], start: str, text: str, position: int) -> str:
-    """Return a hint for text after a whole property: a list, decimal comma, chain, or condition."""
+    """Return a hint for text after a complete property: a list, decimal comma, chain or condition."""
     if start != "construction_line" or "SEMICOLON" not in accepted:
         return ""
     if decimal := re.search(r"\d+,\d+", text[:position].rpartition(" ")[2] + text[position:].partition(" ")[0]):
-        return f"a number has a point: {decimal[0].replace(',', '.')}"
+        return f"write decimals with a point: {decimal[0].replace(',', '.')}"
     if token in ("{", "("):
-        return 'features that agree stand in square brackets: "A ~> B [number, gender]"'
+        return 'put features that must agree in square brackets: "A ~> B [number, gender]"'
     if token == ",":
-        return 'several operands stand in braces: {A, B}; several properties are separated by ";"'
+        return 'put several operands in braces: {A, B}; separate properties with ";"'
     if chain := re.search(rf"({NAME}) (?:=>|⇒) ({NAME}) $", text[:position]):
         rest = text[position:].strip()
-        return f'what holds where there is a {chain[1]} is written "{chain[2]} {rest} if {chain[1]}"'
-    return 'a property has two sides; several are written one by one: "A < B; B < C"' if token in CHAINED else ""
+        return f'to make it depend on {chain[1]}, write "{chain[2]} {rest} if {chain[1]}"'
+    return 'a property has two sides; write several properties: "A < B; B < C"' if token in CHAINED else ""
 
 
 def _function(token: str, accepted: set[str], before: str) -> str:
     """Return a hint for an unknown function name in the condition of a relation."""
     if token != "(" or accepted != {"DOT"}:
         return ""
-    return close_match(re.findall(NAME, before)[-1], FUNCTIONS) or f"a condition is made of {', '.join(FUNCTIONS)}"
+    return (
+        close_match(re.findall(NAME, before)[-1], FUNCTIONS)
+        or f"the functions of conditions are: {', '.join(FUNCTIONS)}"
+    )
 
 
 def _hint(text: str, position: int, start: str) -> str:
-    """Return a hint by the statement at this position: a close keyword, or an example line."""
+    """Return a hint from the statement at a position: a close keyword or an example line."""
     if start == "top" and re.match(r"[\w\[\]=, {}\"]+(<|\+|=>|~>|\bx\b)", text) and ":" not in text:
-        return 'a property must be indented below its construction, as in "NP:" and on the next line "    Det < N"'
+        return 'indent a property below its construction, as in "NP:" and on the next line "    Det < N"'
     if text[position : position + 1].isdigit() and re.match(r"\d\w*[^\W\d]", text[position:]):
-        return 'a name that starts with a digit stands in quotes: "1N"'
+        return 'put a name that starts with a digit in quotes: "1N"'
     if start == "top" and re.fullmatch(r"[^\W\d][\w-]*", text.strip()) and not text[position:].strip():
         return f'did you mean "{shortened(text.strip())}:"?'
     if start == "construction_line" and (shared := re.search(r"(?:~>|[⤳⇝↝])\s*\S+\s+$", text[:position])):
         word = re.match(NAME, text[position:])
         if word and shared:
-            return f"features to share stand in brackets: [{word[0]}]"
+            return f"put the features to compare in brackets: [{word[0]}]"
     begin = 0 if start == "top" else text.rfind(";", 0, position) + 1
     if text[begin:].lstrip().startswith(EVERY):
-        return 'the strength of all relations is written "* cost 2"; a pattern stands in double quotes: "*ing"'
+        return 'write the strength of all relations as "* cost 2", and a pattern in double quotes: "*ing"'
     word = re.match(NAME, text[begin:].lstrip())
     name = word[0] if word else ""
     kind = "construction_line" if start == "top" and ":" in text[:position] and name not in KEYWORDS["top"] else start

@@ -1,7 +1,7 @@
-"""Templates: readings with a name and parameters, for all words of a frame: `template transitive(case): V[obj=$case]`.
+"""Templates: named readings with parameters, for all words of a frame: `template transitive(case): V[obj=$case]`.
 
-They are resolved when a grammar is built: its lexicon has the readings that they stand for. Features that are nearer to
-the word count: those beside the word before those of its template, these before those of the row of its paradigm.
+They are expanded when a grammar is built, and its lexicon has the resulting readings. Features nearer to the word
+take precedence: those at the word over those of its template, and these over those of the row of its paradigm.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from numbat.grammar.statements import (
 from numbat.records import frozen
 
 MAX_DEEP: Final = 50
-"""How deep templates may use each other."""
+"""Maximum nesting depth of templates."""
 
 Demands = tuple[DemandSyntax, ...]
 
@@ -36,36 +36,36 @@ Demands = tuple[DemandSyntax, ...]
 
 
 def declare_templates(declarations: Declarations, statements: Sequence[TemplateStatement]) -> None:
-    """Declare the templates, each with the readings of the templates that it uses in their places.
+    """Declare the templates, with the templates that they use expanded.
 
-    The name of one with a mistake becomes an unread name: its words are not reported too.
+    The name of a template with a mistake becomes an unread name, so that its words are not reported as well.
     """
     stated: dict[str, TemplateStatement] = {}
     for statement in statements:
         name = statement.name
         if name in declarations.categories or name in declarations.types:
             what = "type" if name in declarations.types else "construction or a leaf"
-            declarations.error(f'"{name}" is a {what}', name.span, "choose another name for the template")
+            declarations.error(f'"{name}" is already a {what}', name.span, "choose another name for the template")
         elif name in stated:
             message = f'template "{name}" is declared twice, first in {stated[name].name.span.seen_from(name.span)}'
             declarations.error(message, name.span, "remove one of the two, or give it another name")
         else:
             stated[str(name)] = statement
     resolver = _Resolver(declarations, stated)
-    for each in stated:
-        resolver.resolve(each)
+    for template in stated:
+        resolver.resolve(template)
 
 
 @dataclass
 class _Resolver:
-    """State of resolving templates: the statements by name, and how deep the templates of each one go."""
+    """State of resolving templates: the statements by name, and the nesting depth of each template."""
 
     declarations: Declarations
     stated: Mapping[str, TemplateStatement]
     depths: dict[str, int] = field(default_factory=dict)
 
     def resolve(self, name: str, above: tuple[str, ...] = ()) -> None:
-        """Add a template to the declarations, or its name to the unread ones; `above` are those that use it."""
+        """Add a template to the declarations, or its name to the unread names; `above` are templates that use it."""
         if name in self.depths:
             return
         declarations, statement = self.declarations, self.stated[name]
@@ -74,8 +74,8 @@ class _Resolver:
         used = [syntax.operand.category for syntax in statement.readings if syntax.operand.category in self.stated]
         for text in used:
             self._descend(text, (*above, name))
-        self.depths[name] = 1 + max((self.depths.get(placed_text, 0) for placed_text in used), default=0)
-        is_whole = all(each in declarations.templates for each in used)
+        self.depths[name] = 1 + max((self.depths.get(text, 0) for text in used), default=0)
+        is_whole = all(other in declarations.templates for other in used)
         readings = self._readings(statement) if is_whole and len(declarations.problems) == before else ()
         if readings and len(declarations.problems) == before:
             declarations.templates[name] = replace(statement, readings=readings)
@@ -83,7 +83,7 @@ class _Resolver:
             declarations.unread.add(name)
 
     def _descend(self, used: PlacedText, path: tuple[str, ...]) -> None:
-        """Resolve a template that the last one of a path uses."""
+        """Resolve a template that is used by the last one of a path."""
         if used in path:
             circle = " -> ".join((*path[path.index(used) :], used))
             message = f"templates use each other in a circle: {circle}"
@@ -91,11 +91,11 @@ class _Resolver:
         elif len(path) < MAX_DEEP:
             self.resolve(used, path)
         if self.depths.get(used, MAX_DEEP) >= MAX_DEEP and used not in path:
-            message = f"templates use each other more than {MAX_DEEP} deep"
-            self.declarations.error(message, used.span, "write out what some of them give")
+            message = f"templates are nested more than {MAX_DEEP} levels deep"
+            self.declarations.error(message, used.span, "write out the readings of some of them")
 
     def _check_parameters(self, statement: TemplateStatement) -> None:
-        """Report parameters that stand twice or are never used, and variables that are none."""
+        """Report duplicate and unused parameters, and variables that are not parameters."""
         declarations, parameters = self.declarations, statement.parameters
         named: set[str] = set()
         for reading in statement.readings:
@@ -108,36 +108,36 @@ class _Resolver:
                         hint = close_match(value, known) or f"write template {statement.name}({value[1:]}): ..."
                         declarations.error(f'"{value}" is not a parameter', value.span, hint)
             if reading.lemma is not None:
-                declarations.error("a template has no lemma", reading.lemma.span, "write the lemma behind the word")
+                declarations.error(
+                    "a template cannot have a lemma", reading.lemma.span, "write the lemma after the word"
+                )
         for i, parameter in enumerate(parameters):
             if parameter in parameters[:i]:
-                declarations.error(f'parameter "{parameter}" stands twice', parameter.span, "remove one of the two")
+                declarations.error(f'parameter "{parameter}" appears twice', parameter.span, "remove one of the two")
             elif f"${parameter}" not in named:
-                hint = f"name it where its value belongs, as in V[obj=${parameter}], or remove it"
+                hint = f"use it where its value belongs, as in V[obj=${parameter}], or remove it"
                 declarations.error(f'parameter "{parameter}" is never used', parameter.span, hint)
 
     def _readings(self, statement: TemplateStatement) -> tuple[ReadingSyntax, ...]:
-        """Return the readings of a template; none with a problem if they are too many, equal or not understood."""
+        """Return the readings of a template; report duplicates, mistakes and too many readings."""
         declarations, name = self.declarations, statement.name
         templates = declarations.templates
         used = [templates.get(syntax.operand.category) for syntax in statement.readings]
-        number = sum(
-            1 if template_statement is None else len(template_statement.readings) for template_statement in used
-        )
+        number = sum(1 if template is None else len(template.readings) for template in used)
         if number > MAX_READINGS:
-            message = f'template "{name}" stands for {number:,} readings, {MAX_READINGS:,} are allowed'
+            message = f'template "{name}" stands for {number:,} readings; at most {MAX_READINGS:,} are allowed'
             declarations.error(message, name.span, "divide it into several templates")
             return ()
         syntaxes: list[ReadingSyntax] = []
         met: set[object] = set()
         for stated, template in zip(statement.readings, used, strict=True):
             use = _Use(stated.operand.category, stated.arguments)
-            own = [stated] if template is None and not stated.arguments else _given(declarations, use, stated)
-            for reading in own:
+            given = [stated] if template is None and not stated.arguments else _given(declarations, use, stated)
+            for reading in given:
                 declarations.reading(_sampled(declarations, reading))
                 key = _compared(declarations, reading)
                 if key in met:
-                    message, place = f'this reading of template "{name}" stands twice', stated.operand.category.span
+                    message, place = f'this reading of template "{name}" appears twice', stated.operand.category.span
                     declarations.error(message, place, "remove one of the two")
                 met.add(key)
                 if not declarations.count_given(1 + len(reading.operand.demands), name):
@@ -147,20 +147,20 @@ class _Resolver:
 
 
 def _sampled(declarations: Declarations, reading: ReadingSyntax) -> ReadingSyntax:
-    """Return a reading of a template with some value of the feature in place of each parameter, to be checked."""
+    """Return a reading of a template with some value instead of each parameter, for checking."""
 
     def sample(demand: DemandSyntax) -> DemandSyntax:
         if not any(isinstance(value, Variable) for value in demand.values):
             return demand
         (some, *_) = declarations.features.get(demand.feature or "", ("?",))
-        values = [PlacedText(some, each.span) if isinstance(each, Variable) else each for each in demand.values]
+        values = [PlacedText(some, value.span) if isinstance(value, Variable) else value for value in demand.values]
         return replace(demand, values=tuple(values))
 
     return replace(reading, operand=replace(reading.operand, demands=tuple(map(sample, reading.operand.demands))))
 
 
 def _compared(declarations: Declarations, reading: ReadingSyntax) -> object:
-    """Return what tells two readings of a template apart."""
+    """Return the key by which readings of a template are compared."""
     demands = [
         (_feature(declarations, syntax), syntax.others, frozenset(syntax.values)) for syntax in reading.operand.demands
     ]
@@ -169,14 +169,14 @@ def _compared(declarations: Declarations, reading: ReadingSyntax) -> object:
 
 @frozen
 class TemplateWords:
-    """A template with its words, or their lemmas, by its name with arguments: `transitive(acc)`."""
+    """A template with its words (or their lemmas) by use, its name with arguments: `transitive(acc)`."""
 
     template: TemplateStatement
     words: Mapping[str, Sequence[str]]
 
 
 def words_of(template: TemplateStatement, entries: Sequence[EntryStatement]) -> TemplateWords:
-    """Return a template with its words among entries that have their readings."""
+    """Return a template with its words among the entries, whose templates are expanded."""
     words: dict[str, dict[str, None]] = {}
     for entry in entries:
         for reading in entry.readings:
@@ -189,9 +189,9 @@ def words_of(template: TemplateStatement, entries: Sequence[EntryStatement]) -> 
 
 
 def with_readings(declarations: Declarations, entries: Sequence[EntryStatement]) -> Sequence[EntryStatement]:
-    """Return the entries with the readings of templates in their places; the same list if all name categories.
+    """Return the entries with templates expanded; the same list if all readings name categories.
 
-    What is neither category nor template stays, unless it has arguments or joins a paradigm, which is an error.
+    Unknown names stay, unless they have arguments or join a paradigm, which is an error.
     """
     categories = declarations.categories
     for entry in entries:
@@ -202,18 +202,18 @@ def with_readings(declarations: Declarations, entries: Sequence[EntryStatement])
 
 
 def names_of(reading: ReadingSyntax) -> set[str]:
-    """Return by what a reading may be named: its category, its template, this with its arguments."""
+    """Return the possible names of a reading: its category, its template, its template with arguments."""
     return {str(reading.operand.category), reading.template.partition("(")[0], reading.template}
 
 
 def name_of(reading: ReadingSyntax) -> str:
-    """Return how a reading is named: by its category, or by a template with its arguments."""
+    """Return the name of a reading in a statement: its category, or a template with its arguments."""
     return str(_Use(reading.operand.category, reading.arguments))
 
 
 @frozen
 class _Use:
-    """A template, or a category beside one, with its arguments."""
+    """A use of a template (or a category) with its arguments."""
 
     name: PlacedText
     arguments: tuple[ArgumentSyntax, ...] = ()
@@ -225,7 +225,7 @@ class _Use:
 
 @dataclass
 class _Rows:
-    """What a template gives to the forms of one lemma: categories, and those that the rows of the paradigm have."""
+    """Categories that a template gives to forms of one lemma, and categories of the rows of its paradigm (`there`)."""
 
     use: _Use
     lemma: str
@@ -235,26 +235,24 @@ class _Rows:
 
 @dataclass
 class _Words:
-    """State of giving words the readings of templates."""
+    """State of expanding templates in entries."""
 
     declarations: Declarations
     rows: dict[tuple[Span, str], _Rows] = field(default_factory=dict)
 
     def entries(self, entries: Sequence[EntryStatement]) -> Iterator[EntryStatement]:
-        """Return the entries; of those that share their readings the readings are found once."""
+        """Yield the entries with templates expanded; readings that several entries share are expanded once."""
         before: tuple[ReadingSyntax, ...] = ()
-        found: tuple[ReadingSyntax, ...] = ()
+        readings: tuple[ReadingSyntax, ...] = ()
         for entry in entries:
             if entry.readings is not before:
                 before = entry.readings
-                found = tuple([syntax for reading in before for syntax in self._readings(reading, entry.form.span)])
-                features = sum(
-                    1 + len(reading_syntax.operand.demands) for reading_syntax in found if reading_syntax.template
-                )
+                readings = tuple([syntax for reading in before for syntax in self._readings(reading, entry.form.span)])
+                features = sum(1 + len(reading.operand.demands) for reading in readings if reading.template)
                 if not self.declarations.count_given(features, entry.form):
                     return
-            if found:
-                yield replace(entry, readings=found)
+            if readings:
+                yield replace(entry, readings=readings)
         for rows in self.rows.values():
             self._check_rows(rows)
 
@@ -266,8 +264,8 @@ class _Words:
             return
         uses = [] if reading.operand.category in categories and not reading.arguments else _uses(reading)
         are_templates = [
-            each.name in templates or (each.arguments and (each.name not in categories or reading.arguments))
-            for each in uses
+            use.name in templates or (use.arguments and (use.name not in categories or reading.arguments))
+            for use in uses
         ]
         if not any(are_templates):
             yield reading
@@ -279,7 +277,7 @@ class _Words:
                 yield from _given(declarations, use, reading)
 
     def _of_row(self, reading: ReadingSyntax, row: OperandSyntax, place: Span) -> Iterator[ReadingSyntax]:
-        """Return the readings of a form that the row of a paradigm gives; one that no template joins is the row's."""
+        """Yield the readings of a form made by the row of a paradigm; the row's reading if no template joins it."""
         syntaxes: list[ReadingSyntax] = []
         for use in _uses(reading):
             syntaxes += _given(self.declarations, use, reading)
@@ -290,22 +288,26 @@ class _Words:
         yield from syntaxes or [_joined(self.declarations, reading, row)]
 
     def _check_rows(self, rows: _Rows) -> None:
-        """Report a template that gives readings of a category that no row of a paradigm has."""
+        """Report a template with a category that no row of the paradigm has."""
         for category in sorted(rows.given - rows.there):
-            message = f'no form of "{rows.lemma}" by its paradigm is a {category}, as "{rows.use.name}" has it'
-            there = ", ".join(sorted(rows.there))
-            hint = f"its forms are: {there}; use a template of that category, or add a row to the paradigm"
+            message = (
+                f'"{rows.use.name}" gives the category {category}, which no form in the paradigm of "{rows.lemma}" has'
+            )
+            categories = ", ".join(sorted(rows.there))
+            hint = (
+                f"its forms are: {categories}; use a template for one of these categories, or add a row to the paradigm"
+            )
             self.declarations.error(message, rows.use.name.span, hint)
 
 
 _WORD: Final = r"[^\s(),|]+"
 _USE: Final = re.compile(rf"({_WORD})(?:\(\s*({_WORD}(?:\s*[,|]\s*{_WORD})*)\s*\))?")
-"""A template in the column of a lexicon file: its name and its arguments."""
+"""A template in a column of a lexicon file: its name and its arguments."""
 _USES: Final = re.compile(rf"{_USE.pattern}(?:\s*,\s*{_USE.pattern})*")
 
 
 def _uses(reading: ReadingSyntax) -> list[_Use]:
-    """Return the templates of a reading; in the column of a lexicon file several may stand, with commas."""
+    """Return the templates of a reading; a column of a lexicon file may have several, separated by commas."""
     word = reading.operand.category
     if reading.arguments or not _USES.fullmatch(word):
         return [_Use(word, reading.arguments)]
@@ -329,13 +331,13 @@ def _part(word: PlacedText, start: int, text: str) -> PlacedText:
 
 
 def _given(declarations: Declarations, use: _Use, reading: ReadingSyntax) -> Iterator[ReadingSyntax]:
-    """Return the readings that a template gives; of those that join a row only readings of its category."""
+    """Yield the readings that a template gives; if it joins a row, only those of the row's category."""
     name, template = use.name, declarations.templates.get(use.name)
     if template is None:
         if name in declarations.categories:
-            told = f"{name}[{', '.join('|'.join(each) for each in use.arguments)}]"
-            hint = f"features are written in square brackets: {told}" if use.arguments else "name a template behind +"
-            declarations.error(f'"{name}" is a category and no template', name.span, hint)
+            shown = f"{name}[{', '.join('|'.join(argument) for argument in use.arguments)}]"
+            hint = f"write features in square brackets: {shown}" if use.arguments else "name a template after +"
+            declarations.error(f'"{name}" is a category, not a template', name.span, hint)
         elif name not in declarations.unread:
             declare = f'declare it, as in "template {use.name}: V[obj=acc]"'
             hint = close_match_or(name, declarations.templates, declare)
@@ -359,13 +361,13 @@ def _given(declarations: Declarations, use: _Use, reading: ReadingSyntax) -> Ite
 
 
 def _joined(declarations: Declarations, reading: ReadingSyntax, below: OperandSyntax) -> ReadingSyntax:
-    """Return a category and features with what stands beside the word, which counts before them."""
+    """Return a category and features combined with those at the word, which take precedence."""
     demands = _over(declarations, below.demands, reading.operand.demands)
     return ReadingSyntax(OperandSyntax(below.category, demands), reading.weight, reading.lemma)
 
 
 def _filled(demand: DemandSyntax, values: Mapping[str, ArgumentSyntax]) -> DemandSyntax:
-    """Return a demand with arguments in place of parameters."""
+    """Return a demand with arguments instead of parameters."""
     if not any(isinstance(value, Variable) for value in demand.values):
         return demand
     filled = [text for value in demand.values for text in (values[value] if isinstance(value, Variable) else (value,))]
@@ -373,15 +375,15 @@ def _filled(demand: DemandSyntax, values: Mapping[str, ArgumentSyntax]) -> Deman
 
 
 def _over(declarations: Declarations, below: Demands, above: Demands) -> Demands:
-    """Return features of which those `above` count before those `below`."""
+    """Combine features; those `above` take precedence over those `below`."""
     if not below or not above:
         return above or below
-    named = {_feature(declarations, demand_syntax) for demand_syntax in above} - {None}
+    named = {_feature(declarations, demand) for demand in above} - {None}
     return (*(syntax for syntax in below if _feature(declarations, syntax) not in named), *above)
 
 
 def _feature(declarations: Declarations, demand: DemandSyntax) -> str | None:
-    """Return the feature of a demand, also of a value alone; None where no feature or several have the value."""
+    """Return the feature of a demand; for a bare value None if no feature or several features have it."""
     if demand.feature is not None:
         return str(demand.feature)
     having = [feature for feature, values in declarations.features.items() if demand.values[0] in values]
@@ -389,7 +391,7 @@ def _feature(declarations: Declarations, demand: DemandSyntax) -> str | None:
 
 
 def _product(one: PlacedText | None, other: PlacedText | None) -> PlacedText | None:
-    """Return the product of two weights; a text that is no number where one of them is none."""
+    """Return the product of two weights; if one is not a number, a text that is not a number either."""
     if one is None or other is None:
         return one or other
     try:

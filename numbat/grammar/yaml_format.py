@@ -1,4 +1,4 @@
-"""Reads and prints grammars in YAML; statements are those of the notation."""
+"""Reads and prints grammars in YAML, with the statements of the notation."""
 
 from __future__ import annotations
 
@@ -98,15 +98,15 @@ def format_grammar(grammar: Grammar) -> str:
 
 
 class _Dumper(yaml.SafeDumper):
-    """YAML dumper with short lists on one line; `_Lines` and `_Pairs` take a line per item."""
+    """YAML dumper with short lists on one line."""
 
 
 class _Lines(list[str]):
-    """A list printed with a line per item."""
+    """A list printed with one item per line."""
 
 
 class _Pairs(dict[str, str]):
-    """A mapping printed with a line per pair."""
+    """A mapping printed with one pair per line."""
 
 
 _Dumper.add_representer(
@@ -139,8 +139,8 @@ def _relation(relation: Relation) -> dict[str, Any]:
     (clause,) = relation.clauses
     flags = {key: True for key in ("monotonic", "symmetric") if getattr(relation, key)}
     texts = {key: getattr(relation, key) for key in ("says", "but") if getattr(relation, key)}
-    each = {"each": list(clause.matched)} if clause.matched else {}
-    return {"parameters": list(relation.parameters), **each, "holds": str(relation.holds), **flags, **texts}
+    matched = {"each": list(clause.matched)} if clause.matched else {}
+    return {"parameters": list(relation.parameters), **matched, "holds": str(relation.holds), **flags, **texts}
 
 
 def _construction(construction: Construction) -> dict[str, Any]:
@@ -160,27 +160,27 @@ def _construction(construction: Construction) -> dict[str, Any]:
 
 # Typed access to composed nodes; a node of the wrong kind is an error.
 #
-# Nodes are composed and never constructed, so that a category `NO`, `on` or `1:20` stays text and a key that stands
-# twice is an error.
+# Nodes are composed but never constructed, so that a category `NO`, `on` or `1:20` stays text and duplicate keys are
+# noticed.
 
 KINDS: Final = {
     yaml.ScalarNode: "a text",
-    yaml.SequenceNode: "a list ([a, b], or one item a line after a dash)",
+    yaml.SequenceNode: "a list ([a, b], or one item per line after a dash)",
     yaml.MappingNode: "a mapping (key: value)",
 }
 HINTS: Final = (
     ("block end", "the items of a list and the keys of a mapping begin in the same column"),
     ("mapping values", 'a text with ": " in it needs quotes: "the: cat"'),
     ("',' or", 'a list [a, b] is not closed, or a text with brackets in it needs quotes: ["N[number=sg]"]'),
-    ("find expected ':'", 'a key ends with a colon: "NP:"; a text that goes on in the next line needs quotes'),
+    ("find expected ':'", 'a key ends with a colon: "NP:"; a text that continues on the next line needs quotes'),
     ("end of stream", "the quotation mark that opens here is not closed"),
-    ("escape", "in double quotes a backslash is written \\\\; between the folders of a path stands /"),
+    ("escape", "in double quotes a backslash is written \\\\; separate folders with /"),
     ("another document", 'a grammar is one document: remove the line "---"'),
 )
-"""The hint for a mistake in the YAML itself, by a piece of PyYAML's message."""
+"""The hint for a mistake in the YAML itself, by a part of PyYAML's message."""
 
 _QUOTED: Final = re.compile(r'"[^"]*"')
-"""A text in quotes, within which a comma separates nothing."""
+"""A quoted text, in which commas separate nothing."""
 
 
 @dataclass
@@ -192,7 +192,7 @@ class Nodes:
     problems: list[Problem] = field(default_factory=list)
 
     def span(self, node: yaml.Node) -> Span:
-        """Return the position of a node, or of its beginning if it spans lines."""
+        """Return the position of a node, or of its beginning if it spans several lines."""
         start, end = node.start_mark, node.end_mark
         column = start.column + 1
         stop = end.column + 1 if end.line == start.line else column + 1
@@ -203,7 +203,7 @@ class Nodes:
         self.problems.append(Problem(message, self.span(node), hint=hint))
 
     def word(self, node: yaml.Node) -> PlacedText:
-        """Return the text of a scalar as written, whatever type YAML would give it."""
+        """Return the text of a scalar as written, regardless of its YAML type."""
         span = self.span(node)
         if not isinstance(node, yaml.ScalarNode):
             hint = 'a text with ": " or brackets in it needs quotes'
@@ -214,11 +214,7 @@ class Nodes:
         return PlacedText(self._on_one_line(node), span)
 
     def block(self, node: yaml.Node) -> tuple[str, int, int]:
-        """Return a text with its lines; the number of the line before its first one, and how far all its lines are
-        indented.
-
-        The two numbers are those of a text after `|`: a place in it is so far from one in the file.
-        """
+        """Return a text with the offset of its lines and columns in the file; both are 0 unless it follows a `|`."""
         if not isinstance(node, yaml.ScalarNode):
             return self.word(node), 0, 0
         if node.style != "|":
@@ -233,7 +229,7 @@ class Nodes:
         return tuple(word for item in self.items(node) if (word := self.word(item)) or item.value == "")
 
     def names(self, node: yaml.Node) -> tuple[PlacedText, ...]:
-        """Return the names of a list; without brackets they are separated by commas unless quoted."""
+        """Return the names of a list, or of an unquoted text in which commas separate them."""
         if not isinstance(node, yaml.ScalarNode) or node.style in ("'", '"'):
             return self.words(node)
         return tuple(name for item in self.items(node) for name in self._between_commas(item))
@@ -249,8 +245,8 @@ class Nodes:
             if name:
                 yield PlacedText(unquoted(name) if name.endswith('"') else name, span)
             else:
-                hint = 'a comma parts two names; a name with a comma in it needs quotes: "$,"'
-                self.problems.append(Problem("a name is missing beside a comma", span, hint=hint))
+                hint = 'a comma separates names; a name with a comma in it needs quotes: "$,"'
+                self.problems.append(Problem("a name is missing next to a comma", span, hint=hint))
             start += size + 1
 
     def _on_one_line(self, node: yaml.ScalarNode) -> str:
@@ -263,7 +259,7 @@ class Nodes:
         return " ".join(text.split()) if "\n" in text or "\r" in text else text
 
     def items(self, node: yaml.Node) -> list[yaml.Node]:
-        """Return the items of a list, or the lines of a block text; a single text is a list of one or none."""
+        """Return the items of a list, the lines of a block text, or a single text as one item (none if empty)."""
         if isinstance(node, yaml.SequenceNode):
             return list(node.value)
         if not isinstance(node, yaml.ScalarNode):
@@ -288,9 +284,9 @@ class Nodes:
         hints: Mapping[str, str] | None = None,
         lists: bool = False,
     ) -> Iterator[tuple[PlacedText, yaml.Node]]:
-        """Return the pairs of a mapping; report duplicate and unknown keys, with `hints` for some of them.
+        """Yield the pairs of a mapping; report duplicate and unknown keys, with `hints` for some of them.
 
-        A key that is a list stands for several keys of the same value, if `lists` may be keys.
+        With `lists` a key may be a list, which stands for several keys with the same value.
         """
         if _is_empty(node):
             return
@@ -299,7 +295,7 @@ class Nodes:
             return
         seen: dict[str, PlacedText] = {}
         each_of = _each_of if lists else lambda key: [key]
-        for key_node, value in ((each, value) for key, value in node.value for each in each_of(key)):
+        for key_node, value in ((item, value) for key, value in node.value for item in each_of(key)):
             key = self.word(key_node)
             if key in seen:
                 message, hint = stands_twice(key, seen[key].span.line)
@@ -320,15 +316,13 @@ class Nodes:
         hint: str = "",
         hints: Mapping[str, str] | None = None,
     ) -> dict[str, yaml.Node] | None:
-        """Return the values of a mapping by key; None with a problem if it is none or lacks a key. `hints` are for
-        keys that are not known.
-        """
+        """Return the values of a mapping by key; None, with a problem, if a needed key is missing."""
         before = len(self.problems)
-        found: dict[str, yaml.Node] = {str(key): value for key, value in self.pairs(node, known, hints)}
-        missing = [key for key in needed if key not in found]
+        values: dict[str, yaml.Node] = {str(key): value for key, value in self.pairs(node, known, hints)}
+        missing = [key for key in needed if key not in values]
         if missing and len(self.problems) == before:
             self.error(f'"{missing[0]}" is missing here', node, hint)
-        return None if missing else found
+        return None if missing else values
 
     def truth(self, node: yaml.Node) -> bool:
         """Return the truth value of a yes/no node; report anything else."""
@@ -340,14 +334,14 @@ class Nodes:
         return word.lower() in ("yes", "true")
 
     def _unfit(self, node: yaml.Node, wanted: type[yaml.Node], hint: str = "") -> None:
-        found = KINDS[type(node)].partition(" (")[0]
+        kind = KINDS[type(node)].partition(" (")[0]
         self.problems.append(
-            Problem(f"{found} does not fit here", self.span(node), expected=KINDS[wanted], found=found, hint=hint)
+            Problem(f"{kind} does not fit here", self.span(node), expected=KINDS[wanted], found=kind, hint=hint)
         )
 
 
 def _each_of(key: yaml.Node) -> list[yaml.Node]:
-    """Return the items of a key that is a list, else the key."""
+    """Return the items of a list as key, or the key itself."""
     return list(key.value) if isinstance(key, yaml.SequenceNode) else [key]
 
 
@@ -356,37 +350,37 @@ def _is_empty(node: yaml.Node) -> bool:
 
 
 def compose(text: str, path: str) -> tuple[yaml.Node | None, list[Problem]]:
-    """Compose a YAML text: return the root node (None if empty), or the first mistake."""
+    """Compose a YAML text: return the root node (None if empty) or the first mistake."""
     try:
         return yaml.compose(text, Loader=yaml.SafeLoader), []
     except yaml.MarkedYAMLError as error:
-        # What is missing is noticed only further on, at the next key or the end: say where it was begun.
+        # A missing end is noticed only at the next key or the end of the file: report where the text began.
         begun = any(piece in str(error.problem) for piece in ("find expected ':'", "unexpected end of stream"))
         mark = (begun and error.context_mark) or error.problem_mark or error.context_mark
         span = Span(path, mark.line + 1, mark.column + 1, mark.column + 2) if mark else Span(path, 0)
         reason = str(error.problem).removeprefix("but ")
-        return None, [Problem(f"this is not YAML: {reason}", span, hint=_hint(reason, text, span))]
+        return None, [Problem(f"this is not valid YAML: {reason}", span, hint=_hint(reason, text, span))]
     except yaml.reader.ReaderError as error:
         before = text[: error.position]
         line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
-        message = f"the character U+{ord(text[error.position]):04X} cannot stand in YAML"
+        message = f"the character U+{ord(text[error.position]):04X} is not allowed in YAML"
         return None, [Problem(message, Span(path, line, column, column + 1), hint="remove it")]
     except RecursionError:
-        hint = "take brackets or indentation away: a grammar has lists in mappings in mappings"
-        return None, [Problem("this is nested too deep", Span(path, 0), hint=hint)]
+        hint = "remove brackets or indentation: a grammar needs no more than lists in mappings in mappings"
+        return None, [Problem("this is nested too deeply", Span(path, 0), hint=hint)]
 
 
 def _hint(reason: str, text: str, span: Span) -> str:
     lines = text.split("\n")
     line = lines[span.line - 1] if span.line <= len(lines) else ""
     if "\t" in line:
-        return "YAML is indented with blanks, not with tabs"
+        return "indent YAML with spaces, not with tabs"
     if "mapping values" in reason and re.fullmatch(r"\s*[\w'-]+", line[: span.column - 1]):
-        return 'the line before lacks something: a key ends with a colon, "NP:"'
+        return 'the line before it is incomplete: a key ends with a colon, "NP:"'
     if "block end" in reason and line[: span.column - 1].rstrip().endswith(('"', "'")):
-        return """a text that goes on after a quoted piece needs quotes around it all: 'suffix "a", "b"'"""
+        return """a text that continues after a quoted part needs quotes around all of it: 'suffix "a", "b"'"""
     if "block end" in reason and line[: span.column - 1].rstrip().endswith(("}", "]")):
-        return 'a text that begins with a bracket needs quotes around it all: "{Det, N} < V"'
+        return 'a text that begins with a bracket needs quotes around all of it: "{Det, N} < V"'
     if line[span.column - 1 : span.column] in tuple("*&!%@`|>"):
         return 'a text that starts with * & ! % @ ` | or > needs quotes: "*the cat"'
     return next((hint for piece, hint in HINTS if piece in reason), 'a text with ": " or " #" in it needs quotes')
@@ -397,31 +391,31 @@ RELATION_KEYS: Final = ("parameters", "each", "holds", "monotonic", "symmetric",
 CONSTRUCTION_KEYS: Final = ("title", "like", "head", "inherit", "values", "const", "all", "properties", "without")
 PROFILE_KEYS: Final = ("like", "without", "with", "election", "termination", "hard")
 PROPERTY_KEYS: Final = ("relation", "operands", "features", "weight", "cost", "hard")
-MISPLACED: Final = 'a construction stands below the key "constructions", its properties below "properties" in it'
-IN_LIST: Final = 'properties stand in one list, as texts: properties: ["oblig N", "Det < N"]'
+MISPLACED: Final = 'put constructions under the key "constructions", and their properties under "properties" in each'
+IN_LIST: Final = 'write the properties as a list of texts: properties: ["oblig N", "Det < N"]'
 OF_RELATIONS: Final = dict.fromkeys((*BUILT_IN_BY_NAME, "oblig", "uniq"), IN_LIST)
-"""What to do about relations where keys stand."""
+"""Hints for names of relations used as keys."""
 
 
 @dataclass
 class _YamlReader(Nodes):
-    """Statements of a YAML file; one method per key of the grammar adds those below it."""
+    """Statements of a YAML file; there is one method per key of the grammar."""
 
     statements: list[Statement] = field(default_factory=list)
 
     def parsed(self, node: yaml.Node, start: str, before: str = "") -> list[Any]:
-        """Parse a text in the notation with the rule `start` of `notation.lark`, as if `before` stood before it."""
+        """Parse a text in the notation with the rule `start` of `notation.lark`, preceded by the text `before`."""
         word = self.word(node)
         if not word:
             return []
         span = replace(word.span, column=word.span.column - len(before))
-        found, problem = notation.parse(notation.LogicalLine(before + word, span, indented=True), start)
+        parsed, problem = notation.parse(notation.LogicalLine(before + word, span, indented=True), start)
         if problem is not None:
             self.problems.append(problem)
-        return found
+        return parsed
 
     def operands(self, node: yaml.Node) -> tuple[OperandSyntax, ...]:
-        """Return the operands of a list; without brackets they are separated by commas."""
+        """Return the operands of a list, or of a text in which commas separate them."""
         return tuple(operand for item in self.items(node) for operand in self.parsed(item, "operands"))
 
     # statements
@@ -471,15 +465,15 @@ class _YamlReader(Nodes):
             self.statements.append(replace(statement, everywhere=True))
 
     def strengths(self, node: yaml.Node) -> Iterator[StrengthStatement]:
-        """Return the strengths of whole relations under the key `all`."""
+        """Yield the strengths of whole relations under the key `all`."""
         for item in self.items(node):
             word = self.word(item)
             shifted = replace(word.span, column=word.span.column - 4)
             line = notation.LogicalLine(f"all {word}", shifted, indented=True)
-            found, problem = notation.parse(line, "construction_line")
+            strengths, problem = notation.parse(line, "construction_line")
             if problem is not None:
                 self.problems.append(problem)
-            yield from found
+            yield from strengths
 
     def relations(self, node: yaml.Node) -> None:
         for name, body in self.pairs(node):
@@ -493,11 +487,11 @@ class _YamlReader(Nodes):
             parameters = self.names(values["parameters"])
             if not parameters:
                 if not isinstance(values["parameters"], yaml.MappingNode) and not self.items(values["parameters"]):
-                    self.error("a relation has parameters", values["parameters"], "write them as in [A, B]")
+                    self.error("a relation needs parameters", values["parameters"], "write them like [A, B]")
                 self.statements.append(UnreadLine((str(name),)))
                 continue
-            each = self.names(values["each"]) if "each" in values else ()
-            self.statements.append(RelationStatement(name, parameters, each, expression[0], **attributes))
+            matched = self.names(values["each"]) if "each" in values else ()
+            self.statements.append(RelationStatement(name, parameters, matched, expression[0], **attributes))
 
     def constructions(self, node: yaml.Node) -> None:
         if isinstance(node, yaml.SequenceNode):
@@ -505,7 +499,7 @@ class _YamlReader(Nodes):
             return
         for name, body in self.pairs(node):
             if isinstance(body, yaml.SequenceNode):
-                self._unfit(body, yaml.MappingNode, 'properties stand below the key "properties" of the construction')
+                self._unfit(body, yaml.MappingNode, 'put properties under the key "properties" of the construction')
                 body = yaml.MappingNode("", [])
             values = self.mapping(body, CONSTRUCTION_KEYS, hints=OF_RELATIONS) or {}
             title = str(self.word(values["title"])) if "title" in values else ""
@@ -548,12 +542,12 @@ class _YamlReader(Nodes):
         if isinstance(node, yaml.ScalarNode):
             self.statements += self.parsed(node, "construction_line")
             return
-        hint = 'a property has "relation" and "operands", or is a text in the notation: "Det < N"'
+        hint = 'a property needs "relation" and "operands", or is a text in the notation: "Det < N"'
         values = self.mapping(node, PROPERTY_KEYS, ("relation", "operands"), hint, dict.fromkeys(OF_RELATIONS, hint))
         if values is None:
             return
         items = self.items(values["operands"])
-        parameters = [found for item in items for found in self.parsed(item, "alternatives")]
+        parameters = [parameter for item in items for parameter in self.parsed(item, "alternatives")]
         if len(parameters) < len(items) or not parameters:
             return
         words = {key: self.word(values[key]) for key in ("weight", "cost") if key in values}
@@ -583,9 +577,9 @@ class _YamlReader(Nodes):
                 self.statements.append(EntryStatement(form, readings, section))
 
     def readings(self, node: yaml.Node) -> tuple[ReadingSyntax, ...]:
-        """Return the readings of a text with commas, or of a list of such texts."""
-        found = [each for item in self.items(node) for each in self.parsed(item, "readings")]
-        return tuple(reading for each in found for reading in (each if isinstance(each, tuple) else (each,)))
+        """Return the readings of a text in which commas separate them, or of a list of such texts."""
+        parsed = [item for item in self.items(node) for item in self.parsed(item, "readings")]
+        return tuple(reading for item in parsed for reading in (item if isinstance(item, tuple) else (item,)))
 
 
 def _misplaced_constructions(document: yaml.Node) -> list[str]:
@@ -601,7 +595,7 @@ def _may_be_construction(key: str, value: yaml.Node) -> bool:
     if isinstance(value, yaml.SequenceNode) or in_lines:
         return not close_match(key, KEYS)
     keys = value.value if isinstance(value, yaml.MappingNode) else ()
-    return any(isinstance(each, yaml.ScalarNode) and each.value in CONSTRUCTION_KEYS for each, _ in keys)
+    return any(isinstance(name, yaml.ScalarNode) and name.value in CONSTRUCTION_KEYS for name, _ in keys)
 
 
 SECTIONS: Final[dict[str, Callable[[_YamlReader, yaml.Node], None]]] = {
@@ -628,7 +622,7 @@ KEYS: Final = (*TEXTS, *LISTS, *SECTIONS)
 
 
 def read(text: str, path: str) -> tuple[list[Statement], list[Problem]]:
-    """Return the statements of a YAML file and all its mistakes; a mistake in the YAML itself ends reading."""
+    """Return the statements of a YAML file and all its mistakes; an error in the YAML itself ends reading."""
     node, problems = compose(text, path)
     reader = _YamlReader(path, text.split("\n"), problems)
     if node is not None:

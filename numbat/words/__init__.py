@@ -1,10 +1,10 @@
 """Words: from text to the lattice of readings that a parser takes.
 
-Begin with `read_text` in `lexical_lookup`: `tokens` cuts a text into tokens, and `lexical_lookup` finds their
-readings in the lexicon and puts tokens together again as text; `segmentation` finds words in text without blanks.
-`judgement_marks` are those before sentences and inside them. `typed` reads sentences with tags, `cg3` streams of CG-3;
-`tag_maps` maps the tags of a treebank, `chunk_labels` has the schemes of labels of chunks. `lattice` has the result:
-tokens with their places, and one arc per reading. `example_words` picks plain words for generated sentences.
+Begin with `read_text` in `lexical_lookup`: `tokens` cuts a text into tokens, and `lexical_lookup` finds their readings
+in the lexicon and joins tokens to text again; `segmentation` finds words in text without spaces. `judgement_marks`
+reads the marks before and inside sentences. `typed` reads sentences with tags, `cg3` streams of CG-3. `tag_maps` maps
+the tags of a treebank to categories, and `chunk_labels` defines the label schemes of chunks. `lattice` defines the
+result: tokens with their places, and one arc per reading. `example_words` picks plain words for generated sentences.
 """
 
 __all__ = [

@@ -1,12 +1,12 @@
-"""Streams of Constraint Grammar (CG-3, VISL): words with all their readings, in as lattices and out.
+"""Streams of Constraint Grammar (CG-3, VISL): words with all their readings, read as lattices and written.
 
     "<cats>"
         "cat" N pl
     ;   "cat" V
 
-A cohort is a word and the readings below it; a reading is a lemma and tags. Readings behind `;` were removed, those
-that are indented deeper belong to the one above them: neither is an arc. A sentence ends at an empty line, at a command
-such as `<STREAMCMD:FLUSH>`, and behind a full stop, question mark or exclamation mark.
+A cohort is a word with the readings below it; a reading is a lemma with tags. Readings after `;` were removed, and
+readings with deeper indentation belong to the one above them; neither become arcs. A sentence ends at an empty line, at
+a command such as `<STREAMCMD:FLUSH>`, and after a full stop, question mark or exclamation mark.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ COHORT: Final = re.compile(r'"<(.*)>"(.*)')
 READING: Final = re.compile(r'(\s+)"(.*?)"(?=\s|$)(.*)')
 COMMAND: Final = re.compile(r"<STREAMCMD:")
 ENDS: Final = frozenset((".", "?", "!", "...", "…"))
-"""Words that end a sentence; in VISL's texts a `$` stands before them."""
+"""Words that end a sentence; VISL's texts write a `$` before them."""
 
 
 class CohortReading(NamedTuple):
@@ -38,7 +38,7 @@ class CohortReading(NamedTuple):
 
 
 class Cohort(NamedTuple):
-    """A word with its readings, and the line where it stands."""
+    """A word with its readings and its line."""
 
     form: str
     readings: tuple[CohortReading, ...]
@@ -46,7 +46,7 @@ class Cohort(NamedTuple):
 
 
 def read_cohorts(lines: Iterable[str], path: str) -> Iterator[list[Cohort] | Problem]:
-    """Yield the cohorts of each sentence or, for a bad one, its first mistake. Other text than cohorts is skipped."""
+    """Yield the cohorts of each sentence, or its first mistake; text other than cohorts is skipped."""
     reader = _StreamReader(path)
     for number, line in enumerate(lines, start=1):
         yield from reader.read(line.removeprefix("\ufeff").rstrip("\r\n"), number)
@@ -73,7 +73,7 @@ class _StreamReader:
             yield from self.finish()
 
     def finish(self) -> Iterator[list[Cohort] | Problem]:
-        """Give the sentence that is complete."""
+        """Yield the completed sentence."""
         cohorts, fault = self.cohorts, self.fault
         self.cohorts, self.fault = [], None
         if fault is not None:
@@ -85,7 +85,7 @@ class _StreamReader:
         match = COHORT.match(text)
         if match is None or not match[1].strip():
             self._blame(
-                "a word that is not closed" if match is None else "a word without form", text, number, '"<word>"'
+                "this word is not closed" if match is None else "this word has no form", text, number, '"<word>"'
             )
             return
         self.cohorts.append(Cohort(match[1], (), number))
@@ -95,7 +95,7 @@ class _StreamReader:
         match = READING.match(text)
         if match is None:
             if text.lstrip().startswith('"'):
-                self._blame("a lemma that is not closed", text, number, '"lemma" and tags')
+                self._blame("this lemma is not closed", text, number, '"lemma" and tags')
             return
         if not self.cohorts:
             self._blame("a reading before the first word", text, number, '"<word>"')
@@ -116,20 +116,20 @@ class _StreamReader:
 def cohort_lattice(
     cohorts: Sequence[Cohort], mapped: TagMap, words: Words, path: str, lenient: bool = False
 ) -> Lattice:
-    """Return the lattice of a sentence: for each reading what its first tag that is mapped or a category means.
+    """Return the lattice of a sentence; the first tag of a reading that is mapped or a category decides its category.
 
-    The other tags are features where the grammar has them, `pl` or `number=pl`, or say nothing. A word without readings
-    has those of the lexicon; a mark without letters and known tags is skipped. Raises DataError for words of which no
-    tag is known; if `lenient` these are read by the lexicon too.
+    Other tags are features if the grammar has them, `pl` or `number=pl`, and ignored otherwise. A word without readings
+    gets those of the lexicon; a mark without letters and known tags is skipped. Raises DataError for words without a
+    known tag; with `lenient` these also get the readings of the lexicon.
     """
     values = _values_of(words.grammar)
     every: list[tuple[str, Sequence[Reading]]] = []
     problems = []
     for cohort in cohorts:
-        found = [_mapped(reading, mapped, values, words.grammar) for reading in cohort.readings]
-        kept = [each for each in found if each is not None]
+        mapped_readings = [_mapped(reading, mapped, values, words.grammar) for reading in cohort.readings]
+        kept = [readings for readings in mapped_readings if readings is not None]
         if kept or not any(map(str.isalnum, cohort.form)):
-            every.append((cohort.form, tuple(dict.fromkeys(reading for each in kept for reading in each))))
+            every.append((cohort.form, tuple(dict.fromkeys(reading for readings in kept for reading in readings))))
             continue
         if cohort.readings and not lenient:
             tags = " ".join(dict.fromkeys(tag for reading in cohort.readings for tag in reading.tags))
@@ -143,43 +143,43 @@ def cohort_lattice(
 
 
 def _values_of(grammar: Grammar) -> dict[str, tuple[str, str]]:
-    """Return the features and values that a tag may stand for: `number=pl`, or `pl` where one feature has it."""
-    found: dict[str, tuple[str, str]] = {}
+    """Return the feature and value of each possible tag: `number=pl`, or `pl` if only one feature has it."""
+    by_tag: dict[str, tuple[str, str]] = {}
     often: dict[str, int] = {}
     for feature, values in grammar.features:
         for value in values:
-            found[f"{feature}={value}".casefold()] = feature, value
+            by_tag[f"{feature}={value}".casefold()] = feature, value
             often[value.casefold()] = often.get(value.casefold(), 0) + 1
-            found.setdefault(value.casefold(), (feature, value))
-    return {tag: pair for tag, pair in found.items() if often.get(tag, 1) == 1}
+            by_tag.setdefault(value.casefold(), (feature, value))
+    return {tag: pair for tag, pair in by_tag.items() if often.get(tag, 1) == 1}
 
 
 def _mapped(
     reading: CohortReading, mapped: TagMap, values: dict[str, tuple[str, str]], grammar: Grammar
 ) -> tuple[Reading, ...] | None:
-    """Return what a reading is in the grammar; None where no tag is mapped."""
+    """Return the readings of the grammar for a reading, None if no tag is mapped."""
     for at, tag in enumerate(reading.tags):
-        own = mapped.readings(tag)
-        if own is None and tag in grammar.leaves:
-            own = (Reading(tag),)
-        if own is None:
+        readings = mapped.readings(tag)
+        if readings is None and tag in grammar.leaves:
+            readings = (Reading(tag),)
+        if readings is None:
             continue
         others = (*reading.tags[:at], *reading.tags[at + 1 :])
         said = dict(values[other.casefold()] for other in others if other.casefold() in values)
-        return tuple(_with_features(each, said, reading.lemma) for each in own)
+        return tuple(_with_features(mapped_reading, said, reading.lemma) for mapped_reading in readings)
     return None
 
 
 def _with_features(reading: Reading, said: dict[str, str], lemma: str) -> Reading:
-    """Return a reading with the features that the tags say; those of the map win."""
+    """Return a reading with the features of the tags; those of the map take precedence."""
     features = {feature: (value,) for feature, value in said.items()} | dict(reading.features)
     return replace(reading, features=tuple(sorted(features.items())), lemma=lemma)
 
 
 def format_cohorts(words: Iterable[tuple[str, Sequence[Arc], Arc | None]]) -> str:
-    """Format a sentence: for each word its form, its arcs, and the elected arc; all others stand behind `;`.
+    """Format a sentence from the form, the arcs and the elected arc of each word; other arcs are written after `;`.
 
-    An arc is written as its form, category and features (`number=pl`). A word without arcs is a cohort alone.
+    An arc is written as form, category and features (`number=pl`). A word without arcs is a cohort without readings.
     """
     lines = []
     for form, arcs, elected in words:

@@ -1,8 +1,8 @@
-"""Labels that tell where chunks are, one for each token: `B-NP I-NP O`. Each scheme says what its signs mean.
+"""Label schemes of chunks: one label for each token, `B-NP I-NP O`.
 
-A label is the sign of a token and the type of its chunk, the sign in front (`B-PER`) or behind (`PER-B`); `O` stands
-outside of chunks, and a sign alone is that of a chunk without a type. The schemes are those of Ramshaw & Marcus 1995
-and Tjong Kim Sang & Veenstra 1999 (iob1, iob2, ioe1, ioe2), iobes, bilou (Ratinov & Roth 2009) and bmes.
+A label consists of the sign of a token and the type of its chunk, the sign in front (`B-PER`) or behind (`PER-B`).
+`O` is the label outside chunks; a bare sign belongs to a chunk without a type. The schemes are those of Ramshaw &
+Marcus 1995 and Tjong Kim Sang & Veenstra 1999 (iob1, iob2, ioe1, ioe2), iobes, bilou (Ratinov & Roth 2009) and bmes.
 
 >>> from numbat.words.chunk_labels import SCHEMES
 >>> SCHEMES["iob2"].chunks(["B-NP", "I-NP", "O", "B-NP"])
@@ -24,20 +24,20 @@ from numbat.errors import UsageError, close_match, shortened
 from numbat.records import frozen
 
 OUTSIDE: Final = "O"
-"""The label of a token that no chunk has."""
+"""The label of a token outside chunks."""
 SIGNS: Final = "BIOESLUM"
 """The signs of all schemes."""
 OPENING: Final = frozenset("BSU")
-"""Signs in front of which a chunk ends, whatever comes before."""
+"""Signs that always begin a chunk, so that an open one ends before them."""
 CLOSING: Final = frozenset("ESLU")
-"""Signs behind which a chunk ends, whatever follows."""
+"""Signs that always end a chunk."""
 
 Chunk = tuple[int, int, str]
-"""First token, the one after the last, type."""
+"""First token, end (exclusive) and type of a chunk."""
 
 
 class LabelParts(NamedTuple):
-    """A label taken apart: its sign and the type of its chunk, empty for `O` and for a sign alone."""
+    """The sign of a label and the type of its chunk, empty for `O` and for a bare sign."""
 
     sign: str
     type: str
@@ -45,14 +45,13 @@ class LabelParts(NamedTuple):
 
 @frozen
 class Scheme:
-    """What the signs of labels mean.
+    """A label scheme: the meaning of its signs.
 
-    `written` has the signs of a chunk of one token, and of the first, an inner and the last of several; a chunk that
-    stands beside one of its own type has the sign `after_same` on its first or `before_same` on its last token, where
-    the scheme has such a sign. `inside`, `begins` and `ends` say which pairs of neighbouring signs go on with a chunk
-    of the same type, begin a chunk with the second and end one with the first: `IB` whatever the types, `I=B` of the
-    same type, `I!B` of two types, `?` being any sign and `O` also the edge of a sentence. The sign is behind the type
-    if `behind`.
+    `written` has the signs of a chunk of one token, and of the first, inner and last tokens of a longer one. If the
+    scheme has such signs, a chunk next to one of the same type has `after_same` on its first or `before_same` on its
+    last token. `inside`, `begins` and `ends` are the pairs of neighbouring signs that continue a chunk of the same
+    type, begin a chunk with the second sign, and end one with the first: `IB` for any types, `I=B` for the same type,
+    `I!B` for different types; `?` is any sign, `O` also the edge of a sentence. If `behind`, the sign follows the type.
     """
 
     name: str
@@ -66,20 +65,20 @@ class Scheme:
 
     @property
     def signs(self) -> frozenset[str]:
-        """The signs that the scheme has, `O` among them."""
+        """The signs of the scheme, including `O`."""
         return frozenset((*self.written, *self.after_same, *self.before_same, OUTSIDE))
 
     def parts(self, label: str) -> LabelParts | None:
-        """Return the sign and the type of a label, None if it is no label of any scheme."""
+        """Return the sign and the type of a label, None if it is not a label of any scheme."""
         return _parts(label, self.behind)
 
     def has(self, label: str) -> bool:
-        """True if the scheme has a label with this sign."""
+        """True if a label has a sign of the scheme."""
         parts = self.parts(label)
         return parts is not None and parts.sign in self.signs
 
     def allows(self, before: str, label: str) -> bool:
-        """True if a label may follow another one; `O` stands for the edges of a sentence too."""
+        """True if a label may follow another one; `O` is also the edge of a sentence."""
         one, two = self.parts(before), self.parts(label)
         return one is not None and two is not None and self._allows(one, two)
 
@@ -93,24 +92,23 @@ class Scheme:
         return is_over and (two.sign == OUTSIDE or pair in _pairs(self.begins))
 
     def goes_on(self, before: str, label: str) -> bool:
-        """True if a label goes on with the chunk of the label before it, as `conlleval` reads labels."""
+        """True if a label continues the chunk of the label before it, as in `conlleval`."""
         one, two = self.parts(before), self.parts(label)
         return one is not None and two is not None and _goes_on(one, two)
 
     def chunks(self, labels: Iterable[str], strict: bool = False) -> list[Chunk]:
-        """Return the chunks of the labels of a sentence.
+        """Return the chunks of the labels of a sentence; invalid labels count as `O`.
 
-        They are read as `conlleval` does, for which a chunk begins where none of its type is open; if `strict`, as
-        `seqeval` in strict mode, where only those count that begin, go on and end as the scheme says. What is no label
-        of chunks counts as `O`.
+        Labels are read as in `conlleval`, where a chunk begins if none of its type is open; with `strict`, as in the
+        strict mode of `seqeval`, where only chunks count that begin, continue and end as the scheme demands.
         """
         parts = [_parts(label, self.behind) or _NO_CHUNK for label in labels]
         return list(self._strict(parts) if strict else _lenient(parts))
 
-    def _strict(self, found: Sequence[LabelParts]) -> Iterator[Chunk]:
+    def _strict(self, labels: Sequence[LabelParts]) -> Iterator[Chunk]:
         inside, begins, ends = map(_pairs, (self.inside, self.begins, self.ends))
         start, before = -1, _NO_CHUNK
-        for at, parts in enumerate(chain(found, (_NO_CHUNK,))):
+        for at, parts in enumerate(chain(labels, (_NO_CHUNK,))):
             pair = before.sign, parts.sign, before.type == parts.type
             if start >= 0 and not (pair in inside and pair[2]):
                 if pair in ends:
@@ -121,7 +119,7 @@ class Scheme:
             before = parts
 
     def labels(self, chunks: Iterable[Chunk], length: int) -> list[str]:
-        """Return the labels of chunks that do not overlap, for a sentence of so many tokens."""
+        """Return the labels of chunks without overlap for a sentence of `length` tokens."""
         one, first, inner, last = tuple(self.written)
         signs, types = [OUTSIDE] * length, [""] * length
         known = sorted(chunks)
@@ -167,21 +165,21 @@ SCHEMES: Final[Mapping[str, Scheme]] = {
         ),
     )
 }
-"""The schemes by name, in the order in which they are tried where none is named.
+"""The schemes by name, in the order in which they are tried if none is named.
 
-The pairs are those of seqeval, which does not have bmes, and of whose ioe1 no chunk of one token begins with `E`.
+The pairs are those of seqeval, except that seqeval has no bmes, and in its ioe1 no chunk of one token begins with `E`.
 """
 
 
 @cache
 def _pairs(patterns: str) -> frozenset[tuple[str, str, bool]]:
-    """Return the pairs of signs that patterns speak of, each with True for two labels of the same type."""
-    found = set()
+    """Return the pairs of signs that patterns match, each with True for two labels of the same type."""
+    pairs = set()
     for pattern in patterns.split():
         types = {"=": (True,), "!": (False,)}.get(pattern[1], (True, False))
         one, two = (SIGNS if sign == "?" else sign for sign in (pattern[0], pattern[-1]))
-        found |= {(before, sign, same) for before in one for sign in two for same in types}
-    return frozenset(found)
+        pairs |= {(before, sign, same) for before in one for sign in two for same in types}
+    return frozenset(pairs)
 
 
 _NO_CHUNK: Final = LabelParts(OUTSIDE, "")
@@ -202,10 +200,10 @@ def _goes_on(one: LabelParts, two: LabelParts) -> bool:
     return is_inside and one.sign not in CLOSING and two.sign not in OPENING
 
 
-def _lenient(found: Sequence[LabelParts]) -> Iterator[Chunk]:
+def _lenient(labels: Sequence[LabelParts]) -> Iterator[Chunk]:
     start, before = -1, _NO_CHUNK
-    for at, parts in enumerate(chain(found, (_NO_CHUNK,))):
-        if parts is before and start < 0:  # mostly, one more label outside of chunks
+    for at, parts in enumerate(chain(labels, (_NO_CHUNK,))):
+        if parts is before and start < 0:  # usually one more label outside chunks
             continue
         if not _goes_on(before, parts):
             if start >= 0:
@@ -214,19 +212,19 @@ def _lenient(found: Sequence[LabelParts]) -> Iterator[Chunk]:
         before = parts
 
 
-# Which scheme labels are of.
+# Recognizing the scheme of labels
 
 
 def scheme_named(name: str, labels: Iterable[str] = ()) -> Scheme:
-    """Return the scheme of that name, its signs in front or behind as in these labels. Raises UsageError."""
+    """Return the scheme of a name, with its signs in front or behind as in these labels. Raises UsageError."""
     if name not in SCHEMES:
         hint = close_match(name, SCHEMES) or f"the schemes are: {', '.join(SCHEMES)}"
-        raise UsageError(f'"{shortened(name)}" is no scheme of labels\n  {hint}')
+        raise UsageError(f'"{shortened(name)}" is not a label scheme\n  {hint}')
     return replace(SCHEMES[name], behind=bool(_is_behind(set(labels))))
 
 
 def schemes_with(labels: Iterable[str]) -> list[Scheme]:
-    """Return the schemes that have all these labels, the likelier ones first; none if some are no labels of chunks."""
+    """Return the schemes that have all these labels, likelier ones first; none if some are not labels of chunks."""
     every = set(labels)
     behind = _is_behind(every)
     if behind is None or every <= {OUTSIDE}:
@@ -236,13 +234,13 @@ def schemes_with(labels: Iterable[str]) -> list[Scheme]:
 
 
 def are_of_chunks(labels: Collection[str]) -> bool:
-    """True if every label is `O` or has a sign of any scheme and a type."""
+    """True if every label is `O` or has a type and a sign of any scheme."""
     every = set(labels) - {OUTSIDE}
     return bool(every) and _is_behind(every) is not None and not any(len(label) == 1 for label in every)
 
 
 def _is_behind(labels: Collection[str]) -> bool | None:
-    """Return whether the signs of labels are behind the types, None if they are neither there nor in front."""
+    """Return whether the signs of labels are behind the types, None if they are neither behind nor in front."""
     for behind in (False, True):
         if all(_parts(label, behind) for label in labels):
             return behind
@@ -251,10 +249,10 @@ def _is_behind(labels: Collection[str]) -> bool | None:
 
 @frozen
 class Misfit:
-    """The first label that a scheme does not allow, by the numbers of its sentence and of its token in it, from 0.
+    """The first label that a scheme does not allow, with the numbers of its sentence and token, from 0.
 
-    `before` is the label before it, None where the scheme has no such label at all; at the end of a sentence the label
-    is `O` and the token the last one. `scheme` allows all but `number` of the labels.
+    `before` is the label before it, None if the scheme does not have the label at all; at the end of a sentence the
+    label is `O` and the token the last one. `scheme` allows all but `number` of the labels.
     """
 
     scheme: Scheme
@@ -266,17 +264,17 @@ class Misfit:
 
     @property
     def message(self) -> str:
-        """What is wrong with the label."""
+        """The reason why the label is not allowed."""
         if self.before is None:
-            return f'"{shortened(self.label)}" is no label of the scheme {self.scheme.name}'
+            return f'"{shortened(self.label)}" is not a label of the scheme {self.scheme.name}'
         return f"{self.scheme.name} does not allow {shortened(self.label)} after {shortened(self.before)}"
 
 
 def guessed(sentences: Sequence[Sequence[str]]) -> Scheme | Misfit | None:
-    """Return the first scheme that allows all labels of sentences, and all pairs of neighbours.
+    """Return the first scheme that allows all labels of sentences and all pairs of neighbours.
 
-    None if the labels are not those of chunks; if they are, and no scheme allows them all, the first label that the
-    nearest scheme does not have, or does not allow after the one before.
+    Return None if they are not labels of chunks. If no scheme allows them all, return the first label that the nearest
+    scheme does not allow.
     """
     labels = set(chain.from_iterable(sentences))
     candidates = schemes_with(labels)
@@ -296,7 +294,7 @@ def guessed(sentences: Sequence[Sequence[str]]) -> Scheme | Misfit | None:
 
 
 def misfit(scheme: Scheme, sentences: Sequence[Sequence[str]], pairs: bool = True) -> Misfit | None:
-    """Return the first label that a scheme does not have, or with `pairs` does not allow after the one before it."""
+    """Return the first label that a scheme does not have or, with `pairs`, does not allow after the one before it."""
     first, number = None, 0
     for at, sentence in enumerate(sentences):
         for token, (before, label) in enumerate(neighbours(sentence)):
@@ -310,5 +308,5 @@ def misfit(scheme: Scheme, sentences: Sequence[Sequence[str]], pairs: bool = Tru
 
 
 def neighbours(labels: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Return each label of a sentence with the one before it, and `O` at the end with the last."""
+    """Return pairs of neighbouring labels of a sentence, with `O` before the first and after the last label."""
     return zip((OUTSIDE, *labels), (*labels, OUTSIDE), strict=True)

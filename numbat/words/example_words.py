@@ -1,7 +1,7 @@
-"""Words of a lexicon for examples: one plain, frequent word for each kind, and the other forms of a word.
+"""Words of a lexicon for examples: plain, frequent words of each kind, and the other forms of a word.
 
-A lexicon knows no frequencies. The packaged sentences of a grammar do: what occurs there comes first, then what stands
-first in the lexicon; names come last, and a word is taken for its likeliest reading only.
+A lexicon has no frequencies, so words of the packaged sentences of a grammar come first, then words in the order of
+the lexicon; names come last. Only the likeliest reading of a word counts.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from numbat.words.lexical_lookup import Words
 from numbat.words.tokens import spelled
 
 FIRST: Final = 1500
-"""So many forms at the head of a lexicon are looked at; closed classes stand there."""
+"""Number of forms at the head of a lexicon that are considered; closed classes come first."""
 
 Kind = tuple[str, Bundle]
 """A category with its features."""
@@ -41,7 +41,7 @@ def packaged_sentences(grammar: Grammar) -> list[str]:
 
 
 def packaged_counts(grammar: Grammar) -> Counter[str]:
-    """Count the words of those sentences."""
+    """Count the words of the packaged sentences."""
     return Counter(word for sentence in packaged_sentences(grammar) for word in _WORD.findall(sentence))
 
 
@@ -73,14 +73,14 @@ class ExampleWords:
         return form[:1].isupper(), -self.counts.get(form, 0), len(categories), self._order.get(form, len(self._order))
 
     def by_bundle(self, category: str) -> dict[Bundle, list[str]]:
-        """Return the forms of each feature bundle of a category, the commonest bundle first."""
-        found = [(bundle, forms) for (name, bundle), forms in self._kinds.items() if name == category]
-        found.sort(key=lambda pair: (-sum(self.counts.get(form, 0) for form in pair[1]), -len(pair[1])))
-        return dict(found)
+        """Return the forms of each feature bundle of a category, the most frequent bundle first."""
+        by_bundle = [(bundle, forms) for (name, bundle), forms in self._kinds.items() if name == category]
+        by_bundle.sort(key=lambda pair: (-sum(self.counts.get(form, 0) for form in pair[1]), -len(pair[1])))
+        return dict(by_bundle)
 
     @property
     def categories(self) -> list[str]:
-        """The categories of the words: closed classes first."""
+        """The categories of the words, those with the fewest words first."""
         sizes = Counter(category for (category, _), forms in self._kinds.items() for _ in forms)
         return sorted(sizes, key=lambda category: (sizes[category], category))
 
@@ -91,7 +91,7 @@ class ExampleWords:
 
 
 def _likeliest(readings: Iterable[Reading]) -> Iterator[Kind]:
-    """Return the readings without cost."""
+    """Yield the kinds of the readings with the greatest weight."""
     every = tuple(readings)
     most = max(reading.weight for reading in every)
     for reading in every:
@@ -100,7 +100,7 @@ def _likeliest(readings: Iterable[Reading]) -> Iterator[Kind]:
 
 
 def difference(one: Bundle, other: Bundle) -> int:
-    """Return in how many features two bundles differ."""
+    """Return the number of features in which two bundles differ."""
     mine, theirs = dict(one), dict(other)
     return sum(mine.get(name) != theirs.get(name) for name in mine.keys() | theirs.keys())
 

@@ -1,4 +1,4 @@
-"""Judgement marks in typed sentences: before a sentence, with the property it stands for, and inside it.
+"""Judgement marks in typed sentences: before a sentence, with the property that it is about, and inside it.
 
 >>> marked_sentence("* [NP: Det < N] cat the")
 MarkedSentence(mark='*', property='NP: Det < N', sentence='cat the')
@@ -32,13 +32,13 @@ _MARKS: Final[dict[str, tuple[float, str]]] = {
 RATINGS: Final = {mark: rating for mark, (rating, _) in _MARKS.items()}
 """The rating that each mark stands for, from 0 to 1."""
 MEANINGS: Final = {mark: meaning for mark, (_, meaning) in _MARKS.items()}
-"""What each mark says of its sentence."""
+"""The judgement that each mark expresses."""
 _LONGEST_FIRST: Final = "|".join(re.escape(mark) for mark in sorted(MEANINGS, key=len, reverse=True))
 _MARKED: Final = re.compile(rf"\s*({_LONGEST_FIRST})(?![*?#])(?<!#(?=\d))\s*(?=\S)")
 _LIKE_A_MARK: Final = re.compile(r"\s*([%☆★†‡]|\([*#%]+\)|\w{1,3}[.)]\s*[*?#✓√%]+)\s*(?=\w)")
 
 _VARIANTS: Final = str.maketrans("∗⁎＊﹡？＃", "****?#")
-"""The characters that stand for marks in texts copied from PDF files, and in East Asian ones."""
+"""Variants of the marks in texts copied from PDF files and in East Asian texts."""
 
 
 def plain_marks(text: str) -> str:
@@ -47,13 +47,13 @@ def plain_marks(text: str) -> str:
 
 
 def like_a_mark(sentence: str) -> str:
-    """Return text before a sentence that some books use as a mark but Numbat does not: `%`, `(*)`, `a. *`."""
+    """Return text before a sentence that is a mark in some books but not here, `%`, `(*)`, `a. *`; else empty."""
     match = _LIKE_A_MARK.match(plain_marks(sentence))
     return match[1] if match else ""
 
 
 class MarkedSentence(NamedTuple):
-    """A sentence without the mark before it, and without the property in brackets that the mark stands for."""
+    """A sentence split into the mark before it, the property in brackets after the mark, and the rest."""
 
     mark: str
     property: str
@@ -61,19 +61,19 @@ class MarkedSentence(NamedTuple):
 
 
 def leading_mark(sentence: str) -> tuple[str, str]:
-    """Split a sentence into its mark (empty if none) and the rest, without a property that stands between the two.
+    """Split a sentence into its mark (empty if none) and the rest, without a property between the two.
 
-    `#1` is a number and no mark.
+    `#1` is a number, not a mark.
     """
-    found = marked_sentence(sentence)
-    return found.mark, found.sentence
+    marked = marked_sentence(sentence)
+    return marked.mark, marked.sentence
 
 
 def marked_sentence(typed: str) -> MarkedSentence:
-    """Split a typed sentence into its mark, the property that the mark stands for, and the sentence itself.
+    """Split a typed sentence into its mark, the property that the mark is about, and the sentence itself.
 
-    A property stands in brackets behind a mark of what is not good: `* [NP: Det < N] cat the`. A mark that touches
-    brackets, as in `*(The) cat sleeps`, is that of what they hold.
+    A property may follow, in brackets, a mark that is not good: `* [NP: Det < N] cat the`. A mark that touches
+    parentheses, as in `*(The) cat sleeps`, belongs to their content.
     """
     mark, begin, end = _leading(typed)
     if not mark:
@@ -84,7 +84,7 @@ def marked_sentence(typed: str) -> MarkedSentence:
 
 
 def _leading(typed: str) -> tuple[str, int, int]:
-    """Return the mark before a sentence, and where the property in brackets behind it begins and ends."""
+    """Return the mark before a sentence, and the beginning and end of the property in brackets after it."""
     plain = plain_marks(typed)
     match = _MARKED.match(plain)
     if match is None or _NEEDED_FIRST.match(plain):
@@ -98,12 +98,12 @@ _BRACKET: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]]')
 
 @cache
 def _beginning_of_property() -> re.Pattern[str]:
-    """Return the pattern of `[NP:`; it is made when a bracket stands behind a mark, for that takes milliseconds."""
+    """Return the pattern of `[NP:`, compiled only when needed because that takes milliseconds."""
     return re.compile(rf'\[\s*(?:{NAME}|"(?:[^"\\]|\\.)*")\s*:')
 
 
 def _end_of_property(text: str, begin: int) -> int:
-    """Return where the property in brackets ends that begins there; `begin` where there is none."""
+    """Return the end of the property in brackets that begins at `begin`; `begin` itself if there is none."""
     if not text.startswith("[", begin) or _beginning_of_property().match(text, begin) is None:
         return begin
     depth = 0
@@ -116,17 +116,17 @@ def _end_of_property(text: str, begin: int) -> int:
 
 # Marks inside a sentence
 #
-#     The cat (*the) sleeps.        with what stands in the brackets it is bad
-#     The book *(that) I read.      without it it is bad
-#     The cat sleeps/*sleep.        of the words with slashes between them the marked ones are bad; of several words
-#     The cat {is/*has to} sleep.   each, in braces
-#     The cats *sleeps.             the sentence is bad, for that word
+#     The cat (*the) sleeps.        bad with the word in parentheses
+#     The book *(that) I read.      bad without it
+#     The cat sleeps/*sleep.        bad with the marked alternative
+#     The cat {is/*has to} sleep.   the same with alternatives of several words, in braces
+#     The cats *sleeps.             bad because of that word
 #
-# `#` is no such mark, for it stands before words of other kinds too.
+# `#` is not such a mark, because it has other uses before words.
 
 
 class Way(NamedTuple):
-    """One way to read a marked part: its mark, empty where that way is good, and the span that is read."""
+    """One way to read a marked part: its mark, empty if that way is good, and the span that is read."""
 
     mark: str
     start: int
@@ -134,7 +134,7 @@ class Way(NamedTuple):
 
 
 class MarkedPart(NamedTuple):
-    """A part of a sentence with marks: its span, and the ways to read it, as they are typed."""
+    """A part of a sentence with marks: its span, and the ways to read it, in typed order."""
 
     start: int
     end: int
@@ -142,24 +142,24 @@ class MarkedPart(NamedTuple):
 
     @property
     def best(self) -> Way:
-        """The first of the ways that are judged best."""
+        """The first of the best ways."""
         return max(self.ways, key=lambda way: _rating(way.mark))
 
 
 class Variant(NamedTuple):
-    """A sentence that is read from one with marks inside, and the mark that it has by these."""
+    """A reading of a sentence with marks inside, and the resulting mark."""
 
     mark: str
     sentence: str
 
 
 def marked_parts(sentence: str) -> tuple[MarkedPart, ...]:
-    """Return the parts of a sentence that have marks of their own; a mark before the sentence is none of them.
+    """Return the parts of a sentence that have marks inside; the mark before the sentence does not count.
 
-    A text with more than `MAX_PARTS` of them has signs of another kind.
+    If there are more than `MAX_PARTS`, the signs mean something else, and the result is empty.
     """
     if sentence.isascii() and "*" not in sentence and "?" not in sentence:
-        return ()  # most sentences; what follows takes longer
+        return ()  # a fast path for most sentences
     plain = plain_marks(sentence)
     if _MAY_BE_INSIDE.search(plain) is None:
         return ()
@@ -167,14 +167,14 @@ def marked_parts(sentence: str) -> tuple[MarkedPart, ...]:
     start = behind.end() if behind is not None and _leading(sentence)[0] else 0
     emphasis = max((match.start() for match in _EMPHASIS.finditer(plain)), default=-1)
     parts = (_part(match, emphasis) for match in _inside().finditer(plain, start))
-    found = tuple(islice(filter(None, parts), MAX_PARTS + 1))
-    return found if len(found) <= MAX_PARTS else ()
+    marked = tuple(islice(filter(None, parts), MAX_PARTS + 1))
+    return marked if len(marked) <= MAX_PARTS else ()
 
 
 def variants(sentence: str) -> Iterator[Variant]:
-    """Yield the sentences that one with marks inside stands for: the best, then one for each other way of each part.
+    """Yield the readings of a sentence with marks inside: the best one, then one for each other way of each part.
 
-    A sentence without such marks stands for itself.
+    A sentence without such marks yields itself.
     """
     parts = marked_parts(sentence)
     best = [part.best for part in parts]
@@ -183,19 +183,18 @@ def variants(sentence: str) -> Iterator[Variant]:
         for way in part.ways:
             if way != best[place]:
                 chosen = [*best[:place], way, *best[place + 1 :]]
-                yield Variant(worst([each.mark for each in chosen]), _reading(sentence, parts, chosen))
+                yield Variant(worst([chosen_way.mark for chosen_way in chosen]), _reading(sentence, parts, chosen))
 
 
 def worst(marks: Sequence[str]) -> str:
-    """Return the first of the marks that say the worst; empty where none says anything."""
+    """Return the first of the worst marks, empty if there is none."""
     return min(marks, key=_rating, default="")
 
 
 def without_judgements(typed: str, is_word: Callable[[str], bool]) -> str:
-    """Return a typed sentence, as long as it was, with blanks for what only judges it: the property behind the mark
-    before it, and all but the best way of each marked part.
+    """Return a typed sentence with spaces instead of the property after its mark and all but the best way of each part.
 
-    A mark that `is_word` is none.
+    The length stays the same. A sign that `is_word` is not a mark.
     """
     plain = plain_marks(typed)
     if _MAY_BE_INSIDE.search(plain) is None and "[" not in plain:
@@ -211,7 +210,7 @@ def without_judgements(typed: str, is_word: Callable[[str], bool]) -> str:
 
 
 MAX_PARTS: Final = 20
-"""So many marked parts a sentence may have."""
+"""Maximum number of marked parts of a sentence."""
 _INNER: Final = r"(?:\?\*|\*[*?]?|\?{1,3})(?![*?#])"
 _WORD: Final = r"[^\W\d_][\w'’-]*"
 _WAY: Final = rf"(?:{_INNER})?{_WORD}"
@@ -221,7 +220,7 @@ _NEEDED_FIRST: Final = re.compile(rf"\s*{_NEEDED}.*\w")
 
 @cache
 def _inside() -> re.Pattern[str]:
-    """Return the pattern of a part with a mark, or with braces, or words with slashes, which may have none."""
+    """Return the pattern of a marked part, and of braces or words with slashes, which may lack marks."""
     return re.compile(
         rf"\{{(?P<braces>[^{{}}]*)\}}"
         rf"|\((?P<optional>{_INNER}\s?(?=[^\W\d_])[^()]*)\)"
@@ -232,13 +231,13 @@ def _inside() -> re.Pattern[str]:
 
 
 _MAY_BE_INSIDE: Final = re.compile(r"[*?]\s?\(?[^\W\d_]")
-"""What every marked part has."""
+"""Pattern that occurs in every marked part."""
 _EMPHASIS: Final = re.compile(r"\w\*(?!\w)")
 _MARK_OF_PART: Final = re.compile(rf"\s*({_INNER})?\s?")
 
 
 def _part(match: re.Match[str], emphasis: int) -> MarkedPart | None:
-    """Return a marked part; None where it has no mark. `emphasis` is where the last star closes emphasis."""
+    """Return a marked part, None if it has no mark; `emphasis` is the last place where a star closes emphasis."""
     start, end = match.span()
     kind = match.lastgroup
     if kind == "optional":
@@ -250,7 +249,7 @@ def _part(match: re.Match[str], emphasis: int) -> MarkedPart | None:
     if kind == "bare":
         label = _LIKE_A_MARK.match(match.string)
         if emphasis >= end or (label is not None and start < label.end()):
-            return None  # as in `a *very long* day`, `b. *The cats sleeps.`
+            return None  # `a *very long* day`, `b. *The cats sleeps.`
         return MarkedPart(start, end, (_way(match.string, start, end),))
     begin, last = match.span(kind or 0)
     edges = [begin, *(begin + slash.end() for slash in re.finditer("/", match.string[begin:last]))]
@@ -259,7 +258,7 @@ def _part(match: re.Match[str], emphasis: int) -> MarkedPart | None:
 
 
 def _way(text: str, start: int, end: int) -> Way:
-    """Return what stands in a span as a way, without its mark and the blanks around it."""
+    """Return the text of a span as a way, without its mark and surrounding spaces."""
     match = _MARK_OF_PART.match(text, start, end)
     begin = match.end() if match else start
     return Way(match[1] or "" if match else "", begin, max(begin, start + len(text[start:end].rstrip())))

@@ -13,18 +13,18 @@ from numbat.records import frozen
 
 MAX_CHARACTERS: Final = 1_000_000
 MAX_TOKENS: Final = 5_000
-"""So many tokens a sentence may have: what a search keeps grows with their square."""
+"""Maximum number of tokens of a sentence; the memory of a search grows with their square."""
 MAX_ARCS: Final = 50_000
-"""So many readings all words of a sentence may have together; of sentences of Universal Dependencies none has 300."""
+"""Maximum number of readings of all words of a sentence; no sentence of Universal Dependencies has 300."""
 Place = tuple[int, int]
-"""The characters of a text from the first to the second number, exclusive."""
+"""A span of characters, its end exclusive."""
 
 
 class Arc(NamedTuple):
     """A reading of the tokens from `start` to `end` (exclusive). `log_weight` compares readings of the same tokens.
 
-    `guessed` marks a reading of a word that the lexicon does not have. `cost` is that of taking these tokens as a word
-    at all, and is added to that of the reading.
+    `guessed` marks a reading of a word that the lexicon does not have. `cost` is the cost of taking these tokens as a
+    word at all, added to that of the reading.
     """
 
     start: int
@@ -41,9 +41,9 @@ class Arc(NamedTuple):
 class Lattice:
     """The tokens of a sentence and the arcs over them; `skipped` are punctuation marks that the grammar ignores.
 
-    `text` is the sentence as it was typed. `gaps` says of each mark that was skipped how many tokens stand before it.
-    `places` and `skipped_places` are where tokens and marks stand in the text; empty where nobody said. Tokens of one
-    word that a rule rewrites share its place: `de` and `=le` that of `du`. Places make no difference to a lattice.
+    `text` is the sentence as typed. `gaps` has for each skipped mark the number of tokens before it. `places` and
+    `skipped_places` are the places of tokens and marks in the text, empty if unknown; tokens of a rewritten word share
+    its place: `de` and `=le` that of `du`. Comparison ignores places.
     """
 
     tokens: tuple[str, ...]
@@ -65,7 +65,7 @@ class Lattice:
 def check_length(text: str) -> None:
     """Raise DataError if a text is too long for one sentence, before it is tokenized."""
     if len(text) > MAX_CHARACTERS:
-        raise _too_long(f"{len(text):,} signs", MAX_CHARACTERS)
+        raise _too_long(f"{len(text):,} characters", MAX_CHARACTERS)
 
 
 def check_tokens(number: int) -> None:
@@ -75,10 +75,10 @@ def check_tokens(number: int) -> None:
 
 
 def bounded(arcs: Iterable[Arc]) -> tuple[Arc, ...]:
-    """Return the arcs of a sentence. Raises DataError as soon as there are too many."""
-    found = tuple(islice(arcs, MAX_ARCS + 1))
-    check_arcs(len(found))
-    return found
+    """Return the arcs as a tuple. Raises DataError as soon as there are too many."""
+    kept = tuple(islice(arcs, MAX_ARCS + 1))
+    check_arcs(len(kept))
+    return kept
 
 
 def check_arcs(number: int) -> None:
@@ -91,11 +91,11 @@ def check_arcs(number: int) -> None:
 
 
 def _too_long(has: str, most: int) -> DataError:
-    return DataError(f"a sentence of {has}, {most:,} are allowed\n  give one sentence a line")
+    return DataError(f"a sentence has {has}; at most {most:,} are allowed\n  give one sentence per line")
 
 
 def places_in_line(forms: Iterable[str]) -> tuple[Place, ...]:
-    """Return the positions of words in a text that joins them by one blank."""
+    """Return the places of words in a text that joins them with single spaces."""
     places: list[Place] = []
     for form in forms:
         begin = places[-1][1] + 1 if places else 0
@@ -104,21 +104,21 @@ def places_in_line(forms: Iterable[str]) -> tuple[Place, ...]:
 
 
 def undecided(lattice: Lattice) -> list[tuple[int, int]]:
-    """Return the spans of written words that are one word by some arcs and several by others, from the left.
+    """Return the spans of written words that are one word in some arcs and several in others, from the left.
 
-    Of two that overlap the first counts, of two with the same start the longer one.
+    Of overlapping spans the first counts, of spans with the same start the longest.
     """
     spans = {(arc.start, arc.end) for arc in lattice.arcs if arc.end > arc.start + 1 and " " not in arc.form}
-    found: list[tuple[int, int]] = []
+    chosen: list[tuple[int, int]] = []
     for start, end in sorted(spans, key=lambda span: (span[0], -span[1])):
-        is_free = not found or start >= found[-1][1]
+        is_free = not chosen or start >= chosen[-1][1]
         if is_free and lattice.places and not any(map(str.isspace, lattice.typed(start, end))):
-            found.append((start, end))
-    return found
+            chosen.append((start, end))
+    return chosen
 
 
 def decided(lattice: Lattice, whole: Mapping[tuple[int, int], bool]) -> Lattice:
-    """Return the lattice in which each span of `whole` is one token where that is true, else no word of its own."""
+    """Return the lattice in which each span of `whole` is one token (true) or is not a word at all (false)."""
     joined = [span for span, is_whole in whole.items() if is_whole]
     inside = {place for start, end in joined for place in range(start + 1, end)}
     at = [*accumulate((place not in inside for place in range(1, len(lattice.tokens) + 1)), initial=0)]

@@ -1,7 +1,7 @@
-"""Looks up the readings of tokens, in the lexicon or else by guess rules; reads and restores plain text.
+"""Looks up the readings of tokens in the lexicon or by guess rules; reads and restores plain text.
 
-`words_of` prepares a grammar's lexicon and rules for every reader of sentences; `read_text` makes the lattice of a
-text, `detokenize` goes the other way.
+`words_of` prepares the lexicon and the rules of a grammar for all readers of sentences. `read_text` returns the
+lattice of a text, `detokenize` the text of tokens.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from numbat.words.tokens import Affix, Affixes, Tokens, is_word, pieces, spelled
 
 Value = TypeVar("Value")
 Sense = tuple[str, Bundle, float, bool]
-"""Category, features, logarithm of the weight of a reading, and whether it is guessed."""
+"""A reading: category, features, logarithm of the weight, and whether it is guessed."""
 MAX_SENSES: Final = 50_000
-"""Tokens whose senses are remembered; when there are more, all are forgotten."""
+"""Maximum number of tokens whose senses are cached; when there are more, the cache is cleared."""
 OTHERWISE: Final = 0.001
-"""The cost of reading a word in another case than it is written in, or without its mark: of equal parses, none does."""
+"""The cost of reading a word in another case, or without its mark, which makes such parses lose ties."""
 
 
 class Patterns(NamedTuple):
@@ -46,12 +46,11 @@ class Patterns(NamedTuple):
 
 @frozen
 class Words:
-    """A grammar's lexicon and token rules, made ready for look-up; spelled as `spelled` spells the input.
+    """The lexicon and token rules of a grammar, prepared for lookup; spelled as `spelled` spells the input.
 
-    `readings` go by form, `multiword` forms by the first of their tokens; `rewritten` words
-    by their lower case. `longest` is the length of the longest form or word that is rewritten, `marked_sizes` are the
-    lengths of forms that have a mark and no blank, the longest first. `costs` are
-    those of words in text without blanks, None where words are not looked for in it.
+    `readings` are by form, `multiword` forms by their first token, `rewritten` words by their lower case. `longest` is
+    the length of the longest form or rewritten word, `marked_sizes` are the lengths of forms with a mark and without a
+    space, the longest first. `costs` are those of words in text without spaces, None if such text is not segmented.
     """
 
     grammar: Grammar
@@ -71,40 +70,37 @@ class Words:
     _spelt: dict[str, dict[str, Demand]] = field(default_factory=dict, repr=False, compare=False)
 
     def senses(self, form: str) -> tuple[Sense, ...]:
-        """Return the readings of a token: known or, failing these, guessed."""
-        found = self._senses.get(form)
-        if found is None:
+        """Return the readings of a token, known or else guessed."""
+        senses = self._senses.get(form)
+        if senses is None:
             known = self.known(form)
-            found = _remembered(self._senses, form, _senses_of(known or self.guessed(form), guessed=not known))
-        return found
+            senses = _remembered(self._senses, form, _senses_of(known or self.guessed(form), guessed=not known))
+        return senses
 
     def known(self, form: str) -> tuple[Reading, ...]:
-        """Return the lexicon's readings of a form or, failing that, of its lower case; see `plain_capitals`."""
+        """Return the lexicon's readings of a form, else of its lower case, else of its `plain_capitals`."""
         readings = self.readings
         return readings.get(form) or readings.get(form.lower()) or readings.get(plain_capitals(form)) or ()
 
     def known_as(self, form: str, category: str) -> tuple[Reading, ...]:
-        """Return the readings of a category under the first spelling of a form that has any, as `known` or not."""
-        found = (
+        """Return the readings of a category under the first spelling of a form that has any."""
+        by_case = (
             [reading for reading in self.readings[case] if reading.category == category] for case in self._cases(form)
         )
-        return tuple(next(filter(None, found), ()))
+        return tuple(next(filter(None, by_case), ()))
 
     def twins(self, form: str) -> tuple[Sense, ...]:
-        """Return the readings of a form in another case than `known` finds it in: those of `mark` for `Mark`.
-
-        They count as `otherwise` says.
-        """
-        found = self._twins.get(form)
-        if found is None:
+        """Return the readings of a form in other cases than `known` finds, `mark` for `Mark`, as in `otherwise`."""
+        twins = self._twins.get(form)
+        if twins is None:
             senses = [sense for case in self._cases(form)[1:] for sense in self.otherwise(case, form)]
-            found = _remembered(self._twins, form, tuple(senses))
-        return found
+            twins = _remembered(self._twins, form, tuple(senses))
+        return twins
 
     def otherwise(self, form: str, token: str) -> tuple[Sense, ...]:
-        """Return the readings of a form as which a token may be read too, though it is written otherwise.
+        """Return the readings of a form for a token that is written differently.
 
-        The likeliest costs `OTHERWISE` more than the likeliest of the token itself (ruling 34).
+        The likeliest costs `OTHERWISE` more than the likeliest reading of the token itself (ruling 34).
         """
         others = _senses_of(self.known(form), guessed=False)
         best = max(log_weight for _, _, log_weight, _ in self.senses(token))
@@ -112,7 +108,7 @@ class Words:
         return tuple([(category, bundle, log_weight + loss, False) for category, bundle, log_weight, _ in others])
 
     def _cases(self, form: str) -> list[str]:
-        """Return the spellings under which a form is looked up that the lexicon has, the one that counts first."""
+        """Return the spellings of a form that the lexicon has, in the order of lookup."""
         return [case for case in dict.fromkeys((form, form.lower(), plain_capitals(form))) if case in self.readings]
 
     def has(self, form: str) -> bool:
@@ -120,12 +116,12 @@ class Words:
         return form in self.readings or form.lower() in self.readings or plain_capitals(form) in self.readings
 
     def tokens_of(self, form: str) -> tuple[str, ...]:
-        """Return the tokens of a multiword form that are words."""
-        found = self._cut.get(form)
-        if found is None:
+        """Return the word tokens of a multiword form."""
+        tokens = self._cut.get(form)
+        if tokens is None:
             parts = (token for _, piece in pieces(form, self) for token, _, _ in split(piece, self).parts)
-            found = _remembered(self._cut, form, tuple(token for token in parts if is_word(token, self)))
-        return found
+            tokens = _remembered(self._cut, form, tuple(token for token in parts if is_word(token, self)))
+        return tokens
 
     def matches(self, form: str, operands: Iterable[Operand]) -> bool:
         """True if some reading of a form in the lexicon matches one of the operands."""
@@ -137,7 +133,7 @@ class Words:
         )
 
     def cost(self, form: str) -> float | None:
-        """Return the cost of a word in text without blanks, None for a form that the lexicon does not have."""
+        """Return the cost of a word in text without spaces, None for a form that the lexicon does not have."""
         readings = self.readings.get(form)
         return (
             None
@@ -150,22 +146,22 @@ class Words:
         return self._by_rules(self.patterns.guesses, form) or (Reading(WILDCARD),)
 
     def names(self, form: str) -> tuple[Sense, ...]:
-        """Return further readings of a capitalized form within a sentence, if the lexicon has only its lower case."""
-        found = self._names.get(form)
-        if found is None:
+        """Return further readings of a capitalized form inside a sentence, if the lexicon has only its lower case."""
+        senses = self._names.get(form)
+        if senses is None:
             is_name = form not in self.readings and self.has(form) and not form.isupper()
             readings = self._by_rules(self.patterns.names, form) if is_name else ()
-            found = _remembered(self._names, form, _senses_of(readings, guessed=False))
-        return found
+            senses = _remembered(self._names, form, _senses_of(readings, guessed=False))
+        return senses
 
     def spelt(self, form: str, readings: Sequence[Reading]) -> Sequence[Reading]:
         """Return readings from a tag for an unknown form, with the features of its spelling."""
         if not self.patterns.spelling:
             return readings
-        found = self._spelt.get(form)
-        if found is None:
-            found = _remembered(self._spelt, form, _features_by_spelling(spelled(form), self.patterns.spelling))
-        return _with_features(readings, found) if found else readings
+        features = self._spelt.get(form)
+        if features is None:
+            features = _remembered(self._spelt, form, _features_by_spelling(spelled(form), self.patterns.spelling))
+        return _with_features(readings, features) if features else readings
 
     def _by_rules(self, rules: PatternRules[GuessRule], form: str) -> tuple[Reading, ...]:
         rule = rules.first(form)
@@ -173,19 +169,19 @@ class Words:
 
 
 def plain_capitals(form: str) -> str:
-    """Return an all-capitals form as capitalized, for lexicons that list it only so (German nouns, names)."""
+    """Return an all-capitals form with one capital, as lexicons list German nouns and names; other forms unchanged."""
     return form.title() if form.isupper() else form
 
 
-def _remembered(memory: dict[str, Value], form: str, found: Value) -> Value:
+def _remembered(memory: dict[str, Value], form: str, value: Value) -> Value:
     if len(memory) >= MAX_SENSES:
         memory.clear()
-    memory[form] = found
-    return found
+    memory[form] = value
+    return value
 
 
 class LexiconReadings(Mapping[str, tuple[Reading, ...]]):
-    """The readings of the forms of a lexicon, spelled as input is; `places` are the entries of each form."""
+    """The readings of the forms of a lexicon, spelled like the input; `places` are the entries of each form."""
 
     def __init__(
         self, lexicon: Sequence[Entry], places: Mapping[str, Sequence[int]], spelling: PatternRules[SpellingRule]
@@ -214,7 +210,7 @@ class LexiconReadings(Mapping[str, tuple[Reading, ...]]):
 
 
 def _with_spelling(form: str, readings: Iterable[Reading], rules: PatternRules[SpellingRule]) -> tuple[Reading, ...]:
-    """Add to the readings of a form the features that its spelling gives, where they lack them."""
+    """Add to the readings of a form the features that its spelling gives and that they lack."""
     return _with_features(readings, _features_by_spelling(form, rules))
 
 
@@ -291,11 +287,11 @@ def words_of(grammar: Grammar) -> Words:
 
 
 MISSPELT: Final = range(3, 31)
-"""The lengths of words for which similar forms are looked for."""
+"""The lengths of words for which similar forms are sought."""
 
 
 def similar_forms(form: str, lexicon: Sequence[Entry]) -> list[str]:
-    """Return forms that differ from a form in small letters by one letter, or by two letters that are exchanged."""
+    """Return the known forms that differ from a lower-case form by one letter or by two exchanged letters."""
     if len(form) not in MISSPELT or not form.isalpha() or not form.islower():
         return []
     known = set(forms_of(lexicon))
@@ -306,7 +302,7 @@ def similar_forms(form: str, lexicon: Sequence[Entry]) -> list[str]:
     other = [a + letter + b[1:] for a, b in halves if b for letter in letters]
     longer = [a + letter + b for a, b in halves for letter in letters]
     every = dict.fromkeys((*exchanged, *shorter, *other, *longer))
-    return sorted((each for each in every if each in known), key=lambda each: each[0] != form[0])
+    return sorted((similar for similar in every if similar in known), key=lambda similar: similar[0] != form[0])
 
 
 def _as_input(rules: tuple[Rule, ...]) -> PatternRules[Rule]:
@@ -342,10 +338,7 @@ def _log_weight(reading: Reading) -> float:
 
 
 def read_text(text: str, words: Words) -> Lattice:
-    """Return the lattice of a plain sentence, without what only judges it (`without_judgements`).
-
-    Raises DataError if it is too long.
-    """
+    """Return the lattice of a plain sentence `without_judgements`. Raises DataError if it is too long."""
     check_length(text)
     tokens = tokenize(without_judgements(text, words.has), words)
     check_tokens(len(tokens.tokens))
@@ -360,19 +353,19 @@ def read_text(text: str, words: Words) -> Lattice:
     )
 
 
-def _arcs(found: Tokens, words: Words) -> Iterator[Arc]:
-    """Return the arcs of a text: single tokens, words in another case, names, further forms, multiword forms."""
-    tokens, marks = found.tokens, [*zip(found.gaps, found.skipped, strict=True)]
-    if found.costs:
-        yield from _senses_in_run(found, words)
+def _arcs(tokenized: Tokens, words: Words) -> Iterator[Arc]:
+    """Yield the arcs of a text: single tokens, words in another case, names, further forms, multiword forms."""
+    tokens, marks = tokenized.tokens, [*zip(tokenized.gaps, tokenized.skipped, strict=True)]
+    if tokenized.costs:
+        yield from _senses_in_run(tokenized, words)
     else:
-        yield from _senses(tokens, words, found.bridges)
+        yield from _senses(tokens, words, tokenized.bridges)
     yield from _twins(tokens, marks, words)
     yield from _names(tokens, dict(marks), words)
-    if found.forms:
+    if tokenized.forms:
         begins = beginnings(tokens, marks)
-        for start, end, form in found.forms:
-            cost = found.costs.get((start, end), 0.0)
+        for start, end, form in tokenized.forms:
+            cost = tokenized.costs.get((start, end), 0.0)
             if cost or not words.has(form):
                 yield from (Arc(start, end, form, *sense, cost) for sense in words.senses(form))
                 continue
@@ -394,17 +387,17 @@ def _senses(forms: Sequence[str], words: Words, bridges: Container[int] = ()) ->
             yield from (Arc(i, i + 1, form, *sense) for sense in words.senses(form))
 
 
-def _senses_in_run(found: Tokens, words: Words) -> Iterator[Arc]:
-    for i, form in enumerate(found.tokens):
-        if i in found.bridges:
+def _senses_in_run(tokenized: Tokens, words: Words) -> Iterator[Arc]:
+    for i, form in enumerate(tokenized.tokens):
+        if i in tokenized.bridges:
             yield Arc(i, i + 1, form, WILDCARD, guessed=True, cost=BEYOND)
         else:
-            cost = found.costs.get((i, i + 1), 0.0)
+            cost = tokenized.costs.get((i, i + 1), 0.0)
             yield from (Arc(i, i + 1, form, *sense, cost) for sense in words.senses(form))
 
 
 def _twins(tokens: Sequence[str], marks: Sequence[tuple[int, str]], words: Words) -> Iterator[Arc]:
-    """Return the arcs of words in another case of the lexicon, where a capital is that of the sentence or line."""
+    """Yield the arcs of words in another case, where the capital may be due to the sentence or line."""
     if any(token[:1].isupper() for token in tokens):
         for i in sorted(beginnings(tokens, marks)):
             if tokens[i][:1].isupper():
@@ -412,25 +405,25 @@ def _twins(tokens: Sequence[str], marks: Sequence[tuple[int, str]], words: Words
 
 
 _OPENING: Final = frozenset("\"'`“”„‟‘‚‛«»‹›([{<:.!?…–—-•·*")
-"""The first characters of marks behind which a word begins with a capital: quotes, brackets, dashes, ends."""
+"""The first characters of marks after which a word may have a capital: quotes, brackets, dashes, ends."""
 
 
 def beginnings(tokens: Sequence[str], marks: Iterable[tuple[int, str]]) -> set[int]:
-    """Return the tokens that have a capital for where they stand, by `marks` that were skipped before which token.
+    """Return the tokens whose capital may be due to their position; `marks` were skipped before which token.
 
-    They are those at the beginning of the sentence and behind a mark that opens something; all tokens of a line in
-    which each longer word has a capital, such as a title.
+    They are at the beginning of the sentence or after a mark that opens something; in a line in which each longer word
+    has a capital, such as a title, they are all tokens.
     """
     cased = [token for token in tokens if token.lower() != token.upper()]
     capitals = sum(token[0].isupper() for token in cased)
     is_title = capitals > 2 and all(token[0].isupper() or len(token) < 4 for token in cased)
     if (is_title and 3 * capitals > 2 * len(cased)) or (len(cased) == 2 and "".join(cased).isupper()):
         return set(range(len(tokens)))
-    found = {0} if tokens else set()
-    found.update(place for place, mark in marks if mark[0] in _OPENING and place < len(tokens))
-    found.update(i + 1 for i, token in enumerate(tokens[:-1]) if token[0] in _OPENING and not token[-1].isalnum())
-    listed = {place for place, mark in marks if mark == ")" and place < len(tokens) and place - 1 in found}
-    return found | {place for place in listed if len(tokens[place - 1]) == 1 or tokens[place - 1].isdigit()}
+    places = {0} if tokens else set()
+    places.update(place for place, mark in marks if mark[0] in _OPENING and place < len(tokens))
+    places.update(i + 1 for i, token in enumerate(tokens[:-1]) if token[0] in _OPENING and not token[-1].isalnum())
+    listed = {place for place, mark in marks if mark == ")" and place < len(tokens) and place - 1 in places}
+    return places | {place for place in listed if len(tokens[place - 1]) == 1 or tokens[place - 1].isdigit()}
 
 
 def read_tokens(tokens: Sequence[str], words: Words) -> Lattice:
@@ -442,7 +435,7 @@ def read_tokens(tokens: Sequence[str], words: Words) -> Lattice:
 
 
 def _names(tokens: Sequence[str], marks: Mapping[int, str], words: Words) -> Iterator[Arc]:
-    """Return the arcs of words that may be names, which are those inside a sentence."""
+    """Yield the arcs of words inside a sentence that may be names."""
     for i, token in enumerate(tokens):
         if i > 0 and token[:1].isupper() and marks.get(i, ",") == ",":
             yield from (Arc(i, i + 1, token, *sense) for sense in words.names(token))
@@ -451,9 +444,9 @@ def _names(tokens: Sequence[str], marks: Mapping[int, str], words: Words) -> Ite
 def _multiword_spans(
     tokens: list[str], skipped: Iterable[tuple[int, str]], words: Words
 ) -> Iterator[tuple[int, int, str]]:
-    """Return the spans of multiword forms, in any spelling under which `known` looks up a word.
+    """Yield the spans of multiword forms, in any spelling under which `known` looks up a word.
 
-    A form that is one word with signs (`well ,`) is there only with the signs that were `skipped` before and behind it.
+    A form of one word with marks (`well ,`) matches only with the marks that were `skipped` before and after it.
     """
     signs: dict[int, str] = defaultdict(str)
     for place, sign in skipped:
@@ -461,7 +454,7 @@ def _multiword_spans(
     lower, plain = tuple([token.lower() for token in tokens]), tuple(map(plain_capitals, tokens))
     spellings = dict.fromkeys((tuple(tokens), lower, plain))
     for start in range(len(tokens)):
-        found: dict[tuple[int, str], None] = {}
+        ends: dict[tuple[int, str], None] = {}
         for spelled_so in spellings:
             for form in words.multiword.get(spelled_so[start], ()):
                 form_tokens = words.tokens_of(form)
@@ -469,11 +462,11 @@ def _multiword_spans(
                 if end == start + 1 and form.replace(" ", "") not in signs[start] + spelled_so[start] + signs[end]:
                     continue
                 if spelled_so[start:end] == form_tokens:
-                    found[end, form] = None
-        yield from ((start, end, form) for end, form in found)
+                    ends[end, form] = None
+        yield from ((start, end, form) for end, form in ends)
 
 
-# First matching shell pattern, by one regular expression.
+# The first matching shell pattern, found by one regular expression
 
 Rule = TypeVar("Rule", GuessRule, SpellingRule)
 
@@ -488,7 +481,7 @@ class PatternRules(Generic[Rule]):
         return bool(self._rules)
 
     def first(self, *forms: str) -> Rule | None:
-        """Return the first rule whose pattern matches one of these forms, whatever their order."""
+        """Return the first rule whose pattern matches any of these forms."""
         fitting = [place for form in forms if (place := self._place(form)) is not None]
         return self._rules[min(fitting)] if fitting else None
 
@@ -502,7 +495,7 @@ class PatternRules(Generic[Rule]):
 
     @cached_property
     def _place_of_group(self) -> dict[int | None, int]:
-        # A pattern may have groups of its own: the last group that ends is the one around it.
+        # A pattern may contain groups; `lastindex` is the group around it, which closes last.
         groups = self._either.groupindex
         return {groups[f"rule{i}"]: i for i in range(len(self._rules))}
 
@@ -513,7 +506,7 @@ class PatternRules(Generic[Rule]):
 def detokenize(tokens: Sequence[str], words: Words, typed: str = "") -> str:
     """Return a text that is read as these tokens, spelled like the typed text if there is a choice.
 
-    Tokens that no text is read as stand one after the other.
+    If there is no such text, the tokens are joined with spaces.
     """
     text = _joined(_rewritten(list(tokens), words, typed.lower().split()), words)
     return text if list(read_text(text, words).tokens) == list(tokens) else " ".join(tokens)
@@ -525,16 +518,16 @@ def _rewritten(tokens: list[str], words: Words, typed: list[str]) -> list[str]:
     for word, parts in words.rewritten.items():
         if word in typed or any(not part[0].isalnum() for part in parts):
             rules.setdefault(parts, word)
-    found: list[str] = []
+    joined: list[str] = []
     while tokens:
         size = next((len(parts) for parts in rules if tuple(tokens[: len(parts)]) == parts), 0)
-        found.append(rules[tuple(tokens[:size])] if size else tokens[0])
+        joined.append(rules[tuple(tokens[:size])] if size else tokens[0])
         tokens = tokens[size or 1 :]
-    return found
+    return joined
 
 
 def _joined(tokens: Sequence[str], words: Words) -> str:
-    """Join to its word an affix that has an apostrophe or hyphen, and one that may stand beside this word."""
+    """Join affixes with an apostrophe or hyphen, and affixes that may stand beside a word, to their words."""
     text = ""
     for i, token in enumerate(tokens):
         before = tokens[i - 1] if i else ""

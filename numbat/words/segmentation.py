@@ -1,8 +1,9 @@
-"""Finds the words of a lexicon in runs of letters of scripts that are written without blanks.
+"""Finds the words of a lexicon in text of scripts that are written without spaces.
 
-A run becomes a graph: nodes are places between letters, edges are words of the lexicon and unknown stretches. An edge
-costs the negative logarithm of the share of its word; what lies too far behind the cheapest path is left out, and
-costs are made relative to that path, so that the likeliest words cost nothing (ruling 36).
+A run of letters becomes a graph: nodes are places between letters, edges are words of the lexicon and unknown
+stretches. An edge costs the negative logarithm of the relative frequency of its word. Edges whose paths are much more
+expensive than the cheapest path are dropped, and costs are relative to that path: the likeliest words cost 0 (ruling
+36).
 """
 
 from __future__ import annotations
@@ -24,37 +25,37 @@ SCRIPTS: Final = {
     "Myanmar": "\u1000-\u109f",
     "Khmer": "\u1780-\u17ff",
 }
-"""The characters of each script, as in a bracket of a regular expression."""
+"""The characters of each script, for a bracket of a regular expression."""
 
 MAX_UNKNOWN: Final = 4
-"""The longest unknown stretch, in letters, but for the letters of one script between those of others."""
+"""Maximum length of an unknown stretch, in letters, except for all letters of one script between other scripts."""
 BEYOND: Final = 10.0
-"""An edge is left out if each path over it costs so much more than the cheapest path."""
+"""An edge is dropped if each path over it costs this much more than the cheapest path."""
 UNKNOWN_WORD: Final = 2.0
-"""The cost of an unknown stretch, without that of its letters: some 13 % of the words of a text are unknown."""
+"""The cost of an unknown stretch without its letters: about 13 % of the words of a text are unknown."""
 
 
 class WordCosts(NamedTuple):
     """Costs of words and unknown stretches: negative logarithms of shares of the `total` weight of a lexicon.
 
-    A letter of an unknown stretch costs the logarithm of the number of letters that there are. Where all readings have
-    weight 1 (`total` 0), known words cost nothing.
+    A letter of an unknown stretch costs the logarithm of the number of distinct letters. If all readings have weight 1
+    (`total` is 0), known words cost nothing.
     """
 
     total: float
     letter: float
 
     def known(self, weight: float) -> float:
-        """Return the cost of a word of which all readings together have this weight."""
+        """Return the cost of a word whose readings have this weight in total."""
         return log(self.total / weight) if self.total else 0.0
 
     def unknown(self, length: int) -> float:
-        """Return the cost of an unknown stretch of so many letters."""
+        """Return the cost of an unknown stretch by its length in letters."""
         return UNKNOWN_WORD + self.letter * length
 
 
 def word_costs(weights: Sequence[float], forms: Iterable[str]) -> WordCosts:
-    """Return the costs of words of a lexicon with readings of these weights and with these forms."""
+    """Return the costs for a lexicon with readings of these weights and with these forms."""
     has_counts = any(weight != 1 for weight in weights)
     return WordCosts(sum(weights), log(max(2, len(set("".join(forms)))))) if has_counts else WordCosts(0.0, 1.0)
 
@@ -68,13 +69,13 @@ class Edge(NamedTuple):
 
 
 def is_unsegmented(written: str) -> bool:
-    """True if a word has letters of a script that is written without blanks."""
+    """True if a word has letters of a script that is written without spaces."""
     return not written.isascii() and any(match.lastgroup != "other" for match in _letter().finditer(written))
 
 
 @cache
 def _letter() -> re.Pattern[str]:
-    """Return the pattern of a character, with its script as the name of its group; compiled when first needed."""
+    """Return the pattern of a character, with its script as the group name; compiled when first needed."""
     groups = "|".join(f"(?P<{name}>[{letters}])" for name, letters in SCRIPTS.items())
     return re.compile(groups + r"|(?P<other>.)", re.DOTALL)
 
@@ -82,10 +83,10 @@ def _letter() -> re.Pattern[str]:
 def segment(
     run: str, longest: int, known: Callable[[str], float | None], unknown: Callable[[int], float]
 ) -> list[Edge]:
-    """Return the words and unknown stretches of a run that are near the likeliest path, ordered by place.
+    """Return the words and unknown stretches of a run that are near the likeliest path, in order.
 
-    `known` gives the cost of a word of the lexicon, None for what is none; `unknown` that of a stretch by its length.
-    Costs are relative to the cheapest path, which costs 0. Time grows with the length of the run.
+    `known` returns the cost of a word of the lexicon, None for other texts; `unknown` that of a stretch by its length.
+    Costs are relative to the cheapest path, which costs 0. The time is linear in the length of the run.
     """
     nodes = _nodes(run)
     last = len(nodes) - 1
@@ -104,7 +105,7 @@ def segment(
 
 
 def _nodes(run: str) -> list[int]:
-    """Return the places where a word may begin or end: at letters of these scripts, and around all other text."""
+    """Return the places where a word may begin or end: at letters of these scripts, and around other text."""
     nodes = [0]
     scripts = [match.lastgroup for match in _letter().finditer(run)]
     for place, (before, after) in enumerate(pairwise(scripts), 1):
@@ -120,7 +121,7 @@ def _edges(
     known: Callable[[str], float | None],
     unknown: Callable[[int], float],
 ) -> Iterator[tuple[int, int, float]]:
-    """Return edges between nodes, by their number, with their costs; by their start."""
+    """Yield edges between nodes (by number) with their costs, ordered by their start."""
     scripts = [(match.lastgroup if (match := _letter().match(run, place)) else "") for place in nodes[:-1]]
     changes = [i for i, (before, after) in enumerate(pairwise(["", *scripts, ""])) if before != after]
     stretch_end = dict(pairwise(changes))

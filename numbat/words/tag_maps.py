@@ -1,12 +1,12 @@
-"""From the tags of a treebank to the categories of a grammar: the tag map file, and lattices built through it.
+"""Tag maps, from the tags of a treebank to the categories of a grammar: their files, and lattices built with them.
 
     # a comment; a line that starts with # and a TAB maps the tag #
     NNS     N[number=pl]
     VBD     V[tense=past, number=sg|pl] | Aux?[form=fin]
     .       -
 
-One tag a line, a TAB, its readings; `-` skips the token, as the grammar's own reading of text skips punctuation. A
-reading with `?` behind its category counts only for words that the lexicon has with this category.
+Each line has a tag, a TAB and its readings; `-` skips the token, as the grammar skips punctuation in text. A reading
+with `?` after its category counts only for words that the lexicon has with this category.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from numbat.words.lexical_lookup import Words
 from numbat.words.tokens import spelled
 
 PACKAGED: Final = {"ptb.map": "the Penn Treebank", "ftb.map": "the French Treebank"}
-"""The tag maps that come with Numbat, and whose tags they map."""
+"""The packaged tag maps, with the treebanks whose tags they map."""
 EMPTY_TAG: Final = "-NONE-"
-"""Tag of an empty element: a trace or an unspoken pronoun."""
+"""Tag of an empty element, such as a trace or an empty pronoun."""
 CODES: Final = frozenset({EMPTY_TAG, "CODE"})
 """Tags of non-words: empty elements and transcript codes."""
 PUNCTUATION: Final = frozenset({",", ":", ".", "``", "''", "-LRB-", "-RRB-", "NFP", "PONCT", "PUNCT"})
@@ -42,10 +42,10 @@ PUNCTUATION: Final = frozenset({",", ":", ".", "``", "''", "-LRB-", "-RRB-", "NF
 
 @frozen
 class TagMap:
-    """What each tag of a treebank may be in a grammar; `path` is the file that says so.
+    """The readings of each tag of a treebank in a grammar; `path` is the file of the map.
 
-    `is_identity`: tags are categories, and one that the grammar does not have is not a mistake of a map.
-    `if_known` has, for a tag, those of its readings that count only where the lexicon has the word with their category.
+    `is_identity`: tags are categories, and an unknown tag is not a mistake of the map. `if_known` maps a tag to those
+    of its readings that count only if the lexicon has the word with their category.
     """
 
     path: str
@@ -54,16 +54,13 @@ class TagMap:
     is_identity: bool = False
 
     def readings(self, tag: str) -> tuple[Reading, ...] | None:
-        """Return the readings of a tag, none of them () for a token to skip; None for a tag that the map does not
-        have.
-        """
+        """Return the readings of a tag, () for a token to skip, None for an unknown tag."""
         return self.rows.get(tag)
 
     def readings_of(self, tag: str, known: Sequence[Reading]) -> tuple[Reading, ...]:
-        """Return the readings of a word with this tag that the lexicon knows as `known`; the wildcard for an unmapped
-        tag.
+        """Return the readings of a tag for a word that the lexicon knows as `known`; the wildcard for unmapped tags.
 
-        Where none is left, all of them count.
+        If no reading is left, all count.
         """
         readings = self.rows.get(tag, (Reading(WILDCARD),))
         lexical, categories = self.if_known.get(tag, frozenset()), {reading.category for reading in known}
@@ -71,9 +68,9 @@ class TagMap:
 
 
 def tag_map_of(path: str | None, grammar: Grammar) -> TagMap:
-    """Return the tag map of a file; without one it is ptb.map or ftb.map, for grammars that have its categories.
+    """Return the tag map of a file; without a file, ptb.map or ftb.map if the grammar has its categories.
 
-    For other grammars the tags are categories, and those of punctuation that the grammar does not have are skipped.
+    For other grammars the tags are categories, and tags of punctuation that the grammar does not have are skipped.
     Raises MissingFileError and DataError.
     """
     return read_tag_map(path, grammar) if path else _default_map(grammar)
@@ -84,15 +81,14 @@ def _default_map(grammar: Grammar) -> TagMap:
 
 
 def identity_map(grammar: Grammar, skipped: Iterable[str]) -> TagMap:
-    """Return the map of each leaf to itself; `skipped` tags that are no leaves are skipped."""
+    """Return the map of each leaf to itself; tokens with `skipped` tags that are not leaves are skipped."""
     rows: dict[str, tuple[Reading, ...]] = dict.fromkeys(sorted(skipped), ())
     rows |= {leaf: (Reading(leaf),) for leaf in grammar.leaves}
     return TagMap(grammar.name, rows, is_identity=True)
 
 
 def read_tag_map(path: str | Path, grammar: Grammar) -> TagMap:
-    """Return the tag map of a file, its names checked against the grammar; a packaged one by its name, where no such
-    file is.
+    """Return the tag map of a file, or a packaged one by name, with its names checked against the grammar.
 
     Raises MissingFileError, and DataError with all mistakes of the file.
     """
@@ -115,7 +111,7 @@ def packaged_map(grammar: Grammar) -> TagMap | None:
 
 
 def origin_of(tags: Collection[str], grammar: Grammar) -> tuple[str, str] | None:
-    """Return the treebank that has all these tags and the packaged map of its tags, if the grammar lacks them."""
+    """Return the treebank that has all these tags and the name of its packaged map, if the grammar lacks some."""
     if set(tags) <= set(grammar.leaves):
         return None
     tag_map = packaged_map(grammar)
@@ -135,8 +131,7 @@ def tagged_lattice(
 ) -> Lattice:
     """Return the lattice of (form, tag) pairs: one arc per category and bundle that map and lexicon allow.
 
-    A tag that the map does not have raises DataError, at `place` if that is given; if `lenient`, its word becomes the
-    wildcard category (ruling 19).
+    An unmapped tag raises DataError, at `place` if given; if `lenient`, the word gets the wildcard (ruling 19).
     """
     check_tokens(len(words))
     unmapped = [] if lenient else _unmapped(words, tag_map, place)
@@ -149,7 +144,7 @@ def tagged_lattice(
 
 
 def lattice_of_readings(words: Sequence[tuple[str, Sequence[Reading]]], lexicon: Words) -> Lattice:
-    """Return the lattice of words with their readings; one without readings is skipped as a mark."""
+    """Return the lattice of words with their readings; words without readings are skipped like marks."""
     check_tokens(len(words))
     forms = [form for form, _ in words]
     tokens: list[str] = []
@@ -173,7 +168,7 @@ def lattice_of_readings(words: Sequence[tuple[str, Sequence[Reading]]], lexicon:
 
 
 def _arcs(form: str, start: int, readings: Sequence[Reading], lexicon: Words) -> list[Arc]:
-    """Return the arcs of a word, each category once; for `guessed` ones the lexicon is ignored."""
+    """Return the arcs of a word, category by category; without readings in the lexicon they are guessed."""
     arcs = []
     for category in dict.fromkeys(reading.category for reading in readings):
         mapped = [reading for reading in readings if reading.category == category]
@@ -190,15 +185,15 @@ def _arcs(form: str, start: int, readings: Sequence[Reading], lexicon: Words) ->
 def _in_lexicon(mapped: Sequence[Reading], known: Sequence[Reading]) -> dict[Bundle, float]:
     """Return the lexicon's bundles that agree with the map, unified with it; none if no two agree.
 
-    The tag decides between categories, the lexicon only within one: its greatest weight there counts as 1.
+    The tag decides between categories, the lexicon only within a category, where its greatest weight counts as 1.
     """
     agreeing = [
-        (_unified(own, bundle), reading.weight, entry.weight)
+        (_unified(mapped_bundle, bundle), reading.weight, entry.weight)
         for reading in mapped
-        for own in bundles(reading.features)
+        for mapped_bundle in bundles(reading.features)
         for entry in known
         for bundle in bundles(entry.features)
-        if unify(own, bundle, [feature for feature, _ in own], missing_unifies=True)
+        if unify(mapped_bundle, bundle, [feature for feature, _ in mapped_bundle], missing_unifies=True)
     ]
     greatest = max((weight for _, _, weight in agreeing), default=1.0)
     return _best([(bundle, weight * (known_weight / greatest)) for bundle, weight, known_weight in agreeing])
@@ -217,19 +212,19 @@ def _unified(left: Bundle, right: Bundle) -> Bundle:
 
 
 def _unmapped(words: Sequence[tuple[str, str]], tag_map: TagMap, place: Span | None) -> list[Problem]:
-    """Return one problem per tag that the map lacks, at its first word."""
+    """Return one problem per unmapped tag, at its first word."""
     problems: dict[str, Problem] = {}
-    called = own = tag_map.path
+    called = editable = tag_map.path
     if Path(called).parent == packaged_folder("grammars"):  # a file that users do not edit
         called = Path(called).name
-        own = f"a copy of {called}, for --tag-map"
+        editable = f"a copy of {called}, for --tag-map"
     for form, tag in words:
         if tag not in problems and tag_map.readings(tag) is None:
             problems[tag] = Problem(
                 f'{called} does not map the tag "{tag}"',
                 place or Span(tag_map.path, 1),
                 found=f'"{form}" with tag {tag} in the sentence "{" ".join(form for form, _ in words)}"',
-                hint=f"add a line to {own}: {tag}, a TAB, and {FORMAT}, or {SKIP} to skip such tokens",
+                hint=f"add a line to {editable}: {tag}, a TAB, and {FORMAT}, or {SKIP} to skip such tokens",
             )
     return list(problems.values())
 
@@ -262,8 +257,10 @@ class TagMapReader:
             return
         tag, tab, right = self.line.partition("\t")
         if not tab or not tag or tag != tag.strip() or " " in tag:
-            hint = "blanks do not separate: put a TAB after the tag" if not tab and " " in tag.strip() else ""
-            self._report("a line that is no row of a tag map", 0, self.line, "a tag, a TAB and its readings", hint=hint)
+            hint = "spaces do not separate columns: put a TAB after the tag" if not tab and " " in tag.strip() else ""
+            self._report(
+                "this line is not a row of a tag map", 0, self.line, "a tag, a TAB and its readings", hint=hint
+            )
             return
         if tag in self.lines:
             self._report(f'the tag "{tag}" is already in line {self.lines[tag]}', 0, tag)
@@ -276,7 +273,7 @@ class TagMapReader:
         for text, start in _split(right, len(tag) + 1, "|"):
             reading, lexical = self._reading(text, start)
             if reading and reading in readings:
-                self._report("a reading that is written twice", start, text)
+                self._report("this reading is written twice", start, text)
             elif reading:
                 readings[reading] = lexical
         self.rows[tag] = tuple(readings)
@@ -286,8 +283,8 @@ class TagMapReader:
         """Return the reading of a text, and whether it applies only to words of the lexicon."""
         match = READING.fullmatch(text)
         if match is None or match[1] == SKIP:
-            hint = f"{SKIP} stands alone: a token is skipped or it is read" if match else ""
-            self._report("a reading that cannot be understood", start, text, FORMAT, hint=hint)
+            hint = f"{SKIP} must stand alone: a token is either skipped or read" if match else ""
+            self._report("this reading cannot be understood", start, text, FORMAT, hint=hint)
             return None, False
         if match[1] not in self.categories:
             expected = "a construction or a leaf of the grammar"
@@ -301,7 +298,7 @@ class TagMapReader:
         """Add one `feature=value` to the pairs of its reading."""
         match = FEATURE.fullmatch(text)
         if match is None:
-            self._report("a feature that cannot be understood", start, text, "feature=value")
+            self._report("this feature cannot be understood", start, text, "feature=value")
             return
         feature, values = match[1], [value.strip() for value in match[2].split("|")]
         at = start + match.start(1)
@@ -323,11 +320,11 @@ class TagMapReader:
         self._report(message, start, name, expected, close_match(name, names))
 
     def _report(self, message: str, start: int, text: str, expected: str = "", hint: str = "") -> None:
-        """Report `text` at offset `start` of the line; surrounding blanks are not underlined."""
+        """Report `text` at offset `start` of the line; surrounding spaces are not underlined."""
         column = start + len(text) - len(text.lstrip()) + 1 if text.strip() else start + 1
-        found = text.strip() or ("the end of the line" if start >= len(self.line) else self.line[start:].strip()[0])
+        shown = text.strip() or ("the end of the line" if start >= len(self.line) else self.line[start:].strip()[0])
         span = Span(self.path, self.number, column, column + max(1, len(text.strip())))
-        self.problems.append(Problem(message, span, "error", expected, found if expected else "", hint, self.line))
+        self.problems.append(Problem(message, span, "error", expected, shown if expected else "", hint, self.line))
 
 
 def _split(text: str, start: int, separator: str) -> list[tuple[str, int]]:

@@ -1,8 +1,8 @@
-"""From a text to its tokens, by the token rules of a grammar (ruling 20).
+"""Tokenization of a text by the token rules of a grammar (ruling 20).
 
-A text is cut at blanks into pieces: words and punctuation marks. A word becomes one token, or several where a rule
-cuts an affix off (`don't`: `do n't`, `l'ami`: `l' ami`) or rewrites it (`du`: `de =le`); marks that the lexicon does
-not have are skipped. Each token and each mark that is skipped knows its place in the text as it was typed.
+A text is cut into words and punctuation marks. A word becomes one token, or several if a rule cuts off an affix
+(`don't`: `do n't`, `l'ami`: `l' ami`) or rewrites it (`du`: `de =le`). Marks that the lexicon does not have are
+skipped. Each token and each skipped mark has its place in the typed text.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from numbat.words.segmentation import WordCosts, is_unsegmented, segment
 
 
 class Affix(NamedTuple):
-    """A suffix or prefix of a grammar in lower case, and what it stands beside: any word, if that is empty."""
+    """A suffix or prefix in lower case, and the operands that its neighbour must match; any word if there are none."""
 
     form: str
     beside: tuple[Operand, ...] = ()
 
     @property
     def has_mark(self) -> bool:
-        """True for an affix such as `'s`, which tells by its mark that it is one; `lo` may be part of any word."""
+        """True for an affix with a mark, such as `'s`; an affix such as `lo` may be part of any word."""
         return any(not char.isalnum() and category(char)[0] != "M" for char in self.form)
 
 
 class Affixes:
-    """Suffixes or prefixes by their form, the longest first."""
+    """Suffixes or prefixes by form, the longest first."""
 
     def __init__(self, affixes: Iterable[Affix] = ()) -> None:
         self._known: dict[str, list[Affix]] = {}
@@ -54,9 +54,9 @@ class Affixes:
         return chain.from_iterable(self._known.values())
 
     def at_end(self, written: str, start: int, end: int) -> Iterator[tuple[int, Affix]]:
-        """Return the suffixes of `written[start:end]` that leave something, each with its start.
+        """Yield the suffixes of `written[start:end]` that leave something, each with its start.
 
-        Case is that of the affix with its neighbour, on which the lower case of some letters depends.
+        The text is lowered together with the letter before it, because the lower case of some letters depends on it.
         """
         for size in self._sizes:
             if size < end - start:
@@ -64,7 +64,7 @@ class Affixes:
                     yield end - size, affix
 
     def at_start(self, written: str, start: int, end: int) -> Iterator[tuple[int, Affix]]:
-        """Return the prefixes of `written[start:end]` that leave something, each with its end."""
+        """Yield the prefixes of `written[start:end]` that leave something, each with its end."""
         for size in self._sizes:
             if size < end - start:
                 for affix in self._known.get(written[start : start + size + 1].lower()[:size], ()):
@@ -72,7 +72,7 @@ class Affixes:
 
 
 class Vocabulary(Protocol):
-    """Interface to the lexicon and token rules that tokenization needs."""
+    """Interface of the lexicon and token rules that tokenization uses."""
 
     @property
     def rewritten(self) -> Mapping[str, tuple[str, ...]]: ...
@@ -93,11 +93,11 @@ class Vocabulary(Protocol):
 
 @dataclass(slots=True)
 class Tokens:
-    """The tokens of a text and the marks that were skipped, with their places; `gaps` as in a `Lattice`.
+    """The tokens of a text and the skipped marks, with their places; `gaps` as in a `Lattice`.
 
-    `forms` are further forms of the lexicon: first token, end, form. They are whole words that are also cut, and words
-    that the lexicon has with a mark and without. `bridges` are tokens that are no word, and `costs` are
-    those of words of a text without blanks, by first token and end, as in a `Cut`.
+    `forms` are further forms of the lexicon as first token, end and form: whole words that are also cut, and words that
+    the lexicon has both with and without a mark. `bridges` are tokens that are not words. `costs` are those of words in
+    text without spaces, by first token and end, as in a `Cut`.
     """
 
     tokens: list[str] = field(default_factory=list)
@@ -111,7 +111,7 @@ class Tokens:
 
 
 def tokenize(text: str, vocabulary: Vocabulary) -> Tokens:
-    """Return the tokens of a text as typed."""
+    """Return the tokens of a typed text."""
     tokens = Tokens()
     plain = spelled(text)
     typed = _typed_places(text, plain)
@@ -139,14 +139,14 @@ _UNSEEN: Final = frozenset(
     "\u00ad\u034f\u061c\u180e\ufeff\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
     "\u2060\u2061\u2062\u2063\u2064\u2066\u2067\u2068\u2069\u206a\u206b\u206c\u206d\u206e\u206f" + _JOINERS
 )
-"""Characters without a shape: soft hyphens, zero-width blanks, joiners, signs of direction."""
+"""Invisible characters: soft hyphens, zero-width spaces, joiners, direction marks."""
 _PICTURES: Final = "\u2190-\u2bff\U0001f000-\U0001faff"
 _KEPT_JOINER: Final = re.compile(rf"{JOINER}|(?<=[\ufe0f{_PICTURES}])\u200d(?=[{_PICTURES}])")
-"""A joiner that belongs to the word, as in names of the notation, or that makes one picture of two."""
+"""A joiner that belongs to the word, as in names of the notation, or that joins two pictures (emoji)."""
 
 
 def spelled(text: str) -> str:
-    """Normalize a text to the lexicon's spelling: NFC, plain apostrophes, hyphens and blanks, no unseen characters."""
+    """Normalize a text to the lexicon's spelling: NFC, plain apostrophes, hyphens and spaces, visible characters."""
     if text.isascii():
         return text
     if not _UNSEEN.isdisjoint(text):
@@ -155,9 +155,9 @@ def spelled(text: str) -> str:
 
 
 def _seen(text: str) -> list[int]:
-    """Return the places of a text but for characters without a shape; joiners stay where the script needs them.
+    """Return the indexes of the visible characters of a text, and of joiners that the script needs.
 
-    What a joiner stands between is seen, and of several joiners the first counts.
+    Of several successive joiners the first counts.
     """
     places: list[int] = []
     for i, char in enumerate(text):
@@ -169,9 +169,9 @@ def _seen(text: str) -> list[int]:
 
 
 def _typed_places(text: str, plain: str) -> list[Place] | None:
-    """Map each character of a spelled text to its place in the typed one; None if they are the same.
+    """Map each character of a spelled text to its place in the typed text; None if the texts are the same.
 
-    Composing letters and leaving characters out moves places: all that a part becomes has the place of that part.
+    All characters that a part of the typed text becomes have the place of that part.
     """
     typed = text if text.isascii() else text.translate(_PLAIN)
     if typed == plain:
@@ -194,7 +194,7 @@ _PIECE: Final = re.compile(
     r"(?:https?|ftp)://[^\s<>\"]*[\w/]|www\.[^\s<>\"]*[\w/]|\w[\w.+-]*@\w[\w.-]*\w"
     r"|\d+(?:[.,:/]\d+)+|[^\W\d_]{2,}\([^\W\d_]{1,3}\)\w*|\w+(?:['.@/&-]\w+)*|[:;=][-^']?[)(\]\[|*](?!\w)|°[CF]\b|([^\w\s])\1*"
 )
-"""Addresses, numbers, words (also `son(s)`), emoticons, degrees, and marks; several marks that are the same are one."""
+"""Addresses, numbers, words (also `son(s)`), emoticons, degrees and marks; a row of equal marks is one piece."""
 _CHUNK: Final = re.compile(r"\S+")
 _LETTER: Final = re.compile(r"\w")
 _INITIALS: Final = re.compile(r"(?:[^\W\d_]{1,3}\.){2,}|[A-Z]\.")
@@ -204,9 +204,9 @@ _WITH_SLASH: Final = re.compile(r"[^\W\d_][\w'-]+(?:/[^\W\d_][\w'-]*)+")
 
 
 def pieces(text: str, vocabulary: Vocabulary) -> Iterator[tuple[int, str]]:
-    """Return words and punctuation marks as written, each with its place.
+    """Yield words and punctuation marks as written, each with its place.
 
-    The longest form of the lexicon that begins at a word or mark is one piece: `Mr.`, `:-)`, the `U.S.` of `(U.S.)`.
+    The longest form of the lexicon that begins at a word or mark is one piece: `Mr.`, `:-)`, the `U.S.` in `(U.S.)`.
     """
     for chunk in _CHUNK.finditer(text):
         start, written = chunk.start(), chunk[0]
@@ -219,7 +219,7 @@ def pieces(text: str, vocabulary: Vocabulary) -> Iterator[tuple[int, str]]:
 
 
 def _pieces_of_chunk(written: str, following: str, vocabulary: Vocabulary) -> Iterator[tuple[int, str]]:
-    """Return the pieces of text between two blanks; `following` is the next letter or digit of the text."""
+    """Yield the pieces of text between two spaces; `following` is the next letter or digit after it."""
     matches = [*_PIECE.finditer(_without_marks(written))]
     ends: set[int] = set()
     for match in matches:
@@ -230,7 +230,7 @@ def _pieces_of_chunk(written: str, following: str, vocabulary: Vocabulary) -> It
         if start >= end:
             continue
         form_end = _end_of_form(written, start, ends, vocabulary)
-        if form_end is not None and form_end >= end:  # of a row of equal marks none is left over
+        if form_end is not None and form_end >= end:  # a row of equal marks is not split
             yield start, written[start:form_end]
             done = form_end
             continue
@@ -242,15 +242,12 @@ def _pieces_of_chunk(written: str, following: str, vocabulary: Vocabulary) -> It
 
 
 def _is_abbreviation(written: str, following: str) -> bool:
-    """True if a word with a full stop, inside a sentence, may be an abbreviation: `U.S.`, and `Inc.` before a word."""
+    """True if a word with a full stop inside a sentence may be an abbreviation: `U.S.`, and `Inc.` before a word."""
     return bool(following and (_INITIALS.fullmatch(written) or (following.islower() and _SHORT.fullmatch(written))))
 
 
 def _end_of_form(written: str, start: int, ends: Container[int], vocabulary: Vocabulary) -> int | None:
-    """Return the end of the longest form with a mark that the lexicon has at a place, None if there is none.
-
-    A form ends where a word or mark ends.
-    """
+    """Return the end of the longest form with a mark that begins at a place and ends at one of `ends`, None if none."""
     for size in vocabulary.marked_sizes:
         end = start + size
         if size > 1 and end in ends and vocabulary.has(form := written[start:end]) and not form.isalnum():
@@ -259,9 +256,9 @@ def _end_of_form(written: str, start: int, ends: Container[int], vocabulary: Voc
 
 
 def _parts_of_piece(piece: str, vocabulary: Vocabulary) -> Iterator[tuple[int, str]]:
-    """Cut what the lexicon does not have whole: `((` if it has `(`, `men/women`, and a full stop without a blank.
+    """Cut a piece that the lexicon does not have: `((` if it has `(`, `men/women`, a full stop without a space.
 
-    Several full stops or dashes are one mark.
+    Several full stops or dashes stay one mark.
     """
     first = piece[0]
     if not first.isalnum() and first not in ".-–—" and piece == first * len(piece) and vocabulary.has(first):
@@ -292,35 +289,35 @@ _WORD_FOLLOWS: Final = re.compile(r"\s+\w")
 
 
 def _quotes(text: str, vocabulary: Vocabulary) -> set[int]:
-    """Return where an apostrophe is a quotation mark or stands alone, in a grammar that cuts "'" from the end of words.
+    """Return the places of apostrophes that are quotation marks or isolated, in a grammar that cuts "'" from word ends.
 
-    At the beginning of a word it opens a quotation, if the lexicon does not have the word with it (`'s`). At the end
-    of a word it closes one that is open, unless it may be a genitive plural, which follows an s and has a word after
-    it, and a later one can close the quotation.
+    At the beginning of a word an apostrophe opens a quotation, unless the lexicon has the word with it (`'s`). At the
+    end of a word it closes an open quotation, unless it may be a genitive plural (after an s and before a word) and a
+    later one can close the quotation.
     """
-    found: set[int] = set()
+    quotes: set[int] = set()
     if "'" not in text or "'" not in vocabulary.suffixes:
-        return found
+        return quotes
     closing: list[int] | None = None
-    """The apostrophes that may close what is open."""
+    """The apostrophes that may close the open quotation."""
     for match in _APOSTROPHE.finditer(text):
         place = match.start()
         if match["closing"] is None:
             tied = _TIED.match(text, place)
             if tied and vocabulary.has(tied[0]):
                 continue
-            found.add(place)
+            quotes.add(place)
             if match["opening"]:
-                found.update((closing or [])[-1:])
+                quotes.update((closing or [])[-1:])
                 closing = []
             elif not text[place + 1 : place + 2].isalnum():
                 closing = None
         elif closing is not None:
             closing.append(place)
             if text[place - 1] not in "sS" or not _WORD_FOLLOWS.match(text, place + 1):
-                found.add(place)
+                quotes.add(place)
                 closing = None
-    return found | set((closing or [])[-1:])
+    return quotes | set((closing or [])[-1:])
 
 
 def _without_marks(text: str) -> str:
@@ -335,18 +332,18 @@ def _without_marks(text: str) -> str:
 
 
 Part = tuple[str, int, int]
-"""A token of a word, with the span of what it stands for in the word."""
+"""A token of a word, with its span in the word."""
 MAX_CUT: Final = 64
-"""The longest word of which all cuts are looked for."""
+"""Maximum length of a word that is cut in all ways."""
 MAX_ROWS: Final = 16
-"""The number of rows of affixes that are tried at either side of a word."""
+"""Maximum number of rows of affixes tried at either side of a word."""
 
 
 class Cut(NamedTuple):
-    """The tokens of a word, and the forms of the lexicon over several of them or over one with its mark.
+    """The tokens of a word, and forms of the lexicon over several of them or over one with its mark.
 
-    `forms` have their first token, their end and the form. `bridges` are tokens that are no word of any way to cut the
-    word; they stand between the cuts of two ways that overlap. `costs` of tokens and forms are 0 where none is given.
+    `forms` are first token, end and form. `bridges` are tokens that are not words in any way to cut the word; they lie
+    between the cuts of two overlapping ways. `costs` of tokens and forms default to 0.
     """
 
     parts: Sequence[Part]
@@ -358,8 +355,8 @@ class Cut(NamedTuple):
 def split(written: str, vocabulary: Vocabulary) -> Cut:
     """Return the tokens of a written word (ruling 20).
 
-    A word of which all parts are known is cut in each way that the rules allow, beside the whole word if that is
-    known. From a word that is not known an affix that has a mark is cut off, and no other.
+    A word with known parts is cut in each way that the rules allow, and also stays whole if it is known. From an
+    unknown word only affixes with a mark are cut off.
     """
     if vocabulary.costs and is_unsegmented(written):
         edges = segment(written, vocabulary.longest, vocabulary.cost, vocabulary.costs.unknown)
@@ -385,7 +382,7 @@ def split(written: str, vocabulary: Vocabulary) -> Cut:
 
 
 def _cut_at(spans: Mapping[tuple[int, int], float], written: str) -> Cut:
-    """Return the cut of which these spans of a text are the words, with their costs."""
+    """Return the cut of a text into these spans, with their costs."""
     places = sorted({place for span in spans for place in span})
     at = {place: number for number, place in enumerate(places)}
     parts = [(written[i:j], i, j) for i, j in pairwise(places)]
@@ -398,16 +395,16 @@ def _cut_at(spans: Mapping[tuple[int, int], float], written: str) -> Cut:
 
 
 def _marked_affix(written: str, start: int, end: int, vocabulary: Vocabulary) -> int | None:
-    """Return where to cut the longest affix that has a mark, at the end or start of a word."""
+    """Return where to cut off the longest affix with a mark at the end or start of a word, None if there is none."""
     sides = vocabulary.suffixes.at_end(written, start, end), vocabulary.prefixes.at_start(written, start, end)
     first = (next(((len(a.form), cut) for cut, a in side if a.has_mark and not a.beside), (0, None)) for side in sides)
     return max(first, key=itemgetter(0))[1]
 
 
 def _known_cut(written: str, start: int, end: int, vocabulary: Vocabulary) -> Cut | None:
-    """Return all ways to cut a word of which all parts are known, None if there are none.
+    """Return all ways to cut a word into known parts, None if there are none.
 
-    A part longer than any form is not looked up, so that a row of affixes takes time that grows with its length.
+    Parts longer than any form are not looked up, so that the time for a row of affixes is linear in its length.
     """
     whole = written[start:end] if end - start <= vocabulary.longest else ""
     is_known = bool(whole) and vocabulary.has(whole)
@@ -431,7 +428,7 @@ def _known_cut(written: str, start: int, end: int, vocabulary: Vocabulary) -> Cu
 
 
 def _rewritten(written: str, tokens: Sequence[str], start: int) -> list[Part]:
-    """Return the tokens of a rewritten word: each with its own letters where these are the word's, else with all."""
+    """Return the tokens of a rewritten word, each with its own letters if they add up to the word, else with all."""
     end = start + len(written)
     if "".join(tokens) != written.lower() or len(written.lower()) != len(written):
         return [(token, start, end) for token in tokens]
@@ -440,10 +437,9 @@ def _rewritten(written: str, tokens: Sequence[str], start: int) -> list[Part]:
 
 
 def _ways(written: str, start: int, end: int, vocabulary: Vocabulary) -> Iterator[list[Part]]:
-    """Return the ways to cut affixes off a word in which all parts are known and each affix is where it may be.
+    """Yield the ways to cut affixes off a word such that all parts are known and each affix is where it may be.
 
-    What an affix may follow or precede is the word that is left or its neighbour: both suffixes of `dámelo` follow an
-    imperative.
+    An affix may follow or precede the remaining word or its neighbour: both suffixes of `dámelo` follow an imperative.
     """
     suffixes = _rows(written, end, lambda to: vocabulary.suffixes.at_end(written, start, to), vocabulary)
     if len(suffixes) == 1 and not vocabulary.prefixes:
@@ -472,13 +468,13 @@ def _ways(written: str, start: int, end: int, vocabulary: Vocabulary) -> Iterato
 
 
 Row = tuple[tuple[Affix | None, int, int], ...]
-"""Affixes with their spans, the outermost first."""
+"""Affixes with their spans, outermost first."""
 
 
 def _rows(
     written: str, edge: int, affixes_at: Callable[[int], Iterable[tuple[int, Affix]]], vocabulary: Vocabulary
 ) -> list[tuple[int, Row]]:
-    """Return rows of affixes of the lexicon from the edge of a word inwards, each with where it ends; first, none."""
+    """Return rows of known affixes from the edge of a word inwards, each with its end; the first row is empty."""
     rows: list[tuple[int, Row]] = [(edge, ())]
     for at, row in rows:
         for cut, affix in affixes_at(at):
@@ -489,13 +485,13 @@ def _rows(
 
 
 def _with_and_without_marks(written: str, start: int, vocabulary: Vocabulary) -> Cut:
-    """Return the cut of a form of the lexicon that has marks: also the form without them, if that is known."""
+    """Return the cut of a form with marks, and of the form without them if that is known too."""
     end = start + len(written)
     whole = Cut([(written, start, end)])
     if written.isalnum():
         return whole
-    found = [(match[0], match.start(), match.end()) for match in _PIECE.finditer(_without_marks(written))]
-    inner = [(written[i:j], start + i, start + j) for _, i, j in found]
+    matches = [(match[0], match.start(), match.end()) for match in _PIECE.finditer(_without_marks(written))]
+    inner = [(written[i:j], start + i, start + j) for _, i, j in matches]
     tokens = [part for part in inner if is_word(part[0], vocabulary)]
     if len(inner) < 2 or not tokens or not all(vocabulary.has(token) for token, _, _ in tokens):
         return whole

@@ -1,4 +1,4 @@
-"""Reads typed sentences whose words carry categories."""
+"""Reads typed sentences whose words have tags."""
 
 from __future__ import annotations
 
@@ -14,17 +14,15 @@ from numbat.words.lexical_lookup import Words, arcs_of
 from numbat.words.tokens import spelled
 
 SLASH: Final = "/"
-"""The sign between a word and its tag, where no other is named."""
+"""The default separator of a word and its tag."""
 
 
 def read_tagged(text: str, words: Words, separator: str = SLASH) -> Lattice:
-    """Return the lattice of a sentence whose words carry categories: `word/TAG` or `word/TAG1|TAG2`.
+    """Return the lattice of a sentence with tags: `word/TAG` or `word/TAG1|TAG2` (one tag if `separator` is `|`).
 
-    Another `separator` may stand for the slash; where that is `|`, a word has one tag.
-
-    A tag is a category of the grammar, with features in brackets where they matter: `cats/N[number=pl]`. Without
-    features the lexicon's readings of that category count, where it has the word. Raises DataError with all that is
-    wrong; the places of its problems are columns of the text.
+    A tag is a category of the grammar, optionally with features: `cats/N[number=pl]`. For a tag without features the
+    readings of that category in the lexicon count, if it has the word. Raises DataError with all problems, whose places
+    are columns of the text.
     """
     check_length(text)
     tokens: list[str] = []
@@ -50,20 +48,20 @@ def read_tagged(text: str, words: Words, separator: str = SLASH) -> Lattice:
 
 
 def tagged_words(text: str, separator: str = SLASH) -> Iterator[tuple[str, str, int]]:
-    """Return each word of a tagged sentence, its tag (behind the last separator), and its start.
+    """Return each word of a tagged sentence, its tag (after the last separator), and its start.
 
-    Raises DataError with all words that have no tag, as `read_tagged` does.
+    Raises DataError with all words without a tag.
     """
-    found = [(match, *match[0].rpartition(separator)) for match in _TAGGED.finditer(text)]
-    untagged = [match for match, form, slash, tags in found if not slash or not form or not tags]
+    split_words = [(match, *match[0].rpartition(separator)) for match in _TAGGED.finditer(text)]
+    untagged = [match for match, form, slash, tags in split_words if not slash or not form or not tags]
     if untagged:
         raise _error(
             [
                 _problem(f'"{shortened(word)}" has no tag\n  {_written(word, separator)}', text, start, len(word))
-                for word, start in ((each[0], each.start()) for each in untagged)
+                for word, start in ((match[0], match.start()) for match in untagged)
             ]
         )
-    return ((form, tags, match.start()) for match, form, _, tags in found)
+    return ((form, tags, match.start()) for match, form, _, tags in split_words)
 
 
 def _error(problems: Sequence[Problem]) -> DataError:
@@ -77,19 +75,19 @@ def _problem(said: str, text: str, start: int, length: int) -> Problem:
 
 WRITTEN: Final = "tagged words are written word/TAG or word/TAG1|TAG2"
 OTHER_SIGNS: Final = "_|"
-"""Signs that stand before the tags of other corpora."""
+"""Separators of tags in other corpora."""
 
 
 def _written(word: str, separator: str) -> str:
-    """Return how a word without tag is written with one."""
+    """Return a hint how to write a word with its tag."""
     if separator != SLASH:
         return f"tagged words are written word{separator}TAG, as --separator says"
-    sign = next((each for each in OTHER_SIGNS if each in word[1:-1]), None)
+    sign = next((mark for mark in OTHER_SIGNS if mark in word[1:-1]), None)
     return WRITTEN if sign is None else f"{WRITTEN}; --separator '{sign}' reads word{sign}TAG"
 
 
 _TAGGED: Final = re.compile(r"(?:(?<=[^\s/])\[[^\[\]/]*\]|\S)+")
-"""A tagged word; within the brackets of a tag there may be blanks."""
+"""A tagged word; the brackets of a tag may contain spaces."""
 _TAG: Final = re.compile(r"([^\[\]]+)(?:\[([^\[\]]*)\])?")
 
 
@@ -110,7 +108,7 @@ def _tag_readings(form: str, tag: str, words: Words) -> Sequence[Reading]:
         if feature in demand:
             both = "|".join((*demand[feature], *values))
             raise DataError(
-                f'feature "{feature}" stands twice in "{form}/{tag}"\n  alternatives are written {feature}={both}'
+                f'feature "{feature}" appears twice in "{form}/{tag}"\n  write alternatives as {feature}={both}'
             )
         demand[feature] = values
     if not demand:
@@ -119,11 +117,11 @@ def _tag_readings(form: str, tag: str, words: Words) -> Sequence[Reading]:
 
 
 def _tag_demand(pair: str, written: str, grammar: Grammar) -> tuple[str, tuple[str, ...]]:
-    """Return a feature in the brackets of a tag and its values."""
+    """Return a feature of a tag and its values."""
     declared = dict(grammar.features)
     feature, equals, values = pair.partition("=")
     if not equals or feature not in declared:
-        hint = close_match(feature, declared) or f"features are written as in {written.partition('[')[0]}[number=pl]"
+        hint = close_match(feature, declared) or f"write features like {written.partition('[')[0]}[number=pl]"
         raise DataError(f'"{pair}" in "{written}" is not a feature of the grammar with its value\n  {hint}')
     for value in values.split("|"):
         if value not in declared[feature]:
