@@ -67,13 +67,13 @@ fritz    -       -       -       -
 
 1 of 6 solved all
 ! carla: 1 mistake in the grammar: {}/carla/agreement.pg:9:11: "X" is not a construction or a leaf
-! emil: made of another version of anbn
+! emil: based on another version of anbn
 ! fritz: 1 mistake in the grammar: {}/fritz.pg:1:15: "../../elsewhere.tsv" cannot be read: outside of the folder
 
 commonest mistakes
-  1 of 6  *the dog bark     too general: "bark" and "barks" differ in number, and no property minds
-  1 of 6  *the dogs barks   too general: "dogs" and "dog" differ in number, and no property minds
-  1 of 6  *the cats sleeps  too general: "sleeps" and "sleep" differ in number, and no property minds
+  1 of 6  *the dog bark     too general: "bark" and "barks" differ in number, but no property checks it
+  1 of 6  *the dogs barks   too general: "dogs" and "dog" differ in number, but no property checks it
+  1 of 6  *the cats sleeps  too general: "sleeps" and "sleep" differ in number, but no property checks it
   1 of 6  the dogs bark     too narrow: violates NP: Det ~> N [number]
   1 of 6  the cats sleep    too narrow: violates NP: Det ~> N [number]
 """
@@ -104,11 +104,11 @@ def test_what_is_no_class_is_told(
     (tmp_path / f"b{NAME}").write_text(AGREEMENT, encoding="utf-8")
     told += [numbat("test", "--class", str(tmp_path))]
     assert [each.err.replace(str(tmp_path), "F") for each in told] == [
-        "numbat: F/no: no such folder\n  --class takes the folder of what students saved\n",
-        "numbat: F: no exercise\n  put the file of the exercise there: NAME.exercise.yaml\n",
-        "numbat: F: nothing that a student saved\n  save grammars (NAME.pg) or pages (NAME.html) there\n",
+        "numbat: F/no: no such folder\n  --class takes a folder of students' files\n",
+        "numbat: F: no exercise\n  add the file of the exercise: NAME.exercise.yaml\n",
+        "numbat: F: no student's work found\n  save grammars (NAME.pg) or pages (NAME.html) there\n",
         "numbat: --class and -g\n  leave one of them out: a class has a grammar for each student\n",
-        f"numbat: F: several exercises: {NAME}, b{NAME}\n  leave the one there by which the class is marked\n",
+        f"numbat: F: several exercises: {NAME}, b{NAME}\n  keep only the one to mark the class by\n",
     ]
 
 
@@ -162,9 +162,9 @@ def test_every_hint_for_all_is_told_and_none_for_other_mistakes(hints: list[Hint
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("[nonsense here] Look", '"nonsense here" is nothing that a hint can be for'),
-        ("[too genral] Look", '"too genral" is nothing that a hint can be for'),
-        ("[number]", "a hint without a text"),
+        ("[nonsense here] Look", '"nonsense here" is not a subject of hints'),
+        ("[too genral] Look", '"too genral" is not a subject of hints'),
+        ("[number]", "a hint without text"),
         ("[S: < N] Look", '"<" does not fit here'),
         ("[number Look", None),
     ],

@@ -117,14 +117,14 @@ def test_a_report_says_what_a_score_adds_to_length(parser: Parser) -> None:
     assert (found.increase.high or 0) - (found.increase.value or 0) == pytest.approx(reach, rel=1e-6)
     lines = suite_report(report).text().splitlines()
     assert any(line.startswith("beyond length  r over length") for line in lines)
-    assert not any("nothing beyond" in line for line in lines)
+    assert not any("no gain beyond" in line for line in lines)
     assert not any("columns not read" in note for note in report.notes)
 
 
 def test_a_score_that_length_explains_is_told(parser: Parser) -> None:
     items = [Item(str(i), SENTENCES[2 * (i % 2)], float(i % 2 + i % 3) + (i % 7) / 10) for i in range(40)]
     text = suite_report(report_suite(Suite("s.tsv", tuple(items)), parser, "net", scorer("net"))).text()
-    told = "! nothing beyond length is shown (the interval of what more is explained holds 0): net"
+    told = "! no gain beyond length is shown (the interval of the increase includes 0): net"
     assert told in text.splitlines()
     row = next(line for line in text.splitlines() if line.startswith("net ") and "none" in line)
     assert row.split()[:2] == ["net", "none"]
@@ -139,9 +139,9 @@ def test_lists_of_frequencies(parser: Parser, tmp_path: Path) -> None:
     zipf = [log10((count + 1) / (13 + 2) * 1e6) + 3 for count in (10, 3, 0)]
     assert of(report.items[0]) == pytest.approx(sum(zipf) / 3)
     path.write_text("the\t1\ncat\tmany\n", encoding="utf-8")
-    with pytest.raises(DataError, match=r"words.tsv:2:1: no word with its count"):
+    with pytest.raises(DataError, match=r"words.tsv:2:1: not a word with its count"):
         read_frequencies(str(path))
     bad = Suite("s.tsv", (Item("1", "The cat sleeps.", 1.0, line=2, others=(("f", "often"),)),))
     with pytest.raises(UsageError) as error:
         frequency_of("f", bad)
-    assert str(error.value) == 's.tsv:2: "often" in the column f is no frequency\n  write a number'
+    assert str(error.value) == 's.tsv:2: "often" in the column f is not a number\n  write a frequency'

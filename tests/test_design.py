@@ -313,7 +313,7 @@ def test_zipf_is_the_logarithm_in_a_thousand_million(folder: Path) -> None:
     assert found.zipf("The") == pytest.approx(9, abs=1e-5)
     assert found.zipf("unseen") == pytest.approx(3, abs=1e-5)
     (folder / "words.txt").write_text("the 3\nno count here\n", encoding="utf-8")
-    with pytest.raises(DataError, match=r"words\.txt:2:1: no word with its count"):
+    with pytest.raises(DataError, match=r"words\.txt:2:1: not a word with its count"):
         read_frequencies("words.txt")
 
 

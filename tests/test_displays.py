@@ -174,13 +174,13 @@ def test_repairs(repaired: RepairedSentence) -> None:
     assert "cat the sleeps" in str(repaired)
     assert len(shown(repaired.repairs).findall("table/tr")) == len(repaired.repairs) + 1
     assert best.sentence in str(repaired.repairs)
-    assert "no edit betters the score" in words_of(shown(Repairs()))
+    assert "no edit improves the score" in words_of(shown(Repairs()))
     stopped = Repairs(repaired.repairs, "seconds (1)")
     for told in (words_of(shown(stopped)), str(stopped)):
         assert "stopped by the limit on seconds (1): other edits may gain more" in told
     early = Repairs((), "seconds (1)")
     for told in (words_of(shown(early)), str(early)):
-        assert "no edit that betters the score was found before the limit on seconds (1)" in told
+        assert "no edit was found that improves the score before the limit on seconds (1)" in told
 
 
 def test_a_single_parse_has_colours_of_its_own(parser: Parser) -> None:

@@ -81,7 +81,7 @@ def test_the_folder_of_exercises_has_nothing_else() -> None:
 
 
 MISTAKES = {
-    "": ["x.exercise.yaml: nothing is in this file\n  its keys are: exercise, grammar, steps, task, hints, suite"],
+    "": ["x.exercise.yaml: this file has no content\n  its keys are: exercise, grammar, steps, task, hints, suite"],
     "exercise: [": [
         "x.exercise.yaml:1:12: this is not valid YAML: expected the node content, but found '<stream end>'\n"
         "    exercise: [\n"
@@ -98,10 +98,10 @@ MISTAKES = {
         'x.exercise.yaml:1:1: "task" is missing here\n'
         "    exercise: A\n"
         "    ^\n"
-        "  a step has a task and judged sentences: task: ..., suite: | with a sentence a line"
+        "  a step has a task and judged sentences: task: ..., suite: | with one sentence per line"
     ],
     "exercise: A\ngrammar: anbn\ntask: x\nsteps: []\n": [
-        'x.exercise.yaml:3:7: "task" stands beside "steps"\n    task: x\n          ^\n  put it into one of the steps',
+        'x.exercise.yaml:3:7: "task" is given beside "steps"\n    task: x\n          ^\n  put it into one of the steps',
         "x.exercise.yaml:4:8: there are no steps\n"
         "    steps: []\n"
         "           ^^\n"
@@ -111,12 +111,12 @@ MISTAKES = {
         "x.exercise.yaml:1:10: the exercise has no title\n"
         "    exercise:\n"
         "             ^\n"
-        '  write it behind the colon: "exercise: Agreement"',
-        "x.exercise.yaml:3:7: the task is empty\n    task: ''\n          ^^\n  say what is to be done",
+        '  write it after the colon: "exercise: Agreement"',
+        "x.exercise.yaml:3:7: the task is empty\n    task: ''\n          ^^\n  say what the student has to do",
         "x.exercise.yaml:4:8: there are no sentences\n"
         "    suite: []\n"
         "           ^^\n"
-        "  a sentence a line, and a * before each bad one",
+        "  write one sentence per line, and * before each bad one",
     ],
     "exercise: A\ngrammar: anbn\ntask: x\nsuite:\n- a b\n- {a: b}\n- '*'\n": [
         "x.exercise.yaml:6:3: a mapping does not fit here\n"
@@ -148,9 +148,9 @@ x.exercise.yaml:5:12: warning: "a" does not fit here
 x.exercise.yaml:11:1: warning: there is no bad sentence in step 1
       a
     ^
-  a grammar that allows all, or forbids all, would pass
+  a grammar that allows everything, or forbids everything, would pass
 
-x.exercise.yaml:12:1: warning: "?" says neither good nor bad, so that nobody is marked by it
+x.exercise.yaml:12:1: warning: "?" is neither good nor bad, so it does not count
       ? a
     ^
   mark bad sentences with *
@@ -170,6 +170,6 @@ def test_doubts_about_an_exercise(numbat: Numbat, tmp_path: Path, monkeypatch: p
     told = numbat("check", "x.exercise.yaml")
     assert (told.code, told.out) == (0, "x.exercise.yaml: 1 step, 2 sentences; 0 errors, 1 warning\n")
     assert told.err == (
-        "x.exercise.yaml: warning: the grammar judges all sentences right already\n"
-        "  take out what the student is to find, or add sentences that it judges wrongly\n\n"
+        "x.exercise.yaml: warning: the grammar already judges all sentences right\n"
+        "  remove what the student is to find, or add sentences that it judges wrongly\n\n"
     )

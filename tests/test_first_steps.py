@@ -209,9 +209,9 @@ def test_a_list_without_marks_is_no_table(numbat: Numbat) -> None:
     assert numbat("test", "-g", "g.pg", "list.txt") == Done(
         "",
         "numbat: list.txt:1: no column of sentences among 'The cat sleeps.'\n  the first line names the columns: "
-        "sentence, and judgement or rating, or good and bad; --columns sentence=Satz,rating=Note says what columns are "
-        "called here, --columns rating,sentence names those of a file that does not, --columns sentence those of a "
-        "plain list\n",
+        "sentence, and judgement or rating, or good and bad; --columns sentence=Satz,rating=Note translates column "
+        "names, --columns rating,sentence names the columns of a file without names, --columns sentence reads a plain "
+        "list\n",
         65,
     )
 
@@ -227,7 +227,7 @@ def test_a_list_without_marks_is_no_table(numbat: Numbat) -> None:
             "good\tbad\n*cat\tcats\n",
             's.csv:2:1: the mark "*" stands before the sentence, but the column is "good"\n  remove one of the two\n',
         ),
-        ("sentence\trating\ncat\t4,5\n", 's.csv:2:5: "4,5" is no rating\n  a rating is a number; write 4.5\n'),
+        ("sentence\trating\ncat\t4,5\n", 's.csv:2:5: "4,5" is not a rating\n  a rating is a number; write 4.5\n'),
         (
             "id\tsentence\trelation\tjudgement\n1\tcat\tlinearty\t*\n2\tcats\tagreement\t*\n3\tcat\tfoo\t*\n4\tcat\tfoo\t*\n",
             's.csv:2:7: "linearty" is not a relation of the grammar\n  did you mean "linearity"?\n'

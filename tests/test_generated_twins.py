@@ -166,14 +166,14 @@ WHY_TOO_FEW = [
         "X: oblig A",
         SentenceShape(),
         'none of 962 phrases "X" that were tried violates the property\n'
-        "  try another --seed or more --steps; what would violate it may be no phrase at all: see what numbat check"
+        "  try another --seed or more --steps; what would violate it may not even be a phrase: see what numbat check"
         " says of the property",
     ),
     (
         CHAINED,
         "X: A < B",
         SentenceShape(None, 6, 8),
-        "54 sentences of 2 words were put together, none of the number that is asked for\n  try another --length",
+        "54 sentences of 2 words were built, none of the wanted length\n  try another --length",
     ),
     (
         CHAINED,
@@ -193,7 +193,7 @@ WHY_TOO_FEW = [
         TWO_READINGS,
         "X: A < B",
         SentenceShape(),
-        "7 sentences were put together, but all of them have a better parse, which is well formed\n"
+        "7 sentences were built, but all of them have a better parse, which is well formed\n"
         "  see it with numbat parse, or try another --seed or more --steps",
     ),
 ]
@@ -233,11 +233,10 @@ def test_what_is_said_of_phrases_is_said_of_those_that_were_tried() -> None:
     )
     better = {"phrases": 9, "violating": 9, "alone": 9, "roots": 9, "instead": Counter({"is well formed": 1})}
     assert said(violated, **better, fitting=1) == (
-        "1 sentence was put together, but it has a better parse, which is well formed\n"
-        f"  see it with numbat parse, or {more}"
+        f"1 sentence was built, but it has a better parse, which is well formed\n  see it with numbat parse, or {more}"
     )
     assert said(violated, **better, fitting=2) == (
-        "2 sentences were put together, but 1 of them has a better parse, which is well formed\n"
+        "2 sentences were built, but 1 of them has a better parse, which is well formed\n"
         f"  see it with numbat parse, or {more}"
     )
     assert said(None, phrases=2) == (

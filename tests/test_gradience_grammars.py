@@ -227,13 +227,13 @@ def test_models_that_cannot_be_read(english: Grammar, tmp_path: Path) -> None:
     with pytest.raises(DataError) as wrong:
         read_fitted(str(path), english)
     assert str(wrong.value) == (
-        f"{path}:4:1: no line of a fitted model: feature, weight, mean, scale, items\n"
-        "  write the model anew with numbat learn costs"
+        f"{path}:4:1: not a line of a fitted model: feature, weight, mean, scale, items\n"
+        "  write the model again with numbat learn costs"
     )
     path.write_text("sentence\trating\nCats sleep.\t5\n", encoding="utf-8")
     with pytest.raises(DataError) as suite:
         read_fitted(str(path), english)
-    assert str(suite.value) == f"{path}: no fitted model\n  write one with numbat learn costs"
+    assert str(suite.value) == f"{path}: not a fitted model\n  write one with numbat learn costs"
 
 
 @pytest.mark.parametrize(
@@ -252,7 +252,7 @@ def test_numbers_that_no_model_has(numbers: str, wrong: str, english: Grammar, t
     path.write_text(text, encoding="utf-8")
     with pytest.raises(DataError) as error:
         read_fitted(str(path), english)
-    assert str(error.value) == f"{path}:4:1: {wrong}\n  write the model anew with numbat learn costs"
+    assert str(error.value) == f"{path}:4:1: {wrong}\n  write the model again with numbat learn costs"
 
 
 @pytest.mark.parametrize("name", ["toy grammar 2", "the grammar grammar ", ""])
@@ -328,4 +328,4 @@ def test_a_property_that_the_grammar_does_not_have(english: Grammar) -> None:
     ):
         with pytest.raises(UsageError) as error:
             property_named(wrong, english)
-        assert str(error.value) == f'"{wrong}" is no property of the grammar\n  {hint}'
+        assert str(error.value) == f'"{wrong}" is not a property of the grammar\n  {hint}'

@@ -241,7 +241,7 @@ def test_weights_of_relations() -> None:
 def test_what_cannot_be_scored(english: Parser) -> None:
     with pytest.raises(DataError) as empty:
         score(english.parse("..."))
-    assert str(empty.value) == "no words: there is nothing to score\n  punctuation alone is no sentence"
+    assert str(empty.value) == "no words: there is nothing to score\n  punctuation alone is not a sentence"
     with pytest.raises(UsageError) as unknown:
         score(english.parse("The cat sleeps"), "gramaticality")
     assert str(unknown.value) == '"gramaticality" is no gradience model\n  did you mean "grammaticality"?'

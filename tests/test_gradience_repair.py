@@ -352,7 +352,7 @@ def test_a_disturbed_pattern_violates_the_property_and_no_other(english: Parser)
 def test_a_grammar_without_constructions_makes_no_sentences() -> None:
     with pytest.raises(UsageError) as error:
         generate(Parser(parse_grammar("leaves: N")), 1)
-    assert str(error.value).startswith("there is no construction, so there is no sentence to make")
+    assert str(error.value).startswith("the grammar has no construction, so no sentence can be made")
 
 
 def test_a_root_that_is_a_leaf_makes_no_sentences() -> None:
@@ -361,14 +361,14 @@ def test_a_root_that_is_a_leaf_makes_no_sentences() -> None:
     assert made.sentence == "cat"
     with pytest.raises(UsageError) as error:
         generate(Parser(parse_grammar(text.replace("Intj, NP", "Intj"))), 1)
-    assert str(error.value) == "no root is a construction, so there is no sentence to make\n  add one to the roots"
+    assert str(error.value) == "no root is a construction, so no sentence can be made\n  add one to the roots"
 
 
 def test_what_speaks_against_a_parse(english: Parser) -> None:
     text = "leaves: Det, N, V\nroots: S\nS:\n    oblig V\n    uniq {V, N}\n    N < V\n"
     text += 'guess:\n    "*": V\nlexicon:\n    cat: N\n    can: V weight .2, N\n'
     parser = Parser(parse_grammar(text))
-    assert doubts_of(parser.parse("cat can")) == ['"can" is read as V, but is rather N']
+    assert doubts_of(parser.parse("cat can")) == ['"can" is read as V, but is more likely N']
     assert doubts_of(parser.parse("cat zogs")) == ["1 word guessed: zogs"]
     assert doubts_of(english.parse("The cat arrived.")) == []
     lattice = read_text("blicked cat the arrived", english.words)

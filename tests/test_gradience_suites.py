@@ -79,7 +79,7 @@ def test_names_of_columns_that_are_given_though_the_file_has_its_own(read: Write
     with pytest.raises(DataError) as caught:
         read("phrase_en\tmos\nthe cat\t4\n", names=("sentence", "rating"))
     assert str(caught.value) == (
-        'suite.tsv:1:11: "mos" is no rating\n  a rating is a number; leave the cell empty where there is none; '
+        'suite.tsv:1:11: "mos" is not a rating\n  a rating is a number; leave the cell empty if there is none; '
         "--columns is for a file without a line of names: leave that line out"
     )
 
@@ -93,8 +93,8 @@ def test_no_column_that_is_understood_is_mistaken_for_the_sentences(read: Write)
     assert complaint(read, "satz\trating\nthe cat\t4\n") == (
         "suite.tsv:1: no column of sentences among 'satz', 'rating'\n"
         "  the first line names the columns: sentence, and judgement or rating, or good and bad; "
-        "--columns sentence=Satz,rating=Note says what columns are called here, --columns rating,sentence names those "
-        "of a file that does not, --columns sentence those of a plain list"
+        "--columns sentence=Satz,rating=Note translates column names, --columns rating,sentence names the columns "
+        "of a file without names, --columns sentence reads a plain list"
     )
 
 
@@ -135,8 +135,8 @@ def test_ids_that_stand_again(read: Write) -> None:
         'suite.tsv:3:1: the id "1" and the sentence are those of line 2 (2 such lines)\n'
         "  judge each sentence once, or leave the column out\n"
         'suite.tsv:6:1: the id "2" is that of line 4 (2 such lines)\n'
-        "  give every sentence an id of its own, or leave the column out; "
-        'a number that the conditions of an experiment share stands in a column "item"'
+        "  give every sentence its own id, or leave out the column; "
+        'a number that the conditions of an experiment share belongs in a column "item"'
     )
 
 
@@ -324,19 +324,19 @@ def test_results_without_sentences(read: Write) -> None:
     [
         (
             "id\tjudgement\tsentence\na\tok\tThe cat.\nb\tokay\tThe cat.\nc\tok\na\t*\t\na\t*\tCat the.\nd\n",
-            'suite.tsv:3:3: "okay" is no judgement\n  write ok, ?, ??, * or a number\n'
+            'suite.tsv:3:3: "okay" is not a judgement\n  write ok, ?, ??, * or a number\n'
             "suite.tsv:4:1: 2 cells, but 3 columns\n  separate cells as in the first line; quote in CSV\n"
-            "suite.tsv:5:1: no sentence\n  every line has one, or leave the line out\n"
-            'suite.tsv:6:1: the id "a" is that of line 2\n  give every sentence an id of its own, or leave the column '
-            'out; a number that the conditions of an experiment share stands in a column "item"\n'
+            "suite.tsv:5:1: no sentence\n  write one, or leave out the line\n"
+            'suite.tsv:6:1: the id "a" is that of line 2\n  give every sentence its own id, or leave out the column; '
+            'a number that the conditions of an experiment share belongs in a column "item"\n'
             "suite.tsv:7:1: 1 cell, but 3 columns\n  separate cells as in the first line; quote in CSV",
         ),
         (
             '{"sentence": "a", "rating": 1}\n[]\n{"text": "b", "rating": "x"}\n{"id": 1}\n{"sentence": "a"\n',
-            'suite.tsv:2:1: no JSON object\n  write {"good": "...", "bad": "..."}\n'
-            'suite.tsv:3:1: "x" is no rating\n  a rating is a number; leave the cell empty where there is none\n'
-            "suite.tsv:4:1: no sentence\n  every line has one, or leave the line out\n"
-            "suite.tsv:5:17: no JSON: Expecting ',' delimiter\n  one JSON object a line",
+            'suite.tsv:2:1: not a JSON object\n  write {"good": "...", "bad": "..."}\n'
+            'suite.tsv:3:1: "x" is not a rating\n  a rating is a number; leave the cell empty if there is none\n'
+            "suite.tsv:4:1: no sentence\n  write one, or leave out the line\n"
+            "suite.tsv:5:17: not JSON: Expecting ',' delimiter\n  write one JSON object per line",
         ),
     ],
     ids=["table", "JSON lines"],
@@ -381,29 +381,29 @@ def test_lines_end_as_systems_end_them(read: Write, text: str, end: str) -> None
         (
             f"sentence,rating\na,1\n{'b' * 200_000},2\n",
             "suite.tsv:3: a cell of more than 131,072 characters\n"
-            "  end the lines of a table, and close the quotation marks in it",
+            "  check that the lines of the table end, and that its quotation marks are closed",
         ),
         (
             f"# Results on 1 May\n# 1. Results reception time.\n1,{'b' * 200_000}\n",
             "suite.tsv:3: a cell of more than 131,072 characters\n"
-            "  end the lines of a table, and close the quotation marks in it",
+            "  check that the lines of the table end, and that its quotation marks are closed",
         ),
-        ("id\tsentence\n", "suite.tsv: no items\n  give it one line for each sentence below the names of the columns"),
+        ("id\tsentence\n", "suite.tsv: no items\n  write one line for each sentence below the column names"),
         (
             "id\tsentense\n1\ta\n",
             'suite.tsv:1: no column of sentences among \'id\', \'sentense\'\n  did you mean "sentence"? --columns '
-            "sentence=Satz,rating=Note says what columns are called here, --columns rating,sentence names those of a "
-            "file that does not, --columns sentence those of a plain list",
+            "sentence=Satz,rating=Note translates column names, --columns rating,sentence names the columns of a "
+            "file without names, --columns sentence reads a plain list",
         ),
         (
             '{"sentense": "a"}\n',
             'suite.tsv: no column of sentences among \'sentense\'\n  did you mean "sentence"? --columns '
-            "sentence=Satz,rating=Note says what columns are called here, --columns rating,sentence names those of a "
-            "file that does not, --columns sentence those of a plain list",
+            "sentence=Satz,rating=Note translates column names, --columns rating,sentence names the columns of a "
+            "file without names, --columns sentence reads a plain list",
         ),
         (
             "sentence\tRating\trating\na\t4\t5\n",
-            'suite.tsv:1: the column "rating" stands twice\n  give each column a name of its own',
+            'suite.tsv:1: the column "rating" is repeated\n  give each column its own name',
         ),
         (
             "sentence,id\nCats sleep,1\nCats, 2,5\n",
@@ -411,15 +411,15 @@ def test_lines_end_as_systems_end_them(read: Write, text: str, end: str) -> None
         ),
         (
             "sentence\trating\na\tfour\n",
-            'suite.tsv:2:3: "four" is no rating\n  a rating is a number; leave the cell empty where there is none',
+            'suite.tsv:2:3: "four" is not a rating\n  a rating is a number; leave the cell empty if there is none',
         ),
         (
             "sentence\trating\na\t1e300\n",
-            'suite.tsv:2:3: "1e300" is no rating\n  a rating is a number; leave the cell empty where there is none',
+            'suite.tsv:2:3: "1e300" is not a rating\n  a rating is a number; leave the cell empty if there is none',
         ),
         (
             "sentence\trating\na\tinf\n",
-            'suite.tsv:2:3: "inf" is no rating\n  a rating is a number; leave the cell empty where there is none',
+            'suite.tsv:2:3: "inf" is not a rating\n  a rating is a number; leave the cell empty if there is none',
         ),
         (
             "good\tbad\na\t\n",
@@ -432,12 +432,12 @@ def test_lines_end_as_systems_end_them(read: Write, text: str, end: str) -> None
         ),
         (
             '{"good": "a", "bad": "b"}\n{"good": "a"\n',
-            "suite.tsv:2:13: no JSON: Expecting ',' delimiter\n  one JSON object a line",
+            "suite.tsv:2:13: not JSON: Expecting ',' delimiter\n  write one JSON object per line",
         ),
         *(
             (
                 f'{{"good": "a", "bad": "b"}}\n{{"good": {odd}\n',
-                "suite.tsv:2:1: this JSON is nested too deep, or a number too long\n  one JSON object a line",
+                "suite.tsv:2:1: this JSON is nested too deep, or a number too long\n  write one JSON object per line",
             )
             for odd in ("[" * 200_000, "1" * 5_000 + "}")
         ),
@@ -449,14 +449,14 @@ def test_what_cannot_be_read(read: Write, text: str | bytes, message: str) -> No
 
 def test_lines_that_are_no_pairs(read: Write) -> None:
     assert complaint(read, "sentence\tstars\na b\t5\nb a\t1\n", adjacent=True) == (
-        "suite.tsv:2:1: no pair: this line and the next are not both judged\n"
+        "suite.tsv:2:1: not a pair: this line and the next are not both judged\n"
         "  with --pairs each good sentence stands next to its bad one"
     )
     text = "judgement\tsentence\nok\ta b\nok\tb a\n*\tc\n"
     assert complaint(read, text, adjacent=True) == (
-        "suite.tsv:2:1: no pair: this line and the next are judged the same\n"
+        "suite.tsv:2:1: not a pair: this line and the next are judged the same\n"
         "  with --pairs each good sentence stands next to its bad one\n"
-        "suite.tsv:4:1: the last line is left over\n"
+        "suite.tsv:4:1: the last line has no partner\n"
         "  with --pairs each good sentence stands next to its bad one"
     )
 

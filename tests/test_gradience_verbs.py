@@ -93,13 +93,13 @@ def test_explain_a_good_sentence(numbat: Numbat) -> None:
 def test_explain_nothing(numbat: Numbat) -> None:
     done = numbat("explain", "...")
     assert (done.out, done.code) == ("", 65)
-    assert done.err == "numbat: no words: there is nothing to score\n  punctuation alone is no sentence\n"
+    assert done.err == "numbat: no words: there is nothing to score\n  punctuation alone is not a sentence\n"
 
 
 def test_weights_of_relations(numbat: Numbat) -> None:
     assert numbat("explain", "cat the sleep", "--weights", "linearity=3,dependency=.5").out.startswith("cost -3.5 =")
     assert numbat("explain", "cat", "--weights", "linearity=much").err == (
-        'numbat: "linearity=much" is no weight of a relation\n  write --weights linearity=2\n'
+        'numbat: "linearity=much" is not a weight of a relation\n  write --weights linearity=2\n'
     )
     assert numbat("explain", "cat", "--weights", "heavy").err.startswith('numbat: "heavy" is no set of weights\n')
 
@@ -242,7 +242,7 @@ def test_repair(numbat: Numbat) -> None:
     assert numbat("repair", "the cat sleeps").out == (
         "cost 0: the cat sleeps\n"
         "nothing to repair: the grammar finds no violation in (S (NP (Det the) (N cat)) (V sleeps))\n"
-        "  where that is not what is meant, numbat why-not asks for another analysis\n"
+        "  if another analysis is meant, ask for it with numbat why-not\n"
     )
     assert numbat("repair", "zog zog zog", "-n", "1").out.endswith("  zog zog  (2 fragments, 0 violated)\n")
 
@@ -282,7 +282,7 @@ def test_answers_as_json(numbat: Numbat) -> None:
 
 def test_repair_at_its_limit(numbat: Numbat, monkeypatch: pytest.MonkeyPatch) -> None:
     assert numbat("repair", "cat the sleeps", "--max-seconds", "1e-9").out == (
-        "cost -30: cat the sleeps\nno edit that betters the score was found before the limit on seconds (1e-09)\n"
+        "cost -30: cat the sleeps\nno edit was found that improves the score before the limit on seconds (1e-09)\n"
     )
     ticks = count()
     monkeypatch.setattr(Limits, "clock", lambda limits: lambda: next(ticks) > 20)
@@ -342,7 +342,7 @@ def test_items_that_come_and_go_are_changes(numbat: Numbat) -> None:
     Path("s.tsv").write_text(SUITE.replace("b2\t", "b3\t"), encoding="utf-8")
     assert numbat("test", "s.tsv").out.endswith(
         "2 changed since accepted\n  b3: new: pass, cost 1 (linearity)\n"
-        "  b2: pass, cost 1 (linearity) -> not in the suite any more\n"
+        "  b2: pass, cost 1 (linearity) -> no longer in the suite\n"
     )
 
 
@@ -374,9 +374,9 @@ def test_pairs_in_a_regression_run(numbat: Numbat) -> None:
          "numbat: s.tsv: no item is judged ok, ? or *\n  numbat test needs judgements; numbat report compares ratings; "
          'columns not understood: verdict; name one "judgement", or use --columns\n'),
         ("id\tjudgement\tsentence\n",
-         "numbat: s.tsv: no items\n  give it one line for each sentence below the names of the columns\n"),
+         "numbat: s.tsv: no items\n  write one line for each sentence below the column names\n"),
         ("id\tjudgement\tsentence\n1\t!\tthe cat\n",
-         's.tsv:2:3: "!" is no judgement\n  write ok, ?, ??, * or a number\n'),
+         's.tsv:2:3: "!" is not a judgement\n  write ok, ?, ??, * or a number\n'),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("verb", ["test"])
@@ -396,8 +396,8 @@ def test_outcomes_that_end_without_a_line_end_are_all_read(numbat: Numbat) -> No
 def test_an_expectation_file_that_is_none(numbat: Numbat) -> None:
     Path("s.expected.tsv").write_text("id\tverdict\n", encoding="utf-8")
     assert numbat("test", "s.tsv").err == (
-        "s.expected.tsv:1:1: no accepted outcome: id, verdict, cost, violated\n"
-        "  write it anew with numbat test --accept\n"
+        "s.expected.tsv:1:1: not an accepted outcome: id, verdict, cost, violated\n"
+        "  write it again with numbat test --accept\n"
     )
 
 
@@ -487,7 +487,7 @@ def test_compare_without_judgements(numbat: Numbat) -> None:
 def test_compare_where_only_a_cost_differs(numbat: Numbat) -> None:
     Path("new.pg").write_text(GRAMMAR.replace("[number]\n", "[number] cost 3\n", 1), encoding="utf-8")
     done = numbat("compare", "g.pg", "new.pg", "s.tsv", "--html", "c.html", grammar=None)
-    said = "violates the same; costs, weights or what it satisfies differ"
+    said = "violates the same properties; costs, weights or satisfied properties differ"
     assert done.out.splitlines()[-2:] == ["b1: *the cats sleeps  -1 -> -3 better", f"    {said}"]
     assert f"<li>{said}</li>" in Path("c.html").read_text(encoding="utf-8")
 
@@ -510,7 +510,7 @@ def test_coverage(numbat: Numbat) -> None:
         "    NP: uniq Det  g.pg:12\n"
         "    NP: Det < N  g.pg:13\n"
         "\n"
-        "never violated, so that nothing shows what they forbid: 6\n"
+        "never violated, so nothing shows what they forbid: 6\n"
     )
 
 
@@ -576,7 +576,7 @@ def test_fit_and_use(numbat: Numbat) -> None:
     assert numbat("report", "r.tsv", "-m", "m.tsv").out.splitlines()[1] == "grammar small, model m.tsv, weights fitted"
     about = Path("m.tsv").read_text(encoding="utf-8").splitlines()[3]
     pearson = about.removeprefix("# out of fold: pearson ").partition(";")[0]
-    note = "! m.tsv was fitted on this suite, so that its figures here are too good; out of fold its pearson was "
+    note = "! m.tsv was fitted on this suite, so its figures here are too good; out of fold its pearson was "
     note += pearson
     assert numbat("report", "r.tsv", "-m", "m.tsv").out.splitlines()[3] == note
     assert note in numbat("report", "r.tsv", "-m", "cost", "-m", "m.tsv").out.splitlines()
@@ -584,7 +584,7 @@ def test_fit_and_use(numbat: Numbat) -> None:
     Path("r.tsv").write_text("rating\tsentence\n" + "\n".join(rows) + "\n", encoding="utf-8")
     assert "was fitted on" not in numbat("report", "r.tsv", "-m", "m.tsv").out
     Path("r.tsv").write_text("rating\tsentence\n" + "\n".join([*rows, *rows]) + "\n", encoding="utf-8")
-    message = "numbat: --weights and m.tsv\n  a fitted model has weights of its own: leave --weights out\n"
+    message = "numbat: --weights and m.tsv\n  a fitted model has its own weights: leave out --weights\n"
     assert numbat("explain", "the cat", "-m", "m.tsv", "--weights", "equal") == Done("", message, 2)
     beside = numbat("report", "r.tsv", "-m", "cost", "-m", "m.tsv", "--weights", "equal").out
     assert beside.splitlines()[1] == "grammar small, model cost, weights equal"
@@ -612,8 +612,8 @@ def test_generate_ends_after_the_steps_that_are_given(numbat: Numbat) -> None:
     """A small number of steps is a small sample, of which alone the message speaks; more of them find a pair."""
     given = ("generate", "--violate", "S: NP < V", "-n", "1", "--steps")
     message = (
-        'numbat: 0 of 1 sentences found before the search ended: no phrase "S" of words of the lexicon was put'
-        " together\n  try another --seed or more --steps, and see what numbat check says\n"
+        'numbat: 0 of 1 sentences found before the search ended: no phrase "S" was built of words of the'
+        " lexicon\n  try another --seed or more --steps, and see what numbat check says\n"
     )
     assert numbat(*given, "2") == Done("", message, 65)
     assert numbat(*given, "5000").code == 0
@@ -629,18 +629,16 @@ def test_generated_sentences_have_the_shape_that_is_asked_for(numbat: Numbat) ->
 
 
 def test_sentences_that_are_far_too_long_are_not_searched_for(numbat: Numbat) -> None:
-    message = (
-        "no sentence of 50 words or more was found: the longest that was put together has 3\n  ask for shorter ones"
-    )
+    message = "no sentence of 50 words or more was found: the longest one built has 3\n  ask for shorter ones"
     assert numbat("generate", "-n", "2", "--length", "50-60") == Done("", f"numbat: {message}\n", 65)
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--length", "8-3"], '"8-3" is no number of words\n  write it as 3-8, or as 5'),
-        (["--length", "few"], '"few" is no number of words\n  write it as 3-8, or as 5'),
-        (["--root", "NP"], '"NP" is no root of the grammar\n  the roots are: S'),
+        (["--length", "8-3"], '"8-3" is not a number of words\n  write it as 3-8, or as 5'),
+        (["--length", "few"], '"few" is not a number of words\n  write it as 3-8, or as 5'),
+        (["--root", "NP"], '"NP" is not a root of the grammar\n  the roots are: S'),
     ],
 )
 def test_no_such_shape(numbat: Numbat, arguments: list[str], message: str) -> None:

@@ -309,7 +309,7 @@ def test_what_cannot_be_measured_is_told(ready: Numbat) -> None:
     )
     done = ready("importance", "r.tsv", "--on", "r.tsv")
     assert (done.out, done.code) == ("", 65)
-    assert done.err == "numbat: r.tsv: no fitted model\n  write one with numbat learn costs\n"
+    assert done.err == "numbat: r.tsv: not a fitted model\n  write one with numbat learn costs\n"
     Path("few.tsv").write_text("rating\tsentence\n2\tthe cat sleeps\n2\tcat the sleeps\n", encoding="utf-8")
     done = ready("importance", "m.tsv", "--on", "few.tsv")
     assert done.code == 0
@@ -322,7 +322,7 @@ def test_what_cannot_be_measured_is_told(ready: Numbat) -> None:
 def test_a_model_that_is_judged_by_its_own_sentences_says_so(ready: Numbat) -> None:
     assert ready("learn", "costs", "r.tsv", "-o", "own.tsv").code == 0
     lines = ready("importance", "own.tsv", "--on", "r.tsv").out.splitlines()
-    assert lines[2].startswith("! own.tsv was fitted on this suite, so that its figures here are too good")
+    assert lines[2].startswith("! own.tsv was fitted on this suite, so its figures here are too good")
 
 
 # The page

@@ -96,7 +96,7 @@ def test_in_a_suite_each_variant_is_a_sentence() -> None:
         ("2/1", "*", 0.0, "Cats sleeps.", "2"),
         ("2/2", "*", 0.0, "Cats the sleeps.", "2"),
     ]
-    assert told == "marks inside 2 sentences: each variant is a sentence of its own (s.tsv:1, 2)"
+    assert told == "marks inside 2 sentences: each variant is read as a separate sentence (s.tsv:1, 2)"
 
 
 def test_a_list_with_marks_inside_alone_is_a_judged_one() -> None:
@@ -116,7 +116,7 @@ def test_a_list_with_marks_inside_alone_is_a_judged_one() -> None:
 def test_ratings_and_pairs_speak_of_one_sentence(text: str, adjacent: bool) -> None:
     found, told = items(text, ("judgement", "sentence") if adjacent else None, adjacent)
     assert len(found) == text.count("\n") - (not adjacent)
-    assert "of pairs or with ratings: the best variant alone was read (s.tsv:" in told
+    assert "of pairs or with ratings: only the best variant was read (s.tsv:" in told
 
 
 def test_a_sentence_that_is_called_good_and_marked_inside() -> None:

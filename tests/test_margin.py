@@ -435,7 +435,7 @@ def test_good_sentences_alone_teach_by_their_neighbours(numbat: Numbat) -> None:
     assert done.code == 0, done.err
     assert done.err.startswith("round 1: objective ")
     assert "\nwithout fold 3: round 1: objective " in done.err
-    assert "! all ratings are equal: there is nothing to tell apart" in done.out
+    assert "! all ratings are equal: there is nothing to distinguish" in done.out
 
 
 MISTAKES = {

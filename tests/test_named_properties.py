@@ -150,7 +150,7 @@ def test_unknown_words_leave_it_undecided_whether_a_property_is_violated(numbat:
     suite = "lo veo\n* [VP: Cl x NP] zo veo la casa\n* [VP: Cl < V[form=fin]] zo veo la casa\n"
     said = outcomes(numbat, suite)
     assert [line for line in said.splitlines() if line.startswith(("2: ", "3: "))] == [
-        "2: *zo veo la casa  undecided, for all that is wrong may be due to words that the lexicon does not have; "
+        "2: *zo veo la casa  undecided, as all that is wrong may be due to words that the lexicon does not have; "
         "1 word guessed: zo",
         "3: *zo veo la casa  bad for another reason: VP: Cl x NP; 1 word guessed: zo",
     ]

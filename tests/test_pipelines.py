@@ -86,7 +86,7 @@ def test_outcomes_are_accepted_one_by_one(numbat: Numbat) -> None:
     told = numbat(*test, "--accept-only", "2")
     assert (told.code, told.err.splitlines()[0]) == (
         2,
-        "numbat: s.expected.tsv is not there: nothing was accepted yet",
+        "numbat: s.expected.tsv does not exist: nothing was accepted yet",
     )
     numbat(*test, "--accept")
     before = Path("s.expected.tsv").read_text(encoding="utf-8").splitlines()

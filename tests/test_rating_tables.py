@@ -74,7 +74,7 @@ def test_a_column_that_is_renamed_goes_before_one_of_that_name(read: Read) -> No
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ("sentnce=Satz", '"sentnce" is no column of a suite\n  did you mean "sentence"?'),
+        ("sentnce=Satz", '"sentnce" is not a column of a suite\n  did you mean "sentence"?'),
         ("sentence=Satz,rating", '"rating" does not say what a column is called\n  write --columns rating=NAME'),
     ],
 )
@@ -127,7 +127,7 @@ def test_signs_that_only_look_like_marks_are_told(read: Read) -> None:
     suite = read("sentence,rating\n" + "".join(f"{sentence},1\n" for sentence in sentences))
     assert [item.sentence for item in suite.items] == list(sentences)
     assert suite.notes == (
-        'read as words, for they are no marks: "%" (s.csv:2), "(*)" (s.csv:3), "a. *" (s.csv:4), …; '
+        'read as words, not marks: "%" (s.csv:2), "(*)" (s.csv:3), "a. *" (s.csv:4), …; '
         "marks are ✓ √ (?) ? ?? ??? # ?* *? * **",
     )
 
@@ -231,7 +231,8 @@ def test_scales() -> None:
     with pytest.raises(UsageError) as error:
         scale_of("7")
     assert (
-        str(error.value) == '"7" is no scale\n  write the least and the greatest rating: --scale 1-7, or --scale=-3:3'
+        str(error.value)
+        == '"7" is not a scale\n  write the least and the greatest rating: --scale 1-7, or --scale=-3:3'
     )
 
 
@@ -257,7 +258,7 @@ def test_a_list_of_ratings_with_decimal_commas(read: Read, cell: str) -> None:
 def test_decimal_commas_in_a_file_that_has_commas_between_cells(read: Read) -> None:
     with pytest.raises(DataError) as error:
         read('id,sentence,rating\n1,a b,"2,5 3,5"\n')
-    assert str(error.value) == 's.csv:2:7: "2,5" is no rating\n  a rating is a number; write 2.5'
+    assert str(error.value) == 's.csv:2:7: "2,5" is not a rating\n  a rating is a number; write 2.5'
 
 
 def test_a_list_of_ratings_in_json(read: Read) -> None:
@@ -282,7 +283,7 @@ def test_z_scores_within_participants(read: Read) -> None:
     ]  # fmt: skip
     assert suite.notes == (
         "ratings are z-scores within each of 3 participants",
-        "participants who rated all alike, so that they have no z-scores: 1 (r)",
+        "participants without z-scores, as all their ratings are equal: 1 (r)",
     )
 
 
@@ -290,7 +291,7 @@ def test_z_scores_need_participants(read: Read) -> None:
     with pytest.raises(DataError) as error:
         read("sentence,rating\na,1\n", z_scores=True)
     assert str(error.value) == (
-        "s.csv: not every rating says whose it is, as z-scores need\n"
+        "s.csv: z-scores need the participant of every rating\n"
         "  add a column participant with a line for each rating, or name it: --columns participant=NAME"
     )
 

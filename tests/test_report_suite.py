@@ -89,7 +89,7 @@ def test_the_text(starter: Experiment) -> None:
         "1.000 [0.832, 1.000]",
     ]
     assert suite_report(starter).text().splitlines()[-1] == (
-        "95 % intervals to other sentences of these kinds, over 40 sentences (jackknife, t)"
+        "95 % intervals for other sentences of these kinds, over 40 sentences (jackknife, t)"
     )
 
 
@@ -204,8 +204,8 @@ def test_ties_only(made: Made) -> None:
         item("a", "The cat sleeps.", 5.0), item("b", "The dog sleeps.", 5.0), item("c", "The man sleeps.", 5.0)
     )
     assert report.notes == (
-        "all scores are equal: the model tells nothing apart here",
-        "all ratings are equal: there is nothing to tell apart",
+        "all scores are equal: the model distinguishes nothing here",
+        "all ratings are equal: there is nothing to distinguish",
         "3 items only: too few for intervals",
     )
     assert {e.value for line in report.lines for e in line.statistics.values()} == {None}
@@ -226,7 +226,7 @@ def test_sentences_without_words(made: Made) -> None:
 def test_no_items_are_a_failure(parser: Parser) -> None:
     with pytest.raises(DataError) as error:
         summarize(Suite("suite.tsv", ()), [], "starter", "cost", "grammar")
-    assert str(error.value) == "suite.tsv: no items\n  a report needs one sentence at least"
+    assert str(error.value) == "suite.tsv: no items\n  a report needs at least one sentence"
 
 
 # Tables

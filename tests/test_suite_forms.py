@@ -67,7 +67,7 @@ def test_a_file_of_cola() -> None:
         ("2", "0", "The cats sleeps.", "gj04", 2),
         ("3", "1", "Dogs bark.", "ks08", 3),
     ]
-    assert suite.notes == ("no names of columns: read as source, judgement, author's mark, sentence of CoLA",)
+    assert suite.notes == ("no column names: read as source, judgement, author's mark, sentence of CoLA",)
     assert suite.unread == ("author's mark",)
 
 
@@ -76,7 +76,7 @@ def test_one_bad_line_of_cola_is_told_with_its_place() -> None:
         read(COLA + "ks08\t1\tCut off\nks08\tmaybe\t\tDogs bark.\n")
     assert str(error.value) == (
         "s:4:1: 3 cells, but 4 columns\n  separate cells as --columns says; quote in CSV\n"
-        's:5:6: "maybe" is no judgement\n  write ok, ?, ??, * or a number'
+        's:5:6: "maybe" is not a judgement\n  write ok, ?, ??, * or a number'
     )
 
 
@@ -86,7 +86,7 @@ def test_signs_of_clams_that_take_turns_are_pairs() -> None:
         ("the cat sleeps", "the cat sleep"),
         ("dogs bark", "dogs barks"),
     ]
-    assert suite.notes[0].endswith("every two lines as a pair, for True and False take turns")
+    assert suite.notes[0].endswith("every two lines as a pair, as True and False alternate")
     assert read(CLAMS + "True\tcats sleep\n").kind == "judged"
 
 
@@ -149,8 +149,8 @@ def test_mistakes_in_a_suite_of_syntaxgym_are_told_together() -> None:
     with pytest.raises(DataError) as error:
         read(text)
     assert [line for line in str(error.value).split("\n") if line.startswith("s:")] == [
-        's:18:7: no region with a "region_number" and a text as its "content"',
-        's:32:1: the condition "match" of item 1 is that of line 15',
+        's:18:7: not a region with a "region_number" and a text as its "content"',
+        's:32:1: the condition "match" of item 1 repeats that of line 15',
     ]
 
 
@@ -175,7 +175,7 @@ def test_numbered_examples() -> None:
     assert (suite.items[3].named_property, suite.items[3].named_column) == ("NP: Det < N", 4)
     assert suite.notes == (
         "lines without a number or a letter are left out: 1 time (s:4)",
-        "2 examples with a number that another has: its line stands behind it",
+        "2 examples with the number of another one: the line is added to both",
     )
 
 
@@ -225,16 +225,16 @@ def test_what_of_latex_is_not_understood_is_told() -> None:
         (None, "Dogs bark."),
     ]
     assert suite.notes == (
-        "commands that are not known, of which what stands in braces was read: \\strange",
-        "examples with \\dass{}, of which the text is not known, are left out: 1 time (s:3)",
+        "unknown commands, whose arguments were read as text: \\strange",
+        "examples with \\dass{}, a command with unknown text, are left out: 1 time (s:3)",
         "examples with figures or tables are left out: 1 time (s:5)",
-        '"+" is no mark that is known: 1 sentence without a judgement (s:4)',
+        '"+" is not a known mark: 1 sentence without a judgement (s:4)',
     )
 
 
 @pytest.mark.parametrize("text", [GYM, NUMBERED, GB4E])
 def test_pairs_are_for_tables_and_lists(text: str) -> None:
-    with pytest.raises(UsageError, match="--pairs does not go with"):
+    with pytest.raises(UsageError, match="--pairs cannot be combined with"):
         read(text, SuiteLayout(adjacent=True))
 
 
@@ -280,8 +280,8 @@ def test_a_mark_of_order_ends_of_windows_and_a_long_line_change_nothing(form: st
 @pytest.mark.parametrize(
     ("form", "cut", "told"),
     [
-        ("syntaxgym", -2, "no JSON: Expecting ',' delimiter\n  the document is cut off: get it whole"),
-        ("list", -3, "no JSON: Expecting ',' delimiter\n  the document is cut off: get it whole"),
+        ("syntaxgym", -2, "not JSON: Expecting ',' delimiter\n  the document is cut off: get it whole"),
+        ("list", -3, "not JSON: Expecting ',' delimiter\n  the document is cut off: get it whole"),
         ("gb4e", 78, "the braces of this example are not closed"),
         ("multiblimp", -12, "3 cells, but 4 columns"),
     ],
@@ -293,7 +293,7 @@ def test_a_file_that_is_cut_off(form: str, cut: int, told: str) -> None:
 
 
 def test_ids_that_stand_twice() -> None:
-    with pytest.raises(DataError, match='s:7:1: region 1 of the condition "match" stands twice in item 1'):
+    with pytest.raises(DataError, match='s:7:1: region 1 of the condition "match" is repeated in item 1'):
         read(REGIONS + "1,match,1,NP,The cat\n")
     assert len(read(NUMBERED + NUMBERED).items) == 6
     assert len({item.id for item in read(GB4E + GB4E).items}) == 6
@@ -304,4 +304,4 @@ def test_a_folder_reads_suites_in_json_and_names_other_json(tmp_path: Path) -> N
     (tmp_path / "run.json").write_text("{}")
     suite = read_suite(str(tmp_path))
     assert [item.id for item in suite.items] == ["a/1-match", "a/1-mismatch"]
-    assert suite.notes[-1] == "1 file of JSON left out, which is no suite: run.json"
+    assert suite.notes[-1] == "1 JSON file left out, which is not a suite: run.json"

@@ -95,8 +95,8 @@ def test_a_report_says_what_its_intervals_are_over(parser: Parser) -> None:
         for form, items in {"items": graded(32), "groups": graded(32, group="yes")}.items()
     }
     assert said == {
-        "items": "95 % intervals to other sentences of these kinds, over 32 sentences (jackknife, t)",
-        "groups": "95 % intervals to other sentences of these kinds, over 8 groups (jackknife, t)",
+        "items": "95 % intervals for other sentences of these kinds, over 32 sentences (jackknife, t)",
+        "groups": "95 % intervals for other sentences of these kinds, over 8 groups (jackknife, t)",
     }
 
 
@@ -183,8 +183,8 @@ def test_that_the_best_of_many_is_chosen_is_told(parser: Parser) -> None:
     others = {name: scorer(name) for name in MODELS}
     made = report_suite(Suite("suite.tsv", items), parser, "cost", scorer("cost"), others=others)
     assert [note for note in made.notes if "models" in note] == [
-        "15 models are judged on the same sentences: the best of them is chosen by these figures, and will do less "
-        "well on other sentences; choose it on one half and report it on the other"
+        "15 models are compared on the same sentences: the best one here will do less well on other sentences; choose "
+        "it on one half and report it on the other"
     ]
 
 
@@ -223,7 +223,7 @@ def test_ids_without_groups_are_told(parser: Parser) -> None:
         grouped_by_id(Suite("s.tsv", (Item("12", "The cat sleeps.", line=3),)), 1)
     assert str(error.value) == (
         's.tsv:3: the id "12" has no more than 1 parts\n'
-        "  --group-by-id N takes the first N parts of ids such as 32.1.a.01, which have one more at least"
+        "  --group-by-id N takes the first N parts of ids such as 32.1.a.01, which must have more"
     )
 
 

@@ -248,7 +248,7 @@ def test_tags_of_a_treebank_are_told_and_mapped_by_a_packaged_map() -> None:
     assert run("judge", "--summary", "-g", "g.pg", MRG, "--tag-map", "ptb.map").exit_code == 65
     done = CliRunner().invoke(cli, ["judge", "(S (NP (PRP I)) (VP (VBD slept)))"])
     assert str(done.exception) == (
-        "<tree>:1: the tags are those of the Penn Treebank, no categories of the grammar\n"
+        "<tree>:1: the tags are those of the Penn Treebank, not categories of the grammar\n"
         "  numbat judge FILE --summary judges such trees with --tag-map ptb.map"
     )
 

@@ -46,7 +46,7 @@ id\tjudgement\tsentence\trelation
 3\tok\tdie Fru schläft\t
 4\t*\tder Mann schlafen\tdependency
 """
-NOTHING_KNOWN = "undecided, for all that is wrong may be due to words that the lexicon does not have"
+NOTHING_KNOWN = "undecided, as all that is wrong may be due to words that the lexicon does not have"
 
 
 def fits_nowhere(word: str) -> str:
@@ -212,7 +212,7 @@ def test_doubtful_sentences_rank_within_their_phenomenon(numbat: Numbat) -> None
 
 def test_another_grammar_than_was_meant_is_told_first(numbat: Numbat) -> None:
     Path("s.tsv").write_text("judgement\tsentence\nok\tthe cat sleeps\nok\tder cats sleep\n", encoding="utf-8")
-    told = "! most words, 5 of 6, are not in the lexicon of the grammar klein: -g names the grammar that is meant\n"
+    told = "! most words, 5 of 6, are not in the lexicon of the grammar klein: name the right grammar with -g\n"
     assert numbat("test", "s.tsv", "-g", "k.pg").out.startswith(f"{told}grammar klein 1.0: 2 sentences\n")
     report = numbat("report", "s.tsv", "-g", "k.pg", "--html", "r.html")
     assert report.out.startswith(f"{told}s.tsv: 2 sentences, judged\ngrammar klein 1.0, model cost, weights grammar\n")
@@ -227,7 +227,7 @@ def test_a_report_lists_the_words_and_the_undecided(numbat: Numbat) -> None:
     done = numbat("report", "s.tsv", "-g", "k.pg", "--csv", "tables")
     assert done.out.splitlines()[3:5] == [
         "! 2 words unknown in 2 sentences: Mnn, Fru",
-        "! bad sentences undecided, for all that is wrong may be due to words not in the lexicon: 1 (2)",
+        "! bad sentences undecided, as all that is wrong may be due to words not in the lexicon: 1 (2)",
     ]
     with Path("tables/sentences.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
@@ -268,7 +268,7 @@ def test_coverage_counts_what_unknown_words_violate_apart(numbat: Numbat) -> Non
 def test_ablation_leaves_undecided_sentences_out(numbat: Numbat) -> None:
     done = numbat("ablate", "s.tsv", "-g", "k.pg")
     assert done.out.splitlines()[-4:-2] == [
-        "bad sentences undecided, and in no figure: 1 (2); --count-undecided counts them",
+        "undecided bad sentences, left out of all figures: 1 (2); --count-undecided counts them",
         "1 word unknown in 1 sentence: Mnn",
     ]
     assert "undecided" not in numbat("ablate", "s.tsv", "-g", "k.pg", "--count-undecided").out

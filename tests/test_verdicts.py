@@ -161,7 +161,7 @@ def test_unknown_words_and_pairs_in_an_exercise(numbat: Numbat) -> None:
         ("pass", ""),
         (
             "undecided",
-            "undecided, for all that is wrong may be due to words that the lexicon does not have; 1 word unknown: zas",
+            "undecided, as all that is wrong may be due to words that the lexicon does not have; 1 word unknown: zas",
         ),
     ]
 
@@ -170,4 +170,4 @@ def test_what_catches_by_fragments_alone_is_not_solved_already(numbat: Numbat) -
     solved = EXERCISE.replace("uniq {V, NP}", "uniq {V, NP}; Cl < V; Cl x NP")
     for text, warned in ((EXERCISE.replace("    lo veo\n", ""), False), (solved, True)):
         Path("x.exercise.yaml").write_text(text, encoding="utf-8")
-        assert ("judges all sentences right already" in numbat("check", "x.exercise.yaml").err) == warned
+        assert ("already judges all sentences right" in numbat("check", "x.exercise.yaml").err) == warned

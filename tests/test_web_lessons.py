@@ -89,9 +89,9 @@ def test_a_wrong_exercise_is_told_with_its_places(page: Browser) -> None:
         page,
         "#wrong",
         'mine.exercise.yaml:1: "suite" is missing here — a step has a task and judged sentences: task: ..., suite: | '
-        "with a sentence a line"
-        'mine.exercise.yaml:2: "englich" is no packaged grammar — did you mean "english"?; a text of several lines '
-        "stands below |"
+        "with one sentence per line"
+        'mine.exercise.yaml:2: "englich" is not a packaged grammar — did you mean "english"?; write a text of several '
+        "lines after |"
         'mine.exercise.yaml:4: "suit" is not a key here — did you mean "suite"?',
     )
     page.shows(TEXT, TINY)

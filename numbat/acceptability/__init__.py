@@ -1,15 +1,15 @@
-"""How acceptable a sentence is, by the properties that its parse satisfies and violates.
+"""Acceptability of sentences, by the properties that their parses satisfy and violate.
 
 Begin with `models`: they score a parse and explain the score (`scores` has the records). `suite` has the records of
-judged and rated sentences, `suite_files` reads them (tables by `suite_cells` and `suite_tables`, SyntaxGym by
-`suite_regions`, numbered examples by `suite_examples`). `runs` parses and scores the items, by the `scorers` that
-`settings` ask for; `verdicts` says whether a grammar judges each as people do, `summary` how scores go together with
-ratings, with `covariates` beyond length. `comparison` compares grammars, `attribution` says which edit changed what,
-`ablation` leaves parts of a grammar out, `coverage` counts what a suite tests. `fitting` learns a model of `terms`
-from ratings, `fitted` fits it to a suite. `repair` finds `edits` that better a score. `generate` makes sentences, also
-by `minimal_pairs` and `random_phrases`. `exercises` are tasks marked by a suite, `mistakes` what is wrong in them,
-with hints, `classes` the marks of many students. `verbs` and `sentences` (single ones and drawn trees) are what the
-command line calls; `reasons`, `suite_report`, `displays` (notebooks) and `pipelines` (continuous integration) show it.
+judged and rated sentences, `suite_files` reads them (tables with `suite_cells` and `suite_tables`, SyntaxGym with
+`suite_regions`, numbered examples with `suite_examples`). `runs` parses and scores the items with the `scorers` that
+`settings` ask for; `verdicts` says whether a grammar judges each item as people do, `summary` correlates scores with
+ratings, `covariates` controls for length. `comparison` compares grammars, `attribution` finds the edit behind a change,
+`ablation` switches parts of a grammar off, `coverage` counts what a suite tests. `fitting` learns a model of `terms`
+from ratings, `fitted` fits it to a suite. `repair` finds `edits` that improve a score. `generate` makes sentences, with
+`minimal_pairs` and `random_phrases`. `exercises` are tasks marked by a suite; `mistakes` says what is wrong in an
+answer, with hints; `classes` marks many students. The command line calls `verbs` and `sentences` (single sentences and
+drawn trees); `reasons`, `suite_report`, `displays` (notebooks) and `pipelines` (continuous integration) show results.
 """
 
 __all__ = [

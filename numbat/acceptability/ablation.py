@@ -32,13 +32,13 @@ class Ablation:
 
 
 def weakenings(parser: Parser) -> list[str]:
-    """Return the names of what can be switched off: heuristics, then relations of the grammar."""
+    """Return the names of the heuristics, then of the relations of the grammar, that can be switched off."""
     relations = dict.fromkeys(prop.type for prop in parser.grammar.properties)
     return [*sorted(parser.profile.heuristics), *relations]
 
 
 def weakened_parsers(parser: Parser) -> Iterator[tuple[str, Parser]]:
-    """Return the parser without each heuristic, then without each relation of its grammar, by the name of what is off.
+    """Yield the name of each heuristic, then of each relation of the grammar, with the parser that lacks it.
 
     A relation is off when its properties are taken out of the grammar; the daughters that a construction may have stay
     as they were. Without H2 or H5 the phases engine runs, under its limits and with no more than `MAX_ASSIGNMENTS`.
@@ -52,9 +52,7 @@ def weakened_parsers(parser: Parser) -> Iterator[tuple[str, Parser]]:
 
 
 def without_relation(grammar: Grammar, relation: str) -> Grammar:
-    """Return the grammar without the properties of a relation; what may be a daughter of a construction stays the
-    same.
-    """
+    """Return the grammar without the properties of a relation; constructions keep the daughters that they may have."""
     return replace(grammar, constructions=tuple(_without(form, relation) for form in grammar.constructions))
 
 
@@ -65,7 +63,7 @@ def violated_properties(items: Sequence[ScoredItem]) -> tuple[Property, ...]:
 
 
 def without_each(parser: Parser, properties: Sequence[Property]) -> Iterator[tuple[str, Parser]]:
-    """Return the parser without each of the properties, by its name; daughters of constructions stay as they were."""
+    """Yield the name of each property with the parser that lacks it; constructions keep their possible daughters."""
     grammar = parser.grammar
     for out in properties:
         forms = tuple(_kept(form, [prop for prop in form.properties if prop != out]) for form in grammar.constructions)
@@ -84,30 +82,28 @@ def _kept(form: Construction, properties: Sequence[Property]) -> Construction:
 def ablation(
     name: str, whole: Sequence[ScoredItem], items: Sequence[ScoredItem], suite: Suite, seed: int = 0
 ) -> Ablation:
-    """Return the loss of a suite that was scored without something of that name, against the `whole`."""
+    """Return the loss on a suite, scored without the named part as `items` and with the full grammar as `whole`."""
     one, other = main_columns(whole, suite), main_columns(items, suite)
     loss = difference(one.statistic, one.scores, other.scores, one.ratings, seed, one.units)
     full = sum(item.parse.is_full for item in items)
-    return Ablation(
-        name, other.estimate(seed), loss, full, sum(scored_item.parse.stopped_by is not None for scored_item in items)
-    )
+    return Ablation(name, other.estimate(seed), loss, full, sum(item.parse.stopped_by is not None for item in items))
 
 
 @report("numbat.ablate/1")
 def ablation_report(
-    found: Sequence[Ablation],
+    ablations: Sequence[Ablation],
     statistic: str,
     suite: str,
     notes: Sequence[str] = (),
     undecided: Sequence[ScoredItem] = (),
     lost: Sequence[LostItem] = (),
 ) -> Iterator[Part]:
-    """Return the whole grammar, then what is lost without each heuristic and relation, the most important first;
-    `undecided` are the bad sentences that are in no figure, for words that the lexicon does not have may be all that is
-    wrong.
+    """Return the whole grammar, then the loss without each heuristic and relation, the largest first.
+
+    `undecided` are the bad sentences left out of all figures: perhaps only unknown words make them bad.
     """
-    whole, *others = found
-    rows = [whole, *sorted(others, key=lambda each: -(each.loss.value or 0.0))]
+    whole, *others = ablations
+    rows = [whole, *sorted(others, key=lambda row: -(row.loss.value or 0.0))]
     yield Members({"suite": suite, "statistic": statistic})
     yield Member("notes", list(notes), cautions(notes))
     yield Table(_columns(whole, statistic), rows, "without")
@@ -115,20 +111,20 @@ def ablation_report(
     yield Member("undecided", ids)
     if undecided:
         which = f"{len(undecided):,} ({first_of(ids, NAMED)}); --count-undecided counts them"
-        yield Lines(["", f"bad sentences undecided, and in no figure: {which}"])
-        yield Lines(unknown_in_all([scored_item.parse for scored_item in undecided]))
+        yield Lines(["", f"undecided bad sentences, left out of all figures: {which}"])
+        yield Lines(unknown_in_all([item.parse for item in undecided]))
     yield lost_items(lost, [""])
 
 
 def _columns(whole: Ablation, statistic: str) -> Sequence[Column[Ablation]]:
     return (
-        Column("without", lambda each: each.name, "name", lambda each: None if each is whole else each.name),
-        Column(statistic, lambda each: str(each.value), "value", lambda each: estimate_json(each.value)),
+        Column("without", lambda row: row.name, "name", lambda row: None if row is whole else row.name),
+        Column(statistic, lambda row: str(row.value), "value", lambda row: estimate_json(row.value)),
         Column(
             "loss",
-            lambda each: "" if each is whole else str(each.loss),
+            lambda row: "" if row is whole else str(row.loss),
             "loss",
-            lambda each: None if each is whole else estimate_json(each.loss),
+            lambda row: None if row is whole else estimate_json(row.loss),
         ),
         Column("full parses", "", "full"),
         Column("met a limit", "", "stopped"),

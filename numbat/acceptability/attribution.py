@@ -1,7 +1,7 @@
-"""Which edit between two grammars changed which judgement: the newer grammar without one edit, or without several.
+"""Attribution of changed judgements to edits of a grammar: the newer grammar is tried without one or several edits.
 
-An edit is one property that came, went or counts otherwise, or one other part of the grammar that is another one. It
-explains a change if without it the newer grammar judges the sentence as the older one does. Where no single edit does,
+An edit is one property added, removed or reweighted, or a change in one other part of the grammar. It explains a
+changed judgement if without it the newer grammar judges the sentence as the older one does. Where no single edit does,
 sets of edits are tried, the smallest first.
 """
 
@@ -21,18 +21,18 @@ from numbat.parsing.explanation.violations import on_one_line
 from numbat.records import frozen
 
 LARGEST_SET: Final = 3
-"""Sets of more edits are not tried, but for all together."""
+"""Largest number of edits in a set that is tried; all edits together are tried, too."""
 MOST_TRIED: Final = 2_000
-"""So many sets are tried for a sentence."""
+"""Maximum number of sets tried for a sentence."""
 OF_GRAMMAR: Final = tuple(
-    each.name for each in fields(Grammar) if each.compare and each.name not in ("constructions", "name", "version")
+    field.name for field in fields(Grammar) if field.compare and field.name not in ("constructions", "name", "version")
 )
 OF_CONSTRUCTION: Final = ("title", "head", "inherit", "feature_rules", "constituency")
 
 
 @frozen
 class GrammarEdit:
-    """A difference between two grammars, as it is told, and the way to take it back in the newer one."""
+    """A difference between two grammars: its text, and what is needed to undo it in the newer grammar."""
 
     text: str
     construction: str
@@ -46,14 +46,14 @@ class GrammarEdit:
 
 @frozen
 class Attribution:
-    """The sets of edits that explain the change of an item, all of one size; none where no set that was tried does."""
+    """The sets of edits that explain the change of an item, all of one size; empty if none of those tried does."""
 
     change: ScoreChange
     sets: tuple[tuple[GrammarEdit, ...], ...]
 
 
 def edits_between(old: Grammar, new: Grammar) -> tuple[GrammarEdit, ...]:
-    """Return what a newer grammar has otherwise than an older one, property by property, then part by part."""
+    """Return the differences of a newer grammar from an older one, property by property, then part by part."""
     edits: list[GrammarEdit] = []
     before, after = _by_name(old), _by_name(new)
     for name in dict.fromkeys((*before, *after)):
@@ -100,9 +100,7 @@ def _counts(prop: Property) -> str:
 
 def without(edits: Collection[GrammarEdit], old: Grammar, new: Grammar) -> Grammar:
     """Return the newer grammar without some edits."""
-    changed: dict[str, Any] = {
-        grammar_edit.field: getattr(old, grammar_edit.field) for grammar_edit in edits if not grammar_edit.construction
-    }
+    changed: dict[str, Any] = {edit.field: getattr(old, edit.field) for edit in edits if not edit.construction}
     before, made = _by_name(old), _by_name(new)
     for edit in edits:
         if not edit.construction:
@@ -127,7 +125,7 @@ def _key_of(edit: GrammarEdit) -> tuple[object, ...]:
 
 
 Judge = Callable[[ScoreChange], object]
-"""What a grammar says of the item of a change: a value that is equal where the judgement is."""
+"""Returns a grammar's judgement of the item of a change, as a value that can be compared for equality."""
 
 
 def attributions(
@@ -139,7 +137,7 @@ def attributions(
 ) -> Iterator[Attribution]:
     """Yield for each change the smallest sets of edits that explain it.
 
-    Sets are made of edits that alone have a say in the sentence, and of others only where these do not explain it.
+    Sets are first made of edits that alone affect the sentence; if these do not explain it, of all edits.
     """
     edits = edits_between(old, new)
     aims, now = ([judge(change) for change in changes] for judge in (judge_by(old), judge_by(new)))
@@ -149,9 +147,9 @@ def attributions(
         alone.append([judge(change) for change in changes])
         advance()
     for at, change in enumerate(changes):
-        sets = [(edit,) for edit, found in zip(edits, alone, strict=True) if found[at] == aims[at]]
+        sets = [(edit,) for edit, judgements in zip(edits, alone, strict=True) if judgements[at] == aims[at]]
         if not sets:
-            matter = [edit for edit, found in zip(edits, alone, strict=True) if found[at] != now[at]]
+            matter = [edit for edit, judgements in zip(edits, alone, strict=True) if judgements[at] != now[at]]
 
             def explains(chosen: tuple[GrammarEdit, ...], change: ScoreChange = change, aim: object = aims[at]) -> bool:
                 return _judge(chosen, old, new, judge_by)(change) == aim
@@ -168,20 +166,20 @@ def _of_several(
     tried = 0
     for pool in (matter, edits):
         for size in range(2, LARGEST_SET + 1):
-            found: list[tuple[GrammarEdit, ...]] = []
+            explaining: list[tuple[GrammarEdit, ...]] = []
             for chosen in combinations(pool, size):
                 tried += 1
                 if tried > MOST_TRIED:
-                    return found
+                    return explaining
                 if explains(chosen):
-                    found.append(chosen)
-            if found:
-                return found
+                    explaining.append(chosen)
+            if explaining:
+                return explaining
     return [tuple(edits)] if len(edits) > LARGEST_SET and explains(tuple(edits)) else []
 
 
 def _judge(edits: tuple[GrammarEdit, ...], old: Grammar, new: Grammar, judge_by: Callable[[Grammar], Judge]) -> Judge:
-    """Return the judge without some edits; without these alone there may be no grammar, and then no judgement."""
+    """Return the judge without some edits; it returns None where the grammar without them is not a valid one."""
     try:
         judge = judge_by(without(edits, old, new))
     except (NumbatError, KeyError):
@@ -196,17 +194,17 @@ def _judge(edits: tuple[GrammarEdit, ...], old: Grammar, new: Grammar, judge_by:
     return careful
 
 
-def attribution_lines(found: Sequence[Attribution]) -> Iterator[str]:
-    """Return the edits by how many changes each explains alone, then item by item what explains its change."""
-    alone = Counter(str(edits[0]) for attribution in found for edits in attribution.sets if len(edits) == 1)
+def attribution_lines(attributions: Sequence[Attribution]) -> Iterator[str]:
+    """Yield the edits by the number of changes that each explains alone, then what explains the change of each item."""
+    alone = Counter(str(edits[0]) for attribution in attributions for edits in attribution.sets if len(edits) == 1)
     yield ""
     yield "edits that explain a change alone: without them the sentence is judged as before"
     yield from (f"  {number:,}  {text}" for text, number in sorted(alone.items(), key=lambda pair: (-pair[1], pair[0])))
     if not alone:
         yield "  none"
-    for each in found:
-        yield f"{each.change.item.id}: {on_one_line(each.change.item.sentence)}"
-        for edits in each.sets:
+    for attribution in attributions:
+        yield f"{attribution.change.item.id}: {on_one_line(attribution.change.item.sentence)}"
+        for edits in attribution.sets:
             yield f"    {' and '.join(map(str, edits))}"
-        if not each.sets:
-            yield "    no set of edits that was tried explains it"
+        if not attribution.sets:
+            yield "    none of the sets of edits tried explains it"

@@ -27,7 +27,7 @@ from numbat.runs.loop import Executor, in_this_process
 
 @frozen
 class Marked:
-    """A student's grammar as the exercise marks it; no `tested` items where it has `problems` or cannot be judged."""
+    """A student's marked grammar; `tested` is empty if the grammar has `problems` or cannot be judged (`why`)."""
 
     name: str
     path: str
@@ -37,14 +37,14 @@ class Marked:
     why: str = ""
 
     def right(self, lines: Sequence[int]) -> int:
-        """Return how many sentences of some lines are judged right."""
+        """Return the number of sentences in these lines that are judged right."""
         wanted = set(lines)
         return sum(item.outcome.verdict == "pass" and item.scored.item.line in wanted for item in self.tested)
 
 
 @frozen
 class Class:
-    """All students' grammars of a folder, judged by one exercise."""
+    """The grammars of all students in a folder, judged by one exercise."""
 
     exercise: Exercise
     students: tuple[Marked, ...]
@@ -55,9 +55,9 @@ class Class:
         return [(step.title, [line for line, _ in step.sentences]) for step in self.exercise.steps]
 
     def commonest(self) -> list[tuple[Mistake, list[str]]]:
-        """Return each mistake, as one of those who make it does, with the names of all who do, the commonest first.
+        """Return each mistake with the names of the students who make it, the commonest first.
 
-        Two are the same where the same sentence is judged wrongly in the same way.
+        Mistakes are the same if the same sentence is judged wrongly in the same way.
         """
         who: dict[tuple[str, str], list[str]] = {}
         says: dict[tuple[str, str], list[Mistake]] = {}
@@ -72,41 +72,40 @@ class Class:
 
 
 def _usual(mistakes: Sequence[Mistake]) -> Mistake:
-    often = Counter(each.says for each in mistakes).most_common(1)[0][0]
-    return next(mistake for mistake in mistakes if mistake.says == often)
+    commonest = Counter(mistake.says for mistake in mistakes).most_common(1)[0][0]
+    return next(mistake for mistake in mistakes if mistake.says == commonest)
 
 
 def marked_class(folder: str, settings: ParserSettings, executor: Executor = in_this_process) -> Class:
-    """Return the grammars of a folder as its exercise marks them.
+    """Return the grammars of a folder, marked by the one `.exercise.yaml` in it or else by the exercise of saved pages.
 
-    The exercise is the one `.exercise.yaml` in the folder, else that of the saved pages. Raises MissingFileError,
-    UsageError and DataError where there is no folder, no exercise, or nothing to mark.
+    Raises MissingFileError without a folder, UsageError without an exercise, DataError if there is nothing to mark.
     """
-    found = list(submissions(folder))
-    exercise = _exercise_of_folder(Path(folder), found)
-    if not found:
-        told = f"{folder}: nothing that a student saved\n  save grammars (NAME.pg) or pages (NAME.html) there"
-        raise DataError(told)
-    return Class(exercise, tuple(_marked(submission, exercise, settings, executor) for submission in found))
+    saved = list(submissions(folder))
+    exercise = _exercise_of_folder(Path(folder), saved)
+    if not saved:
+        problem = f"{folder}: no student's work found\n  save grammars (NAME.pg) or pages (NAME.html) there"
+        raise DataError(problem)
+    return Class(exercise, tuple(_marked(submission, exercise, settings, executor) for submission in saved))
 
 
-def _exercise_of_folder(folder: Path, found: Sequence[Submission]) -> Exercise:
+def _exercise_of_folder(folder: Path, saved: Sequence[Submission]) -> Exercise:
     files = sorted(path for path in folder.iterdir() if is_exercise(path.name))
     if len(files) > 1:
         names = ", ".join(path.name for path in files)
-        raise UsageError(f"{folder}: several exercises: {names}\n  leave the one there by which the class is marked")
+        raise UsageError(f"{folder}: several exercises: {names}\n  keep only the one to mark the class by")
     if files:
         return exercise_of(text_of(str(files[0])), str(files[0]))
-    texts = dict.fromkeys(submission.lesson for submission in found if submission.lesson is not None)
+    texts = dict.fromkeys(submission.lesson for submission in saved if submission.lesson is not None)
     if len(texts) != 1:
         many = "pages of different exercises" if texts else "no exercise"
-        raise UsageError(f"{folder}: {many}\n  put the file of the exercise there: NAME.exercise.yaml")
+        raise UsageError(f"{folder}: {many}\n  add the file of the exercise: NAME.exercise.yaml")
     (name, text) = next(iter(texts))
     return exercise_of(text, name)
 
 
 def _marked(submission: Submission, exercise: Exercise, settings: ParserSettings, executor: Executor) -> Marked:
-    """Return a submission judged; whatever is wrong with one, the others are judged all the same."""
+    """Return a submission, judged; problems are recorded and not raised, so that the others are judged, too."""
     if submission.why:
         return Marked(submission.name, submission.path, why=submission.why)
     try:
@@ -119,8 +118,8 @@ def _marked(submission: Submission, exercise: Exercise, settings: ParserSettings
     return Marked(submission.name, submission.path, tuple(tested), tuple(mistakes_of(tested)))
 
 
-# What lies in a folder: grammars `anna.pg`, with their lexicons beside them, or in a folder `anna/`; and pages that the
-# workbench has saved (Share, as one HTML file). A grammar reads nothing that lies outside, but for packaged ones.
+# The folder of a class: grammars `anna.pg` with their lexicons, or in folders `anna/`; and pages that the workbench
+# has saved (Share, as one HTML file). A grammar may read files of this folder and packaged grammars, and nothing else.
 
 PAGES: Final = (".html", ".htm")
 SESSION: Final = re.compile(r'<script\b[^>]*\bid="session"[^>]*>(.*?)</script>', re.DOTALL)
@@ -129,9 +128,9 @@ MAX_FILES: Final = 2_000
 
 @frozen
 class Submission:
-    """What a student saved: a grammar and the files that it names, as `read` gives them; or `why` it cannot be read.
+    """A student's work: the `main` grammar, `read` for its files, `why` it cannot be read.
 
-    `lesson` has the name and the text of the exercise, where a page has it.
+    `lesson` has the name and the text of the exercise if it was saved with a page.
     """
 
     name: str
@@ -143,10 +142,10 @@ class Submission:
 
 
 def submissions(folder: str) -> Iterator[Submission]:
-    """Return what students saved below a folder, by names. Raises MissingFileError and DataError."""
+    """Yield the work of students below a folder, in the order of paths. Raises MissingFileError and DataError."""
     root = Path(folder)
     if not root.is_dir():
-        raise MissingFileError(f"{folder}: no such folder\n  --class takes the folder of what students saved")
+        raise MissingFileError(f"{folder}: no such folder\n  --class takes a folder of students' files")
     paths = sorted(
         path for path in root.rglob("*") if path.suffix in (*SUFFIXES, *PAGES) and not is_exercise(path.name)
     )
@@ -155,19 +154,19 @@ def submissions(folder: str) -> Iterator[Submission]:
     pages = {path: page for path in paths if path.suffix in PAGES and (page := _session(path)) is not None}
     grammars = [path for path in paths if path.suffix in SUFFIXES]
     parts = {part for path in grammars for part in _read_by(path, root) if part != path}
-    found = [*pages, *(path for path in grammars if path not in parts)]
-    for path in sorted(found):
-        name = _name(path, root, found)
+    paths_of_work = [*pages, *(path for path in grammars if path not in parts)]
+    for path in sorted(paths_of_work):
+        name = _name(path, root, paths_of_work)
         if path in pages:
             yield _of_page(name, path, pages[path])
         else:
             yield Submission(name, str(path), str(path), lambda wanted: _below(wanted, root))
 
 
-def _name(path: Path, root: Path, found: Sequence[Path]) -> str:
-    """Return the name of a student: that of the folder with one submission, else that of the file."""
+def _name(path: Path, root: Path, submitted: Sequence[Path]) -> str:
+    """Return the name of a student: the folder's if it has one submission, else the file's."""
     inner = path.relative_to(root)
-    alone = len(inner.parts) > 1 and sum(other.parent == path.parent for other in found) == 1
+    alone = len(inner.parts) > 1 and sum(other.parent == path.parent for other in submitted) == 1
     return inner.parent.as_posix() if alone else inner.with_suffix("").as_posix()
 
 
@@ -180,7 +179,7 @@ def _read_by(path: Path, root: Path) -> list[Path]:
 
 
 def _below(path: Path, root: Path) -> bytes:
-    """Return the content of a file of the folder or of a packaged grammar. Raises OSError for any other."""
+    """Return the content of a file of the folder or of a packaged grammar. Raises OSError for other files."""
     for allowed in (root, *grammar_folders()):
         if path.resolve().is_relative_to(allowed.resolve()):
             return path.read_bytes()
@@ -188,20 +187,20 @@ def _below(path: Path, root: Path) -> bytes:
 
 
 def _packaged(name: str | Path) -> bytes:
-    """Return the content of a file of a packaged grammar. Raises OSError for any other."""
+    """Return the content of a file of a packaged grammar. Raises OSError for other files."""
     *others, last = grammar_folders()
     folder = next((path for path in others if (path / name).is_file()), last)
     return _below(folder / name, folder)
 
 
 def _session(path: Path) -> Mapping[str, Any] | None:
-    """Return the session in a page that the workbench has saved, None for another page."""
+    """Return the session in a page that the workbench has saved, None for other pages."""
     written = SESSION.search(path.read_text(encoding="utf-8", errors="replace"))
     try:
-        found = json.loads(written[1]) if written else None
+        session = json.loads(written[1]) if written else None
     except ValueError:
         return None
-    return found if isinstance(found, dict) and isinstance(found.get("files"), dict) else None
+    return session if isinstance(session, dict) and isinstance(session.get("files"), dict) else None
 
 
 def _of_page(name: str, path: Path, session: Mapping[str, Any]) -> Submission:
@@ -211,24 +210,24 @@ def _of_page(name: str, path: Path, session: Mapping[str, Any]) -> Submission:
     except DataError as error:
         return Submission(name, str(path), "", _outside, why=str(error).partition("\n")[0])
     lesson = session.get("lesson")
-    told = (str(lesson["name"]), str(lesson["text"])) if isinstance(lesson, dict) and "text" in lesson else None
+    exercise = (str(lesson["name"]), str(lesson["text"])) if isinstance(lesson, dict) and "text" in lesson else None
 
     def read(wanted: Path) -> bytes:
         if wanted.as_posix() in texts:
             return texts[wanted.as_posix()].encode()
         return _packaged(wanted)
 
-    return Submission(name, str(path), str(session.get("main", "")), read, told)
+    return Submission(name, str(path), str(session.get("main", "")), read, exercise)
 
 
 def _whole(key: str, given: Any, base: str) -> str:
-    """Return the text of a file of a session: as it stands, or as edits of the file of a packaged grammar.
+    """Return the text of a file of a session, given as text or as edits of a packaged grammar's file.
 
-    Raises DataError where the packaged file is not the one that was edited.
+    Raises DataError if the packaged file has changed since.
     """
     if isinstance(given, str):
         return given
-    other = DataError(f"made of another version of {base or key}\n  ask for the grammar as a file")
+    other = DataError(f"based on another version of {base or key}\n  ask for the grammar as a file")
     if base not in packaged():
         raise other
     try:
@@ -244,12 +243,12 @@ def _whole(key: str, given: Any, base: str) -> str:
 
 
 def text_sum(text: str) -> str:
-    """Return the number by which the page knows a text again: `sumOf` of `differences.js`."""
+    """Return the checksum of a text as the page computes it: `sumOf` of `differences.js`."""
     units = text.encode("utf-16-le")
-    found = 0x811C9DC5
+    total = 0x811C9DC5
     for low, high in zip(units[::2], units[1::2], strict=True):
-        found = ((found ^ (low | high << 8)) * 0x01000193) & 0xFFFFFFFF
-    return f"{len(units) // 2}-{_base36(found)}"
+        total = ((total ^ (low | high << 8)) * 0x01000193) & 0xFFFFFFFF
+    return f"{len(units) // 2}-{_base36(total)}"
 
 
 def _base36(number: int) -> str:
@@ -261,62 +260,64 @@ def _base36(number: int) -> str:
 
 
 def _outside(path: Path) -> bytes:
-    raise FileNotFoundError(2, "nothing can be read of this page", str(path))
+    raise FileNotFoundError(2, "this page cannot be read", str(path))
 
 
-# The report: one table of who solved what, and the commonest mistakes
+# The report: a table of what each student solved, and the commonest mistakes
 
 MOST: Final = 10
-"""Maximum number of commonest mistakes told in the text; JSON has all."""
+"""Maximum number of commonest mistakes in the text; JSON has all."""
 
 
 @report("numbat.class/1")
-def class_report(found: Class) -> Iterator[Part]:
-    """Return the table, a row a student, what keeps a grammar from being judged, and the commonest mistakes."""
-    steps, number, students = found.steps, _number(found), found.students
-    title = found.exercise.title
+def class_report(class_: Class) -> Iterator[Part]:
+    """Return a table with one row per student, the grammars that cannot be judged, and the commonest mistakes."""
+    steps, number, students = class_.steps, _number(class_), class_.students
+    title = class_.exercise.title
     yield Member(
         "exercise", title, [f"{title}: {counted(len(students), 'student')}, {counted(number, 'sentence')}", ""]
     )
     yield Member("steps", [{"title": title, "sentences": len(lines)} for title, lines in steps])
     yield Member("sentences", number)
-    yield Member("solved", _solved(found))
-    yield Table([*_student_columns(found)], students, "students")
-    yield Lines(["", f"{_solved(found)} of {len(students)} solved all"])
+    yield Member("solved", _solved(class_))
+    yield Table([*_student_columns(class_)], students, "students")
+    yield Lines(["", f"{_solved(class_)} of {len(students)} solved all"])
     yield Lines([line for student in students for line in _kept_back(student)])
-    commonest = found.commonest()
+    commonest = class_.commonest()
     if commonest:
         yield Lines(["", "commonest mistakes"])
-    yield Table(_mistake_columns(found), commonest, "commonest", "  ", commonest[:MOST])
+    yield Table(_mistake_columns(class_), commonest, "commonest", "  ", commonest[:MOST])
     if len(commonest) > MOST:
         yield Line(f"  and {len(commonest) - MOST} others (-f json has all)")
 
 
-def _student_columns(found: Class) -> Iterator[Column[Marked]]:
-    every = [lines for _, lines in found.steps]
+def _student_columns(class_: Class) -> Iterator[Column[Marked]]:
+    every = [lines for _, lines in class_.steps]
     yield Column("student", "", "name")
     if len(every) > 1:
         yield from (Column(f"step {i}", partial(_share, lines=lines)) for i, lines in enumerate(every, 1))
     yield Column("all", lambda student: _share(student, [line for lines in every for line in lines]))
-    yield Column(key="right", value=lambda each: [each.right(lines) for lines in every] if each.tested else None)
-    yield Column(key="mistakes", value=lambda marked: Table(MISTAKES, marked.mistakes).objects())
+    yield Column(
+        key="right", value=lambda student: [student.right(lines) for lines in every] if student.tested else None
+    )
+    yield Column(key="mistakes", value=lambda student: Table(MISTAKES, student.mistakes).objects())
     yield Column(key="problems", value=_problems)
 
 
 MISTAKES: Final[Sequence[Column[Mistake]]] = (
-    Column(key="line", value=lambda each: each.item.line),
-    Column(key="sentence", value=lambda each: each.item.sentence),
+    Column(key="line", value=lambda mistake: mistake.item.line),
+    Column(key="sentence", value=lambda mistake: mistake.item.sentence),
     Column(key="judgement", value=lambda mistake: mistake.item.judgement),
     Column(key="kind"),
     Column(key="says"),
-    Column(key="properties", value=lambda each: list(each.properties)),
-    Column(key="about", value=lambda each: list(each.about)),
+    Column(key="properties", value=lambda mistake: list(mistake.properties)),
+    Column(key="about", value=lambda mistake: list(mistake.about)),
 )
 
 
-def _mistake_columns(found: Class) -> Sequence[Column[tuple[Mistake, list[str]]]]:
+def _mistake_columns(class_: Class) -> Sequence[Column[tuple[Mistake, list[str]]]]:
     return (
-        Column("", lambda row: f"{len(row[1])} of {len(found.students)}"),
+        Column("", lambda row: f"{len(row[1])} of {len(class_.students)}"),
         Column("", lambda row: f"{row[0].item.star}{on_one_line(row[0].item.sentence)}"),
         Column("", lambda row: f"{row[0].kind}: {row[0].says}"),
         Column(key="sentence", value=lambda row: row[0].item.sentence),
@@ -331,14 +332,14 @@ def _problems(student: Marked) -> list[str]:
     return [str(problem).partition("\n")[0] for problem in student.problems] or [student.why] * bool(student.why)
 
 
-def _number(found: Class) -> int:
-    return sum(len(lines) for _, lines in found.steps)
+def _number(class_: Class) -> int:
+    return sum(len(lines) for _, lines in class_.steps)
 
 
-def _solved(found: Class) -> int:
+def _solved(class_: Class) -> int:
     return sum(
-        student.right([line for _, lines in found.steps for line in lines]) == _number(found)
-        for student in found.students
+        student.right([line for _, lines in class_.steps for line in lines]) == _number(class_)
+        for student in class_.students
     )
 
 
@@ -347,7 +348,7 @@ def _share(student: Marked, lines: list[int]) -> str:
 
 
 def _kept_back(student: Marked) -> Iterator[str]:
-    """Return why a grammar is not judged: its first mistake and how many there are."""
+    """Yield the reason why a grammar is not judged: the number of its mistakes and the first of them."""
     if student.problems:
         first = str(student.problems[0]).partition("\n")[0]
         yield f"! {student.name}: {counted(len(student.problems), 'mistake')} in the grammar: {first}"

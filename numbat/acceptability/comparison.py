@@ -1,4 +1,4 @@
-"""Comparisons: two grammars on one suite, with a report and a page; a model and what else would predict judgements."""
+"""Comparisons of two grammars on one suite, with a report and a page; and of models with simpler predictors."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from numbat.reports.report import Column, Lines, Member, Members, Part, Table, c
 from numbat.runs.record import RunRecord
 from numbat.statistics.intervals import Estimate
 
-SAME: Final = "violates the same; costs, weights or what it satisfies differ"
-"""Said of an item whose score differs and whose violated properties do not."""
+SAME: Final = "violates the same properties; costs, weights or satisfied properties differ"
+"""The note on an item whose score changed though its violated properties did not."""
 
 
 @frozen
 class ScoreChange:
-    """An item whose score or violations two grammars differ in: the properties that are violated now, or no longer."""
+    """An item whose score or violations changed: `gained` properties are violated now, `lost` ones no longer."""
 
     item: Item
     before: ScoredItem
@@ -47,14 +47,14 @@ class ScoreChange:
 
     @property
     def difference(self) -> float:
-        """The rise of the score."""
+        """The increase of the score."""
         return (self.after.value or 0.0) - (self.before.value or 0.0)
 
     @property
     def is_better(self) -> bool | None:
-        """True if the change is as people judge: a good sentence rises, a bad one falls; None if it is neither.
+        """True if the score moved towards the judgement (up if good, down if bad), False if away, None if neither.
 
-        A bad sentence that falls for words that the lexicon does not have is undecided, so that it is neither.
+        A fall that may be due to unknown words counts as neither.
         """
         good = self.item.is_good
         if good is None or not self.difference or (self.difference < 0 and is_undecided(self.after)):
@@ -64,7 +64,7 @@ class ScoreChange:
 
 @frozen
 class GrammarComparison(Displayed):
-    """The items of a suite under two grammars, and those that changed; `lost` are items that are in neither."""
+    """The items of a suite under two grammars, and those that changed; `lost` items could not be compared."""
 
     SHOWN_BY: ClassVar = "numbat.acceptability.displays"
 
@@ -75,7 +75,7 @@ class GrammarComparison(Displayed):
 
 
 def compare(before: Sequence[ScoredItem], after: Sequence[ScoredItem]) -> GrammarComparison:
-    """Return the items of one suite as an older and a newer grammar have them, side by side."""
+    """Return the comparison of the items of one suite, scored with an older and a newer grammar."""
     return GrammarComparison(tuple(before), tuple(after), tuple(score_changes(before, after)))
 
 
@@ -92,7 +92,7 @@ def score_changes(before: Sequence[ScoredItem], after: Sequence[ScoredItem]) -> 
 
 
 def _violated(scored: ScoredItem) -> Counter[str]:
-    """Return the violated properties counted by construction and text: lines of a grammar move when it is edited."""
+    """Return the counts of violated properties by construction and text, as line numbers change with edits."""
     named = Counter(format_named(evaluated.property) for evaluated in scored.parse.violated)
     if not scored.parse.is_full:
         named["fragments"] += 1
@@ -106,13 +106,11 @@ NOW: Final = {True: "better", False: "worse", None: ""}
 
 @report("numbat.compare/1")
 def comparison_report(compared: GrammarComparison, suite: str = "", notes: Sequence[str] = ()) -> Iterator[Part]:
-    """Return the overall changes, then item by item with the properties that cause them; `suite` is its name, `notes`
-    are those of the suite.
-    """
+    """Return the overall changes, then each changed item with the properties that cause it; `notes` are the suite's."""
     before, after, changes = compared.before, compared.after, compared.changes
     yield Member("suite", suite)
-    told = [*foremost(after), *notes]
-    yield Member("notes", told, cautions(told))
+    cautioned = [*foremost(after), *notes]
+    yield Member("notes", cautioned, cautions(cautioned))
     yield Member("sentences", len(after), overall_lines(compared))
     yield Member("before", _numbers(before))
     yield Member("after", _numbers(after))
@@ -124,14 +122,14 @@ def comparison_report(compared: GrammarComparison, suite: str = "", notes: Seque
 
 
 def overall_lines(compared: GrammarComparison) -> list[str]:
-    """Return how many sentences changed, for better or worse, and which words the lexicon does not have."""
-    found, after = compared.changes, compared.after
+    """Return the numbers of sentences that changed, for better or worse, and the unknown words."""
+    changes, after = compared.changes, compared.after
     old, new = _numbers(compared.before), _numbers(after)
     lines = [
-        f"{len(found)} of {len(after)} sentences changed",
+        f"{len(changes)} of {len(after)} sentences changed",
         f"well formed {old['well_formed']} -> {new['well_formed']}, full {old['full']} -> {new['full']}",
     ]
-    judged = Counter(change.is_better for change in found)
+    judged = Counter(change.is_better for change in changes)
     if judged[True] or judged[False]:
         lines.append(f"{judged[True]} towards the judgements, {judged[False]} away from them")
     return [*lines, *unknown_in_all([item.parse for item in after])]
@@ -140,7 +138,7 @@ def overall_lines(compared: GrammarComparison) -> list[str]:
 def _numbers(items: Sequence[ScoredItem]) -> dict[str, int]:
     return {
         "well_formed": sum(item.parse.is_well_formed for item in items),
-        "full": sum(scored_item.parse.is_full for scored_item in items),
+        "full": sum(item.parse.is_full for item in items),
     }
 
 
@@ -181,17 +179,17 @@ BODY: Final = """<p>{changed} of {number} sentences changed. Well formed {before
 
 
 def compare_page(title: str, compared: GrammarComparison, record: RunRecord | None = None) -> str:
-    """Return the page, with the record of the run at its end; each changed sentence opens to show both trees."""
+    """Return an HTML page that ends with the record of the run; each changed sentence unfolds to show both trees."""
     before, after, changes = compared.before, compared.after, compared.changes
     better, worse = (sum(change.is_better is sign for change in changes) for sign in (True, False))
     body = BODY.format(
         changed=len(changes),
         number=len(after),
         before=sum(item.parse.is_well_formed for item in before),
-        after=sum(scored_item.parse.is_well_formed for scored_item in after),
+        after=sum(item.parse.is_well_formed for item in after),
         judged=JUDGED.format(better=better, worse=worse) if better or worse else "",
         lost="".join(
-            f'<p class="bad">Lost, and in no figure: {safe(str(lost_item))}</p>\n' for lost_item in compared.lost
+            f'<p class="bad">Lost, and left out of all figures: {safe(str(lost))}</p>\n' for lost in compared.lost
         ),
         items="\n".join(map(_item, changes)),
     )
@@ -222,42 +220,39 @@ def _shown(value: float | None) -> str:
     return figure_or_dash(value).replace("-", "−")
 
 
-# How much better a model does than something else: a baseline, another model, a regression on what is trivial.
-#
-# What it is compared with makes no claim about a direction: it is taken by its absolute value, that is turned round
-# where that does better.
+# Gains of a model over a baseline, another model, or a regression on trivial predictors. As a baseline makes no claim
+# about the direction, the absolute value of its correlation counts.
 
 GAINS: Final = ("pearson", "spearman")
 MIN_BESIDE_LENGTH: Final = 10
-"""With fewer items nothing is said of whether a model is better than length."""
+"""Minimum number of items for a note that a model is not better than sentence length."""
 
 
 def gains(items: Sequence[ScoredItem], main: str, other: Predictor, seed: int = 0) -> dict[str, Estimate]:
-    """Return the advantage of the scores of items over others, the same parts left out of both: correlations
-    of ratings, AUC of signs and pairs.
+    """Return the gain of the items' scores over another predictor: in correlations for ratings, AUC for signs or pairs.
+
+    Both are resampled together.
     """
     names = GAINS if main == "spearman" else ("AUC",)
     return {name: columns_of(name, items).over(columns_of(name, items, other).scores, seed) for name in names}
 
 
-def is_better(found: Estimate) -> bool:
-    """True if a difference is above 0, with all of its interval."""
-    return found.low is not None and found.low > 0
+def is_better(gain: Estimate) -> bool:
+    """True if the whole interval of a difference is above 0."""
+    return gain.low is not None and gain.low > 0
 
 
 def notes_on_models(
     model: str, items: Sequence[ScoredItem], suite: Suite, others: Mapping[str, Predictor], seed: int
 ) -> Iterator[str]:
-    """Return cautions about the figures of models: those that are not better than length, and that one of many was
-    chosen by them.
-    """
+    """Yield cautions about models: those not better than length, and that the best of many is a biased choice."""
     predictors = {model: predicted, **others}
     if not suite.rated and not suite.pairs:
         return
     if len(predictors) > 2:
         yield (
-            f"{len(predictors)} models are judged on the same sentences: the best of them is chosen by these figures, "
-            "and will do less well on other sentences; choose it on one half and report it on the other"
+            f"{len(predictors)} models are compared on the same sentences: the best one here will do less well on "
+            "other sentences; choose it on one half and report it on the other"
         )
     length = main_columns(items, suite, BASELINES["length"]).scores
     if len(length) < MIN_BESIDE_LENGTH:
@@ -276,14 +271,12 @@ def notes_on_models(
 
 
 def gain_lines(report: Experiment, seed: int, others: Mapping[str, Predictor] = BASELINES) -> Iterator[str]:
-    """Return the advantage of a fitted model over each baseline, with the intervals of the differences; then those that
-    it does not beat.
-    """
+    """Yield the gain of a fitted model over each baseline, with intervals; then the baselines that it does not beat."""
     not_better: dict[str, list[str]] = {}
     for name, other in others.items():
-        found = gains(report.items, report.main, other, seed)
-        yield f"more than {name}: " + ", ".join(f"{statistic} {value}" for statistic, value in found.items())
-        for statistic, value in found.items():
+        advantages = gains(report.items, report.main, other, seed)
+        yield f"more than {name}: " + ", ".join(f"{statistic} {value}" for statistic, value in advantages.items())
+        for statistic, value in advantages.items():
             if value.value is not None and not is_better(value):
                 not_better.setdefault(statistic, []).append(name)
     for statistic, names in not_better.items():

@@ -1,4 +1,4 @@
-"""What scores say of ratings beyond the length of sentences, unknown words and how frequent their words are."""
+"""Correlation of scores with ratings beyond sentence length, unknown words and word frequency."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ LENGTH: Final = "length"
 UNKNOWN: Final = "unknown words"
 FREQUENCY: Final = "word frequency"
 MANY_MORE: Final = 4
-"""There are so many more sentences than covariates at least."""
+"""Minimum number of sentences for each covariate."""
 
 
 @frozen
 class BeyondLength:
-    """What the scores of a predictor say beyond `covariates`: the correlation of what these leave of both (`partial`;
-    `over_length`: of what length alone leaves), the share of the variance of ratings that these explain (`explained`),
-    and by how much more is explained with the score (`increase`).
+    """The correlation of a predictor's scores with ratings, controlled for `covariates` (`partial`) or for length alone
+    (`over_length`); the share of the variance of ratings that the covariates explain (`explained`), and how much the
+    score adds to it (`increase`).
     """
 
     predictor: str
@@ -43,19 +43,20 @@ def beyond_length(
     frequency: Predictor | None = None,
     seed: int = 0,
 ) -> tuple[BeyondLength, ...]:
-    """Return for each predictor what it says beyond length, unknown words and, where it is given, word frequency; empty
-    for too few sentences, or where lengths are all the same.
+    """Return for each predictor what it predicts beyond length, unknown words and word frequency (if given).
+
+    The result is empty if there are too few sentences or all have the same length.
     """
     compared = comparable(items)
-    known: dict[str, Predictor] = {LENGTH: lambda each: float(each.length), UNKNOWN: lambda item: float(item.unknown)}
+    known: dict[str, Predictor] = {LENGTH: lambda item: float(item.length), UNKNOWN: lambda item: float(item.unknown)}
     if frequency is not None:
         known[FREQUENCY] = frequency
-    columns = {name: [of(scored_item) for scored_item in compared] for name, of in known.items()}
+    columns = {name: [of(item) for item in compared] for name, of in known.items()}
     columns = {name: column for name, column in columns.items() if len(set(column)) > 1}
     ratings = ratings_of(compared)
     if LENGTH not in columns or len(compared) < MANY_MORE * (len(columns) + 2) or len(set(ratings)) < 2:
         return ()
-    return _beyond({name: [of(each) for each in compared] for name, of in predictors.items()}, compared, columns, seed)
+    return _beyond({name: [of(item) for item in compared] for name, of in predictors.items()}, compared, columns, seed)
 
 
 def _beyond(
@@ -64,7 +65,7 @@ def _beyond(
     columns: Mapping[str, Sequence[float]],
     seed: int,
 ) -> tuple[BeyondLength, ...]:
-    """Return for each predictor what its scores say beyond these columns."""
+    """Return for each predictor what its scores predict beyond these columns."""
     import numpy as np
 
     units, number = units_of([item.item for item in compared]), len(compared)
@@ -88,8 +89,10 @@ def _beyond(
 
     whole = explained(ratings, covariates)
     return tuple(
-        BeyondLength(name, tuple(columns), partial(own, length), partial(own, covariates), whole, increase(own))
-        for name, own in scored.items()
+        BeyondLength(
+            name, tuple(columns), partial(scores, length), partial(scores, covariates), whole, increase(scores)
+        )
+        for name, scores in scored.items()
     )
 
 
@@ -97,8 +100,9 @@ def _beyond(
 
 
 def frequency_of(name: str, suite: Suite) -> Predictor:
-    """Return the word frequency of sentences: the column of that name of the suite, or by the list in that file the
-    mean of the words on Zipf's scale. Raises UsageError, MissingFileError and DataError.
+    """Return a predictor: the column `name` of the suite, or the mean Zipf frequency of words by the list in that file.
+
+    Raises UsageError, MissingFileError and DataError.
     """
     if any(value_of(item, name) for item in suite.items):
         return _of_column(name, suite)
@@ -112,7 +116,8 @@ def _of_column(name: str, suite: Suite) -> Predictor:
             known[item.id] = float(value_of(item, name))
         except ValueError:
             raise UsageError(
-                f'{suite.place(item)}: "{value_of(item, name)}" in the column {name} is no frequency\n  write a number'
+                f'{suite.place(item)}: "{value_of(item, name)}" in the column {name} is not a number\n'
+                "  write a frequency"
             ) from None
     return lambda scored_item: known[scored_item.id]
 
@@ -127,23 +132,21 @@ def _of_words(words: WordFrequencies) -> Predictor:
 
 @frozen
 class WordFrequencies:
-    """Counts of word forms in small letters, and their sum."""
+    """Counts of lower-case word forms, and their sum."""
 
     counts: Mapping[str, float]
     total: float
 
     def zipf(self, word: str) -> float:
-        """Return the logarithm of the frequency of a word in a thousand million, from the counts with one added (van
-        Heuven et al. 2014).
-        """
+        """Return the log10 frequency per billion words, smoothed by adding one (van Heuven et al. 2014)."""
         millions = (self.total + len(self.counts)) / 1e6
         return log10((self.counts.get(word.lower(), 0.0) + 1) / millions) + 3
 
 
 def read_frequencies(path: str) -> WordFrequencies:
-    """Return the counts of a list of words: a word and its count a line, with a TAB, comma, semicolon or blank between.
+    """Return the counts of a word list with a word and its count per line, separated by TAB, comma, semicolon or blank.
 
-    A first line without a number names the columns. Raises MissingFileError, DataError with the lines that are none.
+    A first line without a number is a header. Raises MissingFileError, and DataError with the lines at fault.
     """
     counts: dict[str, float] = {}
     problems = []
@@ -159,9 +162,9 @@ def read_frequencies(path: str) -> WordFrequencies:
         if word and 0 <= count < 1e15:
             counts[word] = counts.get(word, 0.0) + count
         elif number > 1:
-            problems.append(Problem("no word with its count", Span(path, number), hint="write: the, a TAB, 1234"))
+            problems.append(Problem("not a word with its count", Span(path, number), hint="write: the, a TAB, 1234"))
     if problems:
         raise data_error(*problems)
     if not sum(counts.values()):
-        raise DataError(f"{path}: no counts of words\n  a line has a word and its count, with a TAB between")
+        raise DataError(f"{path}: no word counts\n  write a word and its count per line, with a TAB between")
     return WordFrequencies(counts, sum(counts.values()))

@@ -1,4 +1,4 @@
-"""Coverage of a grammar by a suite: the properties that the suite evaluates, satisfies and violates."""
+"""Coverage of a grammar by a suite: which properties the suite evaluates, satisfies and violates."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from numbat.reports.report import Column, Lines, Member, Members, Part, Table, c
 class PropertyCoverage:
     """Counts of evaluations of a property on a suite: `good` and `bad` count violations in good and bad sentences.
 
-    Violations that speak of words that the lexicon does not have are `undecided`, and not among the others.
+    Violations that involve unknown words are `undecided` and not counted elsewhere.
     """
 
     property: Property
@@ -46,7 +46,7 @@ class PropertyCoverage:
 
 @frozen
 class Coverage(Displayed):
-    """Every property of a grammar with how a suite tests it, and the items of the suite."""
+    """The coverage of every property of a grammar by a suite, and the items of the suite."""
 
     SHOWN_BY: ClassVar = "numbat.acceptability.displays"
 
@@ -55,10 +55,10 @@ class Coverage(Displayed):
 
 
 def coverage(items: Sequence[ScoredItem], grammar: Grammar, count_undecided: bool = False) -> list[PropertyCoverage]:
-    """Return every property of the grammar, in its order, with how the suite tests it.
+    """Return the coverage of every property of the grammar, in its order.
 
-    `count_undecided`: violations count whatever words they speak of. Parses may come from another process.
-    Raises DataError for one by another grammar.
+    `count_undecided`: violations that involve unknown words count, too. Parses may come from another process.
+    Raises DataError for a parse by another grammar.
     """
     counts: Counter[tuple[int, str]] = Counter()
     for scored in items:
@@ -66,7 +66,7 @@ def coverage(items: Sequence[ScoredItem], grammar: Grammar, count_undecided: boo
         kind = {True: "good", False: "bad", None: ""}[scored.item.is_good]
         parse = scored.parse
         satisfied, violated = (
-            [parse.number_of(e.property) for e in each] for each in (parse.satisfied, parse.violated)
+            [parse.number_of(e.property) for e in violations] for violations in (parse.satisfied, parse.violated)
         )
         known = parse.violated if count_undecided else violated_by_known_words(parse)
         decided = [parse.number_of(evaluated.property) for evaluated in known]
@@ -84,42 +84,39 @@ def coverage(items: Sequence[ScoredItem], grammar: Grammar, count_undecided: boo
 def coverage_report(
     covered: Coverage, suite: str, notes: Sequence[str] = (), lost: Sequence[LostItem] = ()
 ) -> Iterator[Part]:
-    """Return a row for each property that was evaluated, then those that never were, and unknown words of the items.
-
-    `notes` are those of the suite.
-    """
-    found, items = covered.properties, covered.items
-    tested = [property_coverage for property_coverage in found if property_coverage.is_evaluated()]
-    violated = sum(bool(each.violated) for each in tested)
+    """Return a table of evaluated properties, then those never evaluated and unknown words; `notes` are the suite's."""
+    properties, items = covered.properties, covered.items
+    tested = [prop for prop in properties if prop.is_evaluated()]
+    violated = sum(bool(covered_property.violated) for covered_property in tested)
     yield Member("suite", suite)
-    told = [*foremost(items), *notes]
-    yield Member("notes", told, cautions(told))
+    cautioned = [*foremost(items), *notes]
+    yield Member("notes", cautioned, cautions(cautioned))
     yield Members({"sentences": len(items), "evaluated": len(tested), "violated": violated})
-    yield Lines([f"{len(tested)} of {len(found)} properties evaluated, {violated} of them violated somewhere", ""])
-    yield Table(_columns(any(each.undecided for each in tested)), found, "properties", shown=tested)
-    untested = [each.property for each in found if not each.is_evaluated()]
+    yield Lines([f"{len(tested)} of {len(properties)} properties evaluated, {violated} of them violated somewhere", ""])
+    yield Table(_columns(any(prop.undecided for prop in tested)), properties, "properties", shown=tested)
+    untested = [prop.property for prop in properties if not prop.is_evaluated()]
     if untested:
         yield Lines(["", "never evaluated:"])
         yield Lines([f"    {format_named(prop)}  {prop.place}".rstrip() for prop in untested])
     if never := len(tested) - violated:
-        yield Lines(["", f"never violated, so that nothing shows what they forbid: {never}"])
+        yield Lines(["", f"never violated, so nothing shows what they forbid: {never}"])
     if unknown := unknown_in_all([item.parse for item in items]):
         yield Lines(["", *unknown])
     yield lost_items(lost, [""])
 
 
 def _columns(doubted: bool) -> Sequence[Column[PropertyCoverage]]:
-    """Return the columns of properties; `doubted`: the text has those that are undecided, too."""
+    """Return the columns of properties; `doubted`: the text has a column for undecided violations."""
     return (
-        Column("construction", lambda each: each.property.construction),
-        Column("property", lambda property_coverage: format_property(property_coverage.property)),
+        Column("construction", lambda row: row.property.construction),
+        Column("property", lambda row: format_property(row.property)),
         *(Column(key=column.key, value=partial(_of_property, column)) for column in PROPERTY),
         Column("satisfied", "", "satisfied"),
         Column("violated", "", "violated"),
         Column("in good", "", "in_good", attrgetter("good")),
         Column("in bad", "", "in_bad", attrgetter("bad")),
         Column("undecided", "" if doubted else None, "undecided"),
-        Column("line", lambda each: each.property.place),
+        Column("line", lambda row: row.property.place),
     )
 
 

@@ -1,6 +1,6 @@
-"""Displays of reports, comparisons, coverage and repairs in notebooks, as tables and drawings in HTML, and as text.
+"""Displays of reports, comparisons, coverage and repairs in notebooks: as HTML with tables and drawings, and as text.
 
-The text is that of the verb which gives such a result.
+The text is the same as that of the corresponding verb on the command line.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _report(made: Experiment) -> Iterator[str]:
     phenomena = [*phenomena_table(made).cells()]
     if len(phenomena) > 1:
         yield from html_table(phenomena, 4)
-    yield from (paragraph(told, "faint") for told in (reach(made), *missing_intervals(made)) if told)
+    yield from (paragraph(remark, "faint") for remark in (reach(made), *missing_intervals(made)) if remark)
     if worst := worst_residuals(made):
         yield paragraph(FURTHEST)
         for residual in worst:
@@ -72,7 +72,7 @@ def _notes(notes: Iterable[str]) -> Iterator[str]:
 
 
 def _comparison(compared: GrammarComparison) -> Iterator[str]:
-    """How many sentences changed, then each of them, which opens to show both trees."""
+    """The number of changed sentences, then each of them; it unfolds to show both trees."""
     changes = compared.changes
     yield from _notes(foremost(compared.after))
     yield from map(paragraph, overall_lines(compared))
@@ -96,7 +96,7 @@ def _change(change: ScoreChange) -> Iterator[str]:
 
 def _coverage(covered: Coverage) -> Iterator[str]:
     """The properties that were evaluated, then those that never were."""
-    tested = [property_coverage for property_coverage in covered.properties if property_coverage.is_evaluated()]
+    tested = [prop for prop in covered.properties if prop.is_evaluated()]
     untested = [prop.property for prop in covered.properties if not prop.is_evaluated()]
     yield from _notes(foremost(covered.items))
     of = f"{len(tested)} of {counted(len(covered.properties), 'property', 'properties')}"
@@ -116,7 +116,7 @@ def _coverage(covered: Coverage) -> Iterator[str]:
     yield from html_table(rows, 5)
     if untested:
         yield f"<details><summary>never evaluated: {len(untested)}</summary>"
-        named = ((each.construction, format_property(each), each.place) for each in untested)
+        named = ((prop.construction, format_property(prop), prop.place) for prop in untested)
         yield from html_table([("construction", "property", "line"), *named])
         yield "</details>"
     yield from map(paragraph, unknown_in_all([item.parse for item in covered.items]))
@@ -126,12 +126,12 @@ def _coverage(covered: Coverage) -> Iterator[str]:
 
 
 def _repairs(repairs: Repairs) -> Iterator[str]:
-    """Each repair with what it gains and the sentence that it makes."""
+    """Each repair with its gain and the repaired sentence."""
     if repairs:
         rows = [("edits", "sentence", "still violated", "gain an edit")]
         rows += [
-            (each.says, each.sentence, str(len(each.parse.violated)), figure(each.gain_per_edit))
-            for each in repairs[:MOST]
+            (repaired.says, repaired.sentence, str(len(repaired.parse.violated)), figure(repaired.gain_per_edit))
+            for repaired in repairs[:MOST]
         ]
         yield from html_table(rows, 2)
     yield from (paragraph(others, "faint") for others in others_left(len(repairs), "repair"))
@@ -139,24 +139,24 @@ def _repairs(repairs: Repairs) -> Iterator[str]:
 
 
 def _repairs_lines(repairs: Repairs) -> Iterator[str]:
-    for each in repairs[:MOST]:
-        yield f"{figure(each.gain_per_edit):>7} an edit: {each.says}"
-        yield f"{'':9}{visible(each.sentence)}"
+    for repaired in repairs[:MOST]:
+        yield f"{figure(repaired.gain_per_edit):>7} an edit: {repaired.says}"
+        yield f"{'':9}{visible(repaired.sentence)}"
     yield from others_left(len(repairs), "repair")
     yield from _end(repairs)
 
 
 def _end(repairs: Repairs) -> Iterator[str]:
-    """Say that there are no repairs, or that a limit may have kept some away."""
+    """Say that there are no repairs, or that a limit ended the search early."""
     if repairs.stopped_by:
         before = f"the limit on {repairs.stopped_by}"
         yield (
             f"stopped by {before}: other edits may gain more"
             if repairs
-            else f"no edit that betters the score was found before {before}"
+            else f"no edit was found that improves the score before {before}"
         )
     elif not repairs:
-        yield "no edit betters the score"
+        yield "no edit improves the score"
 
 
 def _repaired(repaired: RepairedSentence) -> Iterator[str]:
@@ -172,4 +172,4 @@ DISPLAYS: Final[dict[type, Display]] = {
     RepairedSentence: Display(_repaired, lambda repaired: repair(repaired).lines()),
     Repairs: Display(_repairs, _repairs_lines),
 }
-"""How each kind of result is shown."""
+"""Displays by the type of the result."""

@@ -1,8 +1,8 @@
 """Small edits of a sentence: words and phrases of its parse changed, swapped, moved, inserted or deleted.
 
-Edits come in choices, of which only the best is of interest (the other forms of one word, the words of one category).
-The words of a choice, or of all choices at one place, can be tried at once, as readings of one token: where not even
-the best of them is good enough, none is. `candidates` makes them.
+Edits come in choices (the other forms of one word, the words of one category) of which only the best is wanted. The
+words of a choice, or of all choices at one place, can be tried at once as readings of one token: if not even the best
+of them is good enough, none is.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from numbat.words.lattice import Arc, Lattice
 from numbat.words.lexical_lookup import Words, arcs_of
 
 KINDS: Final = ("undouble", "change", "swap", "move", "insert", "delete", "replace", "rearrange")
-"""What changes least comes first. To undouble is to delete a word that stands beside itself; to rearrange is to move a
-phrase past others so that, whichever of the two is said to move, more than `MAX_MOVED` words do."""
+"""Kinds of edits, the smallest change first. "undouble" deletes a repeated word; "rearrange" moves a phrase past others
+where both have more than `MAX_MOVED` words."""
 MAX_MOVED: Final = 2
 NEW_WORDS: Final = ("change", "insert", "replace")
-"""The kinds that bring a word that was not there."""
+"""The kinds that bring a new word into the sentence."""
 
 
 @frozen
 class Slot:
-    """A token with its readings; the log weight of each is relative to the likeliest, which has 0."""
+    """A token with its readings; their log weights are relative to the likeliest, which has 0."""
 
     form: str
     arcs: tuple[Arc, ...]
@@ -39,9 +39,9 @@ Slots = tuple[Slot, ...]
 
 @frozen
 class Edit:
-    """One change in words, and the sentence that it makes; of equal gain, that with the least `rank` comes first.
+    """One change, described by `says`, and the resulting sentence; of edits with equal gain the least `rank` is first.
 
-    The rank is the place among `KINDS`, how far from what is violated, how great the change is, and where.
+    The rank consists of the index in `KINDS`, the distance from a violation, the size of the change, and its position.
     """
 
     kind: str
@@ -52,7 +52,7 @@ class Edit:
 
 @dataclass(frozen=True)
 class EditChoice:
-    """Edits of which the best is given, in the order of their ranks; several differ in the token at `place` only."""
+    """A choice of edits, ordered by rank, that differ only in the token at `place`; only the best is wanted."""
 
     key: str
     edits: tuple[Edit, ...]
@@ -69,7 +69,7 @@ class EditChoice:
 
     @cached_property
     def slots(self) -> Slots:
-        """Return the sentence that has the tokens of all edits."""
+        """Return the sentence whose token at `place` has the readings of all edits."""
         return self.edits[0].slots if len(self.edits) == 1 else with_arcs(self, self.arcs)
 
 
@@ -80,7 +80,7 @@ def with_arcs(choice: EditChoice, arcs: tuple[Arc, ...]) -> Slots:
 
 
 def slots_of(lattice: Lattice) -> Slots:
-    """Return the tokens of a lattice, with the readings of one token each."""
+    """Return the tokens of a lattice with their readings; readings that span several tokens are left out."""
     return tuple(
         slot_of(token, [arc._replace(start=0, end=1) for arc in lattice.arcs if (arc.start, arc.end) == (i, i + 1)])
         for i, token in enumerate(lattice.tokens)
@@ -95,10 +95,9 @@ def slot_of(form: str, arcs: Sequence[Arc]) -> Slot:
 
 @dataclass(frozen=True)
 class EditableParse:
-    """The part of a parse that edits need: its tokens, its blocks (words and phrases) and which of its phrases are
-    violated.
+    """The part of a parse that edits need: its tokens, its blocks (words and phrases) and its violated phrases.
 
-    Several top-level constituents count as the parts of one violated phrase.
+    Several top-level constituents count as parts of one violated phrase.
     """
 
     parse: Parse
@@ -106,18 +105,18 @@ class EditableParse:
 
     @cached_property
     def blocks(self) -> dict[tuple[int, int], Constituent | None]:
-        """Words and phrases by their span, with the phrase that they are part of; None for the top."""
-        found: dict[tuple[int, int], Constituent | None] = {}
+        """The mother of each word or phrase, by its span; None at the top."""
+        parents: dict[tuple[int, int], Constituent | None] = {}
         waiting: list[tuple[Constituent, Constituent | None]] = [(top, None) for top in self.parse.constituents[::-1]]
         while waiting:
             constituent, parent = waiting.pop()
             if constituent.cover.bit_count() == constituent.end - constituent.start:
-                found.setdefault((constituent.start, constituent.end), parent)
+                parents.setdefault((constituent.start, constituent.end), parent)
             above = parent if len(constituent.daughters) == 1 else constituent
             waiting += ((daughter, above) for daughter in reversed(constituent.daughters))
         for i in range(len(self.slots)):
-            found.setdefault((i, i + 1), None)
-        return found
+            parents.setdefault((i, i + 1), None)
+        return parents
 
     @cached_property
     def violated(self) -> list[Constituent]:
@@ -126,25 +125,25 @@ class EditableParse:
 
     @cached_property
     def named(self) -> list[str]:
-        """The categories that violated properties name; those that they ask for come before those that ask."""
-        found: dict[str, None] = {}
+        """The categories that violated properties name, required ones before those that require them."""
+        categories: dict[str, None] = {}
         for evaluated in self.parse.violated:
             for parameter in (*evaluated.property.operands[1:], *evaluated.property.operands[:1]):
-                found |= dict.fromkeys(operand.category for joint in parameter for operand in joint)
-        return list(found)
+                categories |= dict.fromkeys(operand.category for joint in parameter for operand in joint)
+        return list(categories)
 
     @cached_property
     def features(self) -> set[str]:
-        """The features that violated properties speak of."""
-        found: set[str] = set()
+        """The features that violated properties mention."""
+        names: set[str] = set()
         for evaluated in self.parse.violated:
             demanded = (name for operand in evaluated.property.all_operands() for name, _ in operand.features)
-            found.update(evaluated.property.features or demanded)
-        return found
+            names.update(evaluated.property.features or demanded)
+        return names
 
     @cached_property
     def used(self) -> dict[int, Constituent]:
-        """The word that the parse has at a token position, unless it is part of a longer one."""
+        """The word of the parse at each token position, unless it spans several tokens."""
         words = (word for top in self.parse.constituents for word in top.words())
         return {word.start: word for word in words if word.end == word.start + 1}
 
@@ -163,26 +162,28 @@ class EditableParse:
         return 0 if self.is_inside(start, end) else 1
 
 
-# Every single edit of a sentence: words and phrases of its parse changed, swapped, moved, inserted, deleted.
+# Enumeration of all single edits of a sentence.
 
 MAX_FORMS: Final = 30
-"""At most so many feature bundles of a category are tried as other forms of a word without a lemma."""
+"""Maximum number of feature bundles of a category tried as other forms of a word without a lemma."""
 MAX_INSERTED: Final = 5
-"""At most so many feature bundles of a category are tried as insertions, the commonest."""
+"""Maximum number of feature bundles of a category tried as insertions, the commonest first."""
 
 
 def choices(
     kinds: Sequence[str], parse: EditableParse, examples: ExampleWords, words: Words
 ) -> dict[str, list[EditChoice]]:
-    """Return the edits of each of the kinds, the nearest to what is violated first."""
-    found: dict[str, list[EditChoice]] = {kind: [] for kind in kinds}
+    """Return the edits of each kind, those nearest to a violation first."""
+    by_kind: dict[str, list[EditChoice]] = {kind: [] for kind in kinds}
     for made, make in MAKERS.items():
-        if found.keys().isdisjoint(made):
+        if by_kind.keys().isdisjoint(made):
             continue
         for choice in make(parse, examples, words):
-            if choice.kind in found:
-                found[choice.kind].append(choice)
-    return {kind: sorted(edit_choices, key=lambda choice: choice.edits[0].rank) for kind, edit_choices in found.items()}
+            if choice.kind in by_kind:
+                by_kind[choice.kind].append(choice)
+    return {
+        kind: sorted(edit_choices, key=lambda choice: choice.edits[0].rank) for kind, edit_choices in by_kind.items()
+    }
 
 
 def _swaps(parse: EditableParse, examples: ExampleWords, words: Words) -> Iterator[EditChoice]:
@@ -200,9 +201,9 @@ def _swaps(parse: EditableParse, examples: ExampleWords, words: Words) -> Iterat
 
 
 def _moves(parse: EditableParse, examples: ExampleWords, words: Words) -> Iterator[EditChoice]:
-    """Return a word or a phrase moved to another place, unless that is a swap of words.
+    """Yield moves of a word or a phrase to another place, except swaps of neighbouring words.
 
-    How great the change is, is the number of pairs of words whose order it turns round.
+    The size of a move is the number of pairs of words whose order it reverses.
     """
     slots = parse.slots
     for (start, end), parent in parse.blocks.items():
@@ -235,8 +236,8 @@ def _changes(parse: EditableParse, examples: ExampleWords, words: Words) -> Iter
         categories = {arc.category for arc in slot.arcs}
         lemmas = {reading.lemma for reading in words.known(slot.form) if reading.lemma}
         for order, form in enumerate(_other_forms(slot, i, parse, examples, words)):
-            whole, own = _known(form, words), categories | _categories_of(form, lemmas, words)
-            new = Slot(form, tuple(arc for arc in whole.arcs if arc.category in own))
+            whole, allowed = _known(form, words), categories | _categories_of(form, lemmas, words)
+            new = Slot(form, tuple(arc for arc in whole.arcs if arc.category in allowed))
             if set(map(_content, new.arcs)) == set(map(_content, slot.arcs)):
                 continue
             apart, is_near = _apart(new, slot, parse, i)
@@ -251,43 +252,44 @@ def _changes(parse: EditableParse, examples: ExampleWords, words: Words) -> Iter
 
 
 def _other_forms(slot: Slot, place: int, parse: EditableParse, examples: ExampleWords, words: Words) -> list[str]:
-    """Return the other forms of a word, of whatever category, by its lemmas; without a lemma, those of its category.
+    """Return the other forms of a word's lemmas, of any category; without a lemma, other words of its category.
 
-    A form may have several lemmas of a category, as "lay" has "lay" and "lie"; those that it looks like come first.
+    A form may have several lemmas of a category, as "lay" has "lay" and "lie"; the most similar lemma comes first.
     """
     lemmas: dict[str, dict[str, None]] = {}
     for reading in words.known(slot.form):
         if reading.lemma:
             lemmas.setdefault(reading.category, {})[reading.lemma] = None
     used = parse.used.get(place)
-    found: list[str] = []
+    forms: list[str] = []
     for category in dict.fromkeys(arc.category for arc in slot.arcs):
         if category in lemmas:
             nearest = sorted(lemmas[category], key=lambda lemma: -shared_beginning(lemma, slot.form))
-            found += (form for lemma in nearest for form in examples.forms_of(lemma))
+            forms += (form for lemma in nearest for form in examples.forms_of(lemma))
             continue
         mine = [arc.features for arc in slot.arcs if arc.category == category]
         if used is not None and used.construction == category:
             mine = [used.features]
         others = sorted(
-            examples.by_bundle(category).items(), key=lambda pair: min(difference(pair[0], own) for own in mine)
+            examples.by_bundle(category).items(),
+            key=lambda pair: min(difference(pair[0], features) for features in mine),
         )
-        found += [min(forms, key=lambda form: _likeness(form, slot.form, examples)) for _, forms in others[:MAX_FORMS]]
-    other = [form for form in dict.fromkeys(found) if form not in (slot.form, slot.form.lower())]
+        forms += [min(forms, key=lambda form: _likeness(form, slot.form, examples)) for _, forms in others[:MAX_FORMS]]
+    other = [form for form in dict.fromkeys(forms) if form not in (slot.form, slot.form.lower())]
     return sorted(other, key=lambda form: -examples.counts.get(form, 0)) if lemmas else other
 
 
 def _categories_of(form: str, lemmas: Set[str], words: Words) -> set[str]:
-    """Return the categories that a form has as one of some lemmas."""
+    """Return the categories of a form as a form of one of these lemmas."""
     return {reading.category for reading in words.known(form) if reading.lemma in lemmas}
 
 
-def _likeness(form: str, own: str, examples: ExampleWords) -> tuple[object, ...]:
-    return -shared_beginning(form, own), abs(len(form) - len(own)), examples.rank(form)
+def _likeness(form: str, old: str, examples: ExampleWords) -> tuple[object, ...]:
+    return -shared_beginning(form, old), abs(len(form) - len(old)), examples.rank(form)
 
 
 def _alike(one: str, other: str) -> bool:
-    """True if two forms begin alike, so that they are taken for forms of the same word."""
+    """True if two forms begin alike, and so pass for forms of the same word."""
     return 2 * shared_beginning(one, other) >= len(other)
 
 
@@ -297,23 +299,22 @@ def _same_word(one: str, other: str, words: Words) -> bool:
 
 
 def _apart(new: Slot, old: Slot, parse: EditableParse, place: int) -> tuple[int, bool]:
-    """Return the distance of the nearest reading of a new form from that of the old one in the parse, and whether it is
-    one feature.
+    """Return the distance of a new form's nearest reading from the old form's in the parse, and if it is one feature.
 
-    A feature that only one of them has contradicts nothing. What violated properties speak of is what should change.
+    A feature that only one of them has does not clash. Features that violated properties mention cost least to change.
     """
     used = parse.used.get(place)
-    mine = [(used.construction, used.features)] if used else [(arc.category, arc.features) for arc in old.arcs]
-    found = []
+    readings = [(used.construction, used.features)] if used else [(arc.category, arc.features) for arc in old.arcs]
+    distances = []
     for arc in new.arcs:
-        for category, own in mine:
-            others = dict(own)
+        for category, features in readings:
+            others = dict(features)
             clashing = {name for name, value in arc.features if others.get(name, value) != value}
-            named, whole = len(clashing & parse.features), difference(arc.features, own)
+            named, whole = len(clashing & parse.features), difference(arc.features, features)
             weighed = 100 * (len(clashing) - named) + 10 * (9 - min(named, 9)) + min(whole, 9)
             other = arc.category != category
-            found.append((weighed + 1000 * other, len(clashing) == 1 and whole <= 2 and not other))
-    return min(found)
+            distances.append((weighed + 1000 * other, len(clashing) == 1 and whole <= 2 and not other))
+    return min(distances)
 
 
 def _known(form: str, words: Words) -> Slot:

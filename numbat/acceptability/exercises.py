@@ -1,4 +1,4 @@
-"""Exercises: a task with hints, marked by judged sentences; their YAML files, read with all mistakes; checks."""
+"""Exercises: tasks with hints, marked by judged sentences. Reads and checks their YAML files."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from numbat.records import frozen
 from numbat.words.judgement_marks import RATINGS, marked_sentence
 
 ENDINGS: Final = (".exercise.yaml", ".exercise.yml")
-"""How the names of the files of exercises end."""
+"""Endings of the names of exercise files."""
 
 
 def is_exercise(name: str) -> bool:
-    """True if a file is an exercise, by its name."""
+    """True if a file name is that of an exercise."""
     return name.endswith(ENDINGS)
 
 
 @frozen
 class Step:
-    """A part of an exercise: what is to be done, hints, and judged sentences with the numbers of their lines."""
+    """A part of an exercise: its task, hints, and judged sentences with their line numbers."""
 
     title: str
     task: str
@@ -42,10 +42,7 @@ class Step:
     sentences: tuple[tuple[int, str], ...]
 
     def items(self, path: str) -> tuple[Item, ...]:
-        """Return its sentences as items; one without a mark is good.
-
-        Raises DataError for a table that cannot be read.
-        """
+        """Return the sentences as items; without a mark they are good. Raises DataError for an unreadable table."""
         if not self.sentences or "\t" not in self.sentences[0][1]:
             return tuple(_item(line, text) for line, text in self.sentences)
         lines = [""] * self.sentences[-1][0]
@@ -56,9 +53,9 @@ class Step:
 
 @frozen
 class Exercise:
-    """A task in steps; it begins with the text of a grammar, or with a packaged grammar that it names.
+    """A task in steps; `grammar` is the text of the grammar to begin with, or the name of a packaged one.
 
-    `line` is the one before the first line of the grammar's text, and `column` that before its first column.
+    `line` and `column` are the offset of the grammar's text in the file.
     """
 
     path: str
@@ -71,20 +68,19 @@ class Exercise:
 
     @property
     def stem(self) -> str:
-        """Its name without folders and ending."""
+        """The file name without folders and ending."""
         name = self.path.replace("\\", "/").rsplit("/", 1)[-1]
         return next((name.removesuffix(ending) for ending in ENDINGS if name.endswith(ending)), name)
 
     @property
     def grammar_file(self) -> str:
-        """The name that the grammar to begin with has as a file."""
+        """The file name for the grammar to begin with."""
         return f"{self.stem}.pg"
 
     def suite(self) -> Suite:
-        """Return the sentences of all steps; where there are several, an item without a phenomenon has the name of its
-        step.
+        """Return the sentences of all steps. Raises DataError for an unreadable table.
 
-        Raises DataError for a table that cannot be read.
+        If there are several steps, the phenomenon of an item is by default the title of its step.
         """
         items: list[Item] = []
         for step in self.steps:
@@ -99,7 +95,7 @@ def _item(line: int, text: str) -> Item:
     return replace(its, named_property=named, named_column=text.find(named) + 1)
 
 
-# Reads the YAML file of an exercise; every mistake in it is told at its place.
+# Reading the YAML file of an exercise, with the position of every mistake.
 #
 #     exercise: Agreement
 #     grammar: |
@@ -112,7 +108,7 @@ def _item(line: int, text: str) -> Item:
 #             the dog barks
 #             * the dog bark
 #
-# `task`, `hints` and `suite` may stand without `steps`, where one step is enough. `grammar` may be the name of a
+# If there is one step, `task`, `hints` and `suite` may be given without `steps`. `grammar` may be the name of a
 # packaged grammar.
 
 OF_STEPS: Final = ("title", "task", "hints", "suite")
@@ -120,13 +116,11 @@ OF_STEPS: Final = ("title", "task", "hints", "suite")
 KEYS: Final = ("exercise", "grammar", "steps", *OF_STEPS[1:])
 """The keys of an exercise."""
 MAX_LENGTH: Final = 1_000_000
-"""Characters of the file of an exercise."""
+"""Maximum number of characters in an exercise file."""
 
 
 def read_exercise(text: str, path: str) -> tuple[Exercise | None, list[Problem]]:
-    """Return the exercise of a file, None where it has mistakes; and all its mistakes and doubts, in the order of the
-    file.
-    """
+    """Return the exercise, None if it has mistakes; and all its mistakes and warnings, in the order of the file."""
     if len(text) > MAX_LENGTH:
         return None, [Problem(f"more than {MAX_LENGTH:,} characters", Span(path, 0), hint="an exercise is short")]
     lines = text.split("\n")
@@ -134,12 +128,12 @@ def read_exercise(text: str, path: str) -> tuple[Exercise | None, list[Problem]]
     nodes = Nodes(path, lines, problems)
     exercise = None if root is None else _exercise(nodes, root)
     if root is None and not problems:
-        problems.append(Problem("nothing is in this file", Span(path, 0), hint=f"its keys are: {', '.join(KEYS)}"))
+        problems.append(Problem("this file has no content", Span(path, 0), hint=f"its keys are: {', '.join(KEYS)}"))
     if exercise is not None:
         problems += _doubts(exercise)
-    told = sorted(problems, key=lambda each: (each.span.line, each.span.column))
-    placed = [replace(problem, source_line=_line(lines, problem.span.line)) for problem in told]
-    return (None if any(each.severity == "error" for each in told) else exercise), placed
+    ordered = sorted(problems, key=lambda problem: (problem.span.line, problem.span.column))
+    placed = [replace(problem, source_line=_line(lines, problem.span.line)) for problem in ordered]
+    return (None if any(problem.severity == "error" for problem in ordered) else exercise), placed
 
 
 def exercise_of(text: str, path: str) -> Exercise:
@@ -156,68 +150,70 @@ def _line(lines: list[str], number: int) -> str:
 
 
 def _exercise(nodes: Nodes, root: Any) -> Exercise | None:
-    found = nodes.mapping(root, KEYS, ("exercise", "grammar"), "an exercise has a title and a grammar to begin with")
-    if found is None:
+    mapping = nodes.mapping(root, KEYS, ("exercise", "grammar"), "an exercise has a title and a grammar to begin with")
+    if mapping is None:
         return None
-    steps = _steps(nodes, root, found)
-    title = nodes.word(found["exercise"])
+    steps = _steps(nodes, root, mapping)
+    title = nodes.word(mapping["exercise"])
     if not title:
-        nodes.error("the exercise has no title", found["exercise"], 'write it behind the colon: "exercise: Agreement"')
-    grammar, line, column = nodes.block(found["grammar"])
+        nodes.error("the exercise has no title", mapping["exercise"], 'write it after the colon: "exercise: Agreement"')
+    grammar, line, column = nodes.block(mapping["grammar"])
     if "\n" in grammar or not grammar:
         return Exercise(nodes.path, title, grammar, steps, False, line, column)
     if grammar.strip() not in packaged():
         hint = close_match(grammar.strip(), packaged()) or f"the packaged grammars are: {', '.join(packaged())}"
         nodes.error(
-            f'"{grammar.strip()}" is no packaged grammar',
-            found["grammar"],
-            f"{hint}; a text of several lines stands below |",
+            f'"{grammar.strip()}" is not a packaged grammar',
+            mapping["grammar"],
+            f"{hint}; write a text of several lines after |",
         )
     return Exercise(nodes.path, title, grammar.strip(), steps, packaged=True)
 
 
-def _steps(nodes: Nodes, root: Any, found: Mapping[str, Any]) -> tuple[Step, ...]:
-    """Return the steps of an exercise, or its one step."""
-    beside = [key for key in OF_STEPS[1:] if key in found]
-    if "steps" in found:
+def _steps(nodes: Nodes, root: Any, mapping: Mapping[str, Any]) -> tuple[Step, ...]:
+    """Return the steps of an exercise."""
+    beside = [key for key in OF_STEPS[1:] if key in mapping]
+    if "steps" in mapping:
         for key in beside:
-            nodes.error(f'"{key}" stands beside "steps"', found[key], "put it into one of the steps")
-        items = nodes.items(found["steps"])
+            nodes.error(f'"{key}" is given beside "steps"', mapping[key], "put it into one of the steps")
+        items = nodes.items(mapping["steps"])
         if not items:
-            nodes.error("there are no steps", found["steps"], "a step begins with a dash: - task: ...")
+            nodes.error("there are no steps", mapping["steps"], "a step begins with a dash: - task: ...")
         made = [
-            _step(nodes, nodes.mapping(each, OF_STEPS, ("task", "suite"), NEEDS), i) for i, each in enumerate(items)
+            _step(nodes, nodes.mapping(node, OF_STEPS, ("task", "suite"), NEEDS), i) for i, node in enumerate(items)
         ]
         return tuple(step for step in made if step is not None)
-    missing = [key for key in ("task", "suite") if key not in found]
+    missing = [key for key in ("task", "suite") if key not in mapping]
     if missing:
         nodes.error(f'"{missing[0]}" is missing here', root, NEEDS)
         return ()
-    step = _step(nodes, found, 0)
+    step = _step(nodes, mapping, 0)
     return () if step is None else (step,)
 
 
-NEEDS: Final = "a step has a task and judged sentences: task: ..., suite: | with a sentence a line"
+NEEDS: Final = "a step has a task and judged sentences: task: ..., suite: | with one sentence per line"
 
 
-def _step(nodes: Nodes, found: Mapping[str, Any] | None, index: int) -> Step | None:
-    if found is None:
+def _step(nodes: Nodes, mapping: Mapping[str, Any] | None, index: int) -> Step | None:
+    if mapping is None:
         return None
-    task, *_ = nodes.block(found["task"])
+    task, *_ = nodes.block(mapping["task"])
     if not task.strip():
-        nodes.error("the task is empty", found["task"], "say what is to be done")
-    hints = tuple(_hint(nodes, each) for each in nodes.items(found["hints"])) if "hints" in found else ()
-    words = [nodes.word(node) for node in nodes.items(found["suite"])]
+        nodes.error("the task is empty", mapping["task"], "say what the student has to do")
+    hints = tuple(_hint(nodes, node) for node in nodes.items(mapping["hints"])) if "hints" in mapping else ()
+    words = [nodes.word(node) for node in nodes.items(mapping["suite"])]
     if not words:
-        nodes.error("there are no sentences", found["suite"], "a sentence a line, and a * before each bad one")
-    title = nodes.word(found["title"]) if "title" in found else f"step {index + 1}"
+        nodes.error(
+            "there are no sentences", mapping["suite"], "write one sentence per line, and * before each bad one"
+        )
+    title = nodes.word(mapping["title"]) if "title" in mapping else f"step {index + 1}"
     step = Step(title, task.strip(), hints, tuple((word.span.line, str(word)) for word in words))
     try:
         items = step.items(nodes.path)
     except DataError as error:
         nodes.problems += error.problems or [
             Problem(
-                str(error).partition("\n")[0], nodes.span(found["suite"]), hint=str(error).partition("\n")[2].strip()
+                str(error).partition("\n")[0], nodes.span(mapping["suite"]), hint=str(error).partition("\n")[2].strip()
             )
         ]
         return step
@@ -228,8 +224,8 @@ def _step(nodes: Nodes, found: Mapping[str, Any] | None, index: int) -> Step | N
             _, problem = read_named(item.named_property, place)
             nodes.problems += [problem] if problem is not None else []
         if item.is_good is None:
-            told = f'"{item.judgement}" says neither good nor bad, so that nobody is marked by it'
-            nodes.problems.append(warning(told, Span(nodes.path, item.line), "mark bad sentences with *"))
+            doubt = f'"{item.judgement}" is neither good nor bad, so it does not count'
+            nodes.problems.append(warning(doubt, Span(nodes.path, item.line), "mark bad sentences with *"))
         if item.sentence.strip() in RATINGS or (item.named_property and not item.sentence):
             nodes.problems.append(Problem("a mark without a sentence", Span(nodes.path, item.line), hint="write one"))
     return step
@@ -241,28 +237,28 @@ def _hint(nodes: Nodes, node: Any) -> Hint:
     return hint
 
 
-def _doubts(found: Exercise) -> list[Problem]:
-    """Return what may be meant otherwise, as far as that shows without parsing."""
+def _doubts(exercise: Exercise) -> list[Problem]:
+    """Return warnings about steps that have no good or no bad sentence."""
     doubts = []
-    for step in found.steps:
-        kinds = {item.is_good for item in step.items(found.path)} if step.sentences else {True, False}
+    for step in exercise.steps:
+        kinds = {item.is_good for item in step.items(exercise.path)} if step.sentences else {True, False}
         missing = [name for name, is_good in (("good", True), ("bad", False)) if is_good not in kinds]
         if missing:
-            place = Span(found.path, step.sentences[0][0])
-            hint = "a grammar that allows all, or forbids all, would pass"
+            place = Span(exercise.path, step.sentences[0][0])
+            hint = "a grammar that allows everything, or forbids everything, would pass"
             doubts.append(warning(f"there is no {missing[0]} sentence in {step.title}", place, hint))
     return doubts
 
 
-# The exercises that come with Numbat, and whether the file of one is as it should be.
+# The exercises that come with Numbat, and checks of exercise files.
 
 SECONDS: Final = 10.0
-"""For so long it is tried whether the grammar that an exercise begins with solves it already."""
+"""Time limit for each parse when testing whether the initial grammar already solves an exercise."""
 
 
 @frozen
 class CheckedExercise:
-    """An exercise as far as it could be read, its errors and its doubts."""
+    """An exercise with its errors and warnings; `exercise` is None if it cannot be read."""
 
     path: str
     exercise: Exercise | None
@@ -278,7 +274,7 @@ def packaged_exercises() -> dict[str, Path]:
 
 
 def check_exercise(path: str) -> CheckedExercise:
-    """Read the file of an exercise and judge it. Raises MissingFileError and DataError."""
+    """Read and check the file of an exercise. Raises MissingFileError and DataError."""
     return judged_exercise(text_of(path), path)
 
 
@@ -288,12 +284,14 @@ def judged_exercise(text: str, path: str) -> CheckedExercise:
     if exercise is not None:
         problems += _on_the_beginning(exercise)
     problems.sort(key=lambda problem: (problem.span.line, problem.span.column))
-    errors = tuple(each for each in problems if each.severity == "error")
-    return CheckedExercise(path, exercise, errors, tuple(each for each in problems if each.severity != "error"))
+    errors = tuple(problem for problem in problems if problem.severity == "error")
+    return CheckedExercise(
+        path, exercise, errors, tuple(problem for problem in problems if problem.severity != "error")
+    )
 
 
 def _on_the_beginning(exercise: Exercise) -> Iterator[Problem]:
-    """Doubts about the grammar that an exercise begins with: it has mistakes, or nothing is left to do."""
+    """Warn about the initial grammar of an exercise: it has mistakes, or nothing is left to do."""
     if exercise.packaged:
         grammar = load_grammar(exercise.grammar)
     else:
@@ -305,11 +303,11 @@ def _on_the_beginning(exercise: Exercise) -> Iterator[Problem]:
         grammar = loaded.grammar
     try:
         solved = _all_pass(exercise, Parser(grammar, limits=Limits(seconds=SECONDS)))
-    except NumbatError:  # what cannot be tried is no doubt about the file
+    except NumbatError:  # a failed trial says nothing about the exercise
         return
     if solved:
-        hint = "take out what the student is to find, or add sentences that it judges wrongly"
-        yield warning("the grammar judges all sentences right already", Span(exercise.path, 0), hint)
+        hint = "remove what the student is to find, or add sentences that it judges wrongly"
+        yield warning("the grammar already judges all sentences right", Span(exercise.path, 0), hint)
 
 
 def _loaded(exercise: Exercise) -> LoadedGrammar:
@@ -321,26 +319,24 @@ def _all_pass(exercise: Exercise, parser: Parser) -> bool:
     suite = replace(whole, items=tuple(item for item in whole.items if item.is_good is not None))
     named = named_properties(suite, parser.grammar)
     scored = _parsed(suite.items, parser)
-    broken = [scored_item.item for scored_item in scored if is_bad_in_fragments(scored_item)]
-    wholes = {each.id: each for each in _parsed(broken, parser_of_trees(parser))}
-    return all(
-        tested_item.outcome.verdict == "pass" for tested_item in judge_items(suite, scored, False, named, wholes)
-    )
+    broken = [item.item for item in scored if is_bad_in_fragments(item)]
+    wholes = {item.id: item for item in _parsed(broken, parser_of_trees(parser))}
+    return all(tested.outcome.verdict == "pass" for tested in judge_items(suite, scored, False, named, wholes))
 
 
 def _parsed(items: Iterable[Item], parser: Parser) -> list[ScoredItem]:
     return [ScoredItem(item, parser.parse(item.sentence), None) for item in items]
 
 
-# A bad sentence of an exercise has to be bad as one tree. It may have one though its best parse is in fragments: where
-# a tree violates a hard property, has a phrase of which no property is satisfied (H4), or costs more than fragments do.
+# A bad sentence of an exercise has to be bad as one tree. There may be a tree even if the best parse is in fragments:
+# it violates a hard property, has a phrase with no satisfied property (H4), or costs more than the fragments.
 
 DEAR: Final = 1_000_000 * UNIT
-"""The cost of a fragment where any tree is to be better than fragments."""
+"""The cost of a fragment that makes any tree better than fragments."""
 
 
 def parser_of_trees(parser: Parser) -> Parser:
-    """Return a parser that finds one tree over a sentence if there is one, whatever it violates."""
+    """Return a parser that finds a tree over the whole sentence if one exists, whatever it violates."""
     forms = tuple(
         replace(form, properties=tuple(map(softened, form.properties))) for form in parser.grammar.constructions
     )
@@ -348,9 +344,7 @@ def parser_of_trees(parser: Parser) -> Parser:
 
 
 def _in_exercise(problem: Problem, exercise: Exercise) -> Problem:
-    """Return a mistake of the grammar's text as a doubt at its place in the exercise, for to mend it may be the
-    task.
-    """
+    """Return a mistake in the grammar's text as a warning at its place in the exercise: the task may be to fix it."""
     span = problem.span
     moved = replace(
         span,

@@ -1,4 +1,4 @@
-"""Fits what properties cost to rated sentences, by regression over folds; reads and writes such models."""
+"""Fitting the costs of properties to rated sentences, by regression over folds; reading and writing of such models."""
 
 from __future__ import annotations
 
@@ -41,35 +41,35 @@ from numbat.runs.sentences import NamedText, Reader, plain
 from numbat.words.lattice import Lattice
 
 HELD_OUT: Final = "fitted"
-"""The name of the scores that the other folds give."""
+"""The name of the scores by models of the other folds."""
 UNFITTED: Final = ("cost", "fitness", "local")
-"""The models beside which a fitted one is shown."""
+"""The models with which a fitted model is compared."""
 
 
 NEW_CONDITIONS: Final = "fitted, for new conditions"
 """The name of the scores by models that saw no sentence of the same condition."""
 TRIVIAL_ALONE: Final = "length, unknown words and marks, fitted"
-"""The name of the scores of a regression on these alone."""
+"""The name of the scores of a regression on these terms alone."""
 
 
 @frozen
 class SecondGrammarFiles:
-    """The files of a second grammar: itself, expansions to parse by, a tagger for its unknown words."""
+    """The files of a second grammar: the grammar itself, expansions to parse with, a tagger for unknown words."""
 
     grammar: str | None = None
     expansions: str | None = None
     tagger: str | None = None
 
     def named(self) -> tuple[tuple[str, str], ...]:
-        """Return the files that are given, by what they are. Raises UsageError for files without a grammar."""
+        """Return the kind and path of each file given. Raises UsageError for files without a grammar."""
         files = {"grammar": self.grammar, "expansions": self.expansions, "tagger": self.tagger}
-        found = tuple((what, path) for what, path in files.items() if path is not None)
-        if found and self.grammar is None:
-            raise UsageError(f"--also-{found[0][0]} needs a second grammar\n  add --also-grammar FILE")
-        return found
+        named = tuple((what, path) for what, path in files.items() if path is not None)
+        if named and self.grammar is None:
+            raise UsageError(f"--also-{named[0][0]} needs a second grammar\n  add --also-grammar FILE")
+        return named
 
     def load(self) -> SecondGrammar | None:
-        """Return the second grammar made ready; None without one."""
+        """Load and return the second grammar; None if there is none."""
         if not self.named():
             return None
         from numbat.grammar.loading import load_grammar
@@ -99,8 +99,7 @@ def _tagging(model: str, parser: SentenceParser, beside_expansions: bool) -> Tag
 
 @frozen
 class FittedSuite:
-    """A model trained on a suite, and the report of the scores that each sentence got from the other folds, with what
-    it is compared with."""
+    """A model trained on a suite, the report on the scores by the other folds, and the models it is compared with."""
 
     fit: Fit
     report: Experiment
@@ -118,10 +117,10 @@ def fit_suite(
     lost: LostItems | None = None,
     conditions: Sequence[str] = (),
 ) -> FittedSuite:
-    """Train a model on the rated items of a suite. `conditions` are the columns that say which sentences are of one
-    condition; without any it is the phenomenon. Raises DataError for one that there is too little to learn from.
+    """Train a model on the rated items of a suite. Raises DataError if there are too few, and MissingExtraError.
 
-    Nothing is learned from an item that is lost: it is kept in `lost`. Raises MissingExtraError without numpy or scipy.
+    `conditions` are the columns whose values make up the condition of a sentence; by default it is the phenomenon.
+    Items that cannot be parsed are added to `lost` and not learned from.
     """
     require_statistics("a fitted model")
     items = comparable(list(run_suite(suite, parser, scorer("cost"), read, executor, lost)))
@@ -130,79 +129,77 @@ def fit_suite(
     try:
         if more is not None:
             items = more.ready_for(items, executor, lost)
-        of = [condition_of(scored_item.item, conditions) for scored_item in items]
-        found = fit(items, HELD_OUT, grammar, seed, folds, more, _run, of)
+        of = [condition_of(item.item, conditions) for item in items]
+        fit_ = fit(items, HELD_OUT, grammar, seed, folds, more, _run, of)
     except DataError as error:
         unread = "" if suite.rated else suite.lacking("rating")
         raise DataError(f"{suite.path}: {error}{unread}") from None
     held_out = [
         ScoredItem(item.item, item.parse, Score(HELD_OUT, value, (), (), stopped_by=item.parse.stopped_by))
-        for item, value in zip(items, found.held_out, strict=True)
+        for item, value in zip(items, fit_.held_out, strict=True)
     ]
-    beside = beside_fitted(held_out, found)
+    beside = beside_fitted(held_out, fit_)
     title = parser.grammar.title
     report = summarize(suite, held_out, title, HELD_OUT, f"out of {folds} folds", seed, beside)
-    reaches = _reaches(held_out, suite, found, seed, conditions)
-    notes = (*notes_on_lost(lost), *notes_on_groups(items), *notes_on_conditions(found, of), *report.notes)
+    reaches = _reaches(held_out, suite, fit_, seed, conditions)
+    notes = (*notes_on_lost(lost), *notes_on_groups(items), *notes_on_conditions(fit_, of), *report.notes)
     report = replace(report, notes=notes, reaches=tuple(reaches))
-    about = about_fit(found, suite, report, folds, seed)
-    return FittedSuite(replace(found, model=replace(found.model, about=about)), report, beside)
+    about = about_fit(fit_, suite, report, folds, seed)
+    return FittedSuite(replace(fit_, model=replace(fit_.model, about=about)), report, beside)
 
 
 def notes_on_groups(items: Sequence[ScoredItem]) -> Iterator[str]:
-    """Return a note where ids look as if they stood for groups, of which folds know nothing."""
-    told = proposal([item.item for item in items], "the figures here are too good")
-    if told is not None:
-        yield told
+    """Yield a note if ids look like those of groups, which folds then do not respect."""
+    note = proposal([item.item for item in items], "the figures here are too good")
+    if note is not None:
+        yield note
 
 
 def _reaches(
-    items: Sequence[ScoredItem], suite: Suite, found: Fit, seed: int, columns: Sequence[str]
+    items: Sequence[ScoredItem], suite: Suite, fit_: Fit, seed: int, columns: Sequence[str]
 ) -> Iterator[Reach]:
-    """Return what the statistics generalise to: to other conditions those of models that did not see them."""
+    """Return what the statistics generalise to; for other conditions, by models that did not see them."""
 
     def condition(item: Item) -> str:
         return condition_of(item, columns)
 
-    new = found.new_conditions
+    new = fit_.new_conditions
     apart = () if new is None else reaches_of(items, suite, seed, new_conditions(items, new), condition)
     by_others = {reach.what: reach for reach in apart if reach.what == OTHER_CONDITIONS}
-    return (by_others.get(each.what, each) for each in reaches_of(items, suite, seed, condition=condition))
+    return (by_others.get(reach.what, reach) for reach in reaches_of(items, suite, seed, condition=condition))
 
 
 def condition_of(item: Item, columns: Sequence[str]) -> str:
-    """Return the condition of an item: its cells in these columns, without any its phenomenon."""
+    """Return the condition of an item: its cells in these columns, or its phenomenon if there are no columns."""
     return " ".join(value_of(item, column) for column in columns).strip() if columns else item.phenomenon
 
 
-def notes_on_conditions(found: Fit, conditions: Sequence[str]) -> Iterator[str]:
-    """Return a note where sentences were judged by models that saw others of their condition."""
-    if found.new_conditions is not None:
+def notes_on_conditions(fit_: Fit, conditions: Sequence[str]) -> Iterator[str]:
+    """Yield a note if sentences were scored by models that saw others of their condition."""
+    if fit_.new_conditions is not None:
         number = counted(len(set(conditions)), "condition")
         yield (
-            f"the folds hold out sentences, whose {number} the models saw: the figures are for other sentences of "
-            f'these; "{NEW_CONDITIONS}" is by models that saw none of the condition'
+            f"the folds hold out sentences, but the models saw others of their {number}: the figures are for new "
+            f'sentences of these; "{NEW_CONDITIONS}" is by models that saw no sentence of the condition'
         )
 
 
-def beside_fitted(items: Sequence[ScoredItem], found: Fit) -> dict[str, Predictor]:
-    """Return the baselines of a fitted model on the same sentences: models that nothing was fitted for, and a
-    regression on length, unknown words and marks alone, judged on the same folds.
-    """
-    trivial = {item.id: value for item, value in zip(items, found.trivial, strict=True)}
-    new = {} if found.new_conditions is None else {NEW_CONDITIONS: new_conditions(items, found.new_conditions)}
+def beside_fitted(items: Sequence[ScoredItem], fit_: Fit) -> dict[str, Predictor]:
+    """Return the models to compare a fitted one with: unfitted models, and a regression on the trivial terms alone."""
+    trivial = {item.id: value for item, value in zip(items, fit_.trivial, strict=True)}
+    new = {} if fit_.new_conditions is None else {NEW_CONDITIONS: new_conditions(items, fit_.new_conditions)}
     unfitted = {name: predictor_of(scorer(name)) for name in UNFITTED}
     return new | unfitted | {TRIVIAL_ALONE: lambda scored_item: trivial[scored_item.id]}
 
 
 def new_conditions(items: Sequence[ScoredItem], values: Sequence[float]) -> Predictor:
-    """Return the scores by models that saw no sentence of the same condition."""
+    """Return the predictor by models that saw no sentence of the same condition."""
     known = {item.id: value for item, value in zip(items, values, strict=True)}
     return lambda scored_item: known[scored_item.id]
 
 
 def condition_gains(fitted: FittedSuite, seed: int, conditions: Sequence[str] = ()) -> Iterator[str]:
-    """Return what the scores for new conditions are more than each other model, with intervals over conditions."""
+    """Yield the gain of the scores for new conditions over each other model, with intervals over conditions."""
     scores = fitted.beside.get(NEW_CONDITIONS)
     if scores is None:
         return
@@ -216,9 +213,9 @@ def condition_gains(fitted: FittedSuite, seed: int, conditions: Sequence[str] = 
 
 
 def compared_with(beside: Mapping[str, Predictor]) -> dict[str, Predictor]:
-    """Return the same models, the cost in its bounded form, and the baselines of every model."""
-    costs = {BOUNDED.format(name): bounded(each) for name, each in beside.items() if name in COSTS}
-    others = {name: each for name, each in beside.items() if name not in (*COSTS, NEW_CONDITIONS)}
+    """Return these models, with costs in their bounded form, and the general baselines."""
+    costs = {BOUNDED.format(name): bounded(predictor) for name, predictor in beside.items() if name in COSTS}
+    others = {name: predictor for name, predictor in beside.items() if name not in (*COSTS, NEW_CONDITIONS)}
     return {**costs, **others, **BASELINES}
 
 
@@ -228,7 +225,7 @@ def _run(job: Callable[[ScoredItem], Terms], items: Sequence[ScoredItem]) -> Ite
 
 @frozen
 class SecondJob:
-    """Gives the terms of a text by a second grammar."""
+    """Function from a text to its terms by a second grammar."""
 
     second: SecondGrammar
 
@@ -237,7 +234,7 @@ class SecondJob:
 
 
 class TermsOfSecond:
-    """Gives the terms of a sentence by a second grammar, which parses the same words once."""
+    """Function from a parse to the terms of its sentence by a second grammar, which parses each sentence once."""
 
     def __init__(self, second: SecondGrammar) -> None:
         self._second = second
@@ -252,7 +249,7 @@ class TermsOfSecond:
     def ready_for(
         self, items: Sequence[ScoredItem], executor: Executor, lost: LostItems | None
     ) -> tuple[ScoredItem, ...]:
-        """Return the items whose terms are known now; those that are lost are kept in `lost`. Raises DataError."""
+        """Compute the terms of items; return the items that have them, and add others to `lost`. Raises DataError."""
         texts = {item.parse.sentence: item.id for item in items}
         inputs = (NamedText(id, text) for text, id in texts.items())
         run = BatchRun(SecondJob(self._second), inputs, executor=executor, total=len(texts))
@@ -265,24 +262,21 @@ class TermsOfSecond:
                 gone[text] = record.reason
             else:
                 raise record.as_error()
-        for each in items:
-            if lost is not None and each.parse.sentence in gone:
-                lost.items.append(LostItem(each.item, gone[each.parse.sentence], "by the second grammar"))
-        return tuple(scored_item for scored_item in items if scored_item.parse.sentence not in gone)
+        for item in items:
+            if lost is not None and item.parse.sentence in gone:
+                lost.items.append(LostItem(item.item, gone[item.parse.sentence], "by the second grammar"))
+        return tuple(item for item in items if item.parse.sentence not in gone)
 
 
 def format_model(path: str, model: Fitted, second: SecondGrammarFiles) -> str:
-    """Return the text of a model for the file `path`; the files of a second grammar are named from its folder."""
+    """Return the text of a model for the file `path`; files of a second grammar are named relative to its folder."""
     folder = Path(path).resolve().parent
     files = [(what, os.path.relpath(file, folder) if os.path.exists(file) else file) for what, file in second.named()]
     return format_fitted(replace(model, also=tuple(files)))
 
 
 def read_model(path: str, grammar: Grammar) -> Fitted:
-    """Return a model of `numbat learn costs`, ready to score.
-
-    Raises errors as `read_fitted`, and those of its other files.
-    """
+    """Return a model of `numbat learn costs`, ready to score. Raises the errors of `read_fitted` and of other files."""
     model = read_fitted(path, grammar)
     folder = Path(path).resolve().parent
     files = {what: str(folder / file) if os.path.exists(folder / file) else file for what, file in model.also}

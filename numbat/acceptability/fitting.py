@@ -1,9 +1,9 @@
-"""A model that learns from rated sentences what a property costs, by relation and construction.
+"""A model that learns the costs of properties from rated sentences, by relation and construction.
 
 Ridge regression of the rating on the terms of a parse (`terms`): property instances satisfied and violated,
-fragments, unknown words and, with a second grammar, how usual a treebank finds the sentence. The penalty is chosen,
-and the model judged, on sentences that it was not trained on (`statistics.regression.ridge`, `folds_of`). The model
-is kept as a readable table.
+fragments, unknown words and, with a second grammar, the likelihood of the sentence by a treebank. The penalty is
+chosen, and the model evaluated, on held-out sentences (`statistics.regression.ridge`, `folds_of`). The model is kept
+as a readable table.
 """
 
 from __future__ import annotations
@@ -36,37 +36,37 @@ if TYPE_CHECKING:
 
 FOLDS: Final = 5
 MIN_FOLDS: Final = 3
-"""The penalty of a fold is chosen by models that leave out another one too, which must learn from what is left."""
+"""Minimum number of folds: the penalty of a fold is chosen by models that leave out a second fold, too."""
 LEAST_ITEMS: Final = 3
 LEAST_SHARE: Final = 0.01
-"""A term that is not 0 in fewer sentences, or in less than this share of them, is left out."""
+"""Terms that are not 0 in fewer sentences, or in a smaller share of them, are left out."""
 FURTHEST: Final = 3.0
-"""A term counts at most so many standard deviations from its mean, so that no odd sentence runs away with a score."""
+"""Distance from the mean, in standard deviations, at which a term is clipped against outliers."""
 MAX_SIZE: Final = 1e100
-"""Numbers in the file of a model are not larger."""
+"""Largest number in the file of a model."""
 HEADER: Final = ("feature", "weight", "mean", "scale", "items", "low", "high")
-"""Of the table of a model; older ones lack the last two, the ends of the interval of the weight."""
+"""Columns of the table of a model; older tables lack the last two, the ends of the interval of the weight."""
 WEIGHT_PARTS: Final = 40
-"""Units are left out in so many parts at most for the intervals of weights, for each is a regression."""
+"""Maximum number of parts left out in turn for the intervals of weights, as each needs a regression."""
 FOR: Final = "fitted model for the grammar "
 """The beginning of the first comment in the file of a model."""
 TRIVIAL: Final = ("length", "unknown words")
-"""The groups of terms that no grammar is needed for; marks belong to length."""
+"""The groups of terms that need no grammar; marks belong to length."""
 ALSO: Final = "also "
 """The beginning of the comments that name the files of a second grammar."""
 
 More = Callable[["Parse"], Terms]
 """Further terms of the sentence of a parse."""
 Each = Callable[[Callable[[ScoredItem], Terms], Sequence[ScoredItem]], Iterable[Terms]]
-"""A function that goes through items as `map` does: where there are further terms, each is parsed another time."""
+"""A function like `map`; it may run in parallel, as further terms need a second parse of each item."""
 
 
 @frozen
 class Feature:
     """The contribution of one term to the score: weight * (value - mean) / scale, the quotient clipped to -3 and 3.
 
-    `items` had it when the model was trained. `low` and `high` are the ends of the 95 % interval of the weight, under
-    the penalty of the model; None where there were too few independent sentences.
+    `items` is the number of training items that had the term. `low` and `high` are the ends of the 95 % interval of the
+    weight, under the penalty of the model; None if there were too few independent sentences.
     """
 
     name: str
@@ -84,8 +84,8 @@ class Feature:
 
 @frozen
 class Fitted:
-    """The model, a `Scorer`. `about` says what it was trained on and how well it did out of its folds; `also` are the
-    files of a second grammar by what they are, and `more` gives the terms of that."""
+    """The model, a `Scorer`. `about` describes its training and its results out of fold; `also` has the kinds and paths
+    of the files of a second grammar, and `more` returns the terms by that grammar."""
 
     name: str
     grammar: str
@@ -96,7 +96,7 @@ class Fitted:
     more: More | None = field(default=None, compare=False, repr=False)
 
     def score(self, parse: Parse) -> Score:
-        """Return the predicted rating; `parts` are what each term adds to the intercept, the largest first."""
+        """Return the predicted rating; `parts` has the intercept and what each term adds, the largest first."""
         terms = terms_of(parse, self.more)
         parts = [(f.name, f.weight * f.distance(terms.get(f.name, 0.0))) for f in self.features]
         value = self.intercept + fsum(part for _, part in parts)
@@ -114,7 +114,7 @@ def terms_of(parse: Parse, more: More | None = None) -> Terms:
 
 @frozen
 class TermsJob:
-    """Gives all terms of an item."""
+    """Function from an item to all its terms."""
 
     more: More | None
 
@@ -124,12 +124,12 @@ class TermsJob:
 
 @frozen
 class Fit:
-    """A fitted model, for each sentence the score by the model of the other folds, the penalty, and the part of their
-    words by which sentences counted as variants of each other (`folds_of`).
+    """A fitted model with its penalty, and the scores of each sentence by the models of the other folds (`held_out`).
 
-    `trivial` are the scores, by models of the same other folds, of a regression on the terms that no grammar is needed
-    for: length, unknown words, marks. `new_conditions` are the scores by models that saw no sentence of the same
-    condition, None where conditions do not repeat across folds.
+    `variants` is the share of words at which sentences count as variants of each other (`folds_of`). `trivial` are the
+    scores, on the same folds, of a regression on the terms that need no grammar: length, unknown words, marks.
+    `new_conditions` are the scores by models that saw no sentence of the same condition, None if conditions do not
+    repeat across folds.
     """
 
     model: Fitted
@@ -150,18 +150,16 @@ def fit(
     each_item: Each = map,
     conditions: Sequence[str] = (),
 ) -> Fit:
-    """Train on items that have a rating and words. Raises DataError where there are too few or all are rated the same,
-    or all are variants of fewer sentences than there are folds; UsageError for fewer folds than `MIN_FOLDS`.
+    """Train on items that have a rating and words; `conditions` has the condition of each item.
 
-    The penalty of each fold is chosen by the other folds alone, so that `held_out` owes nothing to the ratings of its
-    own fold; means and standard deviations of the terms are those of all sentences. `conditions` has that of each item;
-    where they repeat across folds, models that saw none of them are judged too.
+    The penalty of each fold is chosen by the other folds alone, so that `held_out` does not depend on the ratings of
+    its own fold; means and standard deviations of terms are those of all sentences. If conditions repeat across folds,
+    models that saw no sentence of the condition are evaluated, too. Raises UsageError for fewer folds than `MIN_FOLDS`;
+    DataError for too few items, equal ratings, or fewer groups of variants than folds.
     """
     ratings = ratings_of(items)
     _check_number(len(items), len(set(ratings)), folds)
-    divided = folds_of(
-        [each.item for each in items], [scored_item.parse.lattice.tokens for scored_item in items], seed, folds
-    )
+    divided = folds_of([item.item for item in items], [item.parse.lattice.tokens for item in items], seed, folds)
     groups = len(set(divided.of))
     if groups < folds:
         raise DataError(
@@ -171,10 +169,10 @@ def fit(
     terms = list(each_item(TermsJob(more), items))
     features = [_measured(name, number, terms) for name, number in _frequent(terms)]
     rows = [[feature.distance(row.get(feature.name, 0.0)) for feature in features] for row in terms]
-    found = ridge(rows, ratings, divided.of)
-    slopes = found.solved.slopes.tolist()
-    intercept = found.solved.intercept - fsum(map(mul, slopes, found.solved.means.tolist()))
-    ends = _slope_intervals(rows, ratings, slopes, found.penalty, units_of([item.item for item in items]), seed)
+    fitted = ridge(rows, ratings, divided.of)
+    slopes = fitted.solved.slopes.tolist()
+    intercept = fitted.solved.intercept - fsum(map(mul, slopes, fitted.solved.means.tolist()))
+    ends = _slope_intervals(rows, ratings, slopes, fitted.penalty, units_of([item.item for item in items]), seed)
     weighed = tuple(
         replace(feature, weight=slope, low=low, high=high)
         for feature, slope, (low, high) in zip(features, slopes, ends, strict=True)
@@ -184,7 +182,7 @@ def fit(
     alone = ridge([[row[place] for place in trivial] for row in rows], ratings, divided.of)
     apart = folds_of_conditions(conditions, divided.of, seed, folds)
     new = None if apart is None else tuple(ridge(rows, ratings, apart).held_out)
-    return Fit(model, tuple(found.held_out), found.penalty, divided.variants, tuple(alone.held_out), new)
+    return Fit(model, tuple(fitted.held_out), fitted.penalty, divided.variants, tuple(alone.held_out), new)
 
 
 def _slope_intervals(
@@ -195,7 +193,7 @@ def _slope_intervals(
     units: Sequence[Hashable],
     seed: int,
 ) -> list[tuple[float | None, float | None]]:
-    """Return the ends of the interval of each weight, from regressions without one part of the units each."""
+    """Return the ends of the interval of each weight, from regressions that each leave out one part of the units."""
     import numpy as np
 
     unit_of = numbered(units, len(rows))
@@ -207,17 +205,15 @@ def _slope_intervals(
     for part in parts_of(len(set(unit_of)), number, seed):
         out = np.isin(unit_of, part)
         again.append(solutions(whole - sums_of(terms[out], rated[out]), (penalty,))[0].slopes)
-    found = (
+    estimates = (
         estimate_from(slope, row, len(rows), len(set(unit_of)))
         for slope, row in zip(slopes, np.transpose(again).tolist(), strict=True)
     )
-    return [(estimate.low, estimate.high) for estimate in found]
+    return [(estimate.low, estimate.high) for estimate in estimates]
 
 
 def folds_of_conditions(conditions: Sequence[str], fold_of: Sequence[int], seed: int, folds: int) -> list[int] | None:
-    """Return folds in which no condition is in two, None where they do not repeat across the folds as they are, or are
-    too few to learn from others.
-    """
+    """Return folds that each hold whole conditions, None if the given folds do so already or conditions are too few."""
     sizes = Counter(conditions)
     if len(sizes) < MIN_FOLDS or "" in sizes:
         return None
@@ -250,14 +246,14 @@ def _check_number(items: int, ratings: int, folds: int) -> None:
 
 
 def _frequent(terms: Sequence[Terms]) -> list[tuple[str, int]]:
-    """Return the terms that enough sentences have, by name, and how many have them."""
+    """Return the terms that enough sentences have, by name, with the number of these sentences."""
     frequency = Counter(name for row in terms for name, value in row.items() if value)
     least = max(LEAST_ITEMS, LEAST_SHARE * len(terms))
     return sorted((name, number) for name, number in frequency.items() if number >= least)
 
 
 def _measured(name: str, number: int, terms: Sequence[Terms]) -> Feature:
-    """Return a term with its mean and standard deviation, without weight."""
+    """Return a term with its mean and standard deviation, and with weight 0."""
     values = [row.get(name, 0.0) for row in terms]
     mean = fsum(values) / len(values)
     scale = sqrt(fsum((value - mean) ** 2 for value in values) / len(values))
@@ -265,7 +261,7 @@ def _measured(name: str, number: int, terms: Sequence[Terms]) -> Feature:
 
 
 def format_fitted(model: Fitted) -> str:
-    """Return the model as a table that can be read, by people and by `read_fitted`."""
+    """Return the model as a readable table, in the format of `read_fitted`."""
     also = [f"{ALSO}{what}: {path}" for what, path in model.also]
     lines = [f"# {line}" for line in (FOR + model.grammar, *also, *model.about)]
     rows = [(f.name, f.weight, f.mean, f.scale, f.items, f.low, f.high) for f in model.features]
@@ -274,21 +270,21 @@ def format_fitted(model: Fitted) -> str:
 
 
 def read_fitted(path: str, grammar: Grammar) -> Fitted:
-    """Read a model back. Raises MissingFileError, DataError with the line, UsageError for one of another grammar."""
+    """Read a model. Raises MissingFileError, DataError with the line, UsageError for a model of another grammar."""
     lines = lines_of(path, "write the model again with numbat learn costs")
-    told = [line.removeprefix("# ") for line in lines if line.startswith("#")]
-    if not told or not told[0].startswith(FOR):
-        raise DataError(f"{path}: no fitted model\n  write one with numbat learn costs")
-    of = told[0].removeprefix(FOR)
+    comments = [line.removeprefix("# ") for line in lines if line.startswith("#")]
+    if not comments or not comments[0].startswith(FOR):
+        raise DataError(f"{path}: not a fitted model\n  write one with numbat learn costs")
+    of = comments[0].removeprefix(FOR)
     if of != grammar.name:
         raise UsageError(
             f'{path} was fitted for the grammar "{of}", not for "{grammar.name}"\n  fit one with numbat learn costs'
         )
     features = list(_features(lines, path))
     if not features or features[0].name != "intercept":
-        raise DataError(f"{path}: no fitted model\n  write one with numbat learn costs")
-    also = [line.removeprefix(ALSO).partition(": ") for line in told[1:] if line.startswith(ALSO)]
-    about = tuple(line for line in told[1:] if not line.startswith(ALSO))
+        raise DataError(f"{path}: not a fitted model\n  write one with numbat learn costs")
+    also = [line.removeprefix(ALSO).partition(": ") for line in comments[1:] if line.startswith(ALSO)]
+    about = tuple(line for line in comments[1:] if not line.startswith(ALSO))
     files = tuple((what, file) for what, _, file in also)
     totals = any(f.name.startswith("violated ") and f.name.endswith(OF_ALL) for f in features)
     return Fitted("fitted", of, features[0].weight, tuple(features[1:]), about, files, totals_of if totals else None)
@@ -308,9 +304,9 @@ def _features(lines: Sequence[str], path: str) -> Iterator[Feature]:
             wrong = f'the feature "{name}" stands twice' if name in met else _wrong(feature)
             met.add(name)
         except ValueError:
-            wrong = "no line of a fitted model: feature, weight, mean, scale, items"
+            wrong = "not a line of a fitted model: feature, weight, mean, scale, items"
         if wrong:
-            problems.append(Problem(wrong, Span(path, number), hint="write the model anew with numbat learn costs"))
+            problems.append(Problem(wrong, Span(path, number), hint="write the model again with numbat learn costs"))
         else:
             yield feature
     if problems:
@@ -326,28 +322,27 @@ def _wrong(feature: Feature) -> str:
     return "" if feature.scale > 0 else f'the scale of "{feature.name}" is {feature.scale}: it must be above 0'
 
 
-# Parts of a suite that are judged by models of the other parts, such that no sentence stands on both sides.
+# Folds: parts of a suite that are scored by models of the other parts.
 #
 # Sentences of one group, of one minimal pair, and variants of each other (translations of one original, the same
-# example with a word changed) share their fold: a model that saw one of them knows something of the others.
+# example with a word changed) share a fold: a model that saw one of them knows something about the others.
 
 VARIANTS: Final = (0.35, 0.5, 0.7, 0.9)
-"""Sentences are variants that share the first of these parts of the weight of the words of one of them by which no
-group of variants is larger than a fold. Of suites of few words all may be variants of each other: then only sentences
-of the same words are."""
+"""Shares of word weight at which sentences are variants; the first that leaves no group larger than a fold is used. In
+suites with a small vocabulary there may be none: then only sentences with the same words are variants."""
 RARE: Final = 0.02
-"""Words that occur in more than this share of the sentences (and in more than 20) make no variants of them."""
+"""Words in more than this share of the sentences (and in more than 20) do not make them variants."""
 
 
 class Folds(NamedTuple):
-    """The fold of each item; the part of their words that variants share, None where they share all."""
+    """The fold of each item, and the share of words at which sentences are variants (None: only identical words)."""
 
     of: list[int]
     variants: float | None
 
 
 def folds_of(items: Sequence[Item], words: Sequence[Sequence[str]], seed: int, folds: int) -> Folds:
-    """Folds of about the same size; `words` are those of each item."""
+    """Return folds of about the same size; `words` has the words of each item."""
     groups, variants = _groups(items, words, -(-len(items) // folds))
     size = Counter(groups)
     order = sorted(size)
@@ -363,9 +358,9 @@ def folds_of(items: Sequence[Item], words: Sequence[Sequence[str]], seed: int, f
 
 
 def _groups(items: Sequence[Item], words: Sequence[Sequence[str]], most: int) -> tuple[list[int], float | None]:
-    """Return the number of the first item of the group of each. Groups of variants are of `most` items.
+    """Return for each item the index of the first item in its group; groups of variants have at most `most` items.
 
-    What a suite says goes before what words say: items that have a group are not looked at for variants.
+    Groups of the suite take precedence: items that have one are not compared for variants.
     """
     said = list(range(len(items)))
     first: dict[Hashable, int] = {}
@@ -374,10 +369,10 @@ def _groups(items: Sequence[Item], words: Sequence[Sequence[str]], most: int) ->
         for key in [*keys, *([("pair", item.pair)] if item.pair else [])]:
             _join(said, i, first.setdefault(key, i))
     free = [i for i, item in enumerate(items) if not item.group]
-    found = _shared([{word.lower() for word in words[i]} for i in free])
-    for least in VARIANTS if found else ():
+    pairs = _shared([{word.lower() for word in words[i]} for i in free])
+    for least in VARIANTS if pairs else ():
         joined = said.copy()
-        for one, other, share in found:
+        for one, other, share in pairs:
             if share >= least:
                 _join(joined, free[one], free[other])
         groups = [_root(joined, i) for i in range(len(items))]
@@ -387,14 +382,13 @@ def _groups(items: Sequence[Item], words: Sequence[Sequence[str]], most: int) ->
 
 
 def _shared(sentences: Sequence[set[str]]) -> list[tuple[int, int, float]]:
-    """Two sentences each, and how much of the weight of one of them they share; a word weighs the logarithm of its
-    rarity."""
+    """Return pairs of sentences with the share of word weight in common; a word weighs the logarithm of its rarity."""
     number = len(sentences)
     frequency = Counter(word for words in sentences for word in words)
     weight = {word: log(number / count) for word, count in frequency.items()}
     whole = [sum(weight[word] for word in sorted(words)) for words in sentences]
     before: dict[str, list[int]] = {word: [] for word, n in frequency.items() if 1 < n <= max(20, RARE * number)}
-    found = []
+    pairs = []
     for i, words in enumerate(sentences):
         shared: dict[int, float] = {}
         for word in sorted(words & before.keys()):
@@ -402,8 +396,8 @@ def _shared(sentences: Sequence[set[str]]) -> list[tuple[int, int, float]]:
                 shared[j] = shared.get(j, 0.0) + weight[word]
             before[word].append(i)
         shares = ((j, both / min(whole[i], whole[j])) for j, both in shared.items() if both)
-        found += [(j, i, share) for j, share in shares if share >= VARIANTS[0]]
-    return found
+        pairs += [(j, i, share) for j, share in shares if share >= VARIANTS[0]]
+    return pairs
 
 
 def _root(joined: list[int], i: int) -> int:
@@ -418,22 +412,22 @@ def _join(joined: list[int], one: int, other: int) -> None:
     joined[high] = low
 
 
-# What the file of a fitted model says of itself: what it was trained on, and how well it did.
+# Comments in the file of a fitted model on its training and its results.
 
 FITTED_ON: Final = re.compile(r"suite (.+): (\d+) rated sentences")
 OUT_OF_FOLD: Final = re.compile(r"out of fold: pearson ([^;]+)")
-"""Of what `about_fit` says: the suite of a model with its size, and how well it did out of its folds."""
+"""Patterns for lines of `about_fit`: the suite of a model with its size, and the result out of fold."""
 
 
-def about_fit(found: Fit, suite: Suite, report: Experiment, folds: int, seed: int) -> tuple[str, ...]:
-    """Return the notes on a model that was fitted on a suite; `report` is on the scores out of the folds."""
+def about_fit(fit_: Fit, suite: Suite, report: Experiment, folds: int, seed: int) -> tuple[str, ...]:
+    """Return the comments on a model that was fitted on a suite; `report` is on the scores out of fold."""
     statistics = "; ".join(f"{name} {value}" for name, value in report.lines[0].statistics.items())
     name = "AUC" if report.main == "AUC" else "pearson"
     beside = [f"{line.predictor} {name} {line.statistics[name]}" for line in report.lines[1:]]
-    alike = "the same words" if found.variants is None else f"{found.variants:.0%} of the words by their rarity"
+    alike = "the same words" if fit_.variants is None else f"{fit_.variants:.0%} of the words by their rarity"
     return (
         f"suite {suite.name}: {len(report.items)} rated sentences",
-        f"ridge regression, penalty {found.penalty:g}, {folds} folds, seed {seed}; in one fold: groups, pairs, {alike}",
+        f"ridge regression, penalty {fit_.penalty:g}, {folds} folds, seed {seed}; in one fold: groups, pairs, {alike}",
         f"out of fold: {statistics}",
         f"on the same folds: {'; '.join(beside)}",
         "score = intercept + sum of weight * (value - mean) / scale, each quotient from -3 to 3; counts are per word",
@@ -441,11 +435,11 @@ def about_fit(found: Fit, suite: Suite, report: Experiment, folds: int, seed: in
 
 
 def seen_before(name: str, model: Fitted, judged: Suite, items: Sequence[ScoredItem]) -> Iterator[str]:
-    """Return a note where a model is judged by the very suite that it was fitted on, by the suite's name and size."""
+    """Yield a note if a model is evaluated on the suite it was fitted on, judging by the suite's name and size."""
     suite = next(filter(None, map(FITTED_ON.fullmatch, model.about)), None)
     size = str(len(comparable(items)))
     if suite is None or (Path(suite[1]).name, suite[2]) != (Path(judged.path).name, size):
         return
     apart = next(filter(None, map(OUT_OF_FOLD.match, model.about)), None)
     figure = f"; out of fold its pearson was {apart[1]}" if apart is not None else ""
-    yield f"{name} was fitted on this suite, so that its figures here are too good{figure}"
+    yield f"{name} was fitted on this suite, so its figures here are too good{figure}"

@@ -1,10 +1,10 @@
-"""Sentences from a grammar for experiments: well formed, or with exactly one property violated, and their twins.
+"""Generation of sentences for experiments: well-formed ones, or ones that violate exactly one property, with twins.
 
-Packaged grammars come with sentences, whose patterns are filled with other words. Where there are none, or too few, a
-property that is to be violated is searched for from its operands (`minimal_pairs`). Last, phrases are put together at
-random from words of the lexicon, bottom up, plain words first. A phrase that violates nothing goes into a pool; one
-that violates the chosen property and nothing else is put into larger phrases that violate nothing, up to a root.
-Whatever comes out is parsed again, and kept only if its best parse says the same.
+Packaged grammars come with sentences, whose patterns are filled with other words. If that yields too few, sentences
+that violate the property are built from its operands (`minimal_pairs`). Last, phrases are built at random from words of
+the lexicon, bottom up, plain words first. A phrase that violates nothing goes into a pool; one that violates only the
+chosen property is embedded in larger phrases that violate nothing, up to a root. Every result is parsed again, and kept
+only if its best parse agrees.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ from numbat.records import frozen
 from numbat.words.example_words import ExampleWords, Kind, packaged_sentences
 from numbat.words.lexical_lookup import detokenize
 
-# Generated sentences: what is asked for, what was made, and the rows that they are in the file of a suite.
+# Requests for sentences, generated sentences, and their rows in the file of a suite.
 
 MAX_GENERATED_WORDS: Final = 8
-"""Words of a sentence at most, where nobody asks for a number."""
+"""Default maximum length of a sentence in words."""
 HEADER: Final = "id\tjudgement\tsentence\tphenomenon\trelation\tpair"
 """The first line of a suite of generated sentences."""
 
 
 @frozen
 class Generated:
-    """A sentence with its parse; `twin` is a well-formed sentence one edit away, None where none was found."""
+    """A sentence with its parse; `twin` is a well-formed sentence one edit away, None if none was found."""
 
     parse: Parse
     twin: Parse | None = None
@@ -57,10 +57,7 @@ class Generated:
 
 @frozen
 class SentenceShape:
-    """The wanted shape of sentences: their root, and their number of words.
-
-    Without a root, the first of the grammar.
-    """
+    """The wanted shape of sentences: their root (None: the first of the grammar) and their number of words."""
 
     root: str | None = None
     least: int | None = None
@@ -71,29 +68,27 @@ ANY: Final = SentenceShape()
 
 
 def shape_of(root: str | None, words: str | None) -> SentenceShape:
-    """Return a root and a number of words, as `3-8` or `5`. Raises UsageError."""
+    """Return the shape for a root and a number of words, written `3-8` or `5`. Raises UsageError."""
     if words is None:
         return SentenceShape(root)
     least, dash, most = words.partition("-")
     if not least.isdecimal() or (dash and not most.isdecimal()) or not 0 < whole_of(least) <= whole_of(most or least):
-        raise UsageError(f'"{words}" is no number of words\n  write it as 3-8, or as 5')
+        raise UsageError(f'"{words}" is not a number of words\n  write it as 3-8, or as 5')
     return SentenceShape(root, whole_of(least), whole_of(most or least))
 
 
 def property_named(text: str, grammar: Grammar) -> Property:
-    """Return the property that is written `NP: Det < N`. Raises UsageError."""
+    """Return the property of a text such as `NP: Det < N`. Raises UsageError."""
     named = {format_named(prop): prop for prop in grammar.properties}
     wanted = " ".join(text.split())
     for name, prop in named.items():
         if wanted.replace(" ", "") == name.replace(" ", ""):
             return prop
-    raise UsageError(f'"{text}" is no property of the grammar\n  {_meant(wanted, named)}')
+    raise UsageError(f'"{text}" is not a property of the grammar\n  {_meant(wanted, named)}')
 
 
 def _meant(wanted: str, named: Mapping[str, Property]) -> str:
-    """Suggest what to write instead: a property of the relation that is named, one with the same operands, or a similar
-    one.
-    """
+    """Return a hint: a property of the relation that is named, one with the same operands, or one spelled similarly."""
     signs = {relation.name: relation.symbol for relation in BUILT_IN}
     of_relation = {name: {prop.type, signs.get(prop.type, prop.type)} for name, prop in named.items()}
     if named_after := [name for name, ways in of_relation.items() if wanted.lower() in ways]:
@@ -109,33 +104,33 @@ def _meant(wanted: str, named: Mapping[str, Property]) -> str:
 _PIECES: Final = re.compile(r"\w+|=>|~>|[^\w\s]")
 
 
-def rows_of(found: Generated, number: int, violated: str | None) -> Iterator[str]:
-    """Return the lines of a suite: the twin as a good sentence, the other as a bad one that names its relation."""
+def rows_of(generated: Generated, number: int, violated: str | None) -> Iterator[str]:
+    """Yield the lines of a suite: the twin as a good sentence, and the bad sentence with the violated relation."""
     if violated is None:
-        yield table_row((f"g{number}", "ok", found.sentence, "generated", "-", ""))
+        yield table_row((f"g{number}", "ok", generated.sentence, "generated", "-", ""))
         return
-    prop = found.parse.violated[0].property
-    if found.twin is not None:
-        yield table_row((f"{number}g", "ok", found.twin.lattice.text, violated, "-", number))
-    pair = number if found.twin else None
-    yield table_row((f"{number}b", "*", found.sentence, violated, prop.type, pair))
+    prop = generated.parse.violated[0].property
+    if generated.twin is not None:
+        yield table_row((f"{number}g", "ok", generated.twin.lattice.text, violated, "-", number))
+    pair = number if generated.twin else None
+    yield table_row((f"{number}b", "*", generated.sentence, violated, prop.type, pair))
 
 
 ATTEMPTS: Final = 40_000
-"""Attempts at a sentence before the search ends with what it has."""
+"""Maximum number of attempts at a sentence."""
 STEPS: Final = 100_000
-"""Steps of a search before it ends likewise: a seed decides what is found, not the speed of the machine."""
+"""Maximum number of steps of a search: with it the seed decides the result, not the speed of the machine."""
 SHARE: Final = 5
-"""Of the steps the search for minimal pairs takes one in so many, random phrases the others."""
+"""The search for minimal pairs may take one in this many steps, random phrases the others."""
 MIN_LENGTH: Final = 3
-"""In words: shorter ones are taken where there are no others."""
+"""Preferred minimum length in words; shorter sentences are used if there are no others."""
 FIRST_PATTERNS: Final = 0.2
-"""The share of the attempts at patterns before minimal pairs are searched for; the others follow."""
+"""Share of the attempts at patterns that precede the search for minimal pairs; the others follow it."""
 MAX_WAITING: Final = 3
-"""At most so many times the wanted number of sentences wait for better ones."""
+"""Maximum number of sentences that wait for better ones, as a multiple of the wanted number."""
 MET: Final = 1_000
 BEYOND: Final = 1.5
-"""After so many sentences the search does not go on for such as have this many times the words of the longest one."""
+"""After `MET` roots the search gives up if the wanted length is more than `BEYOND` times the longest of them."""
 
 
 def generate(
@@ -149,13 +144,11 @@ def generate(
     tried: SearchCounts | None = None,
     steps: int | None = None,
 ) -> Iterator[Generated]:
-    """Up to so many different sentences, each as soon as it is found; fewer where the search ends first.
+    """Yield up to `number` different sentences, each as soon as it is found.
 
-    The search ends after so many `steps` for all of them (`STEPS`), or earlier after so many `attempts` or `seconds`;
-    `tried` counts what it did.
-
-    Raises UsageError for a root that the grammar does not have, and for a grammar without constructions; DataError for
-    a length that its sentences are far from.
+    The search ends after `steps` (`STEPS`) in all, or earlier after `attempts` or `seconds`; `tried` counts its work.
+    Raises UsageError for an unknown root and for a grammar without constructions; DataError for a length that the
+    grammar's sentences do not nearly reach.
     """
     roots = _roots(shape, parser.grammar)
     clock, steps = Limits(seconds=seconds).clock(), steps or STEPS
@@ -165,7 +158,7 @@ def generate(
 
 @frozen
 class _Search:
-    """A search for sentences of a shape; `named` are the roots that are asked for."""
+    """A search for sentences of a shape; `named` are the wanted roots."""
 
     parser: Parser
     seed: int
@@ -177,7 +170,7 @@ class _Search:
     steps: int
 
     def sentences(self, number: int, attempts: int) -> Iterator[Generated]:
-        """Up to so many sentences, each as soon as it is found; those that have no twin wait for such as have one."""
+        """Yield up to `number` sentences as they are found; sentences without a twin wait for others with one."""
         tried, seen = self.tried, set[str]()
         waiting: list[Generated] = []
         may_wait = self.violated is not None
@@ -202,22 +195,22 @@ class _Search:
                 return
 
     def _best_of(self, waiting: list[Generated], number: int) -> Iterator[Generated]:
-        """Return so many of the sentences that wait, first those that have a twin."""
-        for each in sorted(waiting, key=lambda generated: generated.twin is None)[:number]:
+        """Yield up to `number` of the waiting sentences, those with a twin first."""
+        for generated in sorted(waiting, key=lambda generated: generated.twin is None)[:number]:
             self.tried.kept += 1
-            yield each if each.twin else twin_of(each.parse, self.parser, self.clock, self.tried.parse)
+            yield generated if generated.twin else twin_of(generated.parse, self.parser, self.clock, self.tried.parse)
 
     def _check_length(self) -> None:
-        """Raise DataError where far longer sentences are asked for than those that are put together."""
+        """Raise DataError if the wanted sentences are far longer than those built."""
         least, tried = self.shape.least, self.tried
         if tried.roots >= MET and least is not None and least > BEYOND * tried.longest:
             raise DataError(
-                f"no sentence of {least} words or more was found: the longest that was put together has"
+                f"no sentence of {least} words or more was found: the longest one built has"
                 f" {tried.longest}\n  ask for shorter ones"
             )
 
     def _is_fine(self, made: Generated) -> bool:
-        """True if a sentence need not wait for better ones: it has a twin, and is not short."""
+        """True if a sentence does not have to wait for better ones: it has a twin, and is not short."""
         return made.twin is not None and (self.shape.least is not None or len(made.parse.lattice.tokens) >= MIN_LENGTH)
 
     def _found(
@@ -228,7 +221,7 @@ class _Search:
         attempts: int,
         seen: set[str],
     ) -> Iterator[Generated]:
-        """Return the sentences that parse as wanted, each with the twin that is found by edits or was built."""
+        """Yield the sentences that parse as wanted, each with a twin that was built with it or found by edits."""
         if isinstance(made, MinimalPairs):
             yield from self._of_pairs(made, roots, least, seen)
             return
@@ -243,7 +236,7 @@ class _Search:
                     yield Generated(parse) if alone else twin_of(parse, self.parser, self.clock, self.tried.parse)
 
     def _of_pairs(self, made: MinimalPairs, roots: frozenset[str], least: int, seen: set[str]) -> Iterator[Generated]:
-        """Return the sentences that parse as wanted, with the twin that was built beside each if it is well formed."""
+        """Yield the sentences that parse as wanted, each with its built twin if that is well formed."""
         for pair in made.sentences(roots):
             text = detokenize(pair.bad, self.parser.words)
             self.tried.root(len(pair.bad))
@@ -269,9 +262,7 @@ class _Search:
         return self.tried.steps >= self.steps or self.clock()
 
     def _passes(self) -> Iterator[tuple[Maker, frozenset[str], int, float]]:
-        """Return the makers of sentences, with roots, a least length and a share of the attempts, the plainest first:
-        patterns, minimal pairs, more patterns, random phrases.
-        """
+        """Yield the makers of sentences, the plainest first, with roots, a minimum length and a share of attempts."""
         parser, shape, tried, overdue = self.parser, self.shape, self.tried, self._is_over
         least = MIN_LENGTH if shape.least is None else shape.least
         first = frozenset(self.named[:1] if parser.grammar.roots else self.named)
@@ -290,7 +281,7 @@ class _Search:
         yield RandomPhrases(parser, Random(self.seed), None, shape.most, tried, overdue), every, shape.least or 1, 1
 
     def _pairs(self, violated: Property, examples: ExampleWords, known: Sequence[Constituent]) -> MinimalPairs:
-        """Return the search for minimal pairs, which ends after its share of the steps."""
+        """Return the search for minimal pairs, limited to its share of the steps."""
         end = min(self.tried.steps + self.steps // SHARE, self.steps)
 
         def is_over() -> bool:
@@ -312,44 +303,42 @@ class _Search:
 
 
 def _roots(shape: SentenceShape, grammar: Grammar) -> list[str]:
-    """Return the names of the roots that are asked for, the first of the grammar first; a root that is a leaf is
-    none.
-    """
+    """Return the names of the wanted roots, in the order of the grammar, without those that are leaves."""
     phrases = [construction.name for construction in grammar.constructions]
     if not phrases:
         raise UsageError(
-            "there is no construction, so there is no sentence to make\n  describe a phrase in the grammar"
+            "the grammar has no construction, so no sentence can be made\n  describe a phrase in the grammar"
         )
     named = [root.category for root in grammar.roots if root.category in phrases] if grammar.roots else phrases
     if not named:
-        raise UsageError("no root is a construction, so there is no sentence to make\n  add one to the roots")
+        raise UsageError("no root is a construction, so no sentence can be made\n  add one to the roots")
     if shape.root is None:
         return named
     if shape.root not in named:
         hint = close_match(shape.root, named) or f"the roots are: {', '.join(dict.fromkeys(named))}"
-        raise UsageError(f'"{shape.root}" is no root of the grammar\n  {hint}')
+        raise UsageError(f'"{shape.root}" is not a root of the grammar\n  {hint}')
     return [shape.root]
 
 
-# Plain sentences made after the phrases of the sentences that come with a packaged grammar, with other words.
+# Plain sentences on the pattern of the sentences that come with a packaged grammar, with other words.
 #
 # A pattern is a phrase's kind (construction and features) with the kinds of its daughters. What a phrase satisfies and
-# violates depends on nothing else, so phrases may be put together from patterns without a violation; one pattern that
-# is disturbed may violate a property that was chosen.
+# violates depends on nothing else, so patterns can be combined without a violation; disturbing one of them may violate
+# the chosen property.
 
 LEARNED: Final = 100
-"""At most so many sentences are parsed for their patterns."""
+"""Maximum number of sentences parsed for their patterns."""
 MAX_PATTERN_WORDS: Final = 9
-"""Sentences of more words are not learned from."""
+"""Maximum length in words of a sentence parsed for its patterns."""
 DEEPEST: Final = 8
 FORMS: Final = 12
-"""At most so many forms of each kind of word are used."""
+"""Maximum number of forms used of each kind of word."""
 
 Pattern = tuple[Kind, tuple[Kind, ...]]
 
 
 class PhrasePatterns:
-    """The patterns of some of the sentences that come with a grammar; none where it is not packaged."""
+    """The patterns of some of the sentences that come with a packaged grammar; other grammars have none."""
 
     def __init__(
         self, parser: Parser, examples: ExampleWords, random: Random, tried: SearchCounts, overdue: Overdue = never
@@ -360,14 +349,14 @@ class PhrasePatterns:
         self._by_kind: dict[Kind, list[Pattern]] = {}
         self._above: dict[Kind, list[Pattern]] = {}
         self.phrases: list[Constituent] = []
-        """Phrases of these sentences, which violate nothing."""
+        """Phrases of these sentences; they violate nothing."""
         short = [text for text in packaged_sentences(parser.grammar) if len(text.split()) <= MAX_PATTERN_WORDS]
         for text in random.sample(short, min(LEARNED, len(short))):
             if overdue():
                 break
             tried.parse()
             parse = parser.parse(text)
-            # Rewritten words, as in "au" for "à le", are not put together again.
+            # Sentences with rewritten words, as "au" for "à le", are left out: words are not contracted again.
             if parse.is_well_formed and all(token in text for token in parse.lattice.tokens):
                 for top in parse.constituents:
                     self._learn(top)
@@ -390,12 +379,10 @@ class PhrasePatterns:
         return plain or [lower if self._parser.words.readings.get(lower) else word.form]
 
     def sentences(self, violated: Property | None, roots: frozenset[str], attempts: int) -> Iterator[list[str]]:
-        """Return the words of roots that violate nothing, or of which one phrase violates the property and nothing
-        else.
-        """
-        every = [pattern for found in self._by_kind.values() for pattern in found]
+        """Yield the words of roots that violate nothing, or only the property, and that in one phrase."""
+        every = [pattern for patterns in self._by_kind.values() for pattern in patterns]
         name = None if violated is None else violated.construction
-        start = [each for each in every if (each[0][0] == name if name else self._is_root(each[0], roots))]
+        start = [pattern for pattern in every if (pattern[0][0] == name if name else self._is_root(pattern[0], roots))]
         for _ in range(attempts if start else 0):
             if self._overdue():
                 return
@@ -409,7 +396,7 @@ class PhrasePatterns:
             else:
                 self._tried.phrase(set(), set())
             filled = [self._filled(daughter, 0) for daughter in daughters]
-            words = [word for each in filled if each for word in each]
+            words = [word for part in filled if part for word in part]
             lifted = self._lifted(kind, words, roots) if all(filled) else None
             if lifted:
                 self._tried.root(len(lifted))
@@ -419,31 +406,31 @@ class PhrasePatterns:
         return kind[0] in roots and self._parser.grammar.is_root(*kind)
 
     def _filled(self, kind: Kind, depth: int) -> list[str]:
-        """Words for a constituent of a kind; none where that goes too deep."""
+        """Return words for a constituent of a kind; an empty list if it gets too deep."""
         if kind in self._words:
             return [self._random.choice(self._words[kind])]
         if depth == DEEPEST:
             return []
-        parts = [self._filled(each, depth + 1) for each in self._random.choice(self._by_kind[kind])[1]]
+        parts = [self._filled(daughter, depth + 1) for daughter in self._random.choice(self._by_kind[kind])[1]]
         return [word for part in parts for word in part] if all(parts) else []
 
     def _lifted(self, kind: Kind, words: list[str], roots: frozenset[str]) -> list[str] | None:
-        """Return the words of a root that contains the words, in larger and larger phrases; None if none is found."""
+        """Return the words of a root built around these words in ever larger phrases; None if none is found."""
         for _ in range(DEEPEST):
             if self._is_root(kind, roots):
                 return words
             if kind not in self._above:
                 return None
             above, daughters = self._random.choice(self._above[kind])
-            place = self._random.choice([i for i, each in enumerate(daughters) if each == kind])
-            parts = [words if i == place else self._filled(each, 0) for i, each in enumerate(daughters)]
+            place = self._random.choice([i for i, daughter in enumerate(daughters) if daughter == kind])
+            parts = [words if i == place else self._filled(daughter, 0) for i, daughter in enumerate(daughters)]
             if not all(parts):
                 return None
             kind, words = above, [word for part in parts for word in part]
         return None
 
     def _disturbed(self, kind: Kind, daughters: Sequence[Kind], violated: Property) -> Pattern | None:
-        """Return a pattern with one daughter moved, left out, added or replaced, if that violates just the property."""
+        """Return a pattern with one daughter moved, deleted, added or replaced, if that violates just the property."""
         others = list(daughters)
         place = self._random.randrange(len(others))
         one = others[place]
@@ -454,7 +441,7 @@ class PhrasePatterns:
             others.insert(self._random.randint(0, len(others)), one)
         elif change > 1:
             named = {leaf.category for leaf in violated.all_operands()} | {one[0]}
-            kinds = [each for each in (*self._words, *self._by_kind) if each[0] in named]
+            kinds = [kind for kind in (*self._words, *self._by_kind) if kind[0] in named]
             if kinds:
                 others.insert(place, self._random.choice(kinds))
         form = self._parser.evaluator.table.constructions[kind[0]]
@@ -474,25 +461,27 @@ def _kind(constituent: Constituent) -> Kind:
 Maker = PhrasePatterns | MinimalPairs | RandomPhrases
 
 
-# The twin of a generated sentence: a well-formed one that differs from it in a single edit and nothing else.
+# The twin of a generated sentence: a well-formed sentence that differs from it by a single edit.
 
 CHANGED: Final = {"undouble": 1, "delete": 1, "insert": 1, "change": 2, "replace": 2}
-"""How many words an edit takes away or brings in; one that is not here only moves words."""
+"""Number of words deleted and inserted by each kind of edit; other kinds only move words."""
 MAX_NUMBER: Final = 5
-"""So many repairs are looked at."""
+"""Maximum number of repairs considered."""
 
 
 def twin_of(
     parse: Parse, parser: Parser, overdue: Overdue = never, advance: Callable[[], object] = lambda: None
 ) -> Generated:
-    """Return the least single edit that makes the sentence well formed; one that keeps its words where there is one.
+    """Return the smallest single edit that makes the sentence well formed, preferably one that keeps its words.
 
-    All other words keep their parts of speech: where the good sentence is good by another reading, the two differ in
-    more than what is violated. `advance` is called after each edit that is tried.
+    All other words must keep their parts of speech: with another reading, the sentences would differ in more than the
+    violation. `advance` is called after each edit tried.
     """
     for kinds in (("swap", "move"), KINDS):
-        found = repairs(parse, parser, scorer("cost"), most=MAX_NUMBER, kinds=kinds, overdue=overdue, advance=advance)
-        for mended in found:
+        repaired = repairs(
+            parse, parser, scorer("cost"), most=MAX_NUMBER, kinds=kinds, overdue=overdue, advance=advance
+        )
+        for mended in repaired:
             edit = mended.edits[0]
             if mended.parse.is_well_formed and differing(parse, mended.parse) <= CHANGED.get(edit.kind, 0):
                 return Generated(parse, mended.parse, edit.says)
@@ -500,7 +489,7 @@ def twin_of(
 
 
 def differing(one: Parse, other: Parse) -> int:
-    """Return the number of words, with their parts of speech, that only one of two parses has."""
+    """Return the number of words, with their parts of speech, that are in only one of two parses."""
     mine, theirs = (
         Counter((word.form.lower(), word.construction) for top in parse.constituents for word in top.words())
         for parse in (one, other)
@@ -509,7 +498,7 @@ def differing(one: Parse, other: Parse) -> int:
 
 
 def edit_between(bad: Parse, good: Parse, violated: Property | None) -> str:
-    """Return the single edit that makes a well-formed twin of a sentence, in words; empty if it is none.
+    """Return a description of the single edit that turns a sentence into its well-formed twin; empty if there is none.
 
     An edit swaps two neighbouring stretches of words, or deletes, inserts or changes one word.
     """
@@ -540,7 +529,7 @@ def edit_between(bad: Parse, good: Parse, violated: Property | None) -> str:
 
 
 def shared_start(one: Sequence[str], other: Sequence[str]) -> int:
-    """Return the number of tokens with which both begin, in whatever case."""
+    """Return the number of initial tokens that both have in common, ignoring case."""
     pairs = zip(one, other, strict=False)
     return next((i for i, (a, b) in enumerate(pairs) if a.lower() != b.lower()), min(len(one), len(other)))
 
@@ -555,10 +544,10 @@ def generate_sentences(
     tried: SearchCounts | None = None,
     steps: int | None = None,
 ) -> Iterator[Generated]:
-    """Sentences of a grammar as they are found; `violated` is a property that each violates, such as `NP: Det < N`.
+    """Yield sentences of a grammar as they are found; each violates the property `violated`, such as `NP: Det < N`.
 
-    The search ends after so many `steps`, and after so many `seconds` at the latest; `tried` counts what it did. Raises
-    UsageError for a property or root that the grammar does not have.
+    The search ends after `steps`, or earlier after `seconds`; `tried` counts its work. Raises UsageError for a property
+    or root that the grammar does not have.
     """
     prop = None if violated is None else property_named(violated, parser.grammar)
     return generate(parser, number, seed, prop, shape=shape or ANY, seconds=seconds, tried=tried, steps=steps)

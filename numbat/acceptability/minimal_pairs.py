@@ -1,10 +1,10 @@
-"""Minimal pairs built from a property: a phrase that violates it alone, a good one one change away, a root around both.
+"""Minimal pairs for a property: a phrase that violates only it, a good phrase one change away, a root around both.
 
-Where phrases put together at random violate a property by chance, this search begins with the operands that the
-property is about. Rows of daughters that hold them are changed, one daughter at a time, until the property is the only
-one that is violated: what a violated property lacks is added; its daughters are left out, moved, doubled, or replaced
-by others with nearly the same features. The rows with the fewest other violations are changed first. From a bad phrase
-one more change leads to a good one, and phrases around it, which violate nothing, lead to a root.
+Random phrases violate a property only by chance; this search begins with its operands. Rows of daughters that contain
+them are changed, one daughter at a time, until only this property is violated: what a violated property lacks is added;
+its daughters are deleted, moved, doubled, or replaced by others with nearly the same features. The rows with the fewest
+other violations are changed first. From a bad phrase one more change leads to a good one, and phrases around it, which
+violate nothing, lead to a root.
 """
 
 from __future__ import annotations
@@ -28,27 +28,27 @@ from numbat.records import frozen
 from numbat.words.example_words import ExampleWords, Kind, difference, shared_beginning
 
 FORMS: Final = 8
-"""At most so many words of a kind are used."""
+"""Maximum number of words used of each kind."""
 KINDS: Final = 8
-"""At most so many kinds of daughters are tried for an operand."""
+"""Maximum number of kinds of daughters tried for an operand."""
 REPLACEMENTS: Final = 8
-"""At most so many kinds of daughters are tried in the place of another one."""
+"""Maximum number of kinds of daughters tried as replacements of one daughter."""
 PHRASE_STEPS: Final = 80
 """Steps of the search for one phrase that violates nothing."""
 BAD_STEPS: Final = 5_000
-"""Steps of the search for phrases that violate the property alone."""
+"""Steps of the search for phrases that violate only the property."""
 FRAME_STEPS: Final = 150
 """Steps of the search for one phrase around another."""
 MAX_STARTS: Final = 40
 MAX_FRAMES: Final = 3
-"""So many phrases of a construction are built around one of a kind."""
+"""Maximum number of phrases of a construction built around a phrase of one kind."""
 MAX_FORMS_ABOVE: Final = 8
 MAX_ROOTS: Final = 3
-"""So many roots are built around a bad phrase."""
+"""Maximum number of roots built around a bad phrase."""
 MAX_HEIGHT: Final = 6
 MAX_GOOD: Final = 4
 DRAWS: Final = 2
-"""So many times the words of a pair are chosen before it is known whether its sentences parse as wanted."""
+"""Number of times that words are chosen for a pair whose sentences have not yet parsed as wanted."""
 REDRAWS: Final = 10
 
 Row = tuple[Constituent, ...]
@@ -65,7 +65,7 @@ class Frame:
 
 @frozen
 class RowPair:
-    """Rows of daughters, bad and good, with the frames around them, the innermost first."""
+    """A bad and a good row of daughters, with the frames around them, innermost first."""
 
     bad: Row
     good: Row | None
@@ -74,17 +74,16 @@ class RowPair:
 
 @frozen
 class PairOfSentences:
-    """Words of a sentence that should violate the property alone, and of its twin."""
+    """The words of a sentence that should violate only the property, and of its twin."""
 
     bad: list[str]
     good: list[str] | None
 
 
 class PhraseBuilder:
-    """Builds phrases of a grammar that violate nothing, or certain properties alone, by search.
+    """Search for phrases of a grammar that violate nothing, or only certain properties.
 
-    Constituents begin at position 0, and are put in a row where they are evaluated. `known` are phrases that violate
-    nothing.
+    Constituents begin at position 0 and are shifted when a row is evaluated. `known` are phrases that violate nothing.
     """
 
     def __init__(
@@ -118,7 +117,7 @@ class PhraseBuilder:
         self._known.setdefault(phrase.construction, {}).setdefault(phrase.features, phrase)
 
     def _fill(self) -> None:
-        """Build a few phrases of each construction of which none is known, those that need no other phrases first."""
+        """Build a few phrases of each construction without known phrases."""
         empty = [form for form in self._table.constructions.values() if form.name not in self._known]
         for _ in range(3):
             for form in empty:
@@ -136,7 +135,9 @@ class PhraseBuilder:
         constituents = self._matching.get(operand)
         if constituents is None:
             every = [*self._words.get(operand.category, ()), *self._known.get(operand.category, {}).values()]
-            every = [each for each in every if operand.matches(each.construction, each.features)]
+            every = [
+                constituent for constituent in every if operand.matches(constituent.construction, constituent.features)
+            ]
             if len(every) > KINDS:
                 every = every[: KINDS // 2] + self._random.sample(every[KINDS // 2 :], KINDS // 2)
             if not every and operand.features and operand.category in self._table.constructions:
@@ -147,24 +148,24 @@ class PhraseBuilder:
         return constituents
 
     def _with_features(self, operand: Operand) -> list[Constituent]:
-        """Build phrases that have the features that an operand demands, from what such features come from."""
+        """Build phrases with the features that an operand demands, from daughters that may pass these on."""
         if operand in self._building or len(self._building) > 2:
             return []
         self._building.add(operand)
         form = self._table.constructions[operand.category]
-        found: dict[Bundle, Constituent] = {}
+        by_features: dict[Bundle, Constituent] = {}
         for start in self._starts_with(form, operand.features):
             for _, phrase in self.search(form, [start], PHRASE_STEPS, most=2):
                 self._keep(phrase)
                 if operand.matches(phrase.construction, phrase.features):
-                    found.setdefault(phrase.features, phrase)
-            if len(found) >= KINDS // 2:
+                    by_features.setdefault(phrase.features, phrase)
+            if len(by_features) >= KINDS // 2:
                 break
         self._building.discard(operand)
-        return list(found.values())
+        return list(by_features.values())
 
     def _starts_with(self, form: Construction, demand: Demand) -> Iterator[Row]:
-        """Return rows of one or two daughters from which a phrase may have features."""
+        """Yield rows of one or two daughters that may give a phrase the demanded features."""
         plain = [daughter for head in form.heads for daughter in self._some(head, 2)]
         inherited = [pair for pair in demand if form.inherit is None or pair[0] in form.inherit]
         for head in form.heads:
@@ -187,14 +188,12 @@ class PhraseBuilder:
     # Search
 
     def evaluated(self, form: Construction, row: Row) -> Constituent | None:
-        """Return the phrase over a row of daughters; None where it is too long, or has a daughter that it may not
-        have.
-        """
+        """Return the phrase over a row of daughters; None if it is too long or a daughter is not allowed in it."""
         self._tried.steps += 1
         placed, start = [], 0
-        for each in row:
-            size = each.cover.bit_count()
-            placed.append(each._replace(cover=((1 << size) - 1) << start))
+        for daughter in row:
+            size = daughter.cover.bit_count()
+            placed.append(daughter._replace(cover=((1 << size) - 1) << start))
             start += size
         if not row or start > self._longest:
             return None
@@ -203,13 +202,13 @@ class PhraseBuilder:
         return evaluated_phrase(form, tuple(placed), self._parser.evaluator)
 
     def is_phrase(self, phrase: Constituent) -> bool:
-        """True if a parse may have the phrase: some property holds of it, and it is no endless chain."""
+        """True if a parse may contain the phrase: a property is satisfied, and no unary chain is too long."""
         return is_legal_chain(
             phrase.construction, phrase.daughters, self._parser.grammar.unary_limit
         ) and self._parser.evaluator.counts_for_h4(phrase.characterization.satisfied)
 
     def is_good(self, phrase: Constituent | None) -> bool:
-        """True if there is a phrase, and it violates nothing."""
+        """True if the phrase exists and violates nothing."""
         return phrase is not None and not phrase.characterization.violated and self.is_phrase(phrase)
 
     def search(
@@ -221,13 +220,14 @@ class PhraseBuilder:
         fixed: Constituent | None = None,
         most: int | None = None,
     ) -> Iterator[tuple[Row, Constituent]]:
-        """Return rows whose phrase violates just the wanted property, or nothing, as they are found.
+        """Yield rows whose phrase violates just the wanted property (or nothing), as they are found.
 
-        Rows grow from `starts` by single changes, those with the fewest other violations first; none loses the `fixed`
-        daughter. A row that is found grows on, later, if something is wanted or fixed.
+        Rows develop from `starts` by single changes, those with the fewest other violations first; none loses the
+        `fixed` daughter. Rows that were yielded are changed further, with lower priority, if `wanted` or `fixed` is
+        given.
         """
         alone = set() if wanted is None else {wanted}
-        end, found, number = self._tried.steps + steps, 0, count()
+        end, yielded, number = self._tried.steps + steps, 0, count()
         seen: set[tuple[tuple[str, Bundle, int], ...]] = set()
         waiting: list[tuple[float, int, Row, Constituent]] = []
         rows: Iterator[Row] = iter(starts)
@@ -250,8 +250,8 @@ class PhraseBuilder:
                     self._tried.phrase(violated, alone)
                 if violated == alone and legal:
                     yield row, phrase
-                    found += 1
-                    if found == most:
+                    yielded += 1
+                    if yielded == most:
                         return
                     if wanted is None and fixed is None:
                         continue
@@ -273,20 +273,22 @@ class PhraseBuilder:
         wanted: Property | None = None,
         fixed: Constituent | None = None,
     ) -> Iterator[Row]:
-        """Return rows one change away that may violate less, or, where it is not violated, the wanted property."""
+        """Yield rows one change away that may have fewer violations, or violate the wanted property."""
         both = phrase.characterization
-        others = {id(each.property): each for each in both.violated if each.property != wanted}
+        others = {id(instance.property): instance for instance in both.violated if instance.property != wanted}
         for instance in islice(others.values(), 4):
             yield from self._completed(row, instance.property)
-        for instance in islice((each for each in both.violated if each.property != wanted), 6):
+        for instance in islice((instance for instance in both.violated if instance.property != wanted), 6):
             yield from self._touched(row, instance, fixed)
-        if wanted is not None and not any(each.property == wanted for each in both.violated):
-            yield from self._disturbed(row, [each for each in both.satisfied if each.property == wanted], wanted)
+        if wanted is not None and not any(instance.property == wanted for instance in both.violated):
+            yield from self._disturbed(
+                row, [instance for instance in both.satisfied if instance.property == wanted], wanted
+            )
         if not others:
             yield from self._grown(row, form)
 
     def _completed(self, row: Row, prop: Property) -> Iterator[Row]:
-        """Return rows with one more of what a violated property lacks."""
+        """Yield rows with one more daughter, of a category that a violated property lacks."""
         relation = self._table.relations[prop.relation]
         if relation.lacking:
             for joint in prop.operands[relation.parameters.index(relation.lacking)]:
@@ -295,7 +297,7 @@ class PhraseBuilder:
                         yield from _inserted(row, daughter)
 
     def _touched(self, row: Row, instance: Instance, fixed: Constituent | None = None) -> Iterator[Row]:
-        """Return rows in which one of the daughters of an instance is left out, moved or replaced."""
+        """Yield rows in which one of the daughters of an instance is deleted, moved or replaced."""
         for place in instance.elements:
             daughter, rest = row[place], row[:place] + row[place + 1 :]
             if daughter is not fixed:
@@ -305,7 +307,7 @@ class PhraseBuilder:
             yield from _inserted(rest, daughter)
 
     def _disturbed(self, row: Row, satisfied: Sequence[Instance], prop: Property) -> Iterator[Row]:
-        """Return rows that may violate a property that this one satisfies, or says nothing of."""
+        """Yield rows that may violate a property which this row satisfies or which is not pertinent to it."""
         for instance in satisfied[:4]:
             yield from self._touched(row, instance)
             for place in instance.elements:
@@ -322,17 +324,17 @@ class PhraseBuilder:
                 yield from _inserted(row, daughter)
 
     def _grown(self, row: Row, form: Construction) -> Iterator[Row]:
-        """Return rows with one more daughter of any category."""
+        """Yield rows with one more daughter of any category."""
         for operand in form.daughters:
             for daughter in self._some(operand, 2):
                 yield from _inserted(row, daughter)
 
-    # Others of a category
+    # Replacements of the same category
 
     def others(self, constituent: Constituent, prop: Property) -> list[Constituent]:
-        """Return constituents of the same category and other features, first those that a property takes for others.
+        """Return constituents of the same category with other features, those that a property distinguishes first.
 
-        Of these the nearest in features come first.
+        Among these, the nearest in features come first.
         """
         key = id(constituent), id(prop)
         if key not in self._others:
@@ -342,27 +344,27 @@ class PhraseBuilder:
                 every = [*self.inflected(constituent), *self._known.get(constituent.construction, {}).values()]
             mine = self._seen_by(prop, constituent)
             constituents = sorted(
-                (each for each in every if each.features != constituent.features),
-                key=lambda each: (
-                    self._seen_by(prop, each) == mine,
-                    difference(each.features, constituent.features),
-                    not constituent.is_word and _apart(each, constituent),
+                (other for other in every if other.features != constituent.features),
+                key=lambda other: (
+                    self._seen_by(prop, other) == mine,
+                    difference(other.features, constituent.features),
+                    not constituent.is_word and _apart(other, constituent),
                 ),
             )
             self._others[key] = constituent, constituents[:REPLACEMENTS]
         return self._others[key][1]
 
     def _seen_by(self, prop: Property, constituent: Constituent) -> tuple[object, ...]:
-        """Return what a property asks of a constituent: which of its operands it matches, and what is compared."""
+        """Return what a property sees of a constituent: the operands that it matches, and the features compared."""
         kind = constituent.construction, constituent.features
         matched = [operand.matches(*kind) for operand in prop.all_operands()]
         return (*matched, *(value_of(constituent.features, feature) for feature in prop.features))
 
     def inflected(self, phrase: Constituent, depth: int = 2) -> list[Constituent]:
-        """Return phrases with other features that differ from one in a single word, and violate nothing."""
+        """Return phrases that differ from this one in a single word and in features, and violate nothing."""
         if id(phrase) in self._inflected:
             return self._inflected[id(phrase)][1]
-        form, found = self._table.constructions[phrase.construction], dict[Bundle, Constituent]()
+        form, by_features = self._table.constructions[phrase.construction], dict[Bundle, Constituent]()
         row = tuple(_at_start(constituent) for constituent in phrase.daughters)
         for place, daughter in enumerate(row):
             if daughter.is_word:
@@ -375,8 +377,8 @@ class PhraseBuilder:
                 if other.features != daughter.features:
                     new = self.evaluated(form, (*row[:place], other, *row[place + 1 :]))
                     if new is not None and self.is_good(new) and new.features != phrase.features:
-                        found.setdefault(new.features, new)
-        self._inflected[id(phrase)] = phrase, list(found.values())
+                        by_features.setdefault(new.features, new)
+        self._inflected[id(phrase)] = phrase, list(by_features.values())
         return self._inflected[id(phrase)][1]
 
 
@@ -385,7 +387,7 @@ def _word(category: str, bundle: Bundle, form: str) -> Constituent:
 
 
 def _at_start(constituent: Constituent) -> Constituent:
-    """Return the constituent at position 0; its daughters stay where they are."""
+    """Return the constituent moved to position 0, without moving its daughters."""
     return constituent._replace(cover=(1 << constituent.cover.bit_count()) - 1)
 
 
@@ -395,18 +397,18 @@ def _demanding(operand: Operand, more: Sequence[tuple[str, tuple[str, ...]]]) ->
 
 
 def _inserted(row: Row, daughter: Constituent) -> Iterator[Row]:
-    """Return the rows that have one more daughter, at each place."""
+    """Yield the row with a daughter inserted at each position."""
     return ((*row[:place], daughter, *row[place:]) for place in range(len(row) + 1))
 
 
 def _apart(one: Constituent, other: Constituent) -> int:
-    """Return the number of words in which two phrases differ, a greater one where they differ in length."""
+    """Return the number of words in which two phrases differ, plus 9 for each word of difference in length."""
     mine, theirs = ([(word.construction, word.form) for word in constituent.words()] for constituent in (one, other))
     return sum(a != b for a, b in zip(mine, theirs, strict=False)) + 9 * abs(len(mine) - len(theirs))
 
 
 class MinimalPairs:
-    """Searches for sentences that violate a property alone, each with a good one that differs from it in one change."""
+    """Search for sentences that violate only one property, each with a good sentence that is one change away."""
 
     def __init__(
         self,
@@ -431,18 +433,18 @@ class MinimalPairs:
         self._last: RowPair | None = None
 
     def accept(self) -> None:
-        """Say that the sentences that were given last parse as wanted: go on with another phrase.
+        """Accept the last pair yielded, because it parses as wanted; the search continues with another phrase.
 
-        Their words are chosen anew later.
+        Accepted pairs are yielded again, with other words, at the end.
         """
         if self._last is not None and not self._is_accepted(self._last):
             self._accepted.append(self._last)
 
     def _is_accepted(self, pair: RowPair) -> bool:
-        return any(pair is row_pair for row_pair in self._accepted)
+        return any(pair is accepted for accepted in self._accepted)
 
     def sentences(self, roots: frozenset[str]) -> Iterator[PairOfSentences]:
-        """Return pairs of sentences, first of different phrases, then of the accepted ones with other words."""
+        """Yield pairs of sentences: first with different phrases, then the accepted ones with other words."""
         for pair in self._pairs(roots):
             for _ in range(DRAWS):
                 self._last = pair
@@ -473,7 +475,7 @@ class MinimalPairs:
                     break
 
     def _starts(self) -> Iterator[Row]:
-        """Return rows to begin with: phrases that are known, the operands of the property, and phrases around these."""
+        """Yield rows to begin with: known phrases, operands of the property, and phrases that contain these."""
         attested = [tuple(map(_at_start, constituent.daughters)) for constituent in self._attested]
         operands = list(dict.fromkeys(self._violated.all_operands()))
         speaks = [row for row in attested if self._number_matched(row, operands)]
@@ -482,10 +484,10 @@ class MinimalPairs:
         bare = list(self._bare(operands))
         yield from bare
         for row in self._random.sample(bare, min(len(bare), 6)):
-            yield from (found for found, _ in self._build.search(self._form, [row], PHRASE_STEPS, most=2))
+            yield from (rows for rows, _ in self._build.search(self._form, [row], PHRASE_STEPS, most=2))
 
     def _bare(self, operands: Sequence[Operand]) -> Iterator[Row]:
-        """Return rows of daughters that match operands of the property, and of nothing else."""
+        """Yield rows of daughters that match operands of the property, and single other daughters."""
         every = {operand: self._build.matching(operand) for operand in operands}
         for clause in self._table.relations[self._violated.relation].clauses:
             places = dict(
@@ -499,7 +501,7 @@ class MinimalPairs:
         for operand in operands:
             yield from ((constituent,) for constituent in every[operand][:4])
         for operand in self._form.daughters:
-            yield from ((each,) for each in self._build.matching(operand)[:1])
+            yield from ((constituent,) for constituent in self._build.matching(operand)[:1])
 
     def _number_matched(self, row: Row, operands: Sequence[Operand]) -> int:
         return sum(
@@ -508,37 +510,35 @@ class MinimalPairs:
         )
 
     def _mended(self, row: Row, phrase: Constituent) -> list[Row]:
-        """Return rows one change away that violate nothing: first those that keep the daughters, then those whose
-        phrase has the same features.
-        """
-        found: list[tuple[bool, bool, int, Row]] = []
+        """Return rows one change away without a violation; same daughters first, then same features of the phrase."""
+        ranked: list[tuple[bool, bool, int, Row]] = []
         mine = sorted(map(id, row))
         for number, other in enumerate(self._build.changed(self._form, row, phrase)):
             if self._overdue():
                 break
             new = self._build.evaluated(self._form, other)
             if new is not None and self._build.is_good(new) and _is_one_change(row, other):
-                found.append((sorted(map(id, other)) != mine, new.features != phrase.features, number, other))
-        return [other for *_, other in sorted(found, key=lambda each: each[:3])[:MAX_GOOD]]
+                ranked.append((sorted(map(id, other)) != mine, new.features != phrase.features, number, other))
+        return [other for *_, other in sorted(ranked, key=lambda entry: entry[:3])[:MAX_GOOD]]
 
     # Roots
 
     def _distances(self, roots: frozenset[str]) -> dict[str, int]:
-        """Return for each category the number of phrases from it up to a root."""
-        found = dict.fromkeys(sorted(roots), 0)
-        waiting = list(found)
+        """Return the distance of each category from a root, in phrases."""
+        distances = dict.fromkeys(sorted(roots), 0)
+        waiting = list(distances)
         for name in waiting:
             form = self._table.constructions.get(name)
             for operand in form.daughters if form else ():
-                if operand.category not in found:
-                    found[operand.category] = found[name] + 1
+                if operand.category not in distances:
+                    distances[operand.category] = distances[name] + 1
                     waiting.append(operand.category)
-        return found
+        return distances
 
     def _around(
         self, phrase: Constituent, roots: frozenset[str], above: Mapping[str, int]
     ) -> Iterator[tuple[Frame, ...]]:
-        """Return frames around a phrase up to a root that violate nothing more, the fewest first."""
+        """Yield sequences of frames from a phrase to a root that violate nothing more, the shortest first."""
         waiting: list[tuple[tuple[Frame, ...], Constituent]] = [((), phrase)]
         seen: set[Kind] = set()
         for frames, top in waiting:
@@ -554,7 +554,7 @@ class MinimalPairs:
                     waiting.append(((*frames, frame), larger))
 
     def _frames_of(self, phrase: Constituent, above: Mapping[str, int]) -> list[Frame]:
-        """Return frames of constructions that may have the phrase, the nearest to a root first."""
+        """Return frames of constructions that may contain the phrase, the nearest to a root first."""
         key = (phrase.construction, phrase.features), phrase.depth
         if key not in self._frames:
             frames = self._frames[key] = []
@@ -572,7 +572,7 @@ class MinimalPairs:
         return self._frames[key]
 
     def _fits(self, row: Row, frames: Sequence[Frame]) -> bool:
-        """True if the phrase over a row violates nothing, and nothing is violated in the frames around it."""
+        """True if neither the phrase over a row nor the frames around it violate anything."""
         phrase = self._build.evaluated(self._form, row)
         for frame in frames:
             if phrase is None or not self._build.is_good(phrase):
@@ -583,7 +583,7 @@ class MinimalPairs:
     # Words
 
     def _drawn(self, pair: RowPair) -> PairOfSentences:
-        """Choose the words of a pair; what is in both sentences has the same words in both."""
+        """Choose the words of a pair; constituents in both sentences get the same words."""
         chosen: dict[int, list[str]] = {}
         bad = [self._row_words(pair.bad, chosen, ())]
         good = [] if pair.good is None else [self._row_words(pair.good, chosen, _left_out(pair.bad, pair.good))]
@@ -597,32 +597,32 @@ class MinimalPairs:
         return PairOfSentences(joined[0], None if pair.good is None else joined[1])
 
     def _row_words(self, row: Row, chosen: dict[int, list[str]], model: Row) -> list[str]:
-        found = []
+        words = []
         for constituent in row:
             if id(constituent) not in chosen:
                 like = [word for one in model for word in one.words()]
                 forms = [form for one in model for form in chosen[id(one)]]
                 chosen[id(constituent)] = self._chosen(constituent, list(zip(like, forms, strict=True)))
-            found += chosen[id(constituent)]
-        return found
+            words += chosen[id(constituent)]
+        return words
 
     def _chosen(self, constituent: Constituent, model: Sequence[tuple[Constituent, str]] = ()) -> list[str]:
-        """Choose words for a constituent: those of the model where it has the same, and the likest of other forms."""
+        """Choose words for a constituent: those of the model if their features agree, else the most similar forms."""
         words = list(constituent.words())
-        found = []
+        texts = []
         for i, word in enumerate(words):
             forms = self._build.forms.get(word.construction, {}).get(word.features) or [word.form]
             if len(model) == len(words) and model[i][0].construction == word.construction:
                 like, form = model[i]
                 same = like.features == word.features
-                found.append(form if same else max(forms, key=lambda each: shared_beginning(each, form)))
+                texts.append(form if same else max(forms, key=lambda candidate: shared_beginning(candidate, form)))
             else:
-                found.append(self._random.choice(forms))
-        return found
+                texts.append(self._random.choice(forms))
+        return texts
 
 
 def _is_one_change(one: Row, other: Row) -> bool:
-    """True if two rows differ in the order of their words, or in one word, which may be replaced."""
+    """True if two rows differ only in word order, or in one word that is added, deleted or replaced."""
     mine, theirs = (
         Counter((word.construction, word.form) for constituent in row for word in constituent.words())
         for row in (one, other)
@@ -631,5 +631,5 @@ def _is_one_change(one: Row, other: Row) -> bool:
 
 
 def _left_out(bad: Row, good: Row) -> Row:
-    """Return the daughters of a bad row that a good one has no more."""
+    """Return the daughters of a bad row that the good row lacks."""
     return tuple([constituent for constituent in bad if not any(constituent is other for other in good)])

@@ -1,4 +1,4 @@
-"""Mistakes of a grammar by the sentences of an exercise: their kind, what they are about, which hints follow."""
+"""Mistakes of a grammar on the sentences of an exercise: their kind, their subject, and the hints that fit them."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ TOO_NARROW: Final = "too narrow"
 ANOTHER_REASON: Final = "another reason"
 UNKNOWN_WORD: Final = "unknown word"
 KINDS: Final = (TOO_NARROW, TOO_GENERAL, ANOTHER_REASON, UNKNOWN_WORD)
-"""A good sentence is judged bad; a bad one good; a bad one bad, but not by what it names; a word is not known."""
+"""A good sentence is judged bad; a bad one good; a bad one bad, but not by the property it names; a word is unknown."""
 
 
 @frozen
 class Mistake:
     """A sentence that a grammar judges wrongly, and why.
 
-    `properties` are those that a good sentence violates, or the one that a bad sentence is said to violate. `about`
-    are features and relations: those of the properties, or those in which a bad sentence differs from the good one
-    that is most like it. `says` tells the mistake in a line.
+    `properties` are those that a good sentence violates, or the one that a bad sentence should violate. `about` has
+    features and relations: of these properties, or those in which a bad sentence differs from the most similar good
+    one. `says` describes the mistake in one line.
     """
 
     item: Item
@@ -40,8 +40,8 @@ class Mistake:
 
 
 def mistakes_of(tested: Sequence[TestedItem]) -> list[Mistake]:
-    """Return a mistake for each item of an exercise that is judged wrongly, in their order."""
-    good = [tested_item.scored for tested_item in tested if tested_item.scored.item.is_good]
+    """Return the mistakes: one for each item of an exercise that is judged wrongly."""
+    good = [item.scored for item in tested if item.scored.item.is_good]
     return [_mistake(item, good) for item in tested if item.outcome.verdict in ("fail", "undecided")]
 
 
@@ -69,20 +69,20 @@ def _too_narrow(scored: ScoredItem, violated: Sequence[Property]) -> Mistake:
 
 
 def _features(prop: Property) -> Iterable[str]:
-    """Return the features of which a property speaks."""
+    """Return the features that a property mentions."""
     return (*prop.features, *(name for operand in prop.all_operands() for name, _ in operand.features))
 
 
 def _told_apart(bad: ScoredItem, good: Sequence[ScoredItem]) -> tuple[tuple[str, ...], str]:
-    """Return in what a bad sentence differs from a good one, as the grammar sees it, and that in a line.
+    """Return the features and relations in which a bad sentence differs from a similar good one, and a description.
 
-    The good one has the same words in another order, or all but one of its words in the same places.
+    The good sentence has the same words in another order, or differs in a single word.
     """
     words = bad.parse.words
     for other in good:
         theirs = other.parse.words
         if sorted(map(_form, theirs)) == sorted(map(_form, words)) and len(words) > 1:
-            return ("linearity", "adjacency"), f'only the order of "{other.item.sentence}" is another one'
+            return ("linearity", "adjacency"), f'only the order of "{other.item.sentence}" is different'
     for other in good:
         theirs = other.parse.words
         if len(theirs) != len(words):
@@ -92,7 +92,7 @@ def _told_apart(bad: ScoredItem, good: Sequence[ScoredItem]) -> tuple[tuple[str,
             one, two = pairs[0]
             differ = sorted({name for name, _ in {*one.features} ^ {*two.features}})
             if differ:
-                said = f'"{one.form}" and "{two.form}" differ in {", ".join(differ)}, and no property minds'
+                said = f'"{one.form}" and "{two.form}" differ in {", ".join(differ)}, but no property checks it'
                 return (*differ, "dependency"), said
             if one.construction == two.construction:
                 return (), f'"{one.form}" and "{two.form}" are the same to the grammar'
@@ -103,38 +103,41 @@ def _form(word: Constituent) -> str:
     return word.form.lower()
 
 
-# Hints: one that begins with brackets is for a mistake, `[S: NP ~> V [number]] Look at ...`: a property, a feature or a
-# relation, or what kind the mistake is of.
+# Hints may begin with their subject in brackets, `[S: NP ~> V [number]] Look at ...`: a property, a feature, a relation
+# or a kind of mistake.
 
 _OPENING: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]]')
 
 
 @frozen
 class Hint:
-    """A hint of an exercise; `about` says for which mistakes it is, empty for all."""
+    """A hint of an exercise; `about` is the subject of the mistakes it is for, empty for all mistakes."""
 
     text: str
     about: str = ""
 
 
 def read_hint(text: str, place: Span) -> tuple[Hint, Problem | None]:
-    """Return the hint of a text, and what is wrong with it; the text begins at `place`."""
+    """Return the hint in a text that begins at `place`, and the problem with it, if any."""
     end = _end_of_bracket(text)
     if not end:
         return Hint(text), None
     about, rest = text[1 : end - 1].strip(), text[end:].strip()
     if not rest:
-        return Hint(text, about), Problem("a hint without a text", place, hint="write it behind the brackets")
+        return Hint(text, about), Problem("a hint without text", place, hint="write it after the brackets")
     if ":" in about:
         return Hint(rest, about), read_named(about, place)[1]
     if about not in KINDS and not re.fullmatch(r"\w+", about):
-        hint = close_match(about, KINDS) or f"a property as NP: Det < N, a feature, a relation, or: {', '.join(KINDS)}"
-        return Hint(rest, about), Problem(f'"{about}" is nothing that a hint can be for', place, hint=hint)
+        hint = (
+            close_match(about, KINDS)
+            or f"a property such as NP: Det < N, a feature, a relation, or: {', '.join(KINDS)}"
+        )
+        return Hint(rest, about), Problem(f'"{about}" is not a subject of hints', place, hint=hint)
     return Hint(rest, about), None
 
 
 def _end_of_bracket(text: str) -> int:
-    """Return the end of the brackets with which a text begins; 0 where it begins otherwise or they do not end."""
+    """Return the end of the brackets at the beginning of a text; 0 if there are none or they are not closed."""
     if not text.startswith("["):
         return 0
     depth = 0
@@ -146,11 +149,12 @@ def _end_of_bracket(text: str) -> int:
 
 
 def following(hints: Sequence[Hint], mistakes: Sequence[Mistake]) -> list[Hint]:
-    """Return the hints that fit some mistakes, what is nearest first: hints for a property of theirs, for a feature or
-    relation, for their kind, then those for all. Hints for other mistakes are left out.
+    """Return the hints that fit these mistakes, the most specific first.
+
+    Hints for a violated property come first, then those for a feature or relation, for a kind of mistake, and for all.
     """
     ranked = [(_distance(hint, mistakes), number, hint) for number, hint in enumerate(hints)]
-    return [hint for distance, _, hint in sorted(ranked, key=lambda each: each[:2]) if distance < FAR]
+    return [hint for distance, _, hint in sorted(ranked, key=lambda ranking: ranking[:2]) if distance < FAR]
 
 
 FAR: Final = 4
@@ -162,9 +166,9 @@ def _distance(hint: Hint, mistakes: Sequence[Mistake]) -> int:
     bare = _bare(hint.about)
     if any(bare == _bare(name) for mistake in mistakes for name in mistake.properties):
         return 0
-    if any(hint.about in each.about for each in mistakes):
+    if any(hint.about in mistake.about for mistake in mistakes):
         return 1
-    return 2 if any(hint.about == each.kind for each in mistakes) else FAR
+    return 2 if any(hint.about == mistake.kind for mistake in mistakes) else FAR
 
 
 def _bare(text: str) -> str:

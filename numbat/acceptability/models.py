@@ -1,13 +1,13 @@
-"""The gradience models: from a parse and weights to a score, with the terms that make it up (docs/decisions.md).
+"""Gradience models: the score of a parse under weights, with the terms that it consists of (docs/decisions.md).
 
-Every model grows with acceptability. An index that its source defines for one constituent is taken of a tree in one of
-two ways: *pooled*, that is from the summed counts of its phrases, or *propagated*, that is multiplied by the mean over
-the daughters, 1 for a word. A term also has the index of its constituent alone (`local`).
+Higher scores mean more acceptable. If the source of a model defines an index for one constituent only, the index of a
+tree is either *pooled*, computed from the summed counts of its phrases, or *propagated*, multiplied by the mean over
+the daughters (1 for a word). A term also has the index of its constituent alone (`local`).
 
-Parses that are not full (ruling 12): the mean over the top-level constituents weighted by their words, a bare part of
-speech 0, times `Weights.partial`; a mean below 0 stays as it is, for the factor must not better it. Where 0 is the best
-value and not the worst (`violation-density`, from -1 to 0), the same is done with its distance from -1. The two models
-that count costs take such a parse as it is: its fragments have their cost.
+The score of a parse that is not full (ruling 12) is the mean over the top-level constituents, weighted by their words
+(0 for a bare part of speech), times `Weights.partial`. A mean below 0 is left as it is, since the factor must not
+improve it. If 0 is the best value (`violation-density`, from -1 to 0), its distance from -1 is multiplied instead. The
+two models that count costs treat such parses like others, as fragments have their cost.
 """
 
 from __future__ import annotations
@@ -32,14 +32,12 @@ if TYPE_CHECKING:
     from numbat.parsing.result import Parse
 
 
-# How many properties of each constituent hold: what every gradience model counts (docs/decisions.md).
-#
 # A property counts once in a constituent, as violated if any of its instances is (ruling 11).
 
 
 @frozen
 class Weights:
-    """Weights of properties, and the constants of the models that have some.
+    """Weights of properties, and constants of models.
 
     `quality`, `satisfaction` and `completeness` are k, l and m of the precision index (k and m of Duchier et al.'s
     precision too, scaled to a sum of 1); their defaults are consistent with the figures printed for the French
@@ -55,7 +53,7 @@ class Weights:
     partial: float = 0.5
 
 
-# Weights go to other processes, so what they call has a name or is a record.
+# Weights are sent to other processes, so their functions must be picklable: named functions or records.
 
 
 def _weight(prop: Property) -> float:
@@ -83,7 +81,7 @@ class RelationWeights:
 GRAMMAR: Final = Weights("grammar", _weight, _instance_cost)
 EQUAL: Final = Weights("equal", _one, _one)
 WEIGHTS: Final = {weights.name: weights for weights in (GRAMMAR, EQUAL)}
-"""`grammar`: as the grammar says; `equal`: every property counts 1."""
+"""`grammar`: the weights of the grammar; `equal`: 1 for every property."""
 
 
 def weights_named(name: str) -> Weights:
@@ -92,10 +90,7 @@ def weights_named(name: str) -> Weights:
 
 
 def by_relation(weights: Mapping[str, float], grammar: Grammar) -> Weights:
-    """Weights that say the same of all properties of a relation; relations that are not named count 1.
-
-    Raises UsageError for a relation that the grammar does not use.
-    """
+    """Return weights by relation, 1 for others. Raises UsageError for a relation that the grammar does not use."""
     used = list(dict.fromkeys(prop.type for prop in grammar.properties))
     for relation, weight in weights.items():
         known(relation, used, "relation of the grammar")
@@ -108,20 +103,20 @@ def by_relation(weights: Mapping[str, float], grammar: Grammar) -> Weights:
 
 @dataclass(frozen=True)
 class WeighedParse:
-    """A parse with the weights by which it is judged, and the counts of each of its constituents."""
+    """A parse with weights, which returns the counts of its constituents."""
 
     parse: Parse
     weights: Weights
 
     @cached_property
     def totals(self) -> Mapping[str, int]:
-        """T of each construction."""
+        """The number of properties T of each construction."""
         return self.parse.form_sizes
 
     def counts(self, constituent: Constituent) -> PropertyCounts:
-        """Return the counts of one constituent, without those below it."""
+        """Return the counts of one constituent, without those of its daughters."""
         both = constituent.characterization
-        # By identity: the properties of a grammar are objects of their own, and to hash one walks its operands.
+        # By identity, since hashing a property is slow: it walks the operands.
         violated = {id(instance.property): instance.property for instance in both.violated}
         held = {id(instance.property): instance.property for instance in both.satisfied}
         satisfied = [prop for key, prop in held.items() if key not in violated]
@@ -135,7 +130,7 @@ class WeighedParse:
 
 
 def ratio(part: float, whole: float) -> float:
-    """part / whole; 0 where nothing was counted, for then nothing speaks for the constituent."""
+    """Return part / whole, or 0 if nothing was counted."""
     return part / whole if whole else 0.0
 
 
@@ -197,17 +192,17 @@ def score(parse: Parse, model: str = "cost", weights: Weights = GRAMMAR) -> Scor
     """Return the score of a parse. Raises UsageError for an unknown model, DataError for a parse without words."""
     chosen = MODELS[known(model, MODELS, "gradience model")]
     if not parse.constituents:
-        raise DataError("no words: there is nothing to score\n  punctuation alone is no sentence")
+        raise DataError("no words: there is nothing to score\n  punctuation alone is not a sentence")
     return chosen.of(WeighedParse(parse, weights))
 
 
 Scorer = Callable[["Parse"], Score]
-"""A model with its weights, or one that was fitted."""
+"""A model with its weights, or a fitted model."""
 
 
 @frozen
 class ByModel:
-    """A scorer that says by which model and weights it scores."""
+    """A scorer by a model with weights."""
 
     model: str
     weights: Weights
@@ -217,23 +212,23 @@ class ByModel:
 
     @property
     def counts_costs(self) -> bool:
-        """True if the score is the cost that the search minimises, but for the choice of readings."""
+        """True if the score is the cost that the search minimises, apart from the cost of readings."""
         return self.model == "cost" and self.weights == GRAMMAR
 
 
 def scorer(model: str, weights: Weights = GRAMMAR) -> ByModel:
-    """Scores by a model. Raises UsageError for an unknown one, at once."""
+    """Return the scorer of a model. Raises UsageError for an unknown model."""
     return ByModel(known(model, MODELS, "gradience model"), weights)
 
 
 def local_terms(weighed: WeighedParse, index: Index) -> tuple[Term, ...]:
-    """Return a term for each phrase, from the top and from the left, whose value is its own index."""
+    """Return a term for each phrase, top-down and left to right; its value is the index of the phrase alone."""
     phrases = (phrase for top in weighed.parse.constituents for phrase in top.walk() if not phrase.is_word)
     terms = []
     for phrase in phrases:
         counts = weighed.counts(phrase)
-        own = index(counts, weighed.weights)
-        terms.append(Term(phrase, counts, own, own))
+        value = index(counts, weighed.weights)
+        terms.append(Term(phrase, counts, value, value))
     return tuple(terms)
 
 
@@ -271,8 +266,7 @@ def _propagated(name: str, index: Index) -> Callable[[WeighedParse], Score]:
 def _of_sentence(
     name: str, weighed: WeighedParse, terms: tuple[Term, ...], values: list[float], worst: float = 0.0
 ) -> Score:
-    """Ruling 12: the mean over the top-level constituents weighted by words; where the parse is not full, its distance
-    from the worst value is multiplied by a factor."""
+    """Return the mean over top-level constituents weighted by words, scaled unless the parse is full (ruling 12)."""
     parse = weighed.parse
     words = [top.cover.bit_count() for top in parse.constituents]
     mean = fsum(value * number for value, number in zip(values, words, strict=True)) / sum(words)
@@ -286,13 +280,13 @@ def _of_sentence(
 
 
 def _fitness(weighed: WeighedParse) -> Score:
-    """N+/E over all instances of the tree, the share of what was evaluated that holds."""
+    """N+/E over all instances of the tree: the share of evaluated instances that are satisfied."""
     values = []
     for top in weighed.parse.constituents:
         both = [phrase.characterization for phrase in top.walk()]
         held, broken = (
             sum(len(characterization.satisfied) for characterization in both),
-            sum(len(each.violated) for each in both),
+            sum(len(characterization.violated) for characterization in both),
         )
         values.append(ratio(held, held + broken))
     terms = local_terms(weighed, lambda counts, weights: satisfaction(counts))
@@ -300,11 +294,11 @@ def _fitness(weighed: WeighedParse) -> Score:
 
 
 def _sums(weighed: WeighedParse) -> dict[str, float]:
-    """Weights of the satisfied instances, costs of the violated, of fragments and of readings, in units."""
+    """Return the sum of weights of satisfied instances, of costs of violated ones, and of costs of fragments."""
     parse, weights = weighed.parse, weighed.weights
     return {
         "satisfied": fsum(weights.weight(evaluated.property) for evaluated in parse.satisfied),
-        "violated": fsum(weights.cost(each.property) for each in parse.violated),
+        "violated": fsum(weights.cost(evaluated.property) for evaluated in parse.violated),
         "fragments": parse.fragment_cost / UNIT,
     }
 
@@ -382,17 +376,17 @@ MODELS: Final[dict[str, Model]] = {
         Model("cost", "-(costs of the violated + fragment costs)", "Numbat", _cost),
     )
 }
-"""Every model by the name that `--model` takes."""
+"""Every model by its name, as in `--model`."""
 
 
-# Why a parse has its score: what each violated property takes away, and what tells two parses apart.
+# Explanations of scores: the loss by each violated property, and the contrast of two parses.
 
 
 @frozen
 class Loss:
-    """The rise of the score if one property were satisfied in one phrase, or if there were no fragments.
+    """The increase of the score if one property were satisfied in one phrase, or if there were no fragments.
 
-    `sentences` say in words what is violated there; `share` is the part of the sum of all losses, 0 where that is 0.
+    `sentences` describe the violations; `share` is the share of the sum of all losses, 0 if that is 0.
     """
 
     construction: str
@@ -404,7 +398,7 @@ class Loss:
 
 @frozen
 class Explanation:
-    """A parse with its score, and what is lost by each violated property, the greatest loss first."""
+    """A parse with its score and the loss by each violated property, the greatest first."""
 
     parse: Parse
     score: Score
@@ -412,17 +406,17 @@ class Explanation:
 
 
 def explain_score(parse: Parse, score: Scorer) -> Explanation:
-    """Why a parse has its score."""
+    """Return the score of a parse with the losses that explain it."""
     return Explanation(parse, score(parse), losses(parse, score))
 
 
 def losses(parse: Parse, score: Scorer) -> tuple[Loss, ...]:
     """Return the losses, the greatest first.
 
-    Each loss is found by mending that violation alone and scoring again, so that it means the same under every model;
-    where a model multiplies, the losses need not add up to what a parse without violations would gain.
+    Each loss is found by repairing that violation alone and scoring again, so it means the same under every model. If a
+    model multiplies, the losses need not add up to the gain of repairing all violations.
     """
-    own = score(parse).value
+    score_now = score(parse).value
     sentences = list(explain_violation(parse))
     about_fragments = sentences[: len(sentences) - len(parse.violated)]
     texts = sentences[len(about_fragments) :]
@@ -431,14 +425,14 @@ def losses(parse: Parse, score: Scorer) -> tuple[Loss, ...]:
     for violated, text in zip(parse.violated, texts, strict=True):
         groups.setdefault((id(violated.constituent), violated.property), []).append(text)
         places[id(violated.constituent)] = violated.constituent
-    found = []
+    losses_ = []
     for (place, prop), said in groups.items():
-        gain = score(mended(parse, places[place], prop)).value - own
-        found.append(Loss(places[place].construction, prop, tuple(said), gain))
+        gain = score(mended(parse, places[place], prop)).value - score_now
+        losses_.append(Loss(places[place].construction, prop, tuple(said), gain))
     if about_fragments:
-        found.append(Loss("", None, tuple(about_fragments), _without_fragments(parse, score) - own))
-    whole = sum(max(0.0, loss.value) for loss in found)
-    shared = (replace(loss, share=max(0.0, loss.value) / whole) for loss in found) if whole else found
+        losses_.append(Loss("", None, tuple(about_fragments), _without_fragments(parse, score) - score_now))
+    whole = sum(max(0.0, loss.value) for loss in losses_)
+    shared = (replace(loss, share=max(0.0, loss.value) / whole) for loss in losses_) if whole else losses_
     return tuple(sorted(shared, key=lambda loss: -loss.value))
 
 
@@ -448,7 +442,7 @@ def _without_fragments(parse: Parse, score: Scorer) -> float:
 
 
 def mended(parse: Parse, place: Constituent, prop: Property) -> Parse:
-    """Return the parse as if a property that is violated in one of its constituents were satisfied there."""
+    """Return the parse as if a property that a constituent violates were satisfied there."""
     tops = []
     for top in parse.constituents:
         rebuilt: dict[int, Constituent] = {}
@@ -471,10 +465,10 @@ def _satisfying(both: Characterization, prop: Property) -> Characterization:
 
 @frozen
 class Contrast:
-    """Two parses side by side, their scores, and the property instances that only one violates, or only one has.
+    """Two parses with their scores and the properties in which they differ.
 
-    `violated` counts how often more the first (above 0) or the second (below 0) violates a property, `satisfied` the
-    same of satisfied instances; properties in which they do not differ are left out.
+    `violated` has the number of violations in the first parse minus that in the second, by property; `satisfied` has
+    the same for satisfied instances. Properties with a difference of 0 are left out.
     """
 
     one: Score
@@ -485,7 +479,7 @@ class Contrast:
 
 
 def contrast(one: Parse, other: Parse, score: Scorer) -> Contrast:
-    """Return the properties that make the difference between two sentences."""
+    """Return the contrast of two parses."""
     return Contrast(
         score(one),
         score(other),
@@ -496,15 +490,15 @@ def contrast(one: Parse, other: Parse, score: Scorer) -> Contrast:
 
 
 def _difference(one: Iterable[Evaluated], other: Iterable[Evaluated]) -> tuple[tuple[Property, int], ...]:
-    """Return by how many instances the first exceeds the second in each property, if they differ."""
-    first, second = (Counter(each.property for each in evaluated) for evaluated in (one, other))
+    """Return the properties whose numbers of instances differ, with the first number minus the second."""
+    first, second = (Counter(evaluated.property for evaluated in instances) for instances in (one, other))
     return tuple((prop, first[prop] - second[prop]) for prop in {**first, **second} if first[prop] != second[prop])
 
 
-# A gradience model as the valuation function of the election `best-combination`: what one constituent gives to it.
+# A gradience model as the valuation function of the election `best-combination`.
 
 SUMS: Final = ("cost", "net")
-"""The models that add up costs, so that a combination is worth the sum of its members (`net`: for each word)."""
+"""The models that add up costs: the value of a combination is the sum over its members (`net`: per word)."""
 
 
 @frozen
@@ -512,15 +506,15 @@ class ValuationFunction:
     """Value of a constituent, given as a parse of it alone, in a combination that spans the input.
 
     The combination with the greatest sum has the greatest score (ruling 12): the mean over the words, whose distance
-    from the worst score is multiplied by a factor where it is not one root over the whole input. Since the factor is
-    the same for all others, the distance of such a root is divided by it here.
+    from the worst score is multiplied by a factor unless the combination is one root over the whole input. As all
+    others share the factor, the distance of such a root is divided by it here instead.
     """
 
     by: ByModel
 
     @property
     def name(self) -> str:
-        """Name of the model, which a parse has as its valuation."""
+        """Name of the model."""
         return self.by.model
 
     def __call__(self, parse: Parse) -> float:
@@ -535,5 +529,5 @@ class ValuationFunction:
 
 
 def valuation_function(model: str, weights: Weights = GRAMMAR) -> ValuationFunction:
-    """Return the valuation function of a gradience model. Raises UsageError for an unknown one."""
+    """Return the valuation function of a gradience model. Raises UsageError for an unknown model."""
     return ValuationFunction(scorer(model, weights))

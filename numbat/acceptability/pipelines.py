@@ -1,4 +1,4 @@
-"""Answers for pipelines: each verb's findings as cases, written as JUnit's XML or as annotations of GitHub."""
+"""Test cases for continuous integration (JUnit XML, GitHub annotations), from the results of verbs."""
 
 from __future__ import annotations
 
@@ -22,45 +22,43 @@ def cases_of_test(
     lost: Sequence[LostItem] = (),
     changes: Sequence[OutcomeChange] | None = None,
 ) -> list[Case]:
-    """Return each sentence as a case; it fails where the exit code of `numbat test` says so.
+    """Return a case for each sentence, which fails if it makes `numbat test` fail.
 
-    Where outcomes were accepted, `changes` fail and nothing else.
+    With accepted outcomes only `changes` fail.
     """
-    changed = {outcome_change.id: outcome_change for outcome_change in changes or ()}
+    changed = {change.id: change for change in changes or ()}
     cases = []
-    for tested_item in tested:
-        verdict, item = tested_item.outcome.verdict, tested_item.scored.item
+    for judged in tested:
+        scored, item, verdict = judged.scored, judged.scored.item, judged.outcome.verdict
         is_bad = verdict in NO_SUCCESS if changes is None else item.id in changed
         result: Result = "failed" if is_bad else "skipped" if verdict == "-" else "passed"
-        message = tested_item.reason or ("without a clear judgement" if verdict == "-" else "")
+        message = judged.reason or ("without a clear judgement" if verdict == "-" else "")
         if item.id in changed:
             message = f"changed since accepted: {changed.pop(item.id)}" + (f"; {message}" if message else "")
-        details = tested_item.scored.parse.explain() if is_bad else ()
-        cases.append(
-            Case(_name(tested_item.scored), result, _place(suite, tested_item.scored), message, verdict, tuple(details))
-        )
+        details = scored.parse.explain() if is_bad else ()
+        cases.append(Case(_name(scored), result, _place(suite, scored), message, verdict, tuple(details)))
     gone = [Case(change.id, "failed", Span(suite.path, 0), str(change), "change") for change in changed.values()]
     return [*cases, *gone, *_lost(suite, lost)]
 
 
 def cases_of_comparison(suite: Suite, compared: GrammarComparison) -> list[Case]:
-    """Return each sentence as a case, which fails where the new grammar is further from the judgement."""
-    changed = {score_change.item.id: score_change for score_change in compared.changes}
+    """Return a case for each sentence, which fails if the new grammar is further from the judgement."""
+    changed = {change.item.id: change for change in compared.changes}
     cases = []
     for item in compared.after:
         change = changed.get(item.id)
         if change is None:
             cases.append(Case(_name(item), "passed", _place(suite, item)))
             continue
-        told = (*(f"violated: {name}" for name in change.gained), *(f"no longer: {name}" for name in change.lost))
+        details = (*(f"violated: {name}" for name in change.gained), *(f"no longer: {name}" for name in change.lost))
         result: Result = "failed" if change.is_better is False else "passed"
         message = f"score {change.before.value} -> {change.after.value}"
-        cases.append(Case(_name(item), result, _place(suite, item), message, "worse", tuple(told)))
+        cases.append(Case(_name(item), result, _place(suite, item), message, "worse", tuple(details)))
     return [*cases, *_lost(suite, compared.lost)]
 
 
 def cases_of_coverage(suite: Suite, covered: Coverage, lost: Sequence[LostItem] = ()) -> list[Case]:
-    """Return each property as a case, skipped where no sentence of the suite evaluates it."""
+    """Return a case for each property, skipped if no sentence of the suite evaluates it."""
     cases = []
     for coverage in covered.properties:
         prop, number = coverage.property, coverage.satisfied + coverage.violated + coverage.undecided

@@ -1,4 +1,4 @@
-"""Phrases put together at random from words of a lexicon, bottom up, small ones first."""
+"""Random phrases, built bottom-up from words of a lexicon, small ones first."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ ROUNDS: Final = 400
 """Attempts at a phrase of each construction while the pool is filled."""
 MAX_OF_A_KIND: Final = 6
 SIZES: Final = (1, 1, 2, 2, 2, 3, 3, 4)
-"""Of how many daughters a phrase is made: short ones make plainer sentences."""
+"""Numbers of daughters of a phrase to draw from: short phrases make plainer sentences."""
 
 
 class RandomPhrases:
-    """Puts phrases together at random, from plain words, or without a examples of those from any.
+    """Builds random phrases from `examples` of plain words, or else from all words.
 
-    Constituents in the pool begin at position 0 and are shifted where they are used.
+    Constituents in the pool begin at position 0 and are shifted when they are used.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class RandomPhrases:
         self.fill()
 
     def _plain(self, examples: ExampleWords) -> Iterator[tuple[str, dict[Bundle, list[str]]]]:
-        """Plain words of each category by kind; of the kinds those that are in use, if any is."""
+        """Yield the plain words of each category by kind, restricted to words in use if there are any."""
         for category in sorted(examples.categories):
             kinds = examples.by_bundle(category)
             used = {
@@ -64,7 +64,7 @@ class RandomPhrases:
             yield category, used or kinds
 
     def _every(self) -> Iterator[tuple[str, dict[Bundle, list[str]]]]:
-        """Return all words of each category by kind; words that have no other category come first."""
+        """Yield all words of each category by kind; words that have no other category come first."""
         by_kind: dict[str, dict[Bundle, list[str]]] = {}
         readings = self._parser.words.readings
         for form, choices in readings.items():
@@ -89,7 +89,7 @@ class RandomPhrases:
                     self._keep(phrase)
 
     def sentences(self, violated: Property | None, roots: frozenset[str], attempts: int) -> Iterator[list[str]]:
-        """Roots of these names of which one phrase violates just the property; without one, that violate nothing."""
+        """Yield the words of roots in which one phrase violates just the property, or that violate nothing."""
         named = [form for name, form in self._table.constructions.items() if name in roots]
         wanted = set() if violated is None else {violated}
         for _ in range(attempts):
@@ -110,7 +110,7 @@ class RandomPhrases:
                     break
 
     def _lifted(self, constituent: Constituent, roots: frozenset[str]) -> Constituent | None:
-        """Return a root around the constituent, by way of phrases that violate nothing more; None if none is found."""
+        """Return a root around the constituent that adds no violation; None if none is found."""
         for _ in range(60):
             name = constituent.construction
             if name in roots and self._parser.grammar.is_root(name, constituent.features):
@@ -123,7 +123,7 @@ class RandomPhrases:
         return None
 
     def _attempt(self, form: Construction, given: Constituent | None = None) -> Constituent | None:
-        """Return a phrase over random daughters, one of them given; None where they make none."""
+        """Return a phrase over random daughters and the one given; None if they do not make a phrase."""
         self._tried.steps += 1
         names = [name for name in dict.fromkeys(operand.category for operand in form.daughters) if self._pool.get(name)]
         number = self._random.choice(SIZES) - (given is not None)
@@ -135,7 +135,7 @@ class RandomPhrases:
         if not daughters or sum(constituent.cover.bit_count() for constituent in daughters) > self._longest:
             return None
         placed = tuple(_in_a_row(daughters))
-        if not all(self._table.covers(form, each.construction, each.features) for each in placed):
+        if not all(self._table.covers(form, daughter.construction, daughter.features) for daughter in placed):
             return None
         if not is_legal_chain(form.name, placed, self._parser.grammar.unary_limit):
             return None
@@ -148,7 +148,7 @@ class RandomPhrases:
         return self._random.choice(kinds[self._random.choice(list(kinds))])
 
     def _keep(self, phrase: Constituent) -> None:
-        """Add a phrase to the pool, the same words once: short ones, found again and again, drive out no long ones."""
+        """Add a phrase to the pool unless its words are there, so that frequent short ones do not oust long ones."""
         alike = self._pool.setdefault(phrase.construction, {}).setdefault(phrase.features, [])
         if _words(phrase) in map(_words, alike):
             return
@@ -163,7 +163,7 @@ def _words(phrase: Constituent) -> list[str]:
 
 
 def _in_a_row(daughters: Sequence[Constituent]) -> Iterator[Constituent]:
-    """Return the daughters one after the other."""
+    """Yield the daughters, shifted to follow one another."""
     start = 0
     for constituent in daughters:
         yield shifted(constituent, start - constituent.start)
@@ -171,7 +171,7 @@ def _in_a_row(daughters: Sequence[Constituent]) -> Iterator[Constituent]:
 
 
 def shifted(constituent: Constituent, by: int) -> Constituent:
-    """Return the constituent moved so many positions to the right."""
+    """Return the constituent moved `by` positions to the right."""
     if not by:
         return constituent
     cover = constituent.cover << by if by > 0 else constituent.cover >> -by
@@ -183,16 +183,15 @@ def shifted(constituent: Constituent, by: int) -> Constituent:
 # What a search for sentences tried, step by step, and from it the reason why it found too few.
 
 PARSE_STEPS: Final = 25
-"""The parse of a short sentence takes about as long as so many phrases put together."""
+"""Steps that a parse counts for: parsing a short sentence takes about as long as building this many phrases."""
 
 
 @dataclass(slots=True)
 class SearchCounts:
-    """Counts of a search: phrases made, those of them that are as wanted alone, roots around these, and so on.
+    """Counts of a search: phrases built, those that violate only what is wanted, roots around these, and so on.
 
-    Of the `steps` each phrase that is put together is one, and a sentence that is parsed is `PARSE_STEPS`. `together`
-    counts the properties that were violated beside the wanted one, in a phrase; `instead` what the best parse of a
-    sentence violates that was put together.
+    Building a phrase is one of the `steps`, parsing a sentence is `PARSE_STEPS`. `together` counts the properties that
+    phrases violate besides the wanted one; `instead` counts what is wrong with the best parses of built sentences.
     """
 
     steps: int = 0
@@ -212,16 +211,16 @@ class SearchCounts:
         """Count the steps of a parse."""
         self.steps += PARSE_STEPS
 
-    def phrase(self, found: set[Property], wanted: set[Property]) -> bool:
-        """Count a phrase that violates these properties; whether it is as wanted."""
+    def phrase(self, violated: set[Property], wanted: set[Property]) -> bool:
+        """Count a phrase that violates these properties; return True if it violates just the wanted ones."""
         self.phrases += 1
-        if found == wanted:
+        if violated == wanted:
             self.violating += 1
             self.alone += 1
             return True
-        if wanted <= found:
+        if wanted <= violated:
             self.violating += 1
-            self.together.update(format_named(prop) for prop in found - wanted)
+            self.together.update(format_named(prop) for prop in violated - wanted)
         return False
 
     def root(self, words: int) -> None:
@@ -230,22 +229,22 @@ class SearchCounts:
         self.longest = max(self.longest, words)
         self.shortest = min(words, self.shortest or words)
 
-    def parsed(self, found: set[Property], wanted: set[Property], is_full: bool) -> None:
+    def parsed(self, violated: set[Property], wanted: set[Property], is_full: bool) -> None:
         """Count a sentence whose best parse is not as wanted."""
         if not is_full:
             self.instead["falls into fragments"] += 1
-        elif not found:
+        elif not violated:
             self.instead["is well formed"] += 1
-        elif others := sorted(format_named(prop) for prop in found - wanted):
+        elif others := sorted(format_named(prop) for prop in violated - wanted):
             self.instead[f'violates "{others[0]}"'] += 1
         else:
             self.instead["has another root"] += 1
 
 
 def reason(tried: SearchCounts, violated: Property | None, grammar: Grammar, most: int) -> str:
-    """Return the reason why the search found no more, the first step at which it failed.
+    """Return the reason why the search found no more: the first step at which it failed.
 
-    What is said of phrases that were tried is no claim about all phrases of the grammar.
+    It is about the phrases tried, not about all phrases of the grammar.
     """
     if missing := _without_words(violated, grammar):
         return f"the lexicon has no word for {', '.join(missing)}\n  add some, or give a file with --lexicon"
@@ -253,11 +252,11 @@ def reason(tried: SearchCounts, violated: Property | None, grammar: Grammar, mos
         return _without_phrase(tried) or _without_sentence(tried, most)
     name = f'"{violated.construction}"'
     if not tried.phrases:
-        return f"no phrase {name} of words of the lexicon was put together\n  {MORE}, and see what numbat check says"
+        return f"no phrase {name} was built of words of the lexicon\n  {MORE}, and see what numbat check says"
     phrases = f"{counted(tried.phrases, 'phrase')} {name} that {_verb(tried.phrases, 'was', 'were')} tried"
     if not tried.violating:
         return (
-            f"none of {phrases} violates the property\n  {MORE}; what would violate it may be no phrase at all: see"
+            f"none of {phrases} violates the property\n  {MORE}; what would violate it may not even be a phrase: see"
             " what numbat check says of the property"
         )
     number = tried.violating
@@ -285,9 +284,9 @@ def _verb(number: int, one: str, several: str) -> str:
 
 
 def _without_phrase(tried: SearchCounts) -> str:
-    """Return the reason why no root without a violation was put together; empty where one was."""
+    """Return the reason why no root without a violation was built; empty if one was."""
     if not tried.phrases:
-        return f"no root of words of the lexicon was put together\n  {MORE}, and see what numbat check says"
+        return f"no root was built of words of the lexicon\n  {MORE}, and see what numbat check says"
     if not tried.violating:
         return (
             f"none of {counted(tried.phrases, 'phrase')} that {_verb(tried.phrases, 'was', 'were')} tried as a root is"
@@ -297,27 +296,27 @@ def _without_phrase(tried: SearchCounts) -> str:
 
 
 def _without_sentence(tried: SearchCounts, most: int) -> str:
-    """Return the reason why so few sentences around phrases were kept."""
+    """Return the reason why so few sentences were kept."""
     if not tried.fitting:
         lengths = f"{tried.shortest} to {tried.longest}" if tried.shortest != tried.longest else f"{tried.longest}"
         return (
-            f"{counted(tried.roots, 'sentence')} of {lengths} words {_verb(tried.roots, 'was', 'were')} put together,"
-            " none of the number that is asked for\n  try another --length"
+            f"{counted(tried.roots, 'sentence')} of {lengths} words {_verb(tried.roots, 'was', 'were')} built,"
+            " none of the wanted length\n  try another --length"
         )
     if tried.instead and tried.kept < tried.fitting:
         said, number = min(tried.instead.items(), key=lambda pair: (-pair[1], pair[0]))
-        sentences = f"{counted(tried.fitting, 'sentence')} {_verb(tried.fitting, 'was', 'were')} put together, but"
+        sentences = f"{counted(tried.fitting, 'sentence')} {_verb(tried.fitting, 'was', 'were')} built, but"
         share = "all" if number == tried.fitting else f"{number:,}"
         better = f"{share} of them {_verb(number, 'has', 'have')}" if tried.fitting > 1 else "it has"
         return f"{sentences} {better} a better parse, which {said}\n  see it with numbat parse, or {MORE}"
     return (
         f"{counted(tried.fitting, 'different sentence')} of at most {most} words"
-        f" {_verb(tried.fitting, 'was', 'were')} put together, and no more\n  try another --length, or a larger lexicon"
+        f" {_verb(tried.fitting, 'was', 'were')} built, and no more\n  try another --length, or a larger lexicon"
     )
 
 
 def _without_words(violated: Property | None, grammar: Grammar) -> list[str]:
-    """Return the leaves that a property names of which the lexicon has no word."""
+    """Return the leaves named by a property for which the lexicon has no word."""
     if violated is None:
         return []
     phrases = {construction.name for construction in grammar.constructions}

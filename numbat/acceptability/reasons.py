@@ -21,14 +21,12 @@ from numbat.reports.report import Column, Line, Lines, Member, Members, Part, Ta
 from numbat.words.tokens import spelled
 
 MAX_PARTS: Final = 8
-"""So many of the numbers of a score are shown one by one."""
+"""Maximum number of the parts of a score that are shown separately."""
 
 
 @report("numbat.explain/1")
 def explanation(explained: Explanation, terms: bool = False) -> Iterator[Part]:
-    """Return the score with what it is made of, and what each violated property takes from it; `terms`: as text with
-    the counts of each phrase.
-    """
+    """Return the score with its parts, and the loss by each violated property; `terms` adds counts of phrases."""
     yield Line(score_line(explained.score))
     yield Lines([*_guesses(explained.parse), *(["nothing is violated"] if not explained.losses else [])])
     yield Lines([line for loss in explained.losses for line in _loss_lines(loss)])
@@ -55,25 +53,25 @@ def _loss_lines(loss: Loss) -> Iterator[str]:
 
 
 def _guesses(parse: Parse, whose: str = "") -> Iterator[str]:
-    """Return a line on the words that are not in the lexicon: scores depend on what was made of them."""
+    """Yield notes on guessed words, as scores depend on the guesses."""
     for said in guess_notes(parse):
         yield whose + said
 
 
-def score_line(found: Score) -> str:
-    """Return a score with its formula and the numbers that it is made of."""
-    parts = "; ".join(f"{name} {figure(value)}" for name, value in found.parts[:MAX_PARTS])
-    if len(found.parts) > MAX_PARTS:
-        parts += f"; others {figure(sum(value for _, value in found.parts[MAX_PARTS:]))}"
-    above = f"its distance from {figure(found.worst)} " if found.worst else ""
-    factor = f"; {above}times {figure(found.factor)}, not full" if found.factor != 1 else ""
-    stopped = f"; stopped by the limit on {found.stopped_by}" if found.stopped_by else ""
-    formula = f" = {MODELS[found.model].formula}" if found.model in MODELS else ""
-    return f"{found.model} {figure(found.value)}{formula}: {parts}{factor}{stopped}"
+def score_line(score: Score) -> str:
+    """Return a score with its formula and its parts."""
+    parts = "; ".join(f"{name} {figure(value)}" for name, value in score.parts[:MAX_PARTS])
+    if len(score.parts) > MAX_PARTS:
+        parts += f"; others {figure(sum(value for _, value in score.parts[MAX_PARTS:]))}"
+    above = f"its distance from {figure(score.worst)} " if score.worst else ""
+    factor = f"; {above}times {figure(score.factor)}, not full" if score.factor != 1 else ""
+    stopped = f"; stopped by the limit on {score.stopped_by}" if score.stopped_by else ""
+    formula = f" = {MODELS[score.model].formula}" if score.model in MODELS else ""
+    return f"{score.model} {figure(score.value)}{formula}: {parts}{factor}{stopped}"
 
 
-def _terms(found: Score) -> Table[Term]:
-    """Return the table of terms: the counts of each phrase, its own index, and the index with all below it."""
+def _terms(score: Score) -> Table[Term]:
+    """Return the table of terms: the counts of each phrase, its index alone, and its index with all below it."""
     columns: list[Column[Term]] = [
         Column("phrase", lambda term: f"{term.constituent.construction} {span_of(term.constituent)}"),
         Column("words", lambda term: quoted([term.constituent])),
@@ -85,37 +83,40 @@ def _terms(found: Score) -> Table[Term]:
         Column("own", lambda term: figure(term.local)),
         Column("value", lambda term: figure(term.value)),
     ]
-    return Table(columns, found.terms)
+    return Table(columns, score.terms)
 
 
 @report("numbat.contrast/1")
-def contrast(found: Contrast) -> Iterator[Part]:
+def contrast(contrasted: Contrast) -> Iterator[Part]:
     """Return the two scores, then what only one of the parses violates, then what it satisfies more often."""
-    one, other = found.parses
+    one, other = contrasted.parses
     yield Lines(
         [
-            f"A  {figure(found.one.value):>8}  {' '.join(one.lattice.tokens)}",
-            f"B  {figure(found.other.value):>8}  {' '.join(other.lattice.tokens)}",
-            f"   {figure(found.one.value - found.other.value):>8}  A - B under {found.one.model}",
+            f"A  {figure(contrasted.one.value):>8}  {' '.join(one.lattice.tokens)}",
+            f"B  {figure(contrasted.other.value):>8}  {' '.join(other.lattice.tokens)}",
+            f"   {figure(contrasted.one.value - contrasted.other.value):>8}  A - B under {contrasted.one.model}",
             *_guesses(one, "A: "),
             *_guesses(other, "B: "),
             "",
         ]
     )
-    if not found.violated:
+    if not contrasted.violated:
         yield Line("A and B violate the same properties")
-    for key, verb, differing in (("violated", "violates", found.violated), ("satisfied", "satisfies", found.satisfied)):
-        yield Lines([_differing(verb, *each) for each in sorted(differing, key=lambda pair: pair[1] < 0)])
+    for key, verb, differing in (
+        ("violated", "violates", contrasted.violated),
+        ("satisfied", "satisfies", contrasted.satisfied),
+    ):
+        yield Lines([_differing(verb, *row) for row in sorted(differing, key=lambda pair: pair[1] < 0)])
         yield Table(MORE_OFTEN, differing, key)
-    yield Member("A", lambda: scored_json(one, found.one))
-    yield Member("B", lambda: scored_json(other, found.other))
+    yield Member("A", lambda: scored_json(one, contrasted.one))
+    yield Member("B", lambda: scored_json(other, contrasted.other))
 
 
 MORE_OFTEN: Final[Sequence[Column[tuple[Property, int]]]] = (
-    Column(key="construction", value=lambda each: each[0].construction),
-    Column(key="property", value=lambda each: format_property(each[0])),
-    Column(key="relation", value=lambda each: each[0].type),
-    Column(key="more_in_A", value=lambda each: each[1]),
+    Column(key="construction", value=lambda row: row[0].construction),
+    Column(key="property", value=lambda row: format_property(row[0])),
+    Column(key="relation", value=lambda row: row[0].type),
+    Column(key="more_in_A", value=lambda row: row[1]),
 )
 
 
@@ -126,37 +127,35 @@ def _differing(verb: str, prop: Property, number: int) -> str:
 
 
 @report("numbat.why-not/1")
-def why_not(found: WhyNot) -> Iterator[Part]:
-    """Return what another analysis costs, and both parses; the second is null if nothing has the constituent."""
-    forced = found.constrained
-    yield Member("says", found.says, found.says)
-    yield Member("best", found.best.to_json)
+def why_not(answer: WhyNot) -> Iterator[Part]:
+    """Return the cost of another analysis, and both parses; the second is null if no parse has the constituent."""
+    forced = answer.constrained
+    yield Member("says", answer.says, answer.says)
+    yield Member("best", answer.best.to_json)
     yield Member("forced", None if forced is None else forced.to_json)
     if forced is not None:
         yield Lines(lambda: ["", forced.tree()])
 
 
 def _well_formed(parse: Parse) -> Iterator[str]:
-    """Report that nothing is violated, by which analysis, and doubts about it: the sentence may mean another one."""
+    """Report that nothing is violated, in which analysis, and doubts about that analysis."""
     yield f"nothing to repair: the grammar finds no violation in {brackets(parse)}"
     yield from (f"  {doubt}" for doubt in doubts_of(parse)[len(guess_notes(parse)) :])
-    yield "  where that is not what is meant, numbat why-not asks for another analysis"
+    yield "  if another analysis is meant, ask for it with numbat why-not"
 
 
 @report("numbat.repair/1")
 def repair(repaired: RepairedSentence) -> Iterator[Part]:
-    """Return the repairs that gain most per edit, with the sentence that each makes and what stays violated there; in
-    JSON also the limit at which the search for them ended.
-    """
+    """Return the repairs by gain per edit, each with its sentence and what it still violates; and the limit met."""
     parse, score, repairs = repaired.parse, repaired.score, repaired.repairs
     yield Line(f"{score.model} {figure(score.value)}: {visible(parse.lattice.text)}")
     yield Lines([*_guesses(parse), *_beyond_repair(parse)])
     if not repairs and repairs.stopped_by:
-        yield Line(f"no edit that betters the score was found before the limit on {repairs.stopped_by}")
+        yield Line(f"no edit was found that improves the score before the limit on {repairs.stopped_by}")
     elif not repairs:
         is_well_formed = not parse.violated and parse.is_full
-        yield Lines([*_well_formed(parse)]) if is_well_formed else Line("no edit betters the score")
-    yield Lines(lambda: [line for each in repairs for line in _repair_lines(each)])
+        yield Lines([*_well_formed(parse)]) if is_well_formed else Line("no edit improves the score")
+    yield Lines(lambda: [line for repair_ in repairs for line in _repair_lines(repair_)])
     yield Table(REPAIRS, repairs, "repairs")
     yield Member("stopped_by", repairs.stopped_by)
     if repairs and repairs.stopped_by:
@@ -167,34 +166,34 @@ def repair(repaired: RepairedSentence) -> Iterator[Part]:
 
 REPAIRS: Final[Sequence[Column[Repair]]] = (
     Column(key="sentence"),
-    Column(key="edits", value=lambda each: [{"kind": edit.kind, "says": edit.says} for edit in each.edits]),
+    Column(key="edits", value=lambda repair_: [{"kind": edit.kind, "says": edit.says} for edit in repair_.edits]),
     Column(key="gain"),
     Column(key="gain_per_edit"),
-    Column(key="well_formed", value=lambda each: each.parse.is_well_formed),
-    Column(key="violated", value=lambda each: len(each.parse.violated)),
-    Column(key="doubts", value=lambda each: doubts_of(each.parse)),
+    Column(key="well_formed", value=lambda repair_: repair_.parse.is_well_formed),
+    Column(key="violated", value=lambda repair_: len(repair_.parse.violated)),
+    Column(key="doubts", value=lambda repair_: doubts_of(repair_.parse)),
 )
 
 
-def _repair_lines(found: Repair) -> Iterator[str]:
-    yield f"{figure(found.gain_per_edit):>7} an edit: {found.says}"
-    left = "well formed" if found.parse.is_well_formed else f"{len(found.parse.violated)} violated"
-    if not found.parse.is_full:
-        left = f"{counted(len(found.parse.constituents), 'fragment')}, {left}"
-    yield f"{'':9}{visible(found.sentence)}  ({left})"
-    if found.parse.is_well_formed:
-        yield from (f"{'':9}{doubt}" for doubt in doubts_of(found.parse))
+def _repair_lines(repair_: Repair) -> Iterator[str]:
+    yield f"{figure(repair_.gain_per_edit):>7} an edit: {repair_.says}"
+    left = "well formed" if repair_.parse.is_well_formed else f"{len(repair_.parse.violated)} violated"
+    if not repair_.parse.is_full:
+        left = f"{counted(len(repair_.parse.constituents), 'fragment')}, {left}"
+    yield f"{'':9}{visible(repair_.sentence)}  ({left})"
+    if repair_.parse.is_well_formed:
+        yield from (f"{'':9}{doubt}" for doubt in doubts_of(repair_.parse))
 
 
 def _beyond_repair(parse: Parse) -> Iterator[str]:
-    """Report unknown words, which no repair can know."""
+    """Report unknown words, which repairs can only delete."""
     if unknown := [word for word in parse.guessed if word.construction == WILDCARD]:
         these = "this word" if len(unknown) == 1 else "these words"
         listed = listed_words(with_similar([visible(word.form) for word in unknown], parse.grammar))
-        yield f"  add {these} to the lexicon, for repairs can only take what is unknown away: {listed}"
+        yield f"  add {these} to the lexicon, as repairs can only delete unknown words: {listed}"
 
 
-# Trees that are judged as they stand
+# Judged trees
 
 
 @report("numbat.judge/1")
@@ -205,7 +204,7 @@ def judged_report(judged: JudgedTree) -> Iterator[Part]:
 
 
 def judged_notes(parse: Parse, parser: Parser) -> Iterator[str]:
-    """Report words to which the tree gives a category that they do not have in the lexicon."""
+    """Report words whose category in the tree is not in the lexicon."""
     for word in parse.guessed:
         known = dict.fromkeys(reading.category for reading in parser.words.known(spelled(word.form)))
         if known:
@@ -213,14 +212,14 @@ def judged_notes(parse: Parse, parser: Parser) -> Iterator[str]:
 
 
 def list_text(records: Sequence[str]) -> str:
-    """Records that are JSON already as one list."""
+    """Return JSON records as one JSON list."""
     return "[\n  " + ",\n".join(records).replace("\n", "\n  ") + "\n]" if records else "[]"
 
 
 def scored_json(parse: Parse, score: Score) -> dict[str, Any]:
-    """Return a parse with its score."""
+    """Return a parse with its score, for JSON."""
     return {"score": _score(score), "parse": parse.to_json()}
 
 
-def _score(found: Score) -> dict[str, Any]:
-    return {"model": found.model, "value": found.value, "parts": dict(found.parts), "factor": found.factor}
+def _score(score: Score) -> dict[str, Any]:
+    return {"model": score.model, "value": score.value, "parts": dict(score.parts), "factor": score.factor}

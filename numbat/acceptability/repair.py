@@ -1,6 +1,6 @@
-"""The smallest changes of a sentence that better its score: all single edits, then a beam of two.
+"""Search for the smallest changes of a sentence that improve its score: all single edits, then a beam of two edits.
 
-Of two edits, the second is tried on the best `beam` results of one.
+A second edit is tried on the best `beam` results of the first.
 """
 
 from __future__ import annotations
@@ -35,27 +35,25 @@ from numbat.words.example_words import ExampleWords
 from numbat.words.lattice import Arc, Lattice
 from numbat.words.lexical_lookup import detokenize, read_text
 
-# The search for single edits that better the score of a parse.
+# The search for single edits that improve the score of a parse.
 #
-# Under the costs of the grammar it goes by rising bounds: first for sentences that cost nothing, then for costlier ones
-# up to the cost of the parse. Below a bound little is built, the words of many edits are tried at once, and what costs
-# more than enough known repairs is never looked at. So the best single edit is exact over all edits of
-# `edits.choices`. Under other models each sentence is parsed, sentences whose words are of the same kinds only
-# once.
+# Under the costs of the grammar the search uses rising bounds: first for sentences of cost 0, then for costlier ones up
+# to the cost of the parse. Under a low bound little is built, the words of many edits are tried at once, and edits that
+# cost more than enough known repairs are never tried. The result is the exact best single edit among `edits.choices`.
+# Under other models each sentence is parsed, but sentences whose words are of the same kinds only once.
 
 Advance = Callable[[], object]
-"""Called after each edit that is tried, so that it can be told how far the search is."""
+"""Called after each edit tried, to show progress."""
 
 LEAST: Final = 1e-9
-"""A score that rises by less is no better."""
+"""Minimum gain of a repair."""
 GRACE: Final = 0.1
-"""The first repair may take this share of the limit of seconds beyond it: it was found in time, but its gain is known
-from its parse only."""
+"""Share of the time limit that the first repair may take beyond it, to be parsed after it was found in time."""
 
 
 @frozen
 class Repair:
-    """One or two edits, the parse of what they make, and what the score gains: in all, and for each edit."""
+    """One or two edits, the parse of the resulting sentence, and the gain in score."""
 
     edits: tuple[Edit, ...]
     parse: Parse
@@ -77,22 +75,22 @@ class Repair:
 
     @property
     def order(self) -> tuple[object, ...]:
-        """A key to sort by: greatest gain per edit, then in all; then the least change and the likeliest readings."""
+        """Sort key: greatest gain per edit, greatest gain in all, smallest change, likeliest readings."""
         ranks = [sum(parts) for parts in zip(*(edit.rank for edit in self.edits), strict=True)]
         says = [edit.says for edit in self.edits]
         return round(-self.gain_per_edit, 9), round(-self.gain, 9), ranks, self.parse.cost, says
 
 
-def without_doubles(found: list[Repair]) -> list[Repair]:
-    """Return the repairs in order; of those that make the same sentence, only the first."""
+def without_doubles(repairs_: list[Repair]) -> list[Repair]:
+    """Return the repairs in order, only the first of those with the same sentence."""
     kept: dict[str, Repair] = {}
-    for repair in sorted(found, key=lambda repair: repair.order):
+    for repair in sorted(repairs_, key=lambda repair: repair.order):
         kept.setdefault(repair.sentence.lower(), repair)
     return list(kept.values())
 
 
 class RepairSearch:
-    """The search for repairs of one sentence; it remembers what is known of the sentences that were tried."""
+    """The search for repairs of one sentence; it caches the results of the sentences tried."""
 
     def __init__(
         self,
@@ -121,24 +119,24 @@ class RepairSearch:
         self.stopped_by: str | None = None
 
     def _is_late(self) -> bool:
-        """True if the time is up; then `stopped_by` names the limit."""
+        """True if the time is up; sets `stopped_by` to the limit."""
         if self.stopped_by is None and self._overdue():
             self.stopped_by = self._parser.limits.describe("seconds")
         return self.stopped_by is not None
 
     def singles(self, parse: Parse, slots: Slots, before: tuple[Edit, ...], most: int | None) -> list[Repair]:
-        """Repairs by one more edit after those `before`, the best of each choice, in order."""
+        """Return repairs by one more edit after those `before`, the best of each choice, in order."""
         tree = EditableParse(parse, slots)
-        found: list[Repair] = []
+        repairs_: list[Repair] = []
         every = self._by_rising_bounds if self._by_cost else self._one_by_one
         for edit in every(tree, most):
             late = self._is_late()
-            if late and found:
+            if late and repairs_:
                 break
             repair = self._repair(before, edit, self._grace() if late else self._overdue)
             if repair.gain > LEAST and repair.parse.cost <= parse.cost:
-                found.append(repair)
-        return without_doubles(found)[:most]
+                repairs_.append(repair)
+        return without_doubles(repairs_)[:most]
 
     def _grace(self) -> Overdue:
         limits = self._parser.limits
@@ -148,12 +146,12 @@ class RepairSearch:
         text = detokenize([slot.form for slot in edit.slots], self._parser.words, self._typed)
         sentence = text if self._is_text else replace(self._lattice(edit.slots), text=text)
         parse = self._parser.parse(sentence, overdue=overdue)
-        return Repair((*before, _told(edit, parse)), parse, self._score(parse).value - self._own)
+        return Repair((*before, _with_reading(edit, parse)), parse, self._score(parse).value - self._own)
 
     # By rising bounds
 
     def _by_rising_bounds(self, tree: EditableParse, most: int | None) -> list[Edit]:
-        """Return the best edits, in order: `most` at least where there are so many."""
+        """Return the best edits in order, at least `most` if that many exist."""
         edits = BestEdits(self._step, most)
         every = choices(self._kinds, tree, self._examples, self._parser.words)
         below = -1
@@ -169,22 +167,22 @@ class RepairSearch:
             below = bound
         return edits.in_order(self._kinds)
 
-    def _try(self, here: Sequence[EditChoice], found: BestEdits, below: int, bound: int) -> None:
-        """Find the best edit of each choice, where it costs no more than the bound.
+    def _try(self, here: Sequence[EditChoice], edits: BestEdits, below: int, bound: int) -> None:
+        """Find the best edit of each choice among those that cost no more than the bound.
 
-        What is known from a lower bound, or from a nearer place at no cost, cannot be bettered.
+        Edits known from a lower bound, or from a nearer place at no cost, cannot be improved on.
         """
-        bound = found.lowered(bound)
-        left = [choice for choice in here if not found.has(choice.key, below)]
+        bound = edits.lowered(bound)
+        left = [choice for choice in here if not edits.has(choice.key, below)]
         if bound <= below or not left or (len(left) > 1 and self._cost(_union(left), bound) is None):
             return
         for choice in left:
             cost = self._cost(choice.slots, bound)
             if cost is not None:
-                alike = min(found.top(cost), bound)
+                alike = min(edits.top(cost), bound)
                 best = next((edit for edit in choice.edits if self._cost(edit.slots, alike) is not None), None)
-                if best is not None:  # always, while there is time
-                    found.enter(choice.key, cost, best)
+                if best is not None:  # None only if the time is up
+                    edits.enter(choice.key, cost, best)
 
     def _cost(self, slots: Slots, bound: int) -> int | None:
         key = self._key(slots)
@@ -200,8 +198,8 @@ class RepairSearch:
     # One by one
 
     def _one_by_one(self, tree: EditableParse, most: int | None) -> list[Edit]:
-        """Return the best edit of each choice, each sentence parsed."""
-        found: dict[str, tuple[tuple[object, ...], Edit]] = {}
+        """Return the best edit of each choice, by parsing every sentence."""
+        best: dict[str, tuple[tuple[object, ...], Edit]] = {}
         for kind, every in choices(self._kinds, tree, self._examples, self._parser.words).items():
             for choice in every:
                 for edit in choice.edits:
@@ -214,15 +212,15 @@ class RepairSearch:
                     parse = self._parses[key]
                     value = self._score(parse).value
                     order = (-round(value, 9), parse.cost, self._kinds.index(kind), edit.rank)
-                    better = choice.key not in found or order < found[choice.key][0]
+                    better = choice.key not in best or order < best[choice.key][0]
                     if value > self._own + LEAST and parse.cost <= tree.parse.cost and better:
-                        found[choice.key] = order, edit
-        return [edit for _, edit in sorted(found.values(), key=lambda pair: pair[0])]
+                        best[choice.key] = order, edit
+        return [edit for _, edit in sorted(best.values(), key=lambda pair: pair[0])]
 
     # Sentences
 
     def _key(self, slots: Slots) -> tuple[int, ...]:
-        """Return the key of a parse of the tokens: the kinds of their words, and the words of longer ones."""
+        """Return the cache key of the tokens: the kinds of their words, and the positions of multiword tokens."""
         long = [place for forms in self._long_forms for place in _places(forms, slots)]
         kinds = (frozenset((a.category, a.features, a.log_weight, a.guessed) for a in slot.arcs) for slot in slots)
         return (*long, -1, *(self._numbers.setdefault(kind, len(self._numbers)) for kind in kinds))
@@ -234,8 +232,8 @@ class RepairSearch:
         return Lattice(tuple(slot.form for slot in slots), tuple(arcs))
 
 
-def _told(edit: Edit, parse: Parse) -> Edit:
-    """Return the edit with the reading that its new word has in the parse."""
+def _with_reading(edit: Edit, parse: Parse) -> Edit:
+    """Return the edit, its description with the reading of the new word in the parse."""
     word = EditableParse(parse, edit.slots).used.get(edit.rank[-1])
     if edit.kind not in NEW_WORDS or word is None:
         return edit
@@ -248,18 +246,18 @@ def _moved(arc: Arc, start: int) -> Arc:
 
 
 def _places(forms: Sequence[str], slots: Slots) -> list[int]:
-    """Return the places at which a sentence has these tokens one after the other."""
-    own = [slot.form for slot in slots]
-    return [i for i in range(len(own) - len(forms) + 1) if tuple(own[i : i + len(forms)]) == tuple(forms)]
+    """Return the positions of this sequence of tokens in a sentence."""
+    forms_here = [slot.form for slot in slots]
+    return [i for i in range(len(forms_here) - len(forms) + 1) if tuple(forms_here[i : i + len(forms)]) == tuple(forms)]
 
 
 def _union(left: Sequence[EditChoice]) -> Slots:
-    """Return the sentence that has the tokens of several choices at one place."""
+    """Return the sentence with the readings of several choices at one place."""
     return with_arcs(left[0], tuple(dict.fromkeys(arc for choice in left for arc in choice.arcs)))
 
 
 def _by_place(every: Sequence[EditChoice]) -> list[list[EditChoice]]:
-    """Return the choices that are tried at once: insertions at one place together, all others alone."""
+    """Return groups of choices to try at once: insertions at one place together, all others alone."""
     places: dict[int, list[EditChoice]] = {}
     for number, choice in enumerate(every):
         places.setdefault(choice.place if choice.kind == "insert" else -1 - number, []).append(choice)
@@ -267,7 +265,7 @@ def _by_place(every: Sequence[EditChoice]) -> list[list[EditChoice]]:
 
 
 def _rising_bounds(parse: Parse, least: int) -> Iterator[int]:
-    """Costs from below the `least` of a property up to the parse's, in steps that double."""
+    """Yield bounds from below the `least` cost of a property up to the parse's cost, in doubling steps."""
     costs = [evaluated.property.cost for evaluated in parse.violated if evaluated.property.cost]
     bound, step = least - 1, max(min(costs, default=UNIT), parse.cost // 8)
     while bound < parse.cost - 1:
@@ -284,12 +282,12 @@ BEAM: Final = 5
 
 
 class Repairs(Displayed, list[Repair]):
-    """Repairs, the best first; `stopped_by` names the limit at which the search ended, with edits left untried."""
+    """Repairs, the best first; `stopped_by` is the limit that ended the search early, if any."""
 
     SHOWN_BY: ClassVar = "numbat.acceptability.displays"
 
-    def __init__(self, found: Iterable[Repair] = (), stopped_by: str | None = None) -> None:
-        super().__init__(found)
+    def __init__(self, repairs_: Iterable[Repair] = (), stopped_by: str | None = None) -> None:
+        super().__init__(repairs_)
         self.stopped_by = stopped_by
 
 
@@ -306,22 +304,21 @@ def repairs(
 ) -> Repairs:
     """Return repairs that raise the score of a parse, the greatest gain per edit first; empty if no edit does.
 
-    A repair must not cost more than the parse. With `most` the search ends when so many are known that no other goes
-    before them. The `kinds` of edits are tried in this order. Nothing is tried where nothing is violated. The parser's
-    limit of seconds is one for all edits; with `overdue`, a clock that was started before, one for the parse too.
-    `advance` is called after each edit that is tried.
+    A repair must not cost more than the parse; a well-formed parse has none. With `most` the search ends when the best
+    `most` repairs are known. The `kinds` of edits are tried in this order. The parser's time limit is for all edits
+    together; `overdue` is a clock that was started earlier. `advance` is called after each edit tried.
     """
     if not parse.constituents or parse.is_well_formed:
         return Repairs()
     search = RepairSearch(parse, parser, score, kinds, overdue or parser.limits.clock(), advance)
-    found = search.singles(parse, slots_of(parse.lattice), (), None if most is None else most + beam * (edits > 1))
-    if edits > 1 and (most is None or sum(one.parse.is_well_formed for one in found) < most):
-        open_ends = [one for one in found if not one.parse.is_well_formed]
+    repairs_ = search.singles(parse, slots_of(parse.lattice), (), None if most is None else most + beam * (edits > 1))
+    if edits > 1 and (most is None or sum(one.parse.is_well_formed for one in repairs_) < most):
+        open_ends = [one for one in repairs_ if not one.parse.is_well_formed]
         for one in open_ends[:beam]:
             twos = search.singles(one.parse, one.edits[-1].slots, one.edits, most)
-            # A second edit has to add something to the first.
-            found += [two for two in twos if two.gain > one.gain + LEAST]
-    return Repairs(without_doubles(found)[:most], search.stopped_by)
+            # The second edit has to improve on the first.
+            repairs_ += [two for two in twos if two.gain > one.gain + LEAST]
+    return Repairs(without_doubles(repairs_)[:most], search.stopped_by)
 
 
 @frozen
@@ -344,25 +341,22 @@ def repair_sentence(
     most: int | None = None,
     advance: Advance = lambda: None,
 ) -> RepairedSentence:
-    """Return the parse of a sentence and its repairs, under one limit of seconds.
-
-    Of the repairs that are found, those that gain the same stand in the order of how much speaks against them.
-    """
+    """Return the parse of a sentence and its repairs, under one time limit; of equal gain, the least doubtful first."""
     overdue = parser.limits.clock()
     parse = parser.parse(lattice)
-    found = repairs(parse, parser, score, edits, beam, most, overdue=overdue, advance=advance)
-    found.sort(key=lambda one: (*one.order[:2], len(doubts_of(one.parse))))
-    return RepairedSentence(parse, score(parse), found)
+    repairs_ = repairs(parse, parser, score, edits, beam, most, overdue=overdue, advance=advance)
+    repairs_.sort(key=lambda one: (*one.order[:2], len(doubts_of(one.parse))))
+    return RepairedSentence(parse, score(parse), repairs_)
 
 
-# The best edits that a search for repairs has found so far.
+# The best edits in a search for repairs.
 
 
 class BestEdits:
-    """The best edit of each choice so far, `most` of which are wanted.
+    """The best edit of each choice so far; `most` edits are wanted.
 
-    Costs are compared in steps of the least cost of a property (`step`): choosing readings costs less, and of two
-    edits the smaller goes before that with the likelier readings.
+    Costs are compared in steps of the least cost of a property (`step`). Costs of readings are smaller, so a smaller
+    edit precedes one with likelier readings.
     """
 
     def __init__(self, step: int, most: int | None) -> None:
@@ -375,17 +369,17 @@ class BestEdits:
         return (cost // self._step + 1) * self._step - 1
 
     def has(self, key: str, bound: int) -> bool:
-        """True if a choice has an edit at that cost or at none."""
+        """True if a choice has an edit of that cost or of cost 0."""
         return key in self._edits and self._edits[key][0] * self._step <= max(bound, 0)
 
     def enter(self, key: str, cost: int, edit: Edit) -> None:
-        """Keep an edit of a choice if it is its best."""
+        """Keep an edit unless its choice has a better one."""
         new = cost // self._step, edit
         if key not in self._edits or (new[0], edit.rank) < (self._edits[key][0], self._edits[key][1].rank):
             self._edits[key] = new
 
     def end_kind(self) -> None:
-        """Called after each kind of edit: of the next, only what is better than enough known ones is of interest."""
+        """End a kind of edits: from now on only edits better than the `most` best so far are of interest."""
         sentences: dict[tuple[str, ...], int] = {}
         for level, edit in self._edits.values():
             words = tuple(slot.form.lower() for slot in edit.slots)
@@ -394,7 +388,7 @@ class BestEdits:
             self._worst = sorted(sentences.values())[self._most - 1]
 
     def lowered(self, bound: int) -> int:
-        """Return the bound, lowered to what is better than enough known edits."""
+        """Return the bound, lowered if enough better edits are known."""
         return bound if self._worst is None else min(bound, self._worst * self._step - 1)
 
     def in_order(self, kinds: Sequence[str]) -> list[Edit]:
@@ -404,29 +398,29 @@ class BestEdits:
         return [edit for level, edit in best if worst is None or level <= worst]
 
 
-# What speaks against a parse that violates nothing: words that were guessed, and readings that are unlikely.
+# Doubts about a parse that violates nothing: guessed words and unlikely readings.
 
 UNLIKELY: Final = 0.5
 """A reading with at most this share of the weight of the likeliest one of its word is unlikely."""
 
 
 def doubts_of(parse: Parse) -> list[str]:
-    """Return each thing that speaks against a parse, in words; none where nothing is known."""
+    """Return the reasons to doubt a parse: guessed words and unlikely readings."""
     return [*guess_notes(parse), *_unlikely_readings(parse)]
 
 
 def _unlikely_readings(parse: Parse) -> list[str]:
-    """Return the words whose part of speech in the parse is an unlikely one for them."""
+    """Return messages on words with an unlikely part of speech in the parse."""
     weights: dict[tuple[int, int], dict[str, float]] = {}
     for arc in parse.lattice.arcs:
-        found = weights.setdefault((arc.start, arc.end), {})
-        found[arc.category] = max(arc.log_weight, found.get(arc.category, arc.log_weight))
-    told = []
+        categories = weights.setdefault((arc.start, arc.end), {})
+        categories[arc.category] = max(arc.log_weight, categories.get(arc.category, arc.log_weight))
+    doubts = []
     for word in (word for top in parse.constituents for word in top.words()):
         readings = weights.get((word.start, word.end), {})
         if word.guessed or word.construction not in readings:
             continue
         likeliest = max(readings, key=lambda name: readings[name])
         if exp(readings[word.construction] - readings[likeliest]) <= UNLIKELY:
-            told.append(f'"{word.form}" is read as {word.construction}, but is rather {likeliest}')
-    return told
+            doubts.append(f'"{word.form}" is read as {word.construction}, but is more likely {likeliest}')
+    return doubts

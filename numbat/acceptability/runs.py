@@ -1,4 +1,4 @@
-"""Runs over a suite: the job that parses and scores an item, the items that are lost, and how sentences are read."""
+"""Runs over a suite: the job that parses and scores an item, lost items, and readers of sentences."""
 
 from __future__ import annotations
 
@@ -25,10 +25,7 @@ from numbat.words.lattice import Lattice
 
 @frozen
 class ScoreJob:
-    """Parses an item of a suite and scores the parse; without a scorer it is parsed only.
-
-    A DataError of the item begins with its place.
-    """
+    """Parses an item of a suite and, with a scorer, scores the parse. A DataError begins with the item's place."""
 
     suite: Suite
     parser: SentenceParser
@@ -45,7 +42,7 @@ class ScoreJob:
 
 @frozen
 class SendJob:
-    """The job `score`, which gives an item in the form in which it may go to another process."""
+    """The job `score`, whose results can be sent to another process."""
 
     score: ScoreJob
 
@@ -55,7 +52,7 @@ class SendJob:
 
 @dataclass
 class LostItems:
-    """The items that runs over a suite have lost; `complain` is called with the reason, once for a sentence."""
+    """Items that could not be parsed in runs over a suite; `complain` gets the reason, once for each sentence."""
 
     complain: Callable[[DataError], object]
     items: list[LostItem] = field(default_factory=list)
@@ -70,11 +67,10 @@ def run_suite(
     lost: LostItems | None = None,
     where: str = "",
 ) -> Iterator[ScoredItem]:
-    """Return the items one by one, in their order. A sentence that occurs again is parsed once.
+    """Yield the items, scored, in their order; a repeated sentence is parsed once.
 
-    An item that is lost (`Failure.lost`) is left out and kept in `lost`, under the name `where` of this run. Raises
-    DataError for all sentences that cannot be read, for one that is lost where nobody keeps it, and for the last one
-    where all are lost.
+    A lost item (`Failure.lost`) is not yielded but added to `lost`, with the name `where` of this run. Raises DataError
+    for sentences that cannot be read, for a lost item if `lost` is None, and if all items are lost.
     """
     often = Counter(item.sentence for item in suite.items)
     first = {item.sentence: item for item in reversed(suite.items)}
@@ -84,28 +80,28 @@ def run_suite(
     known: dict[str, ScoredItem] = {}
     gone: dict[str, str] = {}
     for item in suite.items:
-        found = known.get(item.sentence)
-        if found is None and item.sentence not in gone:
+        scored = known.get(item.sentence)
+        if scored is None and item.sentence not in gone:
             record = next(records)
             if isinstance(record, Success):
-                found = record.value.by(parser.grammar)
+                scored = record.value.by(parser.grammar)
             else:
                 if not record.lost:
                     raise _unreadable(suite, parser, read) or record.as_error()
                 gone[item.sentence] = record.reason
                 _lose(record, suite.place(item), lost, is_last=len(gone) == len(often))
-        if found is None:
+        if scored is None:
             assert lost is not None
             lost.items.append(LostItem(item, gone[item.sentence], where))
             continue
         if often[item.sentence] > 1:
-            known[item.sentence] = found
-        yield found if found.item is item else replace(found, item=item)
+            known[item.sentence] = scored
+        yield scored if scored.item is item else replace(scored, item=item)
     next(records, None)  # ends the run
 
 
 def _unreadable(suite: Suite, parser: SentenceParser, read: Reader) -> DataError | None:
-    """Return the problems of the sentences that cannot be read, each once; None if all can be read."""
+    """Return the problems of all unreadable sentences; None if all can be read."""
     errors: dict[str, DataError] = {}
     for item in suite.items:
         try:
@@ -117,7 +113,7 @@ def _unreadable(suite: Suite, parser: SentenceParser, read: Reader) -> DataError
 
 
 def _lose(failure: Failure, place: str, lost: LostItems | None, is_last: bool) -> None:
-    """Complain of a sentence that is lost. Raises the error where nobody keeps it."""
+    """Complain about a lost sentence. Raises the error if `lost` is None or this is the last sentence."""
     error = DataError(f"{place}: lost: {failure.reason}")
     if lost is None or is_last:
         raise error
@@ -125,7 +121,7 @@ def _lose(failure: Failure, place: str, lost: LostItems | None, is_last: bool) -
 
 
 def reader_of(settings: SuiteSettings) -> Reader:
-    """Return a function that reads the sentences of a suite. Raises UsageError for settings that would do nothing."""
+    """Return a reader for the sentences of a suite. Raises UsageError for settings that would have no effect."""
     if settings.tagged and settings.tagger:
         raise UsageError("--tagged and --tagger\n  words carry tags already: leave one of them out")
     if settings.tag_map is not None and not settings.tagger:
@@ -140,12 +136,12 @@ def reader_of(settings: SuiteSettings) -> Reader:
 
 
 def read_with_tags(sentence: str, parser: SentenceParser) -> Lattice:
-    """Return a sentence whose words carry categories."""
+    """Return the lattice of a sentence whose words carry categories."""
     return sources.lattice_of(sentence, parser.words, tagged=True)
 
 
 class NumberedTerm(NamedTuple):
-    """A term of a score; its constituent goes by its number in the walk over the parse."""
+    """A term of a score; its constituent is given by its number in the walk over the parse."""
 
     constituent: int
     counts: PropertyCounts
@@ -155,7 +151,7 @@ class NumberedTerm(NamedTuple):
 
 @frozen
 class WireItem:
-    """A scored item that came from another process; `score` is without its `terms`."""
+    """A scored item in the form sent between processes; `score` is without its `terms`."""
 
     item: Item
     parse: WireParse
@@ -164,7 +160,7 @@ class WireItem:
 
     @classmethod
     def from_value(cls, value: ScoredItem) -> WireItem:
-        """What is sent of a scored item."""
+        """Return the form of a scored item that is sent."""
         parse, score = value.parse, value.score
         terms: tuple[NumberedTerm, ...] = ()
         if score is not None and score.terms:
@@ -174,7 +170,7 @@ class WireItem:
         return cls(value.item, WireParse.from_value(parse), score, terms)
 
     def by(self, grammar: Grammar) -> ScoredItem:
-        """Return the item with its parse and score, by the grammar of the parser."""
+        """Return the scored item, with the grammar of the parser."""
         parse, score = self.parse.by(grammar), self.score
         if score is not None and self.terms:
             nodes = list(parse.walk())
@@ -183,5 +179,5 @@ class WireItem:
 
 
 def notes_on_lost(lost: LostItems | None) -> Iterator[str]:
-    """Return the notes of a report on the items that are in none of its figures."""
+    """Return notes on the items that are left out of the figures of a report."""
     return (f"lost, and left out of all figures: {item}" for item in (lost.items if lost is not None else ()))

@@ -1,4 +1,4 @@
-"""Parsers and scorers by settings: models of the literature, and fitted ones."""
+"""Parsers and scorers according to settings: models of the literature and fitted models."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DEFAULT_PARSER: Final = ParserSettings()
 
 
 def parser_of(grammar: Grammar, settings: ParserSettings = DEFAULT_PARSER) -> Parser:
-    """Return the parser by properties that is asked for. Raises UsageError."""
+    """Return a property parser according to the settings. Raises UsageError."""
     if isinstance(settings.elect_by, str):
         from numbat.acceptability.models import valuation_function
 
@@ -30,24 +30,22 @@ def parser_of(grammar: Grammar, settings: ParserSettings = DEFAULT_PARSER) -> Pa
 
 
 OtherScorer = Callable[[str], "Scorer | None"]
-"""Gives the scorer of a name that is no model of the literature and no file; None for another name."""
+"""Function from a name to a further scorer, neither a model of the literature nor a file; None for unknown names."""
 
 
 def scorer_of(settings: ModelSettings, grammar: Grammar, other: OtherScorer = lambda _: None) -> Scorer:
-    """Return the scorer that is asked for: a model of the literature, a file of `numbat learn costs`, or an `other`.
+    """Return the scorer of a model of the literature, of a file of `numbat learn costs`, or by `other`.
 
-    Raises UsageError for weights that a fitted model would not take.
+    Raises UsageError for weights with a fitted model.
     """
     from numbat.acceptability.models import GRAMMAR, scorer
 
-    if (found := other(settings.model)) is not None:
-        return found
+    if (scorer_ := other(settings.model)) is not None:
+        return scorer_
     if not _is_fitted(settings.model):
         return scorer(settings.model, weights_of(settings.weights, grammar))
     if settings.weights != GRAMMAR.name:
-        raise UsageError(
-            f"--weights and {settings.model}\n  a fitted model has weights of its own: leave --weights out"
-        )
+        raise UsageError(f"--weights and {settings.model}\n  a fitted model has its own weights: leave out --weights")
     from numbat.acceptability.fitted import read_model
 
     return read_model(settings.model, grammar)
@@ -60,7 +58,7 @@ def _is_fitted(model: str) -> bool:
 
 
 def models_of(models: Sequence[str]) -> list[str]:
-    """Return the models by name, each once; `all` stands for every model of the literature, `cost` first."""
+    """Return the names without repetitions; `all` stands for every model of the literature, `cost` first."""
     from numbat.acceptability.models import MODELS
 
     every = (ModelSettings().model, *MODELS)
@@ -70,33 +68,33 @@ def models_of(models: Sequence[str]) -> list[str]:
 def scorers_of(
     models: Sequence[str], weights: str, grammar: Grammar, other: OtherScorer = lambda _: None
 ) -> dict[str, Scorer]:
-    """Several scorers by name; `all` stands for every model of the literature. Fitted ones keep their weights."""
+    """Return scorers by name; `all` stands for every model of the literature. Fitted models keep their weights."""
     from numbat.acceptability.models import GRAMMAR
 
-    found: dict[str, Scorer] = {}
+    scorers: dict[str, Scorer] = {}
     for name in models_of(models):
         settings = ModelSettings(name, GRAMMAR.name if _is_fitted(name) else weights)
         short = model_name(name)
-        found[name if short in found else short] = scorer_of(settings, grammar, other)
-    return found
+        scorers[name if short in scorers else short] = scorer_of(settings, grammar, other)
+    return scorers
 
 
 def model_name(model: str) -> str:
-    """Return the name of a model in reports: that of a file without its folders."""
+    """Return the name of a model in reports: file names are without folders."""
     return name_of(model) if _is_fitted(model) else model
 
 
 def weights_of(text: str, grammar: Grammar) -> Weights:
-    """Return the weights that `grammar`, `equal` or `linearity=2,uniqueness=0.5` name. Raises UsageError."""
+    """Return the weights of a text: `grammar`, `equal` or `linearity=2,uniqueness=0.5`. Raises UsageError."""
     from numbat.acceptability.models import by_relation, weights_named
 
     if "=" not in text:
         return weights_named(text)
-    found = {}
+    weights = {}
     for pair in text.split(","):
         relation, _, number = pair.partition("=")
         try:
-            found[relation.strip()] = float(number)
+            weights[relation.strip()] = float(number)
         except ValueError:
-            raise UsageError(f'"{pair}" is no weight of a relation\n  write --weights linearity=2') from None
-    return by_relation(found, grammar)
+            raise UsageError(f'"{pair}" is not a weight of a relation\n  write --weights linearity=2') from None
+    return by_relation(weights, grammar)

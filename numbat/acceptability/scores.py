@@ -1,4 +1,4 @@
-"""Scores of parses, with the terms that make them up."""
+"""Scores of parses, and the terms that they consist of."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from numbat.records import frozen
 
 @frozen
 class PropertyCounts:
-    """N+ and N-, T (the properties in the form of the construction), W+ and W-; they add up over constituents."""
+    """N+ and N-, T (the properties in the form of the construction), W+ and W-; counts of constituents can be added."""
 
     satisfied: int = 0
     violated: int = 0
@@ -33,7 +33,7 @@ class PropertyCounts:
 
 @frozen
 class Term:
-    """The contribution of one phrase to a score: its counts, its own index (`local`), and `value` with all below it."""
+    """The contribution of one phrase to a score: its counts, its index alone (`local`) and with all below (`value`)."""
 
     constituent: Constituent
     counts: PropertyCounts
@@ -43,10 +43,10 @@ class Term:
 
 @frozen
 class Score:
-    """The value of a model for a parse. `terms` are its phrases, `parts` the named numbers that the value is made of.
+    """The value of a model for a parse. `terms` are those of its phrases, `parts` the named summands of the value.
 
-    `factor` is 1, or what the score of a parse that is not full, less `worst`, was multiplied by. Where `stopped_by` is
-    set, the parse met that limit, so that a better one may exist.
+    `factor` multiplies the distance from `worst`; it is 1 for full parses. If `stopped_by` is set, the parse met that
+    limit, and a better one may exist.
     """
 
     model: str
@@ -64,5 +64,5 @@ class Score:
 
 
 def figure(value: float) -> str:
-    """Return a score for people: at most three decimals."""
-    return f"{round(value, 3) + 0:.3f}".rstrip("0").rstrip(".")  # + 0, for what is rounded to -0
+    """Return a score as text, with at most three decimals."""
+    return f"{round(value, 3) + 0:.3f}".rstrip("0").rstrip(".")  # + 0 turns -0 into 0

@@ -30,12 +30,12 @@ from numbat.words.tag_maps import origin_of
 
 
 def explain(parser: Parser, sentence: str | Lattice, score: Scorer) -> Explanation:
-    """Return the score of a sentence, and what each property that it violates takes from it."""
+    """Return the score of a sentence, and the loss by each violated property."""
     return models.explain_score(parser.parse(sentence), score)
 
 
 def contrast(parser: Parser, one: str | Lattice, other: str | Lattice, score: Scorer) -> Contrast:
-    """Return the properties that make the difference between two sentences."""
+    """Return the contrast of two sentences: their scores, and the properties in which they differ."""
     return models.contrast(parser.parse(one), parser.parse(other), score)
 
 
@@ -47,18 +47,18 @@ def judge(
     form: str = "auto",
     notes: Notes | None = None,
 ) -> BatchRun[TreebankSentence, JudgedTree]:
-    """Return a bracketed tree, or those of a file in a format, judged one by one; a bad one is a failure in its place.
+    """Return the run that judges a bracketed `tree`, or those of a file; a tree that cannot be judged is a failure.
 
-    Raises DataError where there is no tree, and for the tags of a treebank, which all trees of a file will have.
+    Raises DataError if there is no tree, and for the tags of a treebank, as all trees of a file share them.
     """
     name, trees = drawn_trees(tree, path, parser.grammar, form, notes)
     return BatchRun(JudgeJob(parser, score, name), trees)
 
 
 def why_not(parser: Parser, sentence: str | Lattice, given: GivenConstituent) -> WhyNot:
-    """Return the best analysis of a sentence with a constituent, beside the best of all.
+    """Return the best analysis of a sentence with a given constituent, and the best of all.
 
-    Raises UsageError for what is no span of the sentence.
+    Raises UsageError for a span that is not in the sentence.
     """
     return cost_of_constituent(parser, _lattice(sentence, parser), given)
 
@@ -72,9 +72,7 @@ def repair(
     most: int | None = None,
     advance: Callable[[], object] = lambda: None,
 ) -> RepairedSentence:
-    """Return the smallest changes of a sentence that better its score; `advance` is called after each edit that is
-    tried.
-    """
+    """Return the smallest changes of a sentence that improve its score; `advance` is called after each edit tried."""
     return repair_sentence(_lattice(sentence, parser), parser, score, edits, beam, most, advance)
 
 
@@ -84,7 +82,7 @@ def _lattice(sentence: str | Lattice, parser: Parser) -> Lattice:
 
 @frozen
 class JudgedTree:
-    """A drawn tree as a parse, with its score and its place."""
+    """A given tree as a parse, with its score and its place."""
 
     place: str
     parse: Parse
@@ -93,7 +91,7 @@ class JudgedTree:
 
 @frozen
 class JudgeJob:
-    """Judges a drawn tree that stands under `name`: its satisfied and violated properties, and its score."""
+    """Judges a tree of the file `name`: its satisfied and violated properties, and its score."""
 
     parser: Parser
     score: Scorer
@@ -106,13 +104,13 @@ class JudgeJob:
         return JudgedTree(place, parse, self.score(parse))
 
     def _check_labels(self, tree: Tree) -> None:
-        """Raises DataError for the labels of a tree that are no categories of the grammar, each where it is first."""
+        """Raise DataError for labels that are not categories of the grammar, at the first occurrence of each."""
         grammar = self.parser.grammar
         first = {node.label: node for node in reversed([*tree.walk()])}
         problems = []
         for label in unknown_labels(tree, grammar):
             node = first[label]
-            start = node.column + 1 if node.column else 1  # behind the bracket
+            start = node.column + 1 if node.column else 1  # after the bracket
             span = Span(self.name, node.line, start, start + len(label))
             message, hint = f'"{label}" is not a category of the grammar', category_meant(label, grammar)
             problems.append(Problem(message, span, hint=hint))
@@ -123,10 +121,10 @@ class JudgeJob:
 def drawn_trees(
     tree: str | None, path: str | None, grammar: Grammar, form: str = "auto", notes: Notes | None = None
 ) -> tuple[str, Iterator[TreebankSentence | DataError]]:
-    """Return a bracketed tree, or those of a file, under the name that messages give to where they stand.
+    """Return a name for messages, and a bracketed tree or the trees of a file.
 
-    The iterator raises DataError where there is no tree, and for the tags of a treebank that are no categories of the
-    grammar, which all trees of a file will have.
+    The iterator raises DataError if there is no tree, and if tags are those of a treebank and not of the grammar, as
+    all trees of a file share them.
     """
     if path is not None:
         return shown(path), _checked(read_treebank(path, form, notes), shown(path), grammar, notes)
@@ -135,10 +133,10 @@ def drawn_trees(
 
 
 def _checked(
-    found: Iterable[TreebankSentence | Problem], name: str, grammar: Grammar, notes: Notes | None
+    sentences: Iterable[TreebankSentence | Problem], name: str, grammar: Grammar, notes: Notes | None
 ) -> Iterator[TreebankSentence | DataError]:
     sentence: TreebankSentence | DataError | None = None
-    for sentence in trees_of(found):
+    for sentence in trees_of(sentences):
         if isinstance(sentence, TreebankSentence):
             try:
                 tree = to_phrases(sentence, notes)
@@ -148,7 +146,7 @@ def _checked(
             sentence = replace(sentence, tree=tree)
             if origin := origin_of([tag for _, tag in tree.words()], grammar):
                 raise DataError(
-                    f"{name}:{tree.line}: the tags are those of {origin[0]}, no categories of the grammar\n"
+                    f"{name}:{tree.line}: the tags are those of {origin[0]}, not categories of the grammar\n"
                     f"  numbat judge FILE --summary judges such trees with --tag-map {origin[1]}"
                 )
         yield sentence

@@ -1,4 +1,4 @@
-"""The records of a suite: judged, rated and paired sentences; their groups, and which of them are independent."""
+"""The records of a suite: judged, rated and paired sentences; their groups, and the independent units among them."""
 
 from __future__ import annotations
 
@@ -26,17 +26,14 @@ SIGNS: Final[dict[str, float]] = {
     "false": 0.0,
     "0": 0.0,
 }
-"""The signs of the literature as ratings; only their order counts in the rank statistics."""
+"""The signs of the literature as ratings; only their order matters in rank statistics."""
 
 NAMED: Final = 8
-"""So many columns are named where more are not read."""
+"""Maximum number of unread columns named in a message."""
 
 
 class Rating(NamedTuple):
-    """A person's rating of a sentence, and who the person is if that is known.
-
-    `z` is the rating within that person's over a whole experiment, of which a suite may be a part.
-    """
+    """A rating by a participant; `z` is its z-score among the participant's ratings in the whole experiment."""
 
     value: float
     participant: str = ""
@@ -48,15 +45,15 @@ SuiteKind = Literal["judged", "rated", "pairs", "unrated"]
 
 @frozen
 class Item:
-    """A sentence with what people say of it. `rating` grows with acceptability; None where nobody said anything.
+    """A sentence with its judgements. `rating` grows with acceptability; None without a judgement.
 
-    `judgement` is the sign as it was written; `by_sign`: it is all there is, and `rating` that of the sign, or None
-    where other items of the suite have numbers. `relations` are those of which a bad sentence violates one. `pair`
-    names the minimal pair it belongs to, `group` what it is a variant of, `judges` counts the ratings that `rating` is
-    the mean of; these are `ratings`, of numbers. `line` is its place in the file of the suite, or in `path` where the
-    suite is a folder; `relation_column` is where its `relations` begin there. `named_property` is the text that names
-    the properties of which a bad sentence violates one, and `named_column` where that begins. `others` are the cells of
-    columns that nothing reads, by their names, if they are the same in all lines of the item.
+    `judgement` is the sign as written. `by_sign`: there is only a sign; `rating` is then that of the sign, or None if
+    other items of the suite have numbers. A bad sentence violates one of the `relations`. `pair` is the name of its
+    minimal pair, `group` that of its group of variants. `judges` is the number of ratings of which `rating` is the
+    mean; `ratings` are these if they are numbers. `line` is its line in the file of the suite, or in `path` if the
+    suite is a folder; `relation_column` is the column in which `relations` begin. `named_property` is the text that
+    names the properties of which a bad sentence violates one; it begins in `named_column`. `others` are the names and
+    cells of further columns, if they are the same in all lines of the item.
     """
 
     id: str
@@ -79,34 +76,33 @@ class Item:
 
     @property
     def error(self) -> float | None:
-        """The standard error of the rating; None where it is not the mean of several."""
+        """The standard error of the rating; None if it is not a mean of several."""
         values = [rating.value for rating in self.ratings]
         return stdev(values) / sqrt(len(values)) if len(values) > 1 else None
 
     @property
     def is_good(self) -> bool | None:
-        """True if a sign calls it good; None for `?` and the like, and where there is no sign."""
+        """True if the sign is a good one, False if bad; None for `?` and the like, and without a sign."""
         value = None if self.judgement is None else SIGNS.get(self.judgement.lower())
         return None if value is None or 0.0 < value < 1.0 else value == 1.0
 
     @property
     def star(self) -> str:
-        """Return the mark of a sentence that a sign calls bad, `*`; else nothing."""
+        """Return the mark `*` of a bad sentence; else an empty text."""
         return "*" if self.is_good is False else ""
 
     @property
     def worth(self) -> float | None:
-        """Return the sort key of the sentences of a minimal pair: the rating, else that of the sign."""
+        """The sort key of the sentences of a minimal pair: the rating, or that of the sign."""
         return SIGNS.get((self.judgement or "").lower()) if self.by_sign else self.rating
 
 
 @frozen
 class Suite:
-    """The items of a file, in its order; `unread` are the names of its columns that are not understood.
+    """The items of a file, in its order; `unread` are the names of columns that are not understood.
 
-    `notes` say what of the file is in no item, or seems to be no rating. `formulas` are predictions about conditions.
-    `is_exercise`: its sentences mark the work of
-    a student.
+    `notes` report what was left out of the items, and doubtful ratings. `formulas` are predictions about conditions.
+    `is_exercise`: the sentences are used to mark a student's work.
     """
 
     path: str
@@ -118,17 +114,17 @@ class Suite:
 
     @property
     def name(self) -> str:
-        """The name of its file, without folders."""
+        """The name of the file, without folders."""
         return os.path.basename(os.path.normpath(self.path)) or self.path
 
     @property
     def by_participant(self) -> dict[str, list[float]]:
-        """The ratings of each participant, in the order of the items; "" stands for who is not named."""
-        found: dict[str, list[float]] = {}
+        """The ratings of each participant, in the order of the items; "" stands for unnamed participants."""
+        by_name: dict[str, list[float]] = {}
         for item in self.items:
             for rating in item.ratings:
-                found.setdefault(rating.participant, []).append(rating.value)
-        return found
+                by_name.setdefault(rating.participant, []).append(rating.value)
+        return by_name
 
     @property
     def rated(self) -> tuple[Item, ...]:
@@ -137,13 +133,13 @@ class Suite:
 
     @property
     def means(self) -> str:
-        """Of how many ratings its ratings are the means; nothing where each is a rating itself."""
+        """A text with the number of ratings that were averaged; empty if there is one for each item."""
         number = sum(item.judges for item in self.rated)
         return f", means of {number:,} ratings" if number > len(self.rated) else ""
 
     @property
     def kind(self) -> SuiteKind:
-        """Return the kind of judgement of its items: one pair makes it a suite of pairs, else one sign a judged one."""
+        """The kind of judgements: "pairs" if there is a pair, else "judged" if there is a sign."""
         if any(item.pair for item in self.items):
             return "pairs"
         if any(item.judgement is not None for item in self.items):
@@ -152,33 +148,31 @@ class Suite:
 
     @property
     def pairs(self) -> tuple[tuple[Item, Item], ...]:
-        """The minimal pairs, the better sentence first; a pair that is rated the same twice is none."""
+        """The minimal pairs, the better sentence first; without pairs whose sentences are rated the same."""
         by_name: dict[str, list[Item]] = {}
         for item in self.items:
             if item.pair and item.worth is not None:
                 by_name.setdefault(item.pair, []).append(item)
-        found = []
+        pairs = []
         for items in by_name.values():
             ordered = sorted(items, key=lambda item: -(item.worth or 0.0))
             if len(ordered) > 1 and ordered[0].worth != ordered[-1].worth:
-                found.append((ordered[0], ordered[-1]))
-        return tuple(found)
+                pairs.append((ordered[0], ordered[-1]))
+        return tuple(pairs)
 
     def place(self, item: Item) -> str:
         """Return the file and line of an item."""
         return f"{item.path or self.path}:{item.line}"
 
     def lacking(self, field: str) -> str:
-        """Return the addition to a complaint that the column `field` is empty: it may have another name here."""
+        """Return an addition to the message that the column `field` is missing: it may have another name here."""
         if not self.unread:
             return ""
         return f'; columns not understood: {", ".join(self.unread)}; name one "{field}", or use --columns'
 
 
 def telling_unread(suite: Suite) -> Suite:
-    """Return the suite, which tells columns that nothing reads; where there are no judgements, that complaint names
-    them.
-    """
+    """Return the suite with a note on unread columns; without judgements another message names them."""
     if not suite.unread or suite.kind == "unrated":
         return suite
     return replace(suite, notes=(*suite.notes, f"{NOT_READ}{first_of(suite.unread, NAMED)}"))
@@ -188,7 +182,7 @@ NOT_READ: Final = "columns not read: "
 
 
 def having_read(suite: Suite, names: Sequence[str]) -> Suite:
-    """Return the suite of which these columns are read after all, and not told to be unread."""
+    """Return the suite with these columns no longer reported as unread."""
     lower = {name.lower() for name in names}
     if not lower.intersection(map(str.lower, suite.unread)):
         return suite
@@ -198,23 +192,23 @@ def having_read(suite: Suite, names: Sequence[str]) -> Suite:
 
 
 def on_one_scale(items: Sequence[Item]) -> tuple[Item, ...]:
-    """Return the items without the ratings of signs where others have numbers: the two are no scale together."""
+    """Return the items without ratings of signs if others have numbers, as the two do not share a scale."""
     if all(item.by_sign or item.rating is None for item in items):
         return tuple(items)
     return tuple(replace(item, rating=None) if item.by_sign else item for item in items)
 
 
-# Groups by the names of items: sentences whose ids begin alike, as those of `32.1.a.01` and `32.1.a.02` do.
+# Groups by ids that begin alike, as `32.1.a.01` and `32.1.a.02`.
 #
-# Published data sets name examples by paper, type and number. Such sentences are variants of each other, but nothing
-# says so: a model that has seen one of them knows something of the others.
+# Published data sets name examples by paper, type and number. Such sentences are variants of each other although no
+# column says so: a model that has seen one of them knows something about the others.
 
 SEPARATORS: Final = re.compile(r"[.\-_/:| ]+")
 LETTER_BEHIND: Final = re.compile(r"(.*\d)([A-Za-z]{1,2})")
-"""The number of an example with a letter: `12a`."""
+"""Pattern of a number with a letter, as in `12a`."""
 MIN_GROUPS: Final = 3
 LEAST_SIZE: Final = 1.5
-"""Groups of fewer sentences on average say nothing."""
+"""Minimum number of sentences per group, on average, for a proposal of groups."""
 
 
 class IdGroups(NamedTuple):
@@ -227,15 +221,13 @@ class IdGroups(NamedTuple):
 
 def parts_of(name: str) -> list[str]:
     """Return the parts of an id: `32`, `1`, `a`, `01` of `32.1.a.01`; `12`, `a` of `12a`."""
-    found = [part for part in SEPARATORS.split(name) if part]
-    lettered = LETTER_BEHIND.fullmatch(name) if len(found) == 1 else None
-    return list(lettered.groups()) if lettered else found
+    parts = [part for part in SEPARATORS.split(name) if part]
+    lettered = LETTER_BEHIND.fullmatch(name) if len(parts) == 1 else None
+    return list(lettered.groups()) if lettered else parts
 
 
 def proposed_groups(items: Sequence[Item]) -> list[IdGroups]:
-    """Return the groups that ids of items may stand for, the fewest first; none where items have groups or pairs, or
-    where ids do not look as if they had parts.
-    """
+    """Return possible groupings by ids, fewest groups first; none if items have groups or pairs, or ids no parts."""
     if not items or any(item.group or item.pair for item in items):
         return []
     names = [parts_of(item.id) for item in items]
@@ -248,9 +240,9 @@ def proposed_groups(items: Sequence[Item]) -> list[IdGroups]:
 
 
 def grouped_by_id(suite: Suite, parts: int) -> Suite:
-    """Return the suite whose items have the first parts of their ids as their group, but for those that have one.
+    """Return the suite with items grouped by the first `parts` parts of their ids, unless they have a group.
 
-    Raises UsageError for an id that has no more than so many parts.
+    Raises UsageError for an id without further parts.
     """
     items = []
     for item in suite.items:
@@ -258,14 +250,14 @@ def grouped_by_id(suite: Suite, parts: int) -> Suite:
         if not item.group and len(name) <= parts:
             raise UsageError(
                 f'{suite.place(item)}: the id "{item.id}" has no more than {parts} parts\n'
-                "  --group-by-id N takes the first N parts of ids such as 32.1.a.01, which have one more at least"
+                "  --group-by-id N takes the first N parts of ids such as 32.1.a.01, which must have more"
             )
         items.append(item if item.group else replace(item, group=".".join(name[:parts])))
     return replace(suite, items=tuple(items))
 
 
 def proposal(items: Sequence[Item], harm: str) -> str | None:
-    """Return the message on ids that look like groups, if nothing else says so; `harm`: what follows."""
+    """Return a note on ids that look like groups, None if there are none; `harm` names the consequence."""
     proposed = proposed_groups(items)
     if not proposed:
         return None
@@ -277,32 +269,29 @@ def proposal(items: Sequence[Item], harm: str) -> str | None:
     )
 
 
-# Which items of a suite are independent of each other: those that share no group and no minimal pair.
+# Independent units: items that share no group and no minimal pair.
 
 ENOUGH: Final = 30
-"""So many groups by ids are enough."""
+"""Number of groups by ids that is enough for intervals."""
 
 
 def units_of(items: Sequence[Item]) -> list[Hashable]:
     """Return the unit of each item: its group, else its minimal pair, else itself.
 
-    The item number of an experiment is the group of its conditions already. A pair of which one sentence has a group
-    belongs to that group.
+    In experiments the group is the item number. A pair belongs to the group of either of its sentences.
     """
     of_pair = {item.pair: item.group for item in reversed(items) if item.pair and item.group}
-    found: list[Hashable] = []
+    units: list[Hashable] = []
     for place, item in enumerate(items):
         if group := item.group or of_pair.get(item.pair, ""):
-            found.append(("group", group))
+            units.append(("group", group))
         else:
-            found.append(("pair", item.pair) if item.pair else place)
-    return found
+            units.append(("pair", item.pair) if item.pair else place)
+    return units
 
 
 def name_of_units(items: Sequence[Item], what: str = "sentence") -> str:
-    """Return the name of the units that are drawn anew for intervals of the items: `2,400 sentences`, `300 groups`,
-    `725 pairs`.
-    """
+    """Return the number and kind of the units resampled for intervals: `2,400 sentences`, `300 groups`, `725 pairs`."""
     units = set(units_of(items))
     kinds = {unit[0] for unit in units if isinstance(unit, tuple)}
     if len(units) == len(items):

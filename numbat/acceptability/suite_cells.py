@@ -1,4 +1,4 @@
-"""Tables in TSV and CSV and plain lists of sentences, cut into cells: columns without names, quotes, decimal commas."""
+"""Cells of tables in TSV and CSV and of plain lists: columns without names, quotes, decimal commas."""
 
 from __future__ import annotations
 
@@ -24,20 +24,18 @@ from numbat.files import row_cells, unguarded
 from numbat.words.judgement_marks import RATINGS, plain_marks
 
 COLA: Final = ("source", "judgement", "author's mark", "sentence")
-"""The columns of the files of CoLA, which do not name them."""
+"""The columns of CoLA's files, which have no header."""
 SIGN_FIRST: Final = ("judgement", "sentence")
 SENTENCE_FIRST: Final = ("sentence", "judgement")
 ENOUGH_ROWS: Final = 1_000
-"""So many rows show what the columns of a table are."""
+"""Number of rows that are examined to recognise the columns of a table."""
 
 
 def layout_by_content(lines: Sequence[str], layout: SuiteLayout) -> tuple[SuiteLayout, str]:
-    """Return the layout of a table in TSV whose columns have no names, and what it was taken for; both as they are
-    and empty for other texts.
+    """Return the layout of a TSV table without column names, and a note; other texts keep their layout, without a note.
 
-    Such tables have the four columns of CoLA, or a sign and a sentence. What more than half of the lines look like
-    counts, so that one bad line is a mistake of its own. Signs `True` and `False` that take turns, as those of CLAMS
-    do, are pairs.
+    Such tables have the four columns of CoLA, or a sign and a sentence; more than half of the lines must fit, so that a
+    single bad line is reported as a mistake. If the signs `True` and `False` alternate, as in CLAMS, lines are pairs.
     """
     rows = (line for line in lines if line.strip() and not line.startswith("#"))
     first = next(rows, "").split("\t")
@@ -49,13 +47,13 @@ def layout_by_content(lines: Sequence[str], layout: SuiteLayout) -> tuple[SuiteL
         return layout, ""
     signs = [cells[0].strip().lower() for cells in table] if names == SIGN_FIRST else []
     in_turns = bool(signs) and signs == ["true", "false"] * (len(signs) // 2)
-    told = f"no names of columns: read as {', '.join(names)}{' of CoLA' * (names == COLA)}"
-    pairs = ", and every two lines as a pair, for True and False take turns" * in_turns
-    return replace(layout, names=names, adjacent=layout.adjacent or in_turns), f"{told}{pairs}"
+    note = f"no column names: read as {', '.join(names)}{' of CoLA' * (names == COLA)}"
+    pairs = ", and every two lines as a pair, as True and False alternate" * in_turns
+    return replace(layout, names=names, adjacent=layout.adjacent or in_turns), f"{note}{pairs}"
 
 
 def _fit(table: Sequence[Sequence[str]], names: tuple[str, ...]) -> bool:
-    """True if the first line and more than half of all are what tables with these columns have."""
+    """True if the first line and more than half of all lines fit these columns."""
     fitting = [_fits(cells, names) for cells in table]
     return fitting[0] and 2 * sum(fitting) > len(fitting)
 
@@ -72,27 +70,26 @@ def _fits(cells: Sequence[str], names: tuple[str, ...]) -> bool:
 
 
 SEPARATOR: Final = re.compile(r'"?sep=(.)"?', re.IGNORECASE)
-"""The first line by which spreadsheets say what stands between cells; it is no row."""
+"""Pattern of the first line with which spreadsheets declare the separator; it is not a row."""
 NUMBERS: Final = ("rating", "judgement")
 """The columns that hold numbers."""
 
 
 def is_comment(line: str) -> bool:
-    """True if a line begins with `#`, and not with what a spreadsheet writes for a value that it does not have."""
+    """True if a line begins with `#`, but not with a spreadsheet's mark for a missing value."""
     return line.startswith("#") and not is_no_rating(re.split("[\t,;]", line, maxsplit=1)[0])
 
 
 def separator_of(lines: Sequence[str]) -> str:
-    """Return the separator of cells that the first line states, as `sep=;` does; empty if it states none."""
+    """Return the separator declared in the first line, as in `sep=;`; empty if there is none."""
     match = SEPARATOR.fullmatch(lines[0].strip(" \r\n")) if lines else None
     return match[1] if match else ""
 
 
 def plain_list(lines: Sequence[str], layout: SuiteLayout, comments: list[int]) -> list[NumberedCells]:
-    """Return the lines of a text that is no table but a list of sentences, some of them marked or in pairs; else
-    nothing.
+    """Return the lines of a list of sentences, some of them marked or in pairs; an empty list if the text is a table.
 
-    The numbers of lines that are comments are added to `comments`.
+    The line numbers of comments are added to `comments`.
     """
     written = [(number, line.strip()) for number, line in enumerate(lines, start=1) if line.strip()]
     listed = [(number, line) for number, line in written if layout.hash_lines or not line.startswith("#")]
@@ -107,16 +104,16 @@ def plain_list(lines: Sequence[str], layout: SuiteLayout, comments: list[int]) -
 
 
 def table_rows(lines: Sequence[str], path: str, layout: SuiteLayout, comments: list[int]) -> Iterator[NumberedCells]:
-    """Return the rows of a TSV or CSV text with the numbers of their lines.
+    """Yield the rows of a TSV or CSV text with their line numbers.
 
-    Lines that begin with `#` do not count; the numbers of those below the names of the columns are added to `comments`.
-    With `hash_lines` these are rows.
+    Lines that begin with `#` are skipped; the numbers of those below the header are added to `comments`, or with
+    `hash_lines` they are rows.
 
-    A TAB in the first line makes it TSV, whose rows are lines; cells are in quotes as `table_row` has them, or as other
-    programs do that put cells with quotes into quotes (`_quotes_cells`). Spreadsheets separate cells with semicolons
-    where a number has a decimal comma, so that it is a point here. Below the name of one column each line is one cell,
-    commas and all; so it is in a plain list (one name is given), where quotation marks stay, and so do apostrophes,
-    which make text of a formula in other tables.
+    A text with a TAB in the first line is TSV, with one row per line; cells are quoted as by `table_row`, or as by
+    programs that quote cells with quotation marks (`_quotes_cells`). Spreadsheets use semicolons as separators if
+    numbers have a decimal comma, which is turned into a point. In a table with one column each line is one cell,
+    including commas; so it is in a plain list (one name is given), which also keeps quotation marks and initial
+    apostrophes, which protect formulas in other tables.
     """
     rows = _rows(lines, path, layout)
     is_list = layout.names is not None and len(layout.names) == 1
@@ -130,7 +127,7 @@ def table_rows(lines: Sequence[str], path: str, layout: SuiteLayout, comments: l
 
 
 def _rows(lines: Sequence[str], path: str, layout: SuiteLayout) -> Iterator[NumberedCells]:
-    """Return all lines cut into cells."""
+    """Yield all lines, split into cells."""
     first = next((line for line in lines if line.strip() and not line.startswith("#")), "")
     is_plain = layout.names is not None and len(layout.names) == 1
     if is_plain or layout.separator == "\t" or (not layout.separator and "\t" in first):
@@ -143,7 +140,7 @@ def _rows(lines: Sequence[str], path: str, layout: SuiteLayout) -> Iterator[Numb
                 cells = [_unquoted(cell) for cell in line.split("\t")]
             else:
                 cells = line.split("\t") if is_plain else row_cells(line)
-            # One comma alone may as well stand between two ratings: of several numbers each has its own.
+            # A single comma may separate two ratings; only if there are several, each is a decimal comma.
             yield (
                 number,
                 [
@@ -156,13 +153,13 @@ def _rows(lines: Sequence[str], path: str, layout: SuiteLayout) -> Iterator[Numb
 
 
 QUOTED: Final = re.compile(r'\s*"((?:[^"\\]|""|\\.?)*)"\s*')
-"""A cell in quotes, with those inside doubled, as pandas and Excel write them, or behind a backslash, as R does."""
+"""A quoted cell; quotes inside are doubled, as by pandas and Excel, or have a backslash, as by R."""
 
 
 def _quotes_cells(lines: Sequence[str]) -> bool:
-    """True if a table in TSV has quotes around all cells with quotes, and it shows that a program put them there.
+    """True if a program has quoted all cells with quotes in a TSV table.
 
-    It shows by a quote inside such a cell, doubled or behind a backslash, or by quotes around all names of columns.
+    Signs of this are escaped quotes inside such a cell, or quotes around all column names.
     """
     written = [line for line in lines if line.strip() and not line.startswith("#")]
     quoting = [cell for line in written if '"' in line for cell in line.split("\t") if '"' in cell]
@@ -178,7 +175,7 @@ def _unquoted(cell: str) -> str:
 
 
 def _csv_rows(lines: Sequence[str], path: str, layout: SuiteLayout, first: str) -> Iterator[NumberedCells]:
-    """Return the records of a CSV text whose `first` line has the names of its columns, or is a row of its own."""
+    """Yield the records of a CSV text; its `first` line is the header, or a row if the layout has names."""
     ended = [f"{line}\n" for line in (*lines, "")]
     delimiter = layout.separator or (";" if first.count(";") > first.count(",") else ",")
     try:
@@ -192,7 +189,7 @@ def _csv_rows(lines: Sequence[str], path: str, layout: SuiteLayout, first: str) 
     try:
         for cells in reader:
             if reader.line_num > before + 1:
-                # A quotation mark that is not closed swallows lines up to the next one, or to the empty one at the end.
+                # An unclosed quotation mark swallows lines up to the next one, or to the empty line at the end.
                 list(csv.reader(ended[before : reader.line_num], delimiter=delimiter, strict=True))
             if delimiter != ",":
                 cells = [_with_point(cell) if place in numbers else cell for place, cell in enumerate(cells)]
@@ -212,8 +209,7 @@ def _places_of_numbers(named: Sequence[str], layout: SuiteLayout) -> set[int]:
 
 
 def _with_point(cell: str) -> str:
-    """Numbers with a decimal comma, one or several in a row, with a point; any other cell as it is, so that ids stay
-    what they are."""
+    """Return a cell with decimal points for decimal commas, if it has only numbers; other cells, as ids, unchanged."""
     text = cell.strip("[](){} ")
     parts = BETWEEN_RATINGS.split(text)
     matches = [DECIMAL_COMMA.fullmatch(part) for part in parts]
@@ -221,7 +217,7 @@ def _with_point(cell: str) -> str:
         return cell  # commas between ratings, or no numbers
     if len(parts) == 1:
         return ".".join(matches[0].groups()) if matches[0] else cell
-    return " ".join(".".join(each.groups()) if each else part for each, part in zip(matches, parts, strict=True))
+    return " ".join(".".join(match.groups()) if match else part for match, part in zip(matches, parts, strict=True))
 
 
 def _is_too_long(error: csv.Error) -> bool:
@@ -229,8 +225,8 @@ def _is_too_long(error: csv.Error) -> bool:
 
 
 def too_long(path: str, number: int) -> DataError:
-    """Return the message on a cell that is longer than `csv` reads."""
+    """Return the error for a cell that is longer than `csv` can read."""
     return DataError(
         f"{path}:{number}: a cell of more than {csv.field_size_limit():,} characters\n"
-        "  end the lines of a table, and close the quotation marks in it"
+        "  check that the lines of the table end, and that its quotation marks are closed"
     )

@@ -1,7 +1,7 @@
 r"""Examples of papers as suites: `(1) a. *The cats sleeps.`, and those of LaTeX in gb4e, langsci-gb4e, expex, linguex.
 
-In LaTeX, `\ex[*]{...}`, `\ea[*]{...}`, `\ex \ljudge{*} ...` and `\ex. *...` are examples, wherever they stand in a
-paper; of a glossed one the first line is the sentence. Sentences without a mark are good if any has one.
+In LaTeX, `\ex[*]{...}`, `\ea[*]{...}`, `\ex \ljudge{*} ...` and `\ex. *...` are examples, anywhere in a paper; the
+sentence of a glossed example is its first line. Sentences without a mark are good if others have marks.
 """
 
 from __future__ import annotations
@@ -23,9 +23,7 @@ from numbat.words.judgement_marks import marked_parts, marked_sentence, plain_ma
 
 @dataclass
 class NumberedExample:
-    """An example: its number, with the letter of a part of it, its text, its place, and the mark that stands apart from
-    the text, None where there is none.
-    """
+    """An example: its number, the letter of its part, its text, its place, and the `mark` if separate from the text."""
 
     number: str
     letter: str
@@ -37,7 +35,7 @@ class NumberedExample:
 
 @dataclass
 class Examples:
-    """The examples of a file, and what of it is none: what was left out, by the reason, with the lines."""
+    """The examples of a file, and the lines that were left out, by reason; `told` are further notes."""
 
     path: str
     found: list[NumberedExample] = field(default_factory=list)
@@ -46,11 +44,11 @@ class Examples:
     told: list[str] = field(default_factory=list)
 
     def leave_out(self, reason: str, line: int) -> None:
-        """Note that something in a line is in no example."""
+        """Record that something in a line was left out."""
         self.left_out.setdefault(reason, []).append(line)
 
     def suite(self) -> Suite:
-        """Return them as a suite. Raises DataError where there are none, and with all problems."""
+        """Return the examples as a suite. Raises DataError with all problems, or if there are no examples."""
         if self.problems:
             raise data_error(*sorted(self.problems, key=lambda problem: problem.span))
         if not self.found:
@@ -60,15 +58,13 @@ class Examples:
         divided = DividedLines()
         strange: dict[str, list[int]] = {}
         marked = any(
-            numbered_example.mark is not None
-            or marked_sentence(numbered_example.text).mark
-            or marked_parts(numbered_example.text)
-            for numbered_example in self.found
+            example.mark is not None or marked_sentence(example.text).mark or marked_parts(example.text)
+            for example in self.found
         )
         items: list[Item] = []
         for example in self.found:
             items += divided.by_variant(_item(example, marked, strange), marked=True)
-        items, twice = _told_apart(items)
+        items, twice = _with_distinct_ids(items)
         notes = [*self._notes(strange, twice), *divided.notes(self.path)]
         suite = finished(items, [], self.path)
         return replace(suite, notes=(*suite.notes, *notes))
@@ -79,9 +75,9 @@ class Examples:
             yield f"{reason}: {counted(len(lines), 'time')} ({self.path}:{first_of(list(map(str, lines)), 3)})"
         for mark, lines in strange.items():
             where = f"{self.path}:{first_of(list(map(str, lines)), 3)}"
-            yield f'"{mark}" is no mark that is known: {counted(len(lines), "sentence")} without a judgement ({where})'
+            yield f'"{mark}" is not a known mark: {counted(len(lines), "sentence")} without a judgement ({where})'
         if twice:
-            yield f"{counted(twice, 'example')} with a number that another has: its line stands behind it"
+            yield f"{counted(twice, 'example')} with the number of another one: the line is added to both"
 
 
 def _item(example: NumberedExample, marked: bool, strange: dict[str, list[int]]) -> Item:
@@ -103,19 +99,19 @@ def _item(example: NumberedExample, marked: bool, strange: dict[str, list[int]])
     )
 
 
-def _told_apart(items: Sequence[Item]) -> tuple[list[Item], int]:
-    """Return the items with their lines behind ids that several have, and how many these are."""
+def _with_distinct_ids(items: Sequence[Item]) -> tuple[list[Item], int]:
+    """Return the items with line numbers added to ids that several share, and the number of such items."""
     bearing = Counter(item.id for item in items)
-    found = [
+    distinct = [
         replace(item, id=f"{item.id}-{item.line}", group=item.group and f"{item.group}-{item.line}")
         if bearing[item.id] > 1
         else item
         for item in items
     ]
-    return found, sum(number for number in bearing.values() if number > 1)
+    return distinct, sum(number for number in bearing.values() if number > 1)
 
 
-# Numbered examples, a line each
+# Numbered examples, one per line
 #
 #     (1) a. The cat sleeps.
 #         b. *The cats sleeps.
@@ -131,8 +127,9 @@ _LABELLED: Final = re.compile(
 
 
 def is_numbered(lines: Sequence[str]) -> bool:
-    """True if the first line has a number as examples have, and half of the lines have one or a letter; of numbers
-    without brackets, which may begin a sentence, more than half.
+    """True if the first line has the number of an example, and half of the lines have a number or a letter.
+
+    It must be more than half if numbers are without brackets, as these may begin a sentence.
     """
     written = (line for line in lines if line.strip() and not line.startswith("#"))
     first = _LABELLED.match(plain_marks(next(written, "")))
@@ -144,7 +141,7 @@ def is_numbered(lines: Sequence[str]) -> bool:
 
 
 def read_numbered(lines: Sequence[str], path: str) -> Suite:
-    """Return the suite of numbered examples. Raises DataError where none has a sentence."""
+    """Return the suite of numbered examples. Raises DataError if none has a sentence."""
     examples, number = Examples(path), ""
     for line, written in enumerate(lines, start=1):
         plain = plain_marks(written)
@@ -165,7 +162,7 @@ def read_numbered(lines: Sequence[str], path: str) -> Suite:
     return examples.suite()
 
 
-# Examples of LaTeX
+# Examples in LaTeX
 
 _EXAMPLE: Final = re.compile(r"^[ \t]*(?:\\[^%\n]*?)?\\(?:ex|ea|pex|eal|exg)(?![A-Za-z@])", re.MULTILINE)
 _STEP: Final = re.compile(
@@ -178,25 +175,23 @@ _STEP: Final = re.compile(
     r"|(?P<begin>\\begin\{exe\})"
     r"|(?P<close>\\(?:z[lsb]?(?:last)?|xe)(?![A-Za-z@])|\\end\{(?:exe|xlist[a-zA-Z]*|subexamples|document)\})"
 )
-"""The commands by which examples and lists of them begin and end."""
+"""The commands that begin and end examples and lists of examples."""
 _PARAGRAPH: Final = re.compile(r"\n[ \t]*\n")
 _GLOSSED: Final = re.compile(r"\\(?:gl+a?|begingl)(?![A-Za-z])(?:\[[^\]]*\])?")
 _END_OF_LINE: Final = re.compile(r"\\\\|(?<!:)//|\\(?:glt|trans|glft|glend)(?![A-Za-z])")
 _DEFINED: Final = re.compile(r"\\(?:(?:re)?newcommand\*?|def)\s*\{?\\([A-Za-z@]+)\}?\s*\{([^\\{}#]*)(?:\\xspace)?\}")
-"""A command without arguments that the file itself defines."""
+"""A command without arguments that the file defines."""
 _FIGURE: Final = re.compile(r"\\begin\{(?!itemize)|\\(?:Tree|avm|includegraphics|xymatrix|\[)(?![A-Za-z])")
 _COMMENT: Final = re.compile(r"(?<!\\)%.*")
 
 
 def is_latex(text: str) -> bool:
-    """True if a text has commands for examples, in lines that begin with a command."""
+    """True if a text has commands for examples, at the beginning of lines or after another command there."""
     return ("\\ex" in text or "\\ea" in text or "\\pex" in text) and _EXAMPLE.search(text) is not None
 
 
 def read_latex(lines: Sequence[str], path: str) -> Suite:
-    """Return the suite of the examples in a text in LaTeX. Raises DataError where there are none, and for braces that
-    are not closed.
-    """
+    """Return the suite of the examples in LaTeX. Raises DataError if there are none, and for unclosed braces."""
     text = "\n".join(_COMMENT.sub("", line) for line in lines)
     shown = _Commands({match[1]: match[2] for match in _DEFINED.finditer(text)})
     examples = Examples(path)
@@ -213,19 +208,19 @@ def read_latex(lines: Sequence[str], path: str) -> Suite:
             _add_example(examples, text[step.end() : end], label, step[0].endswith("g."), place, shown)
     if shown.strange:
         named = first_of([f"\\{name}" for name, _ in shown.strange.most_common()], 5)
-        examples.told.append(f"commands that are not known, of which what stands in braces was read: {named}")
+        examples.told.append(f"unknown commands, whose arguments were read as text: {named}")
     return examples.suite()
 
 
 class _Numbers:
-    """Counts examples as LaTeX does: numbers, and letters in lists."""
+    """Counter of examples, as in LaTeX: numbers, and letters in lists."""
 
     def __init__(self) -> None:
         self._number, self._letter = 0, 0
         self._lists: list[bool] = []
 
     def after(self, step: re.Match[str]) -> tuple[str, str] | None:
-        """Return the number and letter of the example that begins with a command; None where none does."""
+        """Return the number and letter of the example that a command begins; None if it begins none."""
         kind, command = step.lastgroup, step[0]
         if kind == "close":
             if self._lists:
@@ -257,7 +252,7 @@ class _Numbers:
 def _add_example(
     examples: Examples, tex: str, label: tuple[str, str], glossed: bool, place: tuple[int, int], shown: _Commands
 ) -> None:
-    """Add the example that the text behind its command has, if it has one."""
+    """Add the example in the text after its command, if there is one."""
     line, column = place
     mark, body = _argument(tex)
     if body is None:
@@ -278,10 +273,10 @@ def _add_example(
     if not any(map(str.isalpha, text)):
         return
     if shown.lost:
-        examples.leave_out(f"examples with \\{shown.lost}{{}}, of which the text is not known, are left out", line)
+        examples.leave_out(f"examples with \\{shown.lost}{{}}, a command with unknown text, are left out", line)
         return
     if not glossed and any(map(str.isalpha, plain_text(more, _Commands({})))):
-        examples.leave_out("of examples of several lines the first was read", line)
+        examples.leave_out("only the first line of examples with several lines is read", line)
     judged = None if mark is None or "=" in mark else plain_text(mark, shown)
     examples.found.append(
         NumberedExample(*label, f"{judged} {text}" if judged in SIGNS and judged else text, line, 1, judged)
@@ -289,9 +284,9 @@ def _add_example(
 
 
 def _argument(tex: str) -> tuple[str | None, str | None]:
-    r"""Return what stands in brackets behind the command of an example, and its text, or what its braces hold.
+    r"""Return the optional argument of an example's command, and the text or the braced argument after it.
 
-    The text is None where the braces are not closed.
+    The text is None if the braces are not closed.
     """
     at = _BEFORE.match(tex)
     rest = tex[at.end() :] if at else tex
@@ -309,7 +304,7 @@ _OPTIONAL: Final = re.compile(r"\[((?:\\.|\{[^{}]*\}|[^\]\\{}]){0,20})\]")
 
 
 def _closing(text: str, at: int) -> int | None:
-    """Return where the brace closes that opens at a place; None where it does not."""
+    """Return the place where the brace that opens at `at` is closed; None if it is not."""
     depth = 0
     for match in _BRACE.finditer(text, at):
         depth += {"{": 1, "}": -1}.get(match[0], 0)
@@ -321,7 +316,7 @@ def _closing(text: str, at: int) -> int | None:
 _BRACE: Final = re.compile(r"\\.|[{}]", re.DOTALL)
 
 
-# Text of LaTeX without its commands
+# Plain text of LaTeX
 
 DROPPED: Final = frozenset((
     "label", "url", "iw", "footnote", "footnotetext", "footnotemark", "ref", "vref", "pageref", "eqref", "cref", "Cref",
@@ -331,7 +326,7 @@ DROPPED: Final = frozenset((
     "mex", "page", "judgewidth", "rule", "color", "begin", "end", "marginpar", "hbox", "rlap", "llap",
     "tikzmark",
 ))  # fmt: skip
-"""Commands whose arguments are no text of a sentence."""
+"""Commands whose arguments are not part of the sentence."""
 KEPT: Final = frozenset((
     "emph", "textit", "textbf", "textsc", "textrm", "textsf", "texttt", "textup", "textsl", "textnormal",
     "text", "underline", "uline", "mbox", "fbox", "it", "bf", "sc", "em", "rm", "sl", "small", "footnotesize",
@@ -339,16 +334,16 @@ KEPT: Final = frozenset((
     "normalfont", "centering", "quad", "qquad", "xspace", "relax", "mention", "term", "type", "uuline", "uwave",
     "sout", "enquote", "hfill", "noindent", "largerpage", "newpage",
 ))  # fmt: skip
-"""Commands whose arguments are text."""
+"""Commands whose arguments are part of the sentence."""
 SECOND: Final = frozenset(("foreignlanguage", "href", "textcolor"))
-"""Commands whose second argument is text."""
+"""Commands whose second argument is part of the sentence."""
 LETTERS: Final = {
     "ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "aa": "å", "AA": "Å", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł",
     "i": "i", "j": "j", "dh": "ð", "th": "þ", "ldots": "…", "dots": "…", "textendash": "–", "textemdash": "—",
     "textquotesingle": "'", "quotedblbase": "„", "glqq": "„", "grqq": "“", "flqq": "«", "frqq": "»",
 }  # fmt: skip
 ACCENTS: Final = dict(zip("`'^\"~=.cvuHkrdb", "̧̨̣̱̀́̂̈̃̄̇̌̆̋̊", strict=True))
-"""The combining marks that accents of LaTeX stand for."""
+"""The combining marks of LaTeX's accents."""
 _ACCENT: Final = re.compile(
     r"\\(?:([`'^\"~=.])\s*|([cvuHkrdb])(?=\{|\s))\s*(?:\{\s*\\?([^\W\d_])\s*\}|\\([ij])(?![A-Za-z])|([^\W\d_]))"
 )
@@ -360,8 +355,8 @@ _GROUP: Final = re.compile(r"\s*\[[^\[\]]*\]")
 
 @dataclass
 class _Commands:
-    """The commands that a text defines, with what they show; and of those that are not known how often they stood, and
-    the last one of which nothing says what it shows.
+    """The commands that a text defines, with their text; counts of unknown commands (`strange`), and the last unknown
+    command that stands for text (`lost`).
     """
 
     defined: dict[str, str]
@@ -370,7 +365,7 @@ class _Commands:
 
 
 def plain_text(tex: str, shown: _Commands) -> str:
-    """Return the text that LaTeX shows. Subscripts and other formulas are no text."""
+    """Return the text that LaTeX prints, without subscripts and other formulas."""
     out: list[str] = []
     at, shown.lost = 0, ""
     while match := _TOKEN.search(tex, at):
@@ -401,7 +396,7 @@ def plain_text(tex: str, shown: _Commands) -> str:
 
 
 def _behind_arguments(tex: str, at: int, most: int = 9) -> int:
-    """Return where the arguments of a command end, in brackets and braces, `most` of them."""
+    """Return the end of up to `most` arguments of a command, in brackets or braces."""
     for _ in range(most):
         if match := _GROUP.match(tex, at):
             at = match.end()

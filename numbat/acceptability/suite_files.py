@@ -1,4 +1,4 @@
-"""The files of suites: tables in TSV and CSV, JSON, SyntaxGym, results of experiments; told apart by their content."""
+"""Reading suites: tables in TSV and CSV, JSON, SyntaxGym, results of experiments, recognised by their content."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ from numbat.files import SAVE_OR_NAME, lines_of, nul_in, shown
 
 SUFFIXES: Final = (".tsv", ".csv", ".jsonl", ".txt")
 JSON: Final = ".json"
-"""How the name of a suite of SyntaxGym ends, and that of much that is no suite."""
+"""Ending of the names of SyntaxGym suites, and of many files that are not suites."""
 EXPECTED: Final = ".expected."
-"""Part of the names of the files in which `numbat test` keeps accepted outcomes."""
+"""Part of the names of files with the accepted outcomes of `numbat test`."""
 
 
 def read_suite(
@@ -45,30 +45,30 @@ def read_suite(
 ) -> Suite:
     """Return the suite of a file, of standard input (`-`), or of all files in a folder.
 
-    `names` and `adjacent` as in `read_rows`, `formats` as in `read_laid_out`. Raises as that.
+    `names` and `adjacent` are as in `read_rows`, `formats` and errors as in `read_laid_out`.
     """
     return read_laid_out(path, SuiteLayout(None if names is None else tuple(names), adjacent=adjacent), formats)
 
 
 class SuiteFormat(Protocol):
-    """Format of files that another package reads as suites."""
+    """A file format that another package reads as suites."""
 
     @property
     def name(self) -> str:
         """Name of the format in messages."""
 
     def recognises(self, lines: Sequence[str], path: str) -> bool:
-        """True if lines of a file are in the format."""
+        """True if the lines of a file are in the format."""
 
     def read(self, lines: Sequence[str], path: str, layout: SuiteLayout) -> Suite:
         """Return the suite. Raises DataError and UsageError."""
 
 
 def read_laid_out(path: str, layout: SuiteLayout, formats: Sequence[SuiteFormat] = ()) -> Suite:
-    """Return the suite of a file, of standard input (`-`), or of all files in a folder, that are laid out in one way.
+    """Return the suite of a file, of standard input (`-`), or of all files in a folder, in the given layout.
 
-    `formats` are read beside those of this package. In a folder the name of the file goes before ids, and is the
-    phenomenon of items that have none. Raises MissingFileError, DataError and UsageError.
+    `formats` are read in addition to those of this package. In a folder the name of the file is prefixed to ids, and is
+    the phenomenon of items without one. Raises MissingFileError, DataError and UsageError.
     """
     if not os.path.isdir(path):
         return _read_file(path, layout, formats)
@@ -82,7 +82,7 @@ def read_laid_out(path: str, layout: SuiteLayout, formats: Sequence[SuiteFormat]
     items = [
         _of_folder(item, file, numbered)
         for file, suite in zip(files, suites, strict=True)
-        # Participants of results are numbered file by file: p01 of one is not p01 of another.
+        # Participants of results are numbered per file: p01 in one file is not p01 in another.
         for numbered in (any(rating.z is not None for item in suite.items for rating in item.ratings),)
         for item in suite.items
     ]
@@ -90,16 +90,16 @@ def read_laid_out(path: str, layout: SuiteLayout, formats: Sequence[SuiteFormat]
     notes = dict.fromkeys(note for suite in suites for note in suite.notes)
     if others:
         named = first_of([file.name for file in others], 3)
-        notes[f"{counted(len(others), 'file')} of JSON left out, which {_are(len(others))}: {named}"] = None
+        notes[f"{counted(len(others), 'JSON file')} left out, which {_are(len(others))}: {named}"] = None
     return Suite(path, on_one_scale(items), unread, tuple(notes))
 
 
 def _are(number: int) -> str:
-    return "is no suite" if number == 1 else "are no suites"
+    return "is not a suite" if number == 1 else "are not suites"
 
 
 def _is_suite(path: str) -> bool:
-    """True if a file of JSON has the keys of a suite of SyntaxGym, or is a list of objects with sentences."""
+    """True if a JSON file has the keys of a SyntaxGym suite, or is a list of objects with sentences."""
     text = "\n".join(lines_of(path))
     keys = ('"conditions"', '"regions"')
     return all(key in text for key in keys) or (
@@ -126,11 +126,11 @@ def _read_file(path: str, layout: SuiteLayout, formats: Sequence[SuiteFormat]) -
 
 
 def read_lines(lines: list[str], path: str, layout: SuiteLayout, formats: Sequence[SuiteFormat] = ()) -> Suite:
-    """Return the suite of the lines of a file that is called `path`. Raises DataError and UsageError."""
+    """Return the suite of the lines of a file named `path`. Raises DataError and UsageError."""
     start = "\n".join(lines).lstrip()
     if "\0" in start:
         raise data_error(*(nul_in(line, path, number) for number, line in enumerate(lines, start=1) if "\0" in line))
-    other = next((suite_format for suite_format in formats if suite_format.recognises(lines, path)), None)
+    other = next((form for form in formats if form.recognises(lines, path)), None)
     if other is not None:
         return _without_pairs(other.name, layout, partial(other.read, layout=layout), lines, path)
     if start.startswith("{") and is_document(lines):
@@ -145,7 +145,7 @@ def read_lines(lines: list[str], path: str, layout: SuiteLayout, formats: Sequen
     if separator := separator_of(lines):
         lines, layout = ["", *lines[1:]], replace(layout, separator=separator)
     comments: list[int] = []
-    layout, told = (layout, "") if separator else layout_by_content(lines, layout)
+    layout, note = (layout, "") if separator else layout_by_content(lines, layout)
     if layout.names is None and not separator and (sentences := plain_list(lines, layout, comments)):
         suite = read_rows(sentences, path, ("sentence",), layout.adjacent)
     else:
@@ -156,15 +156,17 @@ def read_lines(lines: list[str], path: str, layout: SuiteLayout, formats: Sequen
         else:
             rows = rows if first is None else chain((first,), rows)
             suite = read_rows(rows, path, layout.names, layout.adjacent, layout.renamed)
-    return replace(suite, notes=(*filter(None, (told,)), *suite.notes, *_on_comments(path, comments)))
+    return replace(suite, notes=(*filter(None, (note,)), *suite.notes, *_on_comments(path, comments)))
 
 
 def _without_pairs(
     what: str, layout: SuiteLayout, read: Callable[[Sequence[str], str], Suite], lines: Sequence[str], path: str
 ) -> Suite:
-    """Return the suite of a file whose lines are no pairs. Raises UsageError where they are said to be."""
+    """Return the suite of a file whose lines cannot be pairs. Raises UsageError if the layout has pairs."""
     if layout.adjacent:
-        raise UsageError(f"{path}: --pairs does not go with {what}\n  leave it out, or give a table or a plain list")
+        raise UsageError(
+            f"{path}: --pairs cannot be combined with {what}\n  leave it out, or give a table or a plain list"
+        )
     return read(lines, path)
 
 
@@ -172,20 +174,19 @@ def _on_comments(path: str, comments: Sequence[int]) -> list[str]:
     if not comments:
         return []
     which = f"{path}:{first_of(list(map(str, comments)), 3)}"
-    told = f"{counted(len(comments), 'line')} that begin{'s' * (len(comments) == 1)} with # left out"
-    return [f"{told} as {'a comment' if len(comments) == 1 else 'comments'} ({which}): --hash-lines reads them"]
+    said = f"{counted(len(comments), 'line')} that begin{'s' * (len(comments) == 1)} with # left out"
+    return [f"{said} as {'a comment' if len(comments) == 1 else 'comments'} ({which}): --hash-lines reads them"]
 
 
-# Suites in JSON: one object a line, or a list of objects, with the columns of a table as keys.
+# Suites in JSON: one object per line, or a list of objects, with the columns of a table as keys.
 
 LIST_OF_OBJECTS: Final = re.compile(r"\[\s*\{")
 
 
 def read_json_lines(lines: Sequence[str], path: str, layout: SuiteLayout) -> Suite:
-    """One object a line or a list of them, with `good` and `bad`, or with the columns of a table as keys; in all one
-    table.
+    """Return the suite of JSON objects, one per line or in a list, with `good` and `bad` or a table's columns as keys.
 
-    The names of the layout are those of the keys in the order in which they come up.
+    The names of the layout rename the keys, in the order of their first occurrence.
     """
     names = layout.names
     objects, problems = _objects(lines, path, layout)
@@ -213,16 +214,20 @@ def read_json_lines(lines: Sequence[str], path: str, layout: SuiteLayout) -> Sui
 def _objects(
     lines: Sequence[str], path: str, layout: SuiteLayout
 ) -> tuple[list[tuple[int, dict[str, str]]], list[Problem]]:
-    """Return the plain values of each object with the number of its line, and what is wrong with the others."""
-    found: list[tuple[int, dict[str, str]]] = []
+    """Return the plain values of each object with its line number, and the problems of lines without an object."""
+    objects: list[tuple[int, dict[str, str]]] = []
     problems: list[Problem] = []
     is_list = next((line.lstrip() for line in lines if line.strip()), "").startswith("[")
     for number, values in (_values_in_list if is_list else _values_in_lines)(lines, path, problems):
         if isinstance(values, dict):
-            found.append((number, {key: _cell(value) for key, value in values.items() if _is_read(key, value, layout)}))
+            objects.append(
+                (number, {key: _cell(value) for key, value in values.items() if _is_read(key, value, layout)})
+            )
         else:
-            problems.append(Problem("no JSON object", Span(path, number), hint='write {"good": "...", "bad": "..."}'))
-    return found, problems
+            problems.append(
+                Problem("not a JSON object", Span(path, number), hint='write {"good": "...", "bad": "..."}')
+            )
+    return objects, problems
 
 
 def _values_in_list(lines: Sequence[str], path: str, problems: list[Problem]) -> Iterator[tuple[int, Any]]:
@@ -232,14 +237,14 @@ def _values_in_list(lines: Sequence[str], path: str, problems: list[Problem]) ->
 
 
 def _values_in_lines(lines: Sequence[str], path: str, problems: list[Problem]) -> Iterator[tuple[int, Any]]:
-    hint = "one JSON object a line"
+    hint = "write one JSON object per line"
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         try:
-            values = json.loads(line, parse_float=str)  # as it is written, for it may be an id
+            values = json.loads(line, parse_float=str)  # as written, since it may be an id
         except json.JSONDecodeError as error:
-            problems.append(Problem(f"no JSON: {error.msg}", Span(path, number, error.colno), hint=hint))
+            problems.append(Problem(f"not JSON: {error.msg}", Span(path, number, error.colno), hint=hint))
         except (ValueError, RecursionError):
             deep = "this JSON is nested too deep, or a number too long"
             problems.append(Problem(deep, Span(path, number), hint=hint))
@@ -251,24 +256,24 @@ def _values_in_lines(lines: Sequence[str], path: str, problems: list[Problem]) -
 
 
 def _by_field(values: dict[str, str], layout: SuiteLayout) -> dict[str, str]:
-    """Return an object under the names of fields, for the lines of a file need not call them alike."""
+    """Return an object with the names of fields as keys, as lines of a file may name them differently."""
     if {"sentence_a", "sentence_b", "label"} <= set(values) and values["label"] in ("0", "1"):
-        # QFrBLiMP: the label is 0 where the first sentence is the good one, 1 where the second is.
+        # QFrBLiMP: the label is 0 if the first sentence is the good one, 1 if the second is.
         good, bad = ("sentence_a", "sentence_b") if values["label"] == "0" else ("sentence_b", "sentence_a")
         others = {key: cell for key, cell in values.items() if key not in (good, bad, "label")}
         values = {**others, "good": values[good], "bad": values[bad]}
     keys = list(values)
     fields = {keys[place]: field for field, place in fields_of(keys, layout.renamed).items()}
     if {"good", "bad"} & set(fields.values()):
-        # The numbers of pairs start afresh in every file of published collections, so the line names the pair.
+        # Pair numbers start at the beginning in every file of published collections, so the line identifies the pair.
         values = {key: cell for key, cell in values.items() if fields.get(key) not in ("id", "pair")}
     return {fields.get(key, key): cell for key, cell in values.items()}
 
 
 def _is_read(key: str, value: Any, layout: SuiteLayout) -> bool:
-    """True if a value can stand in a cell: no object, and no list but one of ratings."""
+    """True if a value can be a cell: not an object, nor a list except of ratings."""
     if isinstance(value, list):
-        return "rating" in fields_of([key], layout.renamed) and all(isinstance(each, str | int) for each in value)
+        return "rating" in fields_of([key], layout.renamed) and all(isinstance(element, str | int) for element in value)
     return not isinstance(value, dict)
 
 

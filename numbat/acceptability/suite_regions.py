@@ -1,4 +1,4 @@
-"""Suites of SyntaxGym, as JSON and as CSV: items in conditions, whose sentences are given region by region.
+"""SyntaxGym suites, in JSON and CSV: items in conditions, whose sentences are given region by region.
 
 A JSON document has `items`, each with an `item_number` and `conditions`; a condition has a `condition_name` and
 `regions`, each with a `region_number` and `content`. The table has a line for each region, with these columns.
@@ -19,31 +19,31 @@ from numbat.acceptability.suite_tables import NumberedCells, by_item, finished
 from numbat.errors import DataError, Problem, Span, counted, data_error, half_escaped, shortened
 
 COLUMNS: Final = ("item_number", "condition_name", "region_number", "content")
-"""The columns of the table, which may have others too."""
+"""The required columns of the table."""
 WRITTEN: Final = 'a suite of SyntaxGym has "items", these "conditions", and these "regions" with their "content"'
-"""What to do about a document that is no suite."""
+"""Hint on a document that is not a suite."""
 
 
 def is_document(lines: Sequence[str]) -> bool:
-    """True if a text that begins with a brace is one JSON document over several lines, or a suite on one line."""
+    """True if a text that begins with a brace is a JSON document of several lines, or a suite on one line."""
     first, second = _first_lines(lines)
     if second.startswith("{"):
         return False
     try:
-        found = json.loads(first)
+        value = json.loads(first)
     except (ValueError, RecursionError):
         return not first.endswith("}") and (bool(second) or '"items"' in first)
-    return isinstance(found, dict) and isinstance(found.get("items"), list)
+    return isinstance(value, dict) and isinstance(value.get("items"), list)
 
 
 def _first_lines(lines: Iterable[str]) -> tuple[str, str]:
     written = (line.strip() for line in lines)
-    found = (line for line in written if line)
-    return next(found, ""), next(found, "")
+    lines_there = (line for line in written if line)
+    return next(lines_there, ""), next(lines_there, "")
 
 
 def read_document(lines: Sequence[str], path: str) -> Suite:
-    """Return the suite of a JSON document. Raises DataError with every mistake in it."""
+    """Return the suite of a JSON document. Raises DataError with all mistakes in it."""
     document = JsonDocument("\n".join(lines), path)
     document.problems += filter(None, (half_escaped(line, path, at) for at, line in enumerate(lines, start=1)))
     whole = document.first()
@@ -51,7 +51,7 @@ def read_document(lines: Sequence[str], path: str) -> Suite:
     sentences: list[Sentence] = []
     items = parts.get("items")
     if items is None or not isinstance(items.value, list):
-        raise DataError(f'{path}: this JSON document has no list of "items"\n  {WRITTEN}; or write an object a line')
+        raise DataError(f'{path}: this JSON document has no list of "items"\n  {WRITTEN}; or write one object per line')
     for item in document.members(items):
         sentences += _sentences_of(item, document)
     suite = _suite(sentences, document.problems, path)
@@ -64,8 +64,8 @@ def read_document(lines: Sequence[str], path: str) -> Suite:
 
 
 def _formulas_of(predictions: Any) -> Iterator[str]:
-    for each in predictions if isinstance(predictions, list) else ():
-        formula = each.get("formula") if isinstance(each, dict) else None
+    for prediction in predictions if isinstance(predictions, list) else ():
+        formula = prediction.get("formula") if isinstance(prediction, dict) else None
         if isinstance(formula, str):
             yield formula
 
@@ -81,9 +81,9 @@ def regions_of(names: Sequence[str]) -> dict[str, int]:
 
 
 def read_regions(rows: Iterable[NumberedCells], names: Sequence[str], path: str) -> Suite:
-    """Return the suite of a table of regions, below the line with the `names` of its columns. Raises DataError."""
+    """Return the suite of a table of regions with columns `names`; `rows` are without the header. Raises DataError."""
     columns = regions_of(names)
-    found: dict[tuple[str, str], Sentence] = {}
+    sentences: dict[tuple[str, str], Sentence] = {}
     problems: list[Problem] = []
     for line, cells in rows:
         if len(cells) != len(names):
@@ -91,15 +91,15 @@ def read_regions(rows: Iterable[NumberedCells], names: Sequence[str], path: str)
             problems.append(Problem(wrong, Span(path, line), hint="separate cells as in the first line; quote in CSV"))
             continue
         item, condition, number, content = (cells[columns[name]].strip() for name in COLUMNS)
-        sentence = found.setdefault((item, condition), Sentence(item, condition, line, []))
+        sentence = sentences.setdefault((item, condition), Sentence(item, condition, line, []))
         if any(number == known for known, _ in sentence.regions):
             problems.append(_twice(number, sentence, Span(path, line)))
         sentence.regions.append((number, content))
-    return _suite([*found.values()], problems, path)
+    return _suite([*sentences.values()], problems, path)
 
 
 class Sentence(NamedTuple):
-    """A condition of an item: its line, and its regions in their order, each with its number."""
+    """A condition of an item: its line, and its regions in order, each with its number."""
 
     item: str
     condition: str
@@ -108,7 +108,7 @@ class Sentence(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The content of the regions, with one blank between them, but none before a mark such as a comma."""
+        """The contents of the regions, joined by blanks except before punctuation."""
         text = ""
         for content in (" ".join(content.split()) for _, content in self.regions):
             text += " " * bool(text and content and content[0] not in ",.;:!?") + content
@@ -122,8 +122,9 @@ def _suite(sentences: Sequence[Sentence], problems: list[Problem], path: str) ->
         place = Span(path, sentence.line)
         name = (sentence.item, sentence.condition)
         if name in known:
-            told = f'the condition "{shortened(sentence.condition)}" of item {shortened(sentence.item)} is that of line'
-            problems.append(Problem(f"{told} {known[name]}", place, hint="give each condition of an item its own name"))
+            said = f'the condition "{shortened(sentence.condition)}" of item {shortened(sentence.item)}'
+            message = f"{said} repeats that of line {known[name]}"
+            problems.append(Problem(message, place, hint="give each condition of an item its own name"))
         elif not sentence.text:
             problems.append(Problem("a condition without words", place, hint="fill its regions, or leave it out"))
         known.setdefault(name, sentence.line)
@@ -136,22 +137,22 @@ def _suite(sentences: Sequence[Sentence], problems: list[Problem], path: str) ->
 
 
 def _twice(number: str, sentence: Sentence, place: Span) -> Problem:
-    told = f'region {shortened(number)} of the condition "{shortened(sentence.condition)}" stands twice'
-    return Problem(f"{told} in item {shortened(sentence.item)}", place, hint="give each region its own number")
+    said = f'region {shortened(number)} of the condition "{shortened(sentence.condition)}" is repeated'
+    return Problem(f"{said} in item {shortened(sentence.item)}", place, hint="give each region its own number")
 
 
 def _sentences_of(item: Member, document: JsonDocument) -> Iterator[Sentence]:
-    """Yield the conditions of an item; what is wrong with it is added to the problems of the document."""
+    """Yield the conditions of an item; its mistakes are added to the problems of the document."""
     parts = {member.key: member for member in document.members(item)} if isinstance(item.value, dict) else {}
     conditions, number = parts.get("conditions"), parts.get("item_number")
     if conditions is None or not isinstance(conditions.value, list) or not _is_name(number):
-        document.complain(item, 'no item with an "item_number" and a list of "conditions"')
+        document.complain(item, 'not an item with an "item_number" and a list of "conditions"')
         return
     for condition in document.members(conditions):
         named = {part.key: part for part in document.members(condition)} if isinstance(condition.value, dict) else {}
         name, regions = named.get("condition_name"), named.get("regions")
         if regions is None or not isinstance(regions.value, list) or not _is_name(name):
-            document.complain(condition, 'no condition with a "condition_name" and a list of "regions"')
+            document.complain(condition, 'not a condition with a "condition_name" and a list of "regions"')
             continue
         sentence = Sentence(str(number.value), str(name.value), document.line(condition.start), [])  # type: ignore[union-attr]
         for region in document.members(regions):
@@ -163,7 +164,7 @@ def _add_region(region: Member, sentence: Sentence, document: JsonDocument) -> N
     value = region.value if isinstance(region.value, dict) else {}
     number, content = value.get("region_number"), value.get("content")
     if not isinstance(number, int | str) or not isinstance(content, str):
-        document.complain(region, 'no region with a "region_number" and a text as its "content"')
+        document.complain(region, 'not a region with a "region_number" and a text as its "content"')
     elif any(str(number) == known for known, _ in sentence.regions):
         document.problems.append(_twice(str(number), sentence, document.place(region.start)))
     else:
@@ -174,14 +175,14 @@ def _is_name(member: Member | None) -> bool:
     return member is not None and isinstance(member.value, int | str) and str(member.value).strip() != ""
 
 
-# JSON with places
+# JSON with positions
 
 
 _BLANKS: Final = re.compile(r"[ \t\n\r]*")
 
 
 class Member(NamedTuple):
-    """A value in a JSON document: its key, empty in a list, its value, and where it begins."""
+    """A value in a JSON document: its key (empty in a list), its value, and the offset where it begins."""
 
     key: str
     value: Any
@@ -189,16 +190,16 @@ class Member(NamedTuple):
 
 
 class JsonDocument:
-    """The text of a JSON document, which is read level by level, so that each value has its place."""
+    """A JSON document that is read level by level, so that the position of each value is known."""
 
     def __init__(self, text: str, path: str) -> None:
         self.problems: list[Problem] = []
         self._text, self._path = text, path
         self._starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
-        self._decoder = json.JSONDecoder(parse_float=str)  # as it is written, for it may be an id
+        self._decoder = json.JSONDecoder(parse_float=str)  # as written, since it may be an id
 
     def first(self) -> Member:
-        """Return the value that the document is. Raises DataError where it is no JSON, or goes on behind it."""
+        """Return the value of the whole document. Raises DataError if it is not JSON, or if text follows it."""
         start = self._behind_blanks(0)
         value, end = self._value(start)
         if (after := self._behind_blanks(end)) < len(self._text):
@@ -220,7 +221,7 @@ class JsonDocument:
                 at = self._behind_blanks(at + 1)
 
     def line(self, at: int) -> int:
-        """Return the number of the line in which a place is."""
+        """Return the line number of an offset."""
         return bisect_right(self._starts, at)
 
     def place(self, at: int) -> Span:
@@ -248,6 +249,6 @@ class JsonDocument:
 
     def _error(self, message: str, at: int) -> DataError:
         is_end = not self._text[at:].strip()
-        hint = "the document is cut off: get it whole" if is_end else "mend the document there"
-        problem = Problem(f"no JSON: {message}", self.place(min(at, len(self._text))), hint=hint)
+        hint = "the document is cut off: get it whole" if is_end else "correct the document there"
+        problem = Problem(f"not JSON: {message}", self.place(min(at, len(self._text))), hint=hint)
         return DataError(str(problem), [problem])

@@ -53,14 +53,14 @@ from numbat.statistics.intervals import MIN_UNITS, Estimate
 
 SHOWN_RESIDUALS: Final = 5
 NAMED: Final = 6
-"""So many statistics without an interval are named where more have none."""
+"""Maximum number of statistics named in a message as lacking an interval."""
 LEAST_RESIDUAL: Final = 0.25
-"""Smaller differences of ranks come from ties and are not shown."""
+"""Minimum difference of ranks that is shown; smaller ones come from ties."""
 
 
 @report("numbat.report/3")
 def suite_report(experiment: Experiment) -> Iterator[Part]:
-    """Return the scores of a suite against its judgements: statistics, phenomena, and what is furthest from them."""
+    """Return scores against judgements: statistics, phenomena, and the sentences with the largest differences."""
     suite, items = experiment.suite, experiment.items
     numbers = f"{counted(len(items), 'sentence')}, {suite.kind}{suite.means}"
     yield Member("suite", suite.name, [*cautions(experiment.foremost), f"{suite.name}: {numbers}"])
@@ -73,16 +73,13 @@ def suite_report(experiment: Experiment) -> Iterator[Part]:
     yield Members({"well_formed": experiment.well_formed, "stopped": experiment.stopped})
     yield Member("notes", [*experiment.foremost, *experiment.notes], cautions(experiment.notes))
     yield Members({"main": experiment.main, "units": experiment.units})
-    statistics = {
-        predictor_statistics.predictor: _estimates(predictor_statistics.statistics)
-        for predictor_statistics in experiment.lines
-    }
+    statistics = {line.predictor: _estimates(line.statistics) for line in experiment.lines}
     compared = ["", *statistics_table(experiment).lines()] if is_compared(experiment) else ()
     yield Member("statistics", statistics, compared)
     ceiling = experiment.ceiling
     yield Member("ceiling", ceiling and asdict(ceiling), ceiling_line(ceiling) if ceiling else ())
     reaches = _reaches(experiment)
-    has_units = any(estimate.units for each in experiment.reaches for estimate in each.statistics.values())
+    has_units = any(estimate.units for reach_ in experiment.reaches for estimate in reach_.statistics.values())
     yield Member("generalised", reaches.objects(), ["", *reaches.lines()] if has_units else ())
     beyond = ["", *beyond_lines(experiment.beyond)] if experiment.beyond else ()
     yield Member("beyond_length", _beyond(experiment.beyond).objects(), beyond)
@@ -92,7 +89,7 @@ def suite_report(experiment: Experiment) -> Iterator[Part]:
         yield section.part(model)
     phenomena = ["", *_phenomena_lines(experiment)] if experiment.phenomena else ()
     yield Member("phenomena", phenomena_table(experiment).objects(), phenomena)
-    yield Lines([*(("", told) if (told := reach(experiment)) else ()), *missing_intervals(experiment)])
+    yield Lines([*(("", note) if (note := reach(experiment)) else ()), *missing_intervals(experiment)])
     yield Member("residuals", [{"id": r.scored.item.id, "residual": r.value} for r in experiment.residuals])
     yield Lines(lambda: _furthest(experiment))
     yield Table(keys("construction", "relation", "satisfied", "violated"), experiment.tallies, "properties")
@@ -100,7 +97,7 @@ def suite_report(experiment: Experiment) -> Iterator[Part]:
 
 
 SECTIONS: Final = {"mixed_models": None, "design": None}
-"""Keys of the sections that a report may have, in the order in which its JSON has them."""
+"""Keys of optional sections of a report, in the order of its JSON."""
 
 
 FURTHEST: Final = "furthest from the judgements (rank of the rating minus rank of the score, of 1)"
@@ -125,7 +122,7 @@ def is_compared(experiment: Experiment) -> bool:
 
 
 def statistics_table(experiment: Experiment) -> Table[PredictorStatistics]:
-    """Return the table of statistics, the model above its baselines."""
+    """Return the table of statistics, with the model above its baselines."""
     names = experiment.lines[0].statistics
     statistics = (Column(name, partial(_statistic, name=name)) for name in names)
     columns: list[Column[PredictorStatistics]] = [Column("", "", value=attrgetter("predictor")), *statistics]
@@ -137,7 +134,7 @@ def _statistic(line: PredictorStatistics, name: str) -> str:
 
 
 def _reaches(experiment: Experiment) -> Table[Reach]:
-    """Return the statistics of the model with a row for what their intervals generalise to."""
+    """Return the statistics of the model, with a row for each kind of generalisation of their intervals."""
     reaches = experiment.reaches
     names = reaches[0].statistics if reaches else ()
     return Table(
@@ -145,24 +142,24 @@ def _reaches(experiment: Experiment) -> Table[Reach]:
             Column(f"{experiment.model}, generalised to", "", "to", attrgetter("what")),
             Column("over", "", "over", attrgetter("units")),
             *(Column(name, partial(_statistic, name=name)) for name in names),
-            Column(key="statistics", value=lambda each: _estimates(each.statistics)),
+            Column(key="statistics", value=lambda reach_: _estimates(reach_.statistics)),
         ),
         reaches,
     )
 
 
 def _beyond(beyond: Sequence[BeyondLength]) -> Table[BeyondLength]:
-    """Return a row for each model with what it says beyond length and the other covariates."""
+    """Return a table with a row for each model: what it predicts beyond length and the other covariates."""
     also = ", ".join(beyond[0].covariates[1:]) if beyond else ""
     return Table(
         (
             Column("beyond length", "", "predictor"),
-            Column(key="covariates", value=lambda length: list(length.covariates)),
+            Column(key="covariates", value=lambda row: list(row.covariates)),
             _estimated("r over length", "over_length"),
             _estimated(f"r over {also} too" if also else "", "partial"),
             Column(
                 "explained",
-                lambda beyond_length: figure_or_dash(beyond_length.explained),
+                lambda row: figure_or_dash(row.explained),
                 "explained",
                 attrgetter("explained"),
             ),
@@ -173,70 +170,70 @@ def _beyond(beyond: Sequence[BeyondLength]) -> Table[BeyondLength]:
 
 
 def _estimated(title: str, key: str) -> Column[Any]:
-    """Return a column with the estimate that is the attribute `key`; without a title JSON alone has it."""
-    text = (lambda each: str(getattr(each, key))) if title else None
-    return Column(title, text, key, lambda each: estimate_json(getattr(each, key)))
+    """Return a column for the estimate in the attribute `key`; without a title it is only in JSON."""
+    text = (lambda record: str(getattr(record, key))) if title else None
+    return Column(title, text, key, lambda record: estimate_json(getattr(record, key)))
 
 
 def beyond_lines(beyond: Sequence[BeyondLength]) -> Iterator[str]:
-    """Return the table of what models say beyond length, and what its columns mean."""
+    """Yield the table of what models predict beyond length, with a legend of its columns."""
     yield from _beyond(beyond).lines()
     named = ", ".join(beyond[0].covariates)
     yield f"r: partial pearson; explained: share of the variance of ratings by {named}; more: with the score"
     nothing = [length.predictor for length in beyond if length.increase.low is not None and length.increase.low <= 0]
     if nothing:
-        told = f"! nothing beyond {named} is shown (the interval of what more is explained holds 0)"
-        yield f"{told}: {', '.join(nothing)}"
+        note = f"! no gain beyond {named} is shown (the interval of the increase includes 0)"
+        yield f"{note}: {', '.join(nothing)}"
 
 
 def phenomena_table(experiment: Experiment) -> Table[PhenomenonSummary]:
-    """Return the phenomena, in the text those with more than one sentence."""
+    """Return the table of phenomena; the text has only those with more than one sentence."""
     return Table(
         (
             Column("phenomenon", "", "name"),
             Column("items", "", "items", attrgetter("number")),
             Column(
                 "mean rating",
-                lambda phenomenon_summary: figure_or_dash(phenomenon_summary.rating),
+                lambda phenomenon: figure_or_dash(phenomenon.rating),
                 "rating",
                 attrgetter("rating"),
             ),
-            Column("mean score", lambda each: figure_or_dash(each.score), "score", attrgetter("score")),
-            Column(experiment.main, within, experiment.main, lambda summary: estimate_json(summary.estimate)),
+            Column("mean score", lambda phenomenon: figure_or_dash(phenomenon.score), "score", attrgetter("score")),
+            Column(experiment.main, within, experiment.main, lambda phenomenon: estimate_json(phenomenon.estimate)),
         ),
         experiment.phenomena,
-        shown=[each for each in experiment.phenomena if each.number > 1],
+        shown=[phenomenon for phenomenon in experiment.phenomena if phenomenon.number > 1],
     )
 
 
 def _phenomena_lines(experiment: Experiment) -> Iterator[str]:
-    """Return the phenomena with more than one sentence as a table, and how many others there are."""
+    """Yield the table of phenomena with more than one sentence, and the number of others."""
     table = phenomena_table(experiment)
     if table.shown:
         yield from table.lines()
         if any(1 < summary.number < MIN_UNITS for summary in experiment.phenomena):
-            yield f"-: no {experiment.main} is shown of fewer than {MIN_UNITS} items"
+            yield f"-: {experiment.main} is not shown for fewer than {MIN_UNITS} items"
     if single := len(experiment.phenomena) - len(table.shown or ()):
         yield f"{counted(single, 'phenomenon', 'phenomena')} with one sentence each"
 
 
 def within(phenomenon: PhenomenonSummary) -> str:
-    """Return the statistic within a phenomenon; a dash where it has so few items that it would mislead."""
+    """Return the statistic within a phenomenon; a dash if it would mislead because of too few items."""
     return "-" if phenomenon.number < MIN_UNITS else str(phenomenon.estimate)
 
 
 def reach(experiment: Experiment) -> str:
-    """Return what the intervals generalise to; empty if there are none."""
+    """Return a note on what the intervals generalise to; empty if there are none."""
     every = [estimate for line in experiment.lines for estimate in line.statistics.values()]
-    if not any(found.units for found in every):
+    if not any(estimate.units for estimate in every):
         return ""
-    told = f"95 % intervals to other sentences of these kinds, over {experiment.units} (jackknife, t)"
+    said = f"95 % intervals for other sentences of these kinds, over {experiment.units} (jackknife, t)"
     within = sum(summary.estimate.units > 0 for summary in experiment.phenomena)
-    return f"{told}; each of {len(every) + within} is a single one: of 20, one misses" if within else told
+    return f"{said}; of these {len(every) + within} intervals one in 20 misses" if within else said
 
 
 def missing_intervals(experiment: Experiment) -> Iterator[str]:
-    """Return the statistics without an interval, and why: a line for each reason."""
+    """Yield a line for each reason why statistics have no interval."""
     reasons: dict[str, list[str]] = {}
     for line in experiment.lines:
         for reason in dict.fromkeys(estimate.missing for estimate in line.statistics.values() if estimate.missing):
@@ -249,14 +246,14 @@ def missing_intervals(experiment: Experiment) -> Iterator[str]:
 
 
 def ceiling_line(ceiling: Ceiling) -> str:
-    """Return the agreement of people with each other, which no model can be expected to pass."""
+    """Return a line on the agreement of people with each other, which no model can be expected to exceed."""
     halves = f"halves of {ceiling.participants:,} participants" if ceiling.participants else "halves of the ratings"
     of_each = f"{counted(ceiling.items, 'item')} with a median of {ceiling.judges:g} ratings"
     return f"split-half ceiling of pearson: {ceiling.value:.3f} ({halves}, {of_each}; Spearman-Brown, {SPLITS} splits)"
 
 
 def figure_or_dash(value: float | None) -> str:
-    """Three decimals at most; a dash where there is no value."""
+    """Return a number with at most three decimals; a dash for None."""
     return "-" if value is None else figure(value)
 
 
@@ -267,10 +264,10 @@ def marked(scored: ScoredItem) -> str:
     return f"{item.id}: {item.star}{on_one_line(item.sentence)} (score {figure_or_dash(scored.value)}{rating})"
 
 
-def estimate_json(found: Estimate) -> dict[str, float | int | None]:
+def estimate_json(estimate: Estimate) -> dict[str, float | int | None]:
     """Return a statistic with its interval as a value for `json.dumps`."""
-    numbers = {"value": found.value, "low": found.low, "high": found.high}
-    return numbers | {"items": found.number, "units": found.units}
+    numbers = {"value": estimate.value, "low": estimate.low, "high": estimate.high}
+    return numbers | {"items": estimate.number, "units": estimate.units}
 
 
 def _estimates(statistics: Mapping[str, Estimate]) -> dict[str, Any]:
@@ -312,7 +309,7 @@ KINDS: Final[dict[str, Callable[[Item], bool]]] = {
     "bad sentences that violate what they should": lambda item: item.is_good is False,
     "sentences between good and bad that rank there": lambda item: item.is_good is None and item.judgement is not None,
 }
-"""What it is for a sentence to pass, with the sentences that it is asked of."""
+"""Descriptions of passing, with the items that they apply to."""
 
 
 @report("numbat.test/1")
@@ -323,8 +320,9 @@ def outcomes_report(
     lost: Sequence[LostItem] = (),
     changes: Sequence[OutcomeChange] | None = None,
 ) -> Iterator[Part]:
-    """Return the grammar, the shares of items that pass, ambiguity, then each item that does not, with what is wrong,
-    and the `changes` since outcomes were accepted; None where none were.
+    """Return the grammar, the shares of items that pass, ambiguity, then each failure with its reason.
+
+    `changes` are those since outcomes were accepted, None if none were accepted.
     """
     parses = [item.scored.parse for item in tested]
     another = another_grammar(parses, grammar)
@@ -334,21 +332,14 @@ def outcomes_report(
     yield Member("version", grammar.version)
     yield Member("notes", [*first, *suite.notes], cautions(suite.notes))
     yield Lines([_share(name, group) for name, group in _groups(tested)])
-    verdicts = [each.outcome.verdict for each in tested]
+    verdicts = [item.outcome.verdict for item in tested]
     numbers = {name: verdicts.count(name) for name in ("pass", *NO_SUCCESS)}
     yield Members({"sentences": len(tested), **numbers})
-    yield Member("other_reason", sum(bool(each.instead) for each in tested), [*_other_reasons(tested)])
+    yield Member("other_reason", sum(bool(item.instead) for item in tested), [*_other_reasons(tested)])
     yield Lines(lambda: [_ambiguity(parses), *unknown_in_all(parses)])
     if unjudged := verdicts.count("-"):
         yield Line(f"{unjudged} without a clear judgement")
-    yield Lines(
-        lambda: [
-            line
-            for tested_item in tested
-            if tested_item.outcome.verdict in NO_SUCCESS
-            for line in _failure(tested_item)
-        ]
-    )
+    yield Lines(lambda: [line for item in tested if item.outcome.verdict in NO_SUCCESS for line in _failure(item)])
     yield lost_items(lost, [""])
     changed = None if changes is None else [str(change) for change in changes]
     yield Member("changes", changed, () if changed is None else [*_changed(changed)])
@@ -356,9 +347,9 @@ def outcomes_report(
 
 
 def _share(name: str, group: Sequence[TestedItem]) -> str:
-    passed = sum(tested_item.outcome.verdict == "pass" for tested_item in group)
+    passed = sum(item.outcome.verdict == "pass" for item in group)
     undecided = sum(item.outcome.verdict == UNDECIDED for item in group)
-    share = f"{passed} of {len(group)} {name} ({passed * 100 // len(group)}%)"  # 100% is all of them
+    share = f"{passed} of {len(group)} {name} ({passed * 100 // len(group)}%)"  # rounded down, so that 100% means all
     return share + (f", {undecided} undecided" if undecided else "")
 
 
@@ -384,53 +375,50 @@ TESTED: Final[Sequence[Column[TestedItem]]] = (
     *(Column(key=name, value=attrgetter(f"scored.item.{name}")) for name in ("id", "sentence", "judgement")),
     Column(key="verdict", value=attrgetter("outcome.verdict")),
     Column(key="reason"),
-    Column(key="property", value=lambda each: each.scored.item.named_property or None),
-    Column(key="instead", value=lambda each: list(each.instead)),
-    Column(key="cost", value=lambda each: number(each.scored.cost)),
-    Column(key="violated", value=lambda each: list(each.scored.faults)),
-    Column(key="guessed", value=lambda each: forms_not_in_lexicon(each.scored.parse, "guessed")),
-    Column(key="unknown", value=lambda tested_item: forms_not_in_lexicon(tested_item.scored.parse, "unknown")),
-    Column(key="explained", value=lambda each: list(each.scored.parse.explain())),
+    Column(key="property", value=lambda item: item.scored.item.named_property or None),
+    Column(key="instead", value=lambda item: list(item.instead)),
+    Column(key="cost", value=lambda item: number(item.scored.cost)),
+    Column(key="violated", value=lambda item: list(item.scored.faults)),
+    Column(key="guessed", value=lambda item: forms_not_in_lexicon(item.scored.parse, "guessed")),
+    Column(key="unknown", value=lambda item: forms_not_in_lexicon(item.scored.parse, "unknown")),
+    Column(key="explained", value=lambda item: list(item.scored.parse.explain())),
 )
 
 
 def _other_reasons(tested: Sequence[TestedItem]) -> Iterator[str]:
-    """Return a line on the sentences that are bad for another reason than the property that they name."""
+    """Yield a line on the sentences that are bad for another reason than the property that they name."""
     naming = [item for item in tested if item.scored.names_property]
     if naming:
-        number = sum(bool(tested_item.instead) for tested_item in naming)
+        number = sum(bool(item.instead) for item in naming)
         share = f"{number} of {counted(len(naming), 'sentence')} that name{'s' * (len(naming) == 1)} a property"
         yield f"{share} {'is' if 1 in (number, len(naming)) else 'are'} bad for another reason"
 
 
 def _groups(tested: Sequence[TestedItem]) -> Iterator[tuple[str, Sequence[TestedItem]]]:
-    alone = [each for each in tested if not each.scored.item.pair and each.outcome.verdict != "-"]
+    alone = [item for item in tested if not item.scored.item.pair and item.outcome.verdict != "-"]
     paired = [item for item in tested if item.scored.item.pair]
-    kinds = (
-        (name, [tested_item for tested_item in alone if is_meant(tested_item.scored.item)])
-        for name, is_meant in KINDS.items()
-    )
+    kinds = ((name, [item for item in alone if is_meant(item.scored.item)]) for name, is_meant in KINDS.items())
     yield from ((name, group) for name, group in (*kinds, ("sentences of pairs on the right side", paired)) if group)
 
 
 def _mark(item: Item) -> str:
-    """Return the mark of a sentence that is not judged good."""
+    """Return the mark of a sentence, empty for good ones."""
     doubtful = item.is_good is None and item.judgement is not None
     return f"{item.judgement} " if doubtful else item.star
 
 
-# The report of a suite as one HTML page that needs no network: data that `assets/suite.js` draws.
+# The report of a suite as one HTML page without external resources: data that `assets/suite.js` draws.
 #
-# Trees are drawn in the browser when a sentence is clicked, so that a page of thousands of sentences opens at once.
+# Trees are drawn when a sentence is clicked, so that a page with thousands of sentences opens immediately.
 
 MAX_POINTS = 400
-"""Of a longer ROC curve every so many points are drawn."""
+"""Maximum number of points of a ROC curve; longer curves are thinned out."""
 DEEPEST = 200
-"""So many phrases below each other are drawn; nobody reads more, and JSON cannot be nested without end."""
+"""Maximum depth of trees on the page, as the nesting of JSON is limited."""
 
 
 def suite_page(experiment: Experiment, record: RunRecord | None = None) -> str:
-    """Return the page as text, with the record of the run at its end; `mixed` are models that R fitted."""
+    """Return the HTML page, with the record of the run at its end."""
     content = _content(experiment) | {"mixed": []}
     for section in experiment.sections:
         content |= section.on_page(experiment.model)
@@ -457,7 +445,7 @@ def _content(experiment: Experiment) -> dict[str, Any]:
         "split": split(compared)[1] if compared else "",
         "beyond": list(beyond_lines(experiment.beyond)) if experiment.beyond else [],
         "reaches": [
-            [r.what, r.units, {name: _estimate_data(found) for name, found in r.statistics.items()}]
+            [r.what, r.units, {name: _estimate_data(estimate) for name, estimate in r.statistics.items()}]
             for r in experiment.reaches
         ],
         "notes": [*experiment.foremost, *experiment.notes],
@@ -493,14 +481,12 @@ def _shown(phenomenon: PhenomenonSummary) -> Estimate:
     return phenomenon.estimate if phenomenon.number >= MIN_UNITS else Estimate(None, None, None, phenomenon.number)
 
 
-def _estimate_data(found: Estimate) -> list[float | None]:
-    return [_rounded(found.value), _rounded(found.low), _rounded(found.high)]
+def _estimate_data(estimate: Estimate) -> list[float | None]:
+    return [_rounded(estimate.value), _rounded(estimate.low), _rounded(estimate.high)]
 
 
 def _rounded(value: float | None) -> float | None:
-    """Return a number with as many decimals as the page shows: one that is rounded twice may differ from other
-    reports.
-    """
+    """Return a number with the decimals that the page shows; rounding twice could make it differ from other reports."""
     return None if value is None else round(value, 3)
 
 
@@ -523,9 +509,9 @@ def _item_data(scored_item: ScoredItem, residual: float | None, properties: dict
 
 
 def tree(node: Constituent, properties: dict[str, int], depth: int = 0) -> list[Any]:
-    """Return a constituent as the page reads it; `properties` numbers the violated ones.
+    """Return a constituent as data of the page; `properties` has the numbers of violated ones.
 
-    What lies deeper than `DEEPEST` is its words alone.
+    Below the depth `DEEPEST` there are only words.
     """
     name = visible(node.construction)
     if node.is_word:
@@ -541,7 +527,7 @@ def tree(node: Constituent, properties: dict[str, int], depth: int = 0) -> list[
 
 
 FOR_EXAMPLES: Final = f"{FOR_TREES}; for examples, last: \\usepackage{{gb4e}}"
-"""Comments that name the packages."""
+"""Comments that name the LaTeX packages."""
 
 
 def suite_latex(experiment: Experiment) -> str:
@@ -562,5 +548,5 @@ def examples(items: Iterable[ScoredItem]) -> str:
 
 
 def _key(id: str) -> str:
-    """Return an id as a label that LaTeX takes: letters, digits and hyphens."""
+    """Return an id as a LaTeX label, with letters, digits and hyphens."""
     return "".join(char if char.isascii() and char.isalnum() else "-" for char in id)

@@ -48,29 +48,29 @@ COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     "good": ("good", "sentence_good", "good sentence", "grammatical", "sen"),
     "bad": ("bad", "sentence_bad", "bad sentence", "ungrammatical", "wrong_sen"),
 }
-"""What a column may be called, in any case of letters, with _ or blanks; the first name that a file has counts."""
+"""Names of columns by field, in upper or lower case, with _ or blanks; the first name that a file has counts."""
 
 SENTENCES: Final = frozenset({"sentence", "good", "bad"})
-"""The columns that hold sentences."""
+"""The columns with sentences."""
 
 NOTHING_RENAMED: Final[Mapping[str, str]] = MappingProxyType({})
 
 FIRST_LINE: Final = "the first line names the columns: sentence, and judgement or rating, or good and bad"
-"""What to do about a table that does not name its columns."""
+"""Hint on a table without column names."""
 OTHER_NAMES: Final = (
-    "--columns sentence=Satz,rating=Note says what columns are called here, --columns rating,sentence names those of a "
-    "file that does not, --columns sentence those of a plain list"
+    "--columns sentence=Satz,rating=Note translates column names, --columns rating,sentence names the columns of a "
+    "file without names, --columns sentence reads a plain list"
 )
-"""What to do about a table whose columns have other names, or none."""
+"""Hint on a table whose columns have other names, or none."""
 
 
 @frozen
 class SuiteLayout:
     """Layout of a table of sentences, if the table does not state it.
 
-    `names` are those of its columns where its first line does not have them, `renamed` what columns are called in the
-    file, by field. `adjacent`: the lines come in pairs. `hash_lines`: a line that begins with `#` is no comment.
-    `separator` stands between cells; empty where the first line shows it.
+    `names` are those of its columns if its first line does not have them, `renamed` are the file's names of columns by
+    field. `adjacent`: lines are pairs. `hash_lines`: lines that begin with `#` are not comments. `separator` is that of
+    cells; empty if the first line shows it.
     """
 
     names: tuple[str, ...] | None = None
@@ -81,11 +81,7 @@ class SuiteLayout:
 
 
 def layout_of(columns: str | None, adjacent: bool = False, hash_lines: bool = False) -> SuiteLayout:
-    """Return the layout by names of columns, `judgement,sentence`, or by what they are called,
-    `sentence=Satz,rating=Note`.
-
-    Raises UsageError.
-    """
+    """Return the layout for names (`judgement,sentence`) or renamed columns (`sentence=Satz`). Raises UsageError."""
     if not columns:
         return SuiteLayout(None, adjacent=adjacent, hash_lines=hash_lines)
     parts = columns.split(",")
@@ -101,20 +97,20 @@ def layout_of(columns: str | None, adjacent: bool = False, hash_lines: bool = Fa
             )
         if field not in COLUMNS:
             hint = close_match(field, COLUMNS) or f"the columns of a suite are: {', '.join(COLUMNS)}"
-            raise UsageError(f'"{field}" is no column of a suite\n  {hint}')
+            raise UsageError(f'"{field}" is not a column of a suite\n  {hint}')
         renamed[field] = name
     return SuiteLayout(None, renamed, adjacent, hash_lines)
 
 
 def fields_of(names: Sequence[str], renamed: Mapping[str, str] = NOTHING_RENAMED) -> dict[str, int]:
-    """Return the place of each field of `COLUMNS` among names of columns or keys; of equal names the first counts."""
+    """Return the index of each field of `COLUMNS` among names of columns or keys; of equal names the first counts."""
     lower = [*map(_lowered, names)]
     called = {field: _lowered(name) for field, name in renamed.items() if _lowered(name) in lower}
-    found = {
+    by_alias = {
         field: next((n for n in map(_lowered, aliases) if n in lower and n not in called.values()), None)
         for field, aliases in COLUMNS.items()
     }
-    return {field: lower.index(name) for field, name in {**found, **called}.items() if name is not None}
+    return {field: lower.index(name) for field, name in {**by_alias, **called}.items() if name is not None}
 
 
 def _lowered(name: str) -> str:
@@ -124,32 +120,29 @@ def _lowered(name: str) -> str:
 def columns_of(
     names: Sequence[str], path: str, line: int, renamed: Mapping[str, str] = NOTHING_RENAMED
 ) -> dict[str, int]:
-    """Return the place of each field.
-
-    Raises DataError where there are no sentences, or a column stands twice or nowhere.
-    """
+    """Return the index of each field. Raises DataError for a repeated or missing column, or if none has sentences."""
     lower = [*map(_lowered, names)]
     where = f"{path}:{line}" if line else path
     check_renamed(names, renamed, where)
-    found = fields_of(names, renamed)
-    for name in (lower[place] for place in found.values()):
+    columns = fields_of(names, renamed)
+    for name in (lower[place] for place in columns.values()):
         if lower.count(name) > 1:
-            raise DataError(f'{where}: the column "{name}" stands twice\n  give each column a name of its own')
-    if "sentence" not in found and not {"good", "bad"} <= set(found):
+            raise DataError(f'{where}: the column "{name}" is repeated\n  give each column its own name')
+    if "sentence" not in columns and not {"good", "bad"} <= set(columns):
         known = [*COLUMNS["sentence"], *COLUMNS["good"], *COLUMNS["bad"]]
-        unread = [name for place, name in enumerate(lower) if place not in found.values()]
+        unread = [name for place, name in enumerate(lower) if place not in columns.values()]
         near = next(filter(None, (close_match(name, known) for name in unread)), "")
         hint = f"{near} " if near else f"{FIRST_LINE}; "
         raise DataError(f"{where}: no column of sentences among {_listed(names)}\n  {hint}{OTHER_NAMES}")
-    return found
+    return columns
 
 
 def check_renamed(names: Sequence[str], renamed: Mapping[str, str], where: str) -> None:
-    """Raises DataError where the file does not have a name that a column is said to have."""
+    """Raise DataError if the file lacks one of the names in `renamed`."""
     lower = [*map(_lowered, names)]
     for name in renamed.values():
         if _lowered(name) not in lower:
-            hint = close_match(name, names) or "--columns has the names that the file has"
+            hint = close_match(name, names) or "use the names in the file"
             raise DataError(f'{where}: no column "{name}" among {_listed(names)}\n  {hint}')
 
 
@@ -157,28 +150,26 @@ def _listed(names: Sequence[str]) -> str:
     return shortened(", ".join(map(repr, names))) or "none"
 
 
-# The cells of one row of a table, read as an item of a suite or as the two of a minimal pair.
+# Reading the cells of a row as an item of a suite, or as the two items of a minimal pair.
 
 NumberedCells = tuple[int, Sequence[str]]
-"""The number of a line and its cells."""
+"""A line number and the cells of the line."""
 
 NO_RATING: Final = ("", "-", "NA", "N/A", "NAN", "NONE")
-"""What stands where there is no rating, in any case of letters."""
+"""Cells without a rating, in upper case."""
 NO_VALUE: Final = frozenset(
     ("#N/A", "#NV", "#N/D", "#N/DISP", "#VALUE!", "#WERT!", "#DIV/0!", "#REF!", "#NAME?", "#NUM!", "#NULL!")
 )
-"""What spreadsheets write where there is no value."""
+"""Cells of spreadsheets without a value."""
 BETWEEN_RATINGS: Final = re.compile(r"\s*[;|]\s*|,\s+|\s+")
-"""What stands between the ratings of several people in a cell."""
+"""Separators of several ratings in a cell."""
 
 MAX_SIZE: Final = 1e100
-"""Ratings are not larger, so that their squares are numbers too."""
+"""Largest absolute rating, so that squares are finite."""
 
 
 def cell_text(field: str, text: str) -> str:
-    """Return a cell without blanks around it, and without several in a row: a sentence with its lines, all else on
-    one.
-    """
+    """Return a cell with single blanks and none around it; sentences keep their line breaks."""
     return SEVERAL_BLANKS.sub(" ", text.strip()) if field in SENTENCES else " ".join(text.split())
 
 
@@ -186,7 +177,7 @@ SEVERAL_BLANKS: Final = re.compile(r"[^\S\r\n]{2,}")
 
 
 def is_no_rating(text: str) -> bool:
-    """True if a cell says that there is no rating."""
+    """True if a cell states that there is no rating."""
     return text.strip().upper() in NO_RATING or text.strip().upper() in NO_VALUE
 
 
@@ -199,7 +190,7 @@ class CellError(ValueError):
 
 
 def is_marked(table: Iterable[NumberedCells], columns: dict[str, int]) -> bool:
-    """True if marks before sentences are all that says what is thought of them."""
+    """True if marks before sentences are their only judgements."""
     if "sentence" not in columns or "judgement" in columns or "rating" in columns:
         return False
     place = columns["sentence"]
@@ -207,14 +198,14 @@ def is_marked(table: Iterable[NumberedCells], columns: dict[str, int]) -> bool:
 
 
 def has_marks(sentence: str) -> bool:
-    """True if a mark stands before a sentence or inside it."""
+    """True if a sentence has a mark before or inside it."""
     return bool(leading_mark(sentence)[0] or marked_parts(sentence))
 
 
 def unmark(row: dict[str, str], marked: bool) -> dict[str, str]:
-    """Take the marks off the sentences of a row, and return them by column; `marked`: they are their judgement.
+    """Remove the marks from the sentences of a row, and return them by column; `marked`: they are the judgements.
 
-    A property behind the mark of a sentence stands for an empty cell of the column `property`.
+    A property after the mark of a sentence fills an empty cell of the column `property`.
     """
     marks = {}
     for column in sorted(SENTENCES & set(row)):
@@ -227,12 +218,12 @@ def unmark(row: dict[str, str], marked: bool) -> dict[str, str]:
 
 
 def is_empty(cell: str) -> bool:
-    """True if a cell of names has none: it is empty, or has a dash."""
+    """True if a cell of names is empty or has only dashes."""
     return not cell.strip(" -")
 
 
 def check_marks(row: dict[str, str], marks: dict[str, str]) -> None:
-    """Raises CellError for a mark before a sentence that says the contrary of what the column says of it."""
+    """Raise CellError for a mark before a sentence that contradicts its column or judgement."""
     judged = {"sentence": row.get("judgement"), "good": "ok", "bad": "*"}
     for column, mark in marks.items():
         sign = judged[column]
@@ -243,7 +234,7 @@ def check_marks(row: dict[str, str], marks: dict[str, str]) -> None:
 
 
 def items_of(row: dict[str, str], line: int) -> list[Item]:
-    """Return the item of a row, or the two of a minimal pair. Raises ValueError."""
+    """Return the item of a row, or the two items of a minimal pair. Raises ValueError."""
     if row.get("good") or row.get("bad"):
         name = row.get("pair") or row.get("id") or row.get("item") or str(line)
         sides = (("good", "ok", 1.0), ("bad", "*", 0.0))
@@ -258,7 +249,7 @@ def items_of(row: dict[str, str], line: int) -> list[Item]:
         return items
     sentence = row.get("sentence", "")
     if not sentence:
-        raise ValueError("no sentence\nevery line has one, or leave the line out")
+        raise ValueError("no sentence\nwrite one, or leave out the line")
     judgement, rating, values = _judged(row)
     relations = tuple(part for part in row.get("relation", "").replace(",", "|").split("|") if not is_empty(part))
     named = row.get("property", "")
@@ -282,10 +273,7 @@ def items_of(row: dict[str, str], line: int) -> list[Item]:
 
 
 def _judged(row: dict[str, str]) -> tuple[str | None, float | None, list[float]]:
-    """Return the sign and the rating of a row, and the ratings that this is the mean of.
-
-    A number that is no sign counts as a rating.
-    """
+    """Return the sign of a row, its mean rating, and its single ratings."""
     sign, number = row.get("judgement"), row.get("rating", "")
     sign = None if sign is None else plain_marks(sign)
     values = [] if is_no_rating(number) else _numbers(number)
@@ -296,11 +284,11 @@ def _judged(row: dict[str, str]) -> tuple[str | None, float | None, list[float]]
         return sign, SIGNS[sign.lower()] if rating is None else rating, values
     if sign.upper() in ("NA", "-", "NONE") or sign.upper() in NO_VALUE:
         return None, rating, values
-    raise CellError("judgement", f'"{sign}" is no judgement\nwrite ok, ?, ??, * or a number')
+    raise CellError("judgement", f'"{sign}" is not a judgement\nwrite ok, ?, ??, * or a number')
 
 
 def is_graded(table: Iterable[NumberedCells], place: int) -> bool:
-    """True if a judgement is a number other than 0 and 1, so that all of its column are ratings and no signs."""
+    """True if a judgement is a number other than 0 and 1, so that the column has ratings and not signs."""
     return any(_is_grade(cells[place]) for _, cells in table if place < len(cells))
 
 
@@ -312,18 +300,16 @@ def _is_grade(sign: str) -> bool:
 
 
 DECIMAL_COMMA: Final = re.compile(r"([+-]?\d+),(\d+)")
-"""A number as it is written in much of Europe: 2,5."""
+"""A number with a decimal comma: 2,5."""
 
 
 def is_rating(value: float) -> bool:
-    """True if a number can be a rating; `nan` cannot."""
+    """True if a number can be a rating; infinity and `nan` cannot."""
     return abs(value) <= MAX_SIZE
 
 
 def _numbers(text: str) -> list[float]:
-    """Return the ratings in a cell: one, or those of several people with blanks, `;` or `|` between, in brackets or
-    not.
-    """
+    """Return the ratings in a cell: one or several, separated by blanks, `;` or `|`, with or without brackets."""
     parts = BETWEEN_RATINGS.split(text.strip("[](){} "))
     if len(parts) == 1 and text.count(",") > 1:
         parts = text.split(",")
@@ -339,16 +325,16 @@ def _number(text: str) -> float:
         value = float("nan")
     if not is_rating(value):
         comma = DECIMAL_COMMA.fullmatch(text)
-        hint = f"write {comma[1]}.{comma[2]}" if comma else "leave the cell empty where there is none"
-        raise CellError("rating", f'"{text}" is no rating\na rating is a number; {hint}')
+        hint = f"write {comma[1]}.{comma[2]}" if comma else "leave the cell empty if there is none"
+        raise CellError("rating", f'"{text}" is not a rating\na rating is a number; {hint}')
     return value
 
 
 # From the rows of a table to the items of a suite.
 #
 # The columns of a table are `id`, `item`, `judgement`, `sentence`, `phenomenon`, `relation`, `property`, `rating`,
-# `pair`, `group`, or the names by which published data sets call these; a minimal pair may be one row with `good` and
-# `bad`. `columns_of` finds them, `items_of` reads a row, and `suite_files` reads the files that hold such tables.
+# `pair`, `group`, or the names of these in published data sets; a minimal pair may be one row with `good` and `bad`.
+# `columns_of` finds them, `items_of` reads a row, and `suite_files` reads files with such tables.
 
 
 def read_rows(
@@ -358,12 +344,11 @@ def read_rows(
     adjacent: bool = False,
     renamed: Mapping[str, str] = NOTHING_RENAMED,
 ) -> Suite:
-    """Return the suite of a table. `names` are those of its columns where its first line does not have them.
+    """Return the suite of a table; `names` and `renamed` are as in `SuiteLayout`, `adjacent` lines are pairs.
 
-    `renamed` says what columns are called there, by field. `adjacent`: the lines come in pairs, one that is
-    rated higher than the other. Where no column says what is thought of the sentences, the marks before them do, if any
-    has one: one without is good. Where nothing says it, the first of a pair is the good one. Raises DataError with
-    every line that cannot be read, and where there is no item.
+    Without a column of judgements the marks before sentences count; if any sentence has one, those without are good.
+    Without any judgements the first of a pair is the good one. Raises DataError with all unreadable lines, and if there
+    are no items.
     """
     rows = (row for row in rows if any(cell.strip() for cell in row[1]))
     first = None
@@ -396,8 +381,9 @@ def _read(
     titled: bool,
     divided: DividedLines,
 ) -> tuple[list[Item], list[Problem]]:
-    """Return the items of rows with a cell for each of the names, and what is wrong with others; `titled`: a first line
-    named the columns. Lines with marks inside sentences are added to `divided`.
+    """Return the items of rows, and the problems of others; `titled`: the first line has the names of the columns.
+
+    Lines with marks inside sentences are added to `divided`.
     """
     items: list[Item] = []
     problems: list[Problem] = []
@@ -437,8 +423,8 @@ def _read(
 
 @dataclass
 class DividedLines:
-    """The lines with marks inside sentences: those whose variants are items of their own, and those of pairs and
-    ratings, which speak of one sentence and have the best variant alone. `in_pairs`: all lines come in pairs.
+    """The lines with marks inside sentences: those whose `variants` are separate items, and those with only the `best`
+    variant, because they belong to a pair or have ratings. `in_pairs`: all lines are pairs.
     """
 
     in_pairs: bool = False
@@ -446,57 +432,58 @@ class DividedLines:
     best: list[int] = field(default_factory=list)
 
     def by_variant(self, item: Item, marked: bool) -> list[Item]:
-        """Return the items of the variants of a sentence with marks inside; `marked`: marks are all that judges it.
+        """Return the items of the variants of a sentence with marks inside; `marked`: marks are the only judgements.
 
-        Raises CellError where a sentence that is called good has nothing but bad variants.
+        Raises CellError if a sentence is judged good but has only bad variants.
         """
         if not marked_parts(item.sentence):
             return [item]
         if self.in_pairs or not item.by_sign or item.pair or item.judgement is None:
             self.best.append(item.line)
             return [item]
-        found = list(variants(item.sentence))
-        if not marked and item.is_good and RATINGS.get(found[0].mark) == 0.0:
-            where = f'the mark "{found[0].mark}" stands inside the sentence, but the judgement is "{item.judgement}"'
+        parts_ = list(variants(item.sentence))
+        if not marked and item.is_good and RATINGS.get(parts_[0].mark) == 0.0:
+            where = f'the mark "{parts_[0].mark}" stands inside the sentence, but the judgement is "{item.judgement}"'
             raise CellError("sentence", f"{where}\nremove one of the two")
         self.variants.append(item.line)
         named = item.group or item.id
         return [
             replace(
                 item,
-                id=f"{item.id}/{number}" if len(found) > 1 else item.id,
+                id=f"{item.id}/{number}" if len(parts_) > 1 else item.id,
                 sentence=variant.sentence,
-                group=named if len(found) > 1 else item.group,
+                group=named if len(parts_) > 1 else item.group,
                 **_judged_worse(item, variant.mark),
             )
-            for number, variant in enumerate(found, start=1)
+            for number, variant in enumerate(parts_, start=1)
         ]
 
     def notes(self, path: str) -> Iterator[str]:
-        """Yield what was done with sentences that have marks inside."""
+        """Yield notes on the reading of sentences with marks inside."""
         if lines := self.variants:
             which = f"{path}:{first_of(list(map(str, lines)), 3)}"
-            yield f"marks inside {counted(len(lines), 'sentence')}: each variant is a sentence of its own ({which})"
+            said = f"marks inside {counted(len(lines), 'sentence')}"
+            yield f"{said}: each variant is read as a separate sentence ({which})"
         if lines := self.best:
             which = f"{path}:{first_of(list(map(str, lines)), 3)}"
-            told = f"marks inside {counted(len(lines), 'sentence')} of pairs or with ratings"
-            yield f"{told}: the best variant alone was read ({which})"
+            said = f"marks inside {counted(len(lines), 'sentence')} of pairs or with ratings"
+            yield f"{said}: only the best variant was read ({which})"
 
 
 def _judged_worse(item: Item, mark: str) -> dict[str, Any]:
-    """Return the fields of an item that a mark inside it changes: its judgement, if that was better."""
+    """Return the fields of an item that a mark inside it changes: a worse judgement and rating."""
     rating = SIGNS.get(mark, 1.0)
     return {} if item.rating is None or item.rating <= rating else {"judgement": mark, "rating": rating}
 
 
 def _column(cells: Sequence[str], columns: dict[str, int], field: str) -> int:
-    """Return the place where the cell of a field begins in its line."""
+    """Return the column in the line where the cell of a field begins."""
     place = columns.get(field, columns.get("judgement", 0) if field == "rating" else 0)
     return 1 + sum(len(cell) + 1 for cell in cells[:place])
 
 
 def _column_of_property(cells: Sequence[str], columns: dict[str, int], named: str) -> int:
-    """Return the place where a property begins in its line: in its cell, or behind the mark of the sentence."""
+    """Return the column in the line where a property begins: in its cell, or after the mark of the sentence."""
     for column in ("property", "sentence"):
         if named and column in columns and named in cells[columns[column]]:
             return _column(cells, columns, column) + cells[columns[column]].index(named)
@@ -504,31 +491,31 @@ def _column_of_property(cells: Sequence[str], columns: dict[str, int], named: st
 
 
 def finished(items: Sequence[Item], problems: Sequence[Problem], path: str) -> Suite:
-    """Return the suite, if it has items and no problems. Ids that occur twice are problems."""
+    """Return the suite. Raises DataError for problems, repeated ids, and if there are no items."""
     problems = [*problems, *_repeated(items, path)]
     if problems:
         raise data_error(*sorted(problems, key=lambda problem: problem.span))
     if not items:
-        raise DataError(f"{path}: no items\n  give it one line for each sentence below the names of the columns")
+        raise DataError(f"{path}: no items\n  write one line for each sentence below the column names")
     twins = _of_same_sentence(items)
     kept = [item for item in items if item.pair not in twins]
-    told = same_sentences([f"{path}:{line}" for line in twins.values()]) if twins else ""
+    same = same_sentences([f"{path}:{line}" for line in twins.values()]) if twins else ""
     if not kept:
-        raise DataError(f"{path}: no items: {told}\n  give each pair a good sentence and a bad one that differ")
-    return Suite(path, on_one_scale(kept), notes=tuple(filter(None, (told, _no_marks(kept, path)))))
+        raise DataError(f"{path}: no items: {same}\n  give each pair a good sentence and a bad one that differ")
+    return Suite(path, on_one_scale(kept), notes=tuple(filter(None, (same, _no_marks(kept, path)))))
 
 
 def _no_marks(items: Sequence[Item], path: str) -> str:
-    """Return the message on signs before sentences that only look like marks."""
+    """Return a note on signs before sentences that only look like marks."""
     signs = {item.line: like_a_mark(item.sentence) for item in items}
-    found = [f'"{sign}" ({path}:{line})' for line, sign in signs.items() if sign]
-    if not found:
+    read_as_words = [f'"{sign}" ({path}:{line})' for line, sign in signs.items() if sign]
+    if not read_as_words:
         return ""
-    return f"read as words, for they are no marks: {first_of(found, 3)}; marks are {' '.join(MEANINGS)}"
+    return f"read as words, not marks: {first_of(read_as_words, 3)}; marks are {' '.join(MEANINGS)}"
 
 
 def _of_same_sentence(items: Sequence[Item]) -> dict[str, int]:
-    """Return the pairs of two items whose sentences are the same, with the lines of the first."""
+    """Return the names of pairs whose two sentences are the same, with their first lines."""
     pairs: dict[str, list[Item]] = {}
     for item in items:
         if item.pair:
@@ -539,19 +526,19 @@ def _of_same_sentence(items: Sequence[Item]) -> dict[str, int]:
 
 
 def same_sentences(places: Sequence[str]) -> str:
-    """Return the message on pairs of one sentence at these places."""
+    """Return the message on pairs with equal sentences at these places."""
     number = counted(len(places), "pair")
     return f"the two sentences of a pair are the same: {number} left out ({first_of(places, 3)})"
 
 
 def _judged_by_place(item: Item, place: int) -> Item:
-    """The good sentence of each pair comes first."""
+    """Return the item judged by its place in its pair: the good sentence comes first."""
     sign = "*" if place % 2 else "ok"
     return item if item.pair else replace(item, judgement=sign, rating=SIGNS[sign], by_sign=True)
 
 
 def _pair_up(items: list[Item], path: str) -> list[Problem]:
-    """Give every two items that follow each other the name of a pair."""
+    """Pair every two adjacent items; return the problems of pairs that are not judged."""
     problems = []
     for i in range(0, len(items) - 1, 2):
         both = items[i : i + 2]
@@ -559,11 +546,11 @@ def _pair_up(items: list[Item], path: str) -> list[Problem]:
         if None in ratings or ratings[0] == ratings[1]:
             wrong = "are not both judged" if None in ratings else "are judged the same"
             where = Span(path, both[0].line)
-            problems.append(Problem(f"no pair: this line and the next {wrong}", where, hint=PAIRS_HINT))
+            problems.append(Problem(f"not a pair: this line and the next {wrong}", where, hint=PAIRS_HINT))
         for j, item in enumerate(both):
             items[i + j] = replace(item, pair=str(both[0].line))
     if len(items) % 2:
-        problems.append(Problem("the last line is left over", Span(path, items[-1].line), hint=PAIRS_HINT))
+        problems.append(Problem("the last line has no partner", Span(path, items[-1].line), hint=PAIRS_HINT))
     return problems
 
 
@@ -571,9 +558,7 @@ PAIRS_HINT: Final = "with --pairs each good sentence stands next to its bad one"
 
 
 def _averaged(items: Iterable[Item]) -> list[Item]:
-    """Return the items with one for all lines that rate the same sentence under the same id: its rating is their
-    mean.
-    """
+    """Return the items, with lines that rate the same sentence under the same id merged into one with their mean."""
     items = list(items)
     if all(item.by_sign for item in items):
         return items
@@ -581,30 +566,29 @@ def _averaged(items: Iterable[Item]) -> list[Item]:
     for item in items:
         known = replace(item, rating=None, line=0, by_sign=False, ratings=(), judges=1, others=())
         alike.setdefault(known, []).append(item)
-    found: list[Item] = []
+    averaged: list[Item] = []
     for first, *others in alike.values():
         if others and first.others:
             shared = set(first.others).intersection(*(item.others for item in others))
             first = replace(first, others=tuple(cell for cell in first.others if cell in shared))
         ratings = tuple(rating for item in (first, *others) for rating in item.ratings)
         if ratings:
-            found.append(rated_by(first, ratings))
+            averaged.append(rated_by(first, ratings))
         else:
-            found += (first, *others) if first.by_sign else (first,)
-    return found
+            averaged += (first, *others) if first.by_sign else (first,)
+    return averaged
 
 
 def rated_by(item: Item, ratings: tuple[Rating, ...]) -> Item:
-    """Return the item with these ratings: its own is their mean, or nothing where there is none."""
+    """Return the item with these ratings, and their mean as its rating (None if there are none)."""
     mean = fmean(rating.value for rating in ratings) if ratings else None
     return replace(item, rating=mean, judges=max(1, len(ratings)), by_sign=False, ratings=ratings)
 
 
 def by_item(items: list[Item], columns: Container[str]) -> list[Item]:
-    """Return the items of an experiment, where a number in the column `item` is what its conditions have in common.
+    """Return the items of an experiment, grouped by the number in the column `item` that their conditions share.
 
-    It is the group of the sentences that share it. Where no column has ids, it is the id too; where that does not tell
-    sentences apart the condition stands behind it, or else the line.
+    Without a column of ids it is also the id; to make ids unique, the condition is added, or else the line.
     """
     if "item" not in columns:
         return items
@@ -621,7 +605,7 @@ def by_item(items: list[Item], columns: Container[str]) -> list[Item]:
 
 
 def _repeated(items: Sequence[Item], path: str) -> list[Problem]:
-    """Return the problems of repeated ids: one problem for all of a kind, for they may be most lines."""
+    """Return the problems of repeated ids: one of each kind, as there may be many such lines."""
     first: dict[str, Item] = {}
     again = [item for item in items if first.setdefault(item.id, item) is not item]
     judged = [item for item in again if item.sentence == first[item.id].sentence]
@@ -639,15 +623,15 @@ def _repeated(items: Sequence[Item], path: str) -> list[Problem]:
 
 
 NO_ID_TWICE: Final = (
-    "give every sentence an id of its own, or leave the column out; "
-    'a number that the conditions of an experiment share stands in a column "item"'
+    "give every sentence its own id, or leave out the column; "
+    'a number that the conditions of an experiment share belongs in a column "item"'
 )
 
 
 def value_of(item: Item, column: str) -> str:
-    """Return the cell of an item in a column that travels with it, or in the one that is its phenomenon; else empty."""
+    """Return the cell of an item in one of its further columns, or its phenomenon; else an empty text."""
     lower = column.lower()
-    found = next((value for name, value in item.others if name.lower() == lower), None)
-    if found is None:
+    cell = next((value for name, value in item.others if name.lower() == lower), None)
+    if cell is None:
         return item.phenomenon if lower in COLUMNS["phenomenon"] else ""
-    return found
+    return cell

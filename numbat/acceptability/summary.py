@@ -1,4 +1,4 @@
-"""The summary of a scored suite: statistics beside trivial baselines, phenomena, residuals, ratings, cautions."""
+"""The summary of a scored suite: statistics with trivial baselines, phenomena, residuals, ratings, cautions."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class PhenomenonSummary:
 
 @frozen
 class Residual:
-    """An item that people rank higher (above 0) or lower than the model does; ranks scaled to 0 ... 1."""
+    """The rank of an item by its rating minus its rank by the model, both scaled to 0 ... 1."""
 
     scored: ScoredItem
     value: float
@@ -75,23 +75,23 @@ class RelationCounts:
 
 
 class Section(Protocol):
-    """Part of a report on a suite that another package adds, and on the page."""
+    """A section that another package adds to the report on a suite and to its page."""
 
     def part(self, model: str) -> Part:
-        """Return the section as part of the report; `model` is the name of the model."""
+        """Return the section as part of the report."""
 
     def on_page(self, model: str) -> dict[str, Any]:
-        """Return what the script of the page reads, by its keys."""
+        """Return the section's data for the script of the page."""
 
 
 @frozen
 class Experiment(Displayed):
-    """A suite under a model. `main` names the statistic that suits the suite, `units` what is independent, over which
-    intervals are; `notes` say what to beware of.
+    """A suite under a model. `main` names the statistic that suits the suite, `units` the independent units over which
+    intervals are computed; `notes` are cautions.
 
-    `grammar` is the title of the grammar; `others` are what the model is compared with, by name. `ceiling` is how well
-    half of the people predicts all of them, where there are several ratings of each item. `reaches` are what the
-    statistics generalise to, `beyond` is what scores say beyond length; other packages add `sections`.
+    `grammar` is the title of the grammar; `others` are the models to compare with, by name. `ceiling` is the agreement
+    between people, if items have several ratings. `reaches` are the populations to which statistics generalise,
+    `beyond` is the prediction beyond length; other packages add `sections`.
     """
 
     SHOWN_BY: ClassVar = "numbat.acceptability.displays"
@@ -126,9 +126,9 @@ class Experiment(Displayed):
 
     @property
     def foremost(self) -> tuple[str, ...]:
-        """Return the note that comes first: the grammar may be another one than was meant."""
-        found = another_grammar([item.parse for item in self.items], self.items[0].parse.grammar)
-        return (found,) if found else ()
+        """The note that comes first: the grammar may be the wrong one."""
+        note = another_grammar([item.parse for item in self.items], self.items[0].parse.grammar)
+        return (note,) if note else ()
 
     @property
     def stopped(self) -> int:
@@ -145,13 +145,12 @@ def summarize(
     others: Mapping[str, Predictor] | None = None,
     frequency: Predictor | None = None,
 ) -> Experiment:
-    """Return the report on the scored items of a suite; `others` are models to compare with, `frequency` how frequent
-    the words of a sentence are.
+    """Return the summary of the scored items of a suite. Raises DataError if there are none.
 
-    Raises DataError where there is no item.
+    `others` are models to compare with, `frequency` is the word frequency of a sentence.
     """
     if not items:
-        raise DataError(f"{suite.path}: no items\n  a report needs one sentence at least")
+        raise DataError(f"{suite.path}: no items\n  a report needs at least one sentence")
     compared = comparable(items)
     main = main_statistic(suite)
     lines = statistics_of(model, items, suite, seed, others or {})
@@ -167,11 +166,11 @@ def summarize(
         _phenomena(items, suite, seed),
         _largest(residuals(compared)),
         _tallies(items),
-        tuple(roc([predicted(scored_item) for scored_item in compared], good)),
+        tuple(roc([predicted(item) for item in compared], good)),
         tuple(cautions(suite, items, compared)),
         name_of_units([item.item for item in compared]),
         tuple((others or {}).items()),
-        split_half([each.item for each in compared], seed),
+        split_half([item.item for item in compared], seed),
         reaches=tuple(reaches_of(items, suite, seed)),
         beyond=() if suite.pairs else beyond_length({model: predicted, **(others or {})}, items, frequency, seed),
         frequency=frequency,
@@ -191,26 +190,24 @@ def _phenomenon(name: str, group: Sequence[ScoredItem], suite: Suite, seed: int)
     ratings = ratings_of(comparable(group))
     values = [item.value for item in group if item.value is not None]
     rating, score = (fmean(row) if row else None for row in (ratings, values))
-    found = main_columns(group, suite).estimate(seed)
-    return PhenomenonSummary(name or "(none)", len(group), rating, score, found)
+    statistic = main_columns(group, suite).estimate(seed)
+    return PhenomenonSummary(name or "(none)", len(group), rating, score, statistic)
 
 
 def residuals(compared: Sequence[ScoredItem]) -> list[Residual]:
-    """By how much the rank of the rating of each item is above that of its score, as a share of all: what people say
-    less what the model says."""
+    """Return for each item the rank of its rating minus the rank of its score, as a share of the number of items."""
     if not compared:
         return []
     above = ranks(ratings_of(compared)) - ranks([predicted(item) for item in compared])
-    return [
-        Residual(scored_item, value)
-        for scored_item, value in zip(compared, (above / len(compared)).tolist(), strict=True)
-    ]
+    return [Residual(item, value) for item, value in zip(compared, (above / len(compared)).tolist(), strict=True)]
 
 
-def _largest(found: Iterable[Residual]) -> tuple[Residual, ...]:
+def _largest(residuals_: Iterable[Residual]) -> tuple[Residual, ...]:
     """Return the items on which the ranks of score and rating differ most."""
     return tuple(
-        sorted((each for each in found if each.value), key=lambda residual: -abs(residual.value))[:MAX_RESIDUALS]
+        sorted((residual for residual in residuals_ if residual.value), key=lambda residual: -abs(residual.value))[
+            :MAX_RESIDUALS
+        ]
     )
 
 
@@ -224,13 +221,13 @@ def _tallies(items: Sequence[ScoredItem]) -> tuple[RelationCounts, ...]:
     return tuple(RelationCounts(c, r, counts[c, r, True], counts[c, r, False]) for c, r in keys)
 
 
-# What predicts people's judgements: models, and trivial baselines that they have to beat, each with its statistics.
+# Statistics of predictors of people's judgements: models, and trivial baselines that they have to beat.
 
 BASELINES: Final[dict[str, Predictor]] = {
-    "length": lambda each: -float(each.length),
-    "unknown words": lambda scored_item: -float(scored_item.unknown),
+    "length": lambda item: -float(item.length),
+    "unknown words": lambda item: -float(item.unknown),
 }
-"""What a model has to beat: the shorter the better, the fewer unknown words the better."""
+"""Baselines that a model has to beat: fewer words, or fewer unknown words, are better."""
 
 CORRELATIONS: Final[dict[str, Statistic]] = {
     "pearson": pearson,
@@ -238,7 +235,7 @@ CORRELATIONS: Final[dict[str, Statistic]] = {
     "kendall": kendall,
 }
 COSTS: Final = ("cost", "margin")
-"""The models whose scores are minus a cost, which has no ceiling."""
+"""The models whose scores are negative costs, which are unbounded."""
 BOUNDED: Final = "{}, as 1/(1 + cost)"
 
 
@@ -266,36 +263,34 @@ def statistics_of(
 
 
 def predictor_of(scorer: Scorer) -> Predictor:
-    """Return a model as a function of scored items."""
+    """Return a scorer as a function of scored items."""
     return lambda item: scorer(item.parse).value
 
 
 def bounded(predictor: Predictor) -> Predictor:
-    """Of minus a cost 1/(1 + cost): 1 where nothing is violated, and near 0 for all costs that are large."""
+    """Return 1/(1 + cost) for a predictor that is a negative cost: 1 for cost 0, near 0 for all large costs."""
     return lambda item: 1 / (1 + max(0.0, -predictor(item)))
 
 
 def _bounded(
-    name: str, predictor: Predictor, own: dict[str, Estimate], items: Sequence[ScoredItem], seed: int
+    name: str, predictor: Predictor, statistics: dict[str, Estimate], items: Sequence[ScoredItem], seed: int
 ) -> PredictorStatistics:
-    """Return the statistics of a cost in its bounded form: Pearson's correlation is another one, for the order is the
-    same.
-    """
+    """Return the statistics of a cost in its bounded form; only Pearson's correlation differs, as the order is kept."""
     pearson = columns_of("pearson", items, bounded(predictor)).estimate(seed)
-    return PredictorStatistics(BOUNDED.format(name), {**own, "pearson": pearson})
+    return PredictorStatistics(BOUNDED.format(name), {**statistics, "pearson": pearson})
 
 
 def main_statistic(suite: Suite) -> str:
-    """Pair accuracy for minimal pairs, AUC for signs, Spearman's correlation for ratings."""
+    """Return the main statistic: pair accuracy for minimal pairs, AUC for signs, Spearman's correlation for ratings."""
     if suite.pairs:
         return "pair accuracy"
     return "AUC" if {0.0, 1.0} == {item.rating for item in suite.rated} else "spearman"
 
 
 def split(compared: Sequence[ScoredItem]) -> tuple[list[float], str]:
-    """Good items as 1 and bad ones as 0, and the words for those that count as good.
+    """Return 1 for good items and 0 for bad ones, and a description of the good ones.
 
-    By the signs if all are plainly good or bad, else above the median rating, which then is the best split there is.
+    Items are good by their signs if all are plainly good or bad, else if they are rated above the median.
     """
     ratings = ratings_of(compared)
     if set(ratings) <= {0.0, 1.0}:
@@ -309,12 +304,11 @@ def _statistics(predictor: Predictor, items: Sequence[ScoredItem], suite: Suite,
     columns = {name: columns_of(name, items, predictor) for name in (*CORRELATIONS, "AUC")}
     if suite.pairs:
         columns["pair accuracy"] = columns_of_pairs(items, suite, predictor)
-    return {name: each.estimate(seed) for name, each in columns.items()}
+    return {name: column.estimate(seed) for name, column in columns.items()}
 
 
 class Columns(NamedTuple):
-    """A statistic with what it is taken of: scores, ratings, and the unit of each. A pair counts as one row: its score
-    is 1 if it is won, .5 if tied, 0 if lost."""
+    """A statistic with its data: scores, ratings and units. A pair is one row: 1 if it is won, .5 if tied, else 0."""
 
     statistic: Statistic
     scores: Sequence[float]
@@ -326,34 +320,34 @@ class Columns(NamedTuple):
         return estimate(self.statistic, self.scores, self.ratings, seed, self.units)
 
     def over(self, other: Sequence[float], seed: int = 0) -> Estimate:
-        """Return the advantage of the scores over other ones, which are negated if that is better."""
-        found = negated_if_better(self.statistic, other, self.ratings)
-        return difference(self.statistic, self.scores, found, self.ratings, seed, self.units)
+        """Return the gain of the scores over other scores, which are negated if that improves them."""
+        baseline = negated_if_better(self.statistic, other, self.ratings)
+        return difference(self.statistic, self.scores, baseline, self.ratings, seed, self.units)
 
 
 def main_columns(items: Sequence[ScoredItem], suite: Suite, predictor: Predictor = predicted) -> Columns:
-    """Return the statistic that suits the suite, and what it is taken of."""
+    """Return the main statistic of the suite with its data."""
     if suite.pairs:
         return columns_of_pairs(items, suite, predictor)
     return columns_of(main_statistic(suite), items, predictor)
 
 
 def columns_of_pairs(items: Sequence[ScoredItem], suite: Suite, predictor: Predictor) -> Columns:
-    """Return the accuracy of the minimal pairs among the items; pairs of one group are drawn together."""
+    """Return the pair accuracy with its data; pairs of one group are one unit."""
     ends = [won(better, worse) for better, worse in score_pairs(items, suite, predictor)]
     return Columns(mean, ends, ends, units_of([better for better, _ in scored_pairs(items, suite)]))
 
 
 def columns_of(name: str, items: Sequence[ScoredItem], predictor: Predictor = predicted) -> Columns:
-    """Return the columns for a correlation of that name, or AUC: the items that have a score and a rating."""
+    """Return a correlation by its name, or AUC, with the scores and ratings of items that have both."""
     compared = comparable(items)
-    scores, units = [predictor(scored_item) for scored_item in compared], units_of([item.item for item in compared])
+    scores, units = [predictor(item) for item in compared], units_of([item.item for item in compared])
     if name == "AUC":
         return Columns(auc, scores, split(compared)[0], units)
     return Columns(CORRELATIONS[name], scores, ratings_of(compared), units)
 
 
-# What an interval generalises to: what it leaves out is what other experiments would have other ones of.
+# Generalisation of intervals to other items, conditions or people: those that are left out in turn.
 
 OTHER_ITEMS: Final = "other items of these conditions"
 OTHER_CONDITIONS: Final = "other conditions"
@@ -362,7 +356,7 @@ OTHER_PEOPLE: Final = "other people, with these items"
 
 @frozen
 class Reach:
-    """Statistics by name with intervals to `what` there might be others of: over so many `units`, told in words."""
+    """Statistics by name, with intervals that generalise to `what`; `units` describes the units left out."""
 
     what: str
     units: str
@@ -376,26 +370,27 @@ def reaches_of(
     predictor: Predictor = predicted,
     condition: Callable[[Item], str] = lambda item: item.phenomenon,
 ) -> Iterator[Reach]:
-    """Return the statistics of a suite with intervals to other items, conditions, and people, where it has several
-    sentences of a condition, or ratings of several known people; nothing where it has none of these.
+    """Yield the statistics of a suite with intervals for other items, conditions and people.
+
+    This needs several sentences of a condition, or ratings by several known people.
     """
     compared = comparable(items)
     if suite.pairs or len(compared) < 2:
         return
     names = ("pearson", "spearman") if main_statistic(suite) == "spearman" else (main_statistic(suite),)
     columns = {name: columns_of(name, items, predictor) for name in names}
-    conditions = [condition(scored_item.item) for scored_item in compared]
+    conditions = [condition(item.item) for item in compared]
     several = repeated(conditions)
-    people = sorted({rating.participant for each in compared for rating in each.item.ratings})
+    people = sorted({rating.participant for item in compared for rating in item.item.ratings})
     known = len(people) > 1 and "" not in people and "AUC" not in names
     if several or known:
-        number = name_of_units([each.item for each in compared])
-        yield Reach(OTHER_ITEMS, number, {name: each.estimate(seed) for name, each in columns.items()})
+        number = name_of_units([item.item for item in compared])
+        yield Reach(OTHER_ITEMS, number, {name: column.estimate(seed) for name, column in columns.items()})
     if several:
-        by_condition = {name: each._replace(units=conditions).estimate(seed) for name, each in columns.items()}
+        by_condition = {name: column._replace(units=conditions).estimate(seed) for name, column in columns.items()}
         yield Reach(OTHER_CONDITIONS, counted(len(set(conditions)), "condition"), by_condition)
     if known:
-        by_people = {name: _over_people(each, compared, people, seed) for name, each in columns.items()}
+        by_people = {name: _over_people(column, compared, people, seed) for name, column in columns.items()}
         yield Reach(OTHER_PEOPLE, counted(len(people), "participant"), by_people)
 
 
@@ -409,7 +404,7 @@ def repeated(conditions: Sequence[str]) -> bool:
 def _over_people(columns: Columns, compared: Sequence[ScoredItem], people: Sequence[str], seed: int) -> Estimate:
     """Return the statistic of mean ratings, with an interval from leaving out participants."""
     place = {name: number for number, name in enumerate(people)}
-    rated = [[(place[each.participant], each.value) for each in scored.item.ratings] for scored in compared]
+    rated = [[(place[rating.participant], rating.value) for rating in scored.item.ratings] for scored in compared]
     parts = affordable(len(compared), len(people))
     left_out = []
     for part in parts_of(len(people), parts, seed) if parts else ():
@@ -421,51 +416,52 @@ def _over_people(columns: Columns, compared: Sequence[ScoredItem], people: Seque
     return estimate_from(value, left_out, len(compared), len(people), "correlation")
 
 
-# What several people say of the same sentences: their ratings on one scale, and how far they agree.
+# Ratings of the same sentences by several people: their scale, and their agreement.
 
 SPLITS: Final = 100
-"""So many times people are split into halves."""
+"""Number of random splits of people into halves."""
 NAMED: Final = 3
-"""So many ratings are named where more are outside the scale."""
+"""Maximum number of ratings outside the scale that are named in a note."""
 MANY: Final = 20
-"""Of so many ratings one is far from the others if the gap is wider than these span, of fewer five times as wide."""
+"""Number of ratings from which one counts as far if its gap is wider than the span of the others; for fewer ratings the
+gap must be five times as wide."""
 MAX_OUTSIDE: Final = 0.1
-"""A larger share of ratings that are far from the others is no mistake."""
+"""Maximum share of ratings that count as mistakes because they are far from the others."""
 
 Scale = tuple[float, float]
-"""The least and the greatest rating that there is."""
+"""The least and the greatest possible rating."""
 
 
 def scale_of(text: str) -> Scale:
-    """Return the scale that is written `1-7` or `-3:3`. Raises UsageError."""
+    """Return the scale of a text such as `1-7` or `-3:3`. Raises UsageError."""
     for sign in (":", "-"):
-        low, found, high = text.rpartition(sign)
+        low, separator, high = text.rpartition(sign)
         try:
             ends = float(low), float(high)
         except ValueError:
             continue
-        if found and ends[0] < ends[1]:
+        if separator and ends[0] < ends[1]:
             return ends
-    raise UsageError(f'"{text}" is no scale\n  write the least and the greatest rating: --scale 1-7, or --scale=-3:3')
+    raise UsageError(
+        f'"{text}" is not a scale\n  write the least and the greatest rating: --scale 1-7, or --scale=-3:3'
+    )
 
 
 def scale_option(scale: Scale) -> str:
-    """Return the option that asks for a scale: `--scale 1-7`, or `--scale=-3:3`, for a minus sign would begin an
-    option.
-    """
+    """Return the option for a scale: `--scale 1-7`, or `--scale=-3:3` as a minus sign would begin an option."""
     low, high = scale
     return f"--scale={low:g}:{high:g}" if low < 0 else f"--scale {low:g}-{high:g}"
 
 
 def within(suite: Suite, scale: Scale) -> Suite:
-    """Return the suite without ratings outside the scale, which are told."""
+    """Return the suite without ratings outside the scale, with a note on these."""
     low, high = scale
     outside = _outside(suite, scale)
     if not outside:
         return suite
     items = [_kept(item, lambda rating: low <= rating.value <= high) for item in suite.items]
-    told = f"{counted(len(outside), 'rating')} outside the scale from {low:g} to {high:g}, and left out"
-    return replace(suite, items=tuple(items), notes=(*suite.notes, f"{told}: {_named(outside)}"))
+    note = f"{counted(len(outside), 'rating')} outside the scale from {low:g} to {high:g}, and left out"
+    return replace(suite, items=tuple(items), notes=(*suite.notes, f"{note}: {_named(outside)}"))
 
 
 def _outside(suite: Suite, scale: Scale) -> list[tuple[Item, float]]:
@@ -484,31 +480,27 @@ def _named(outside: Sequence[tuple[Item, float]]) -> str:
 
 
 def far_from_others(suite: Suite) -> Suite:
-    """Return the suite, which tells ratings that seem to be outside its scale: what parts them from the others is wider
-    than all that the others span.
-    """
+    """Return the suite with a note on ratings that seem to be outside its scale, as they are far from all others."""
     inner = inner_scale([rating.value for item in suite.items for rating in item.ratings])
     if inner is not None:
         outside = _outside(suite, inner)
-        told = f"{counted(len(outside), 'rating')} far from the others, which lie from {inner[0]:g} to {inner[1]:g}"
-        which = f"{told}: {_named(outside)}; {scale_option(inner)} leaves such ratings out"
+        note = f"{counted(len(outside), 'rating')} far from the others, which lie from {inner[0]:g} to {inner[1]:g}"
+        which = f"{note}: {_named(outside)}; {scale_option(inner)} leaves such ratings out"
         return replace(suite, notes=(*suite.notes, which))
     return suite
 
 
 def inner_scale(ratings: Iterable[float]) -> Scale | None:
-    """Return the span of most ratings where some are far from it; None where none are."""
+    """Return the span of most ratings if some are far from it; else None."""
     every = sorted(ratings)
     most = max(1, int(MAX_OUTSIDE * len(every)))
-    found = (_without_far(every, low, high) for low, high in ((0, most), (most, 0)))
-    return next((inner for inner in found if inner is not None), None)
+    scales = (_without_far(every, low, high) for low, high in ((0, most), (most, 0)))
+    return next((inner for inner in scales if inner is not None), None)
 
 
 def _without_far(every: Sequence[float], below: int, above: int) -> Scale | None:
-    """Return the span of ordered ratings without up to so many `below` and `above` that are far from it; None for
-    none.
-    """
-    farther = 1 if len(every) >= MANY else 5  # few ratings may well leave out most of their scale
+    """Return the span of ordered ratings without up to `below` or `above` far ones; None if there are none."""
+    farther = 1 if len(every) >= MANY else 5  # few ratings may leave most of their scale unused
     gaps = [(i + 1, high - low) for i, (low, high) in enumerate(pairwise(every))]
     for cut, gap in gaps:
         if cut <= below and 0 < farther * (every[-1] - every[cut]) < gap:
@@ -519,16 +511,14 @@ def _without_far(every: Sequence[float], below: int, above: int) -> Scale | None
 
 
 def standardized(suite: Suite) -> Suite:
-    """Return the suite with z-scores for ratings: each less the mean of its participant, in that one's standard
-    deviations.
+    """Return the suite with ratings as z-scores within each participant. Raises DataError if participants are unknown.
 
-    Participants who gave less than two different ratings are left out, and told. Raises DataError where it is not said
-    who rated.
+    Participants without two different ratings are left out, with a note.
     """
     by_participant = suite.by_participant
     if not by_participant or "" in by_participant:
         hint = "add a column participant with a line for each rating, or name it: --columns participant=NAME"
-        raise DataError(f"{suite.path}: not every rating says whose it is, as z-scores need\n  {hint}")
+        raise DataError(f"{suite.path}: z-scores need the participant of every rating\n  {hint}")
     of_all = [rating for item in suite.items for rating in item.ratings]
     over_all = any(rating.z is not None for rating in of_all)
     spread = {name: stdev(values) if len(values) > 1 else 0.0 for name, values in by_participant.items()}
@@ -547,15 +537,16 @@ def standardized(suite: Suite) -> Suite:
         for item in suite.items
     ]
     flat = [name for name, value in spread.items() if not value]
-    notes = [f"participants who rated all alike, so that they have no z-scores: {len(flat)} ({first_of(flat, NAMED)})"]
+    notes = [f"participants without z-scores, as all their ratings are equal: {len(flat)} ({first_of(flat, NAMED)})"]
     about = [f"ratings are z-scores within each of {counted(len(by_participant), 'participant')}"]
     return replace(suite, items=tuple(items), notes=(*suite.notes, *about, *(notes if flat else ())))
 
 
 @frozen
 class Ceiling:
-    """Agreement of one half of the people with the whole: the mean correlation of two halves, stepped up to the whole
-    by Spearman-Brown. `items` have ratings of two people at least, `judges` is the median number of these.
+    """Agreement between people: the mean correlation of two halves, corrected for length by Spearman-Brown.
+
+    `items` is the number of items with at least two ratings, `judges` the median number of their ratings.
     """
 
     value: float
@@ -565,9 +556,9 @@ class Ceiling:
 
 
 def split_half(items: Sequence[Item], seed: int = 0) -> Ceiling | None:
-    """Return the ceiling of correlations with the ratings of the items; None where too few have several ratings.
+    """Return the ceiling of correlations with the ratings of the items; None if too few have several ratings.
 
-    Participants are split where they are known, else the ratings of each item are.
+    Known participants are split, else the ratings of each item.
     """
     several = [item for item in items if len(item.ratings) > 1]
     if len(several) < 3:
@@ -575,18 +566,18 @@ def split_half(items: Sequence[Item], seed: int = 0) -> Ceiling | None:
     people = sorted({rating.participant for item in several for rating in item.ratings})
     known = "" not in people
     random = Random(seed)
-    found = []
+    correlations = []
     for _ in range(SPLITS):
         chosen = set(random.sample(people, len(people) // 2)) if known else None
         halves = [_halved(item, chosen, random) for item in several]
         both = [(fmean(one), fmean(other)) for one, other in halves if one and other]
         r = pearson([one for one, _ in both], [other for _, other in both]) if len(both) > 2 else None
         if r is not None and r > -1:
-            found.append(2 * r / (1 + r))
-    if not found:
+            correlations.append(2 * r / (1 + r))
+    if not correlations:
         return None
     return Ceiling(
-        fmean(found), len(several), median(len(item.ratings) for item in several), len(people) if known else 0
+        fmean(correlations), len(several), median(len(item.ratings) for item in several), len(people) if known else 0
     )
 
 
@@ -599,11 +590,11 @@ def _halved(item: Item, chosen: set[str] | None, random: Random) -> tuple[list[f
     return one, [rating.value for rating in item.ratings if rating.participant not in chosen]
 
 
-# What to beware of in the figures of a suite: parses, words and ratings that make them mean less than they seem to.
+# Cautions about the figures of a suite: parses, words and ratings that make them less meaningful.
 
 
 def cautions(suite: Suite, items: Sequence[ScoredItem], compared: Sequence[ScoredItem]) -> Iterator[str]:
-    """Return cautions on the figures of the scored items; `compared` have score and rating."""
+    """Yield cautions on the figures of the scored items; `compared` are those with score and rating."""
     yield from suite.notes
     yield from _on_parses(items)
     yield from _on_words(items)
@@ -612,14 +603,14 @@ def cautions(suite: Suite, items: Sequence[ScoredItem], compared: Sequence[Score
 
 
 def on_left_out(suite: Suite, items: Sequence[ScoredItem]) -> Iterator[str]:
-    """Return the notes on what of a rated suite is in no figure of its scored items, or seems to be no rating."""
+    """Yield notes on items of a rated suite that are left out of figures, and on doubtful ratings."""
     yield from suite.notes
     yield from _on_wordless(items)
     yield from _on_ratings(suite, items)
 
 
 def on_ablated(suite: Suite, items: Sequence[ScoredItem]) -> Iterator[str]:
-    """Return cautions for a comparison of the scored items of a suite with themselves under weaker grammars."""
+    """Yield cautions for a comparison of the scored items of a suite under weaker grammars."""
     yield from on_left_out(suite, items) if suite.rated else suite.notes
     compared = [item.item for item in comparable(items)]
     if len(compared) > 1 and (few := too_few(compared)):
@@ -632,7 +623,7 @@ def _on_wordless(items: Sequence[ScoredItem]) -> Iterator[str]:
 
 
 def _on_parses(items: Sequence[ScoredItem]) -> Iterator[str]:
-    full = sum(scored_item.parse.is_full for scored_item in items)
+    full = sum(item.parse.is_full for item in items)
     if not full:
         yield "no sentence has a full parse: the grammar does not fit this suite, and scores say little"
     elif full < len(items) / 2:
@@ -644,13 +635,13 @@ def _on_parses(items: Sequence[ScoredItem]) -> Iterator[str]:
 
 def _on_words(items: Sequence[ScoredItem]) -> Iterator[str]:
     yield from unknown_in_all([item.parse for item in items])
-    if undecided := [scored_item.id for scored_item in items if is_undecided(scored_item)]:
+    if undecided := [item.id for item in items if is_undecided(item)]:
         which = f"{len(undecided):,} ({first_of(undecided, NAMED)})"
-        yield f"bad sentences undecided, for all that is wrong may be due to words not in the lexicon: {which}"
+        yield f"bad sentences undecided, as all that is wrong may be due to words not in the lexicon: {which}"
 
 
 def _on_ratings(suite: Suite, items: Sequence[ScoredItem]) -> Iterator[str]:
-    rated = sum(scored_item.item.rating is not None for scored_item in items)
+    rated = sum(item.item.rating is not None for item in items)
     if not rated:
         nothing = "no item is judged or rated: there are scores, but nothing to compare them with"
         yield nothing + suite.lacking("rating")
@@ -663,15 +654,15 @@ def _on_ratings(suite: Suite, items: Sequence[ScoredItem]) -> Iterator[str]:
 
 
 def _on_compared(compared: Sequence[ScoredItem]) -> Iterator[str]:
-    if len(compared) > 1 and len({each.value for each in compared}) == 1:
-        yield "all scores are equal: the model tells nothing apart here"
+    if len(compared) > 1 and len({item.value for item in compared}) == 1:
+        yield "all scores are equal: the model distinguishes nothing here"
     if len(compared) > 1 and len({item.item.rating for item in compared}) == 1:
-        yield "all ratings are equal: there is nothing to tell apart"
-    different = len({scored_item.item.sentence for scored_item in compared})
+        yield "all ratings are equal: there is nothing to distinguish"
+    different = len({item.item.sentence for item in compared})
     if compared and 2 * different <= len(compared):
         few = f"{counted(different, 'sentence')} only in {len(compared)} items: number the sentences in a column id"
         yield f"{few}, so that ratings are averaged, or the intervals are too narrow"
     if len(compared) == 1:
         yield "one item only: no statistic has a value"
-    elif 2 * different > len(compared) and (few := too_few([each.item for each in compared])):
+    elif 2 * different > len(compared) and (few := too_few([item.item for item in compared])):
         yield few

@@ -1,7 +1,7 @@
-"""The terms of a fitted model: what is counted in a parse, and what a treebank says of it.
+"""The terms of a fitted model: counts of a parse, and its likelihood by a treebank.
 
-Sums over constructions and relations stand beside their parts, so that rare violations learn from frequent ones. What
-grows with the sentence is given per word.
+Besides single counts there are sums over constructions and relations, so that rare violations learn from frequent ones.
+Counts that grow with the sentence are given per word.
 """
 
 from __future__ import annotations
@@ -27,23 +27,25 @@ if TYPE_CHECKING:
 
 Terms = dict[str, float]
 Likely = Sequence[Mapping[str, float]]
-"""For each token the categories that a tagger finds likely, with its confidence."""
+"""Likely categories of each token by a tagger, with its confidence."""
 Tagging = Callable[[Lattice], tuple[Lattice, Likely]]
-"""A function that gives unknown words of a lattice their categories."""
+"""A function that tags the unknown words of a lattice."""
 
 OF_ALL: Final = " of all"
-"""The end of the names of terms that are not per word."""
+"""Ending of the names of terms that are not per word."""
 SEEN_IN_ALL: Final = 0.7
-"""The share of a rule's frequency below the phrase above it, against its frequency anywhere."""
+"""The weight of a rule's frequency under its mother, against its frequency anywhere."""
 NEVER: Final = 1e-6
 UNSURE: Final = 0.7
 LEAST_CONFIDENCE: Final = 1e-3
 
 
 def counts_of(parse: Parse) -> Terms:
-    """Return the counts of a parse per word: instances that are violated, `violated NP linearity`, `violated linearity`
-    and `violated`, the same of `satisfied`; phrases, `phrases` and `phrases NP`; its cost, also as a whole; the
-    logarithm of the number of words. `fragments` is 0 where one root, `root S`, spans all.
+    """Return the counts of a parse per word.
+
+    These are violated instances (`violated NP linearity`, `violated linearity`, `violated`) and likewise satisfied
+    ones; phrases (`phrases`, `phrases NP`); the cost, also in all; the logarithm of the number of trees; unknown words.
+    `fragments` is 0 if one root (`root S`) spans the sentence.
     """
     words = max(1, len(parse.lattice.tokens))
     counts: Counter[str] = Counter()
@@ -56,26 +58,28 @@ def counts_of(parse: Parse) -> Terms:
             if not constituent.is_word:
                 counts["phrases"] += 1
                 counts[f"phrases {constituent.construction}"] += 1
-    found: Terms = {name: count / words for name, count in counts.items()}
+    terms: Terms = {name: count / words for name, count in counts.items()}
     cost = parse.violation_cost / UNIT
-    found |= {"cost": cost / words, "cost of all": cost, "trees": log(max(1, parse.count)) / words}
+    terms |= {"cost": cost / words, "cost of all": cost, "trees": log(max(1, parse.count)) / words}
     unknown = len(parse.guessed)
-    found |= {"unknown words": unknown / words, "unknown words of all": float(unknown)}
-    found["fragments"] = 0.0 if parse.is_full else float(len(parse.constituents))
+    terms |= {"unknown words": unknown / words, "unknown words of all": float(unknown)}
+    terms["fragments"] = 0.0 if parse.is_full else float(len(parse.constituents))
     if len(parse.constituents) == 1:
-        found[f"root {parse.constituents[0].construction}"] = 1.0
-    return found
+        terms[f"root {parse.constituents[0].construction}"] = 1.0
+    return terms
 
 
 def levels_of(prop: Property) -> tuple[str, str, str]:
-    """Return the names of a property's relation, of that in its construction, and of itself, in terms."""
+    """Return the names in terms of a property's relation, of its relation in its construction, and of itself."""
     where = f"{prop.construction} {prop.type}"
     return prop.type, where, f"{prop.construction} {format_property(prop)} {prop.type}"
 
 
 def totals_of(parse: Parse) -> Terms:
-    """Return the violated instances of a parse, not per word: `violated linearity of all`, of a relation in a
-    construction (`violated NP linearity of all`) and of a property (`violated NP Det < N linearity of all`).
+    """Return the numbers of violated instances of a parse, in all and not per word.
+
+    The terms are those of relations (`violated linearity of all`), of relations in a construction (`violated NP
+    linearity of all`) and of properties (`violated NP Det < N linearity of all`).
     """
     counts: Counter[str] = Counter()
     for evaluated in parse.violated:
@@ -84,15 +88,16 @@ def totals_of(parse: Parse) -> Terms:
 
 
 def size_of(parse: Parse) -> Terms:
-    """Return the length, its logarithm, and the punctuation marks that were skipped, per word."""
+    """Return the length, its logarithm, and the number of skipped punctuation marks per word."""
     words = len(parse.lattice.tokens)
     return {"words": float(words), "log words": log(max(1, words)), "marks": len(parse.lattice.skipped) / max(1, words)}
 
 
 @dataclass(frozen=True)
 class Frequencies:
-    """Frequencies of words, categories and rules in the treebank of an induced grammar, from its lexicon and its
-    expansions. Rules go by the label of the phrase, and by that and the label above it.
+    """Frequencies of words, categories and rules in the treebank of an induced grammar, by its lexicon and expansions.
+
+    The keys of rules have the label of the phrase and of its mother (empty for all mothers).
     """
 
     words: Mapping[str, float]
@@ -102,7 +107,7 @@ class Frequencies:
 
     @classmethod
     def from_grammar(cls, grammar: Grammar, expansions: Expansions) -> Frequencies:
-        """Return the counts of a grammar and of the expansions of the same trees."""
+        """Return the frequencies of a grammar and the expansions of the same trees."""
         words: dict[str, float] = {}
         for entry in grammar.lexicon:
             form = entry.form.lower()
@@ -121,7 +126,7 @@ class Frequencies:
         return cls(words, categories, rules, phrases)
 
     def rule(self, constituent: Constituent, above: str) -> float:
-        """Return the natural logarithm of the share that the daughters of a phrase have among those of such phrases."""
+        """Return the natural logarithm of the relative frequency of a phrase's daughters among such phrases."""
         labels = tuple(daughter.construction for daughter in constituent.daughters)
         shares = []
         for higher in (above, ""):
@@ -131,10 +136,10 @@ class Frequencies:
 
 
 def likelihood_of(parse: Parse, seen: Frequencies) -> Terms:
-    """Return how usual a tree and its words are, as natural logarithms per word.
+    """Return log probabilities of a tree, its rules and its words, per word.
 
-    `likelihood` is that of the expansions, `categories` and `familiarity` are the shares of the categories and of the
-    words alone: a regression that takes these off normalises for rare words (SLOR: Lau, Clark & Lappin 2017).
+    `likelihood` is that of the expansions; `categories` and `familiarity` are those of categories and words alone. A
+    regression that subtracts these normalises for rare words (SLOR: Lau, Clark & Lappin 2017).
     """
     tokens = parse.lattice.tokens
     number = max(1, len(tokens))
@@ -145,7 +150,7 @@ def likelihood_of(parse: Parse, seen: Frequencies) -> Terms:
     familiar = [log((seen.words.get(token.lower(), 0.0) + 1) / every) for token in tokens]
     rules = sorted(_rules(parse.constituents, TOP, seen))
     rare = rules[: max(1, len(rules) // 4)]
-    found = {
+    terms = {
         "likelihood": (parse.log_likelihood or 0.0) / number,
         "categories": categories / number,
         "readings": -parse.lexical_cost / UNIT / number,
@@ -154,25 +159,25 @@ def likelihood_of(parse: Parse, seen: Frequencies) -> Terms:
         "rules": sum(rules) / number,
         "rules never seen": sum(rule < log(2 * NEVER) for rule in rules) / number,
     }
-    return found | ({"rarest rule": rare[0], "rarest quarter of rules": sum(rare) / len(rare)} if rare else {})
+    return terms | ({"rarest rule": rare[0], "rarest quarter of rules": sum(rare) / len(rare)} if rare else {})
 
 
 def _rules(constituents: Sequence[Constituent], above: str, seen: Frequencies) -> list[float]:
-    found = []
-    waiting = [(each, above) for each in constituents]
+    logs = []
+    waiting = [(constituent, above) for constituent in constituents]
     while waiting:
         constituent, higher = waiting.pop()
         if not constituent.is_word:
-            found.append(seen.rule(constituent, higher))
+            logs.append(seen.rule(constituent, higher))
             waiting += [(daughter, constituent.construction) for daughter in constituent.daughters]
-    return found
+    return logs
 
 
 def confidence_of(parse: Parse, likely: Likely) -> Terms:
-    """Return the confidence of a tagger in its labels: logarithms of its confidence, of the likeliest label and
-    (`agreement`) of the one that the parse has, per word; the least; the share of words of which it is unsure.
+    """Return terms of a tagger's confidence: mean and least logarithm for the likeliest labels, mean for the parse's
+    labels (`agreement`), and the share of words with low confidence (`unsure`).
     """
-    best = [max(each.values(), default=LEAST_CONFIDENCE) for each in likely]
+    best = [max(labels.values(), default=LEAST_CONFIDENCE) for labels in likely]
     number = max(1, len(best))
     agreed = [
         log(max(likely[word.start].get(word.construction, 0.0), LEAST_CONFIDENCE))
@@ -190,14 +195,14 @@ def confidence_of(parse: Parse, likely: Likely) -> Terms:
 
 @dataclass(frozen=True)
 class SecondGrammar:
-    """A second, induced grammar that adds terms on each sentence; their names begin with the name of the grammar."""
+    """A second, induced grammar that adds terms of each sentence, whose names begin with the grammar's name."""
 
     parser: SentenceParser
     seen: Frequencies | None = None
     tagging: Tagging | None = None
 
     def terms(self, parse: Parse) -> Terms:
-        """Return the terms of the sentence that another grammar parsed."""
+        """Return the terms of a sentence that was parsed by another grammar."""
         return self.terms_of(parse.sentence)
 
     def terms_of(self, text: str) -> Terms:
@@ -208,18 +213,18 @@ class SecondGrammar:
         if self.tagging is not None:
             lattice, likely = self.tagging(lattice)
         again = self.parser.parse(lattice)
-        found = counts_of(again)
+        terms = counts_of(again)
         if self.seen is not None:
-            found |= likelihood_of(again, self.seen)
+            terms |= likelihood_of(again, self.seen)
         if likely is not None:
-            found |= confidence_of(again, likely)
-        return {f"{self.parser.grammar.name}: {name}": value for name, value in found.items()}
+            terms |= confidence_of(again, likely)
+        return {f"{self.parser.grammar.name}: {name}": value for name, value in terms.items()}
 
 
-# The terms of a fitted model in groups: by the relation that they count, and what is left by what it speaks of.
+# Groups of terms: by the relation that they count, and other groups.
 
 ALL_RELATIONS: Final = "all relations"
-"""The group of sums over all relations: instances satisfied and violated, and costs."""
+"""The group of sums over all relations: satisfied and violated instances, and costs."""
 GROUPS: Final[dict[str, tuple[str, ...]]] = {
     ALL_RELATIONS: ("satisfied", "violated", "cost", "cost of all"),
     "phrases": ("phrases", "trees", "fragments"),
@@ -231,7 +236,7 @@ GROUPS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "tagger": ("confidence", "least confidence", "unsure", "agreement"),
 }
-"""The groups that are no relation, with the terms that have a name of their own."""
+"""The groups that are not relations, with their terms."""
 _GROUP: Final = {name: group for group, names in GROUPS.items() for name in names}
 _OWNER: Final = re.compile(r"(?:(?P<grammar>.+): )?(?P<name>.+)")
 _INSTANCES: Final = re.compile(r"(?:satisfied|violated) (?:.+ )?(?P<relation>\S+)")
@@ -239,7 +244,7 @@ _PHRASES: Final = re.compile(r"(?:phrases|root) .+")
 
 
 class TermGroup(NamedTuple):
-    """A relation, or another group of terms; those of a second grammar have its name."""
+    """A relation or another group of terms; `grammar` is the name of the second grammar, if it is of one."""
 
     name: str
     grammar: str = ""
@@ -263,8 +268,8 @@ def group_of(term: str) -> TermGroup:
 
 
 def grouped(terms: Iterable[str]) -> dict[TermGroup, list[int]]:
-    """Return the places of the terms of each group, in the order in which groups come."""
-    found: dict[TermGroup, list[int]] = {}
+    """Return the indexes of the terms of each group, in the order of their first terms."""
+    places: dict[TermGroup, list[int]] = {}
     for place, term in enumerate(terms):
-        found.setdefault(group_of(term), []).append(place)
-    return found
+        places.setdefault(group_of(term), []).append(place)
+    return places

@@ -1,7 +1,7 @@
-"""Functions of test, compare, coverage and ablate.
+"""The functions of test, compare, coverage and ablate.
 
-Each function on a suite takes an executor, and may be given `LostItems`: items that could not be parsed are kept there
-and left out of all figures.
+Functions on a suite take an executor and may take `LostItems`, to which they add items that could not be parsed; these
+are left out of all figures.
 """
 
 from __future__ import annotations
@@ -61,16 +61,13 @@ def judge_suite(
 ) -> list[TestedItem]:
     """Return every item with its outcome; `count_undecided` as in `judge_items`.
 
-    Raises DataError where no item has a judgement to test by, and for relations and properties that the grammar does
-    not have.
+    Raises DataError if no item has a judgement, and for relations and properties that the grammar lacks.
     """
     check_relations(suite, parser.grammar)
     named = named_properties(suite, parser.grammar)
     scored = list(run_suite(suite, parser, None, read, executor, lost))
     wholes: dict[str, ScoredItem] = {}
-    if suite.is_exercise and (
-        broken := tuple(scored_item.item for scored_item in scored if is_bad_in_fragments(scored_item))
-    ):
+    if suite.is_exercise and (broken := tuple(item.item for item in scored if is_bad_in_fragments(item))):
         if not isinstance(parser, Parser):
             raise UsageError("an exercise is about properties\n  name the grammar file of the language, not its folder")
         part = replace(suite, items=broken)
@@ -80,17 +77,14 @@ def judge_suite(
 
 
 def judge_parsed(suite: Suite, grammar: Grammar, parse_of: Callable[[str], Parse]) -> list[TestedItem]:
-    """Return every item of a suite with its outcome, of the best parses that `parse_of` gives.
-
-    Raises DataError as `judge_suite`.
-    """
+    """Return every item of a suite with its outcome, for the best parses by `parse_of`. Raises as `judge_suite`."""
     check_relations(suite, grammar)
     scored = [ScoredItem(item, parse_of(item.sentence), None) for item in suite.items]
     return judge_items(suite, scored, named=named_properties(suite, grammar))
 
 
 def tolerated(tested: Sequence[TestedItem], most: float) -> list[TestedItem]:
-    """Return the outcomes where a good sentence passes that costs no more than `most`, of violations and fragments."""
+    """Return the outcomes, with good sentences passing if violations and fragments cost at most `most`."""
     return [
         replace(item, outcome=replace(item.outcome, verdict="pass"), reason="")
         if item.outcome.verdict == "fail" and item.scored.item.is_good and item.scored.cost <= most * UNIT
@@ -102,35 +96,35 @@ def tolerated(tested: Sequence[TestedItem], most: float) -> list[TestedItem]:
 def changed_since_accepted(
     suite: Suite, tested: Sequence[TestedItem], lost: Sequence[LostItem] = ()
 ) -> list[OutcomeChange] | None:
-    """Return the outcomes that differ from those kept beside the suite; None where none were accepted.
+    """Return the outcomes that differ from the accepted ones, without lost items; None if none were accepted.
 
-    Those of items that are lost are not known. Raises DataError for a file of outcomes that cannot be read.
+    Raises DataError for an unreadable file of outcomes.
     """
     path = expectation_path(suite.path)
     if not path.exists():
         return None
-    unknown = {lost_item.item.id for lost_item in lost}
+    unknown = {item.item.id for item in lost}
     expected = [outcome for outcome in read_expected(path) if outcome.id not in unknown]
     return outcome_changes(expected, [item.outcome for item in tested])
 
 
 def accepted_only(suite: Suite, tested: Sequence[TestedItem], ids: str) -> list[ItemOutcome]:
-    """Return the accepted outcomes of a suite, those of some items as they are now; `ids` have commas between them.
+    """Return the accepted outcomes of a suite, with current ones for the items with these comma-separated `ids`.
 
-    An item that is not in the suite any more is dropped. Raises UsageError for an id of none, and where nothing was
-    accepted yet; DataError for a file of outcomes that cannot be read.
+    An item with one of the ids is dropped if it is no longer in the suite. Raises UsageError for an unknown id, and if
+    nothing was accepted yet; DataError for an unreadable file of outcomes.
     """
     path = expectation_path(suite.path)
     if not path.exists():
-        raise UsageError(f"{path} is not there: nothing was accepted yet\n  --accept keeps all outcomes")
+        raise UsageError(f"{path} does not exist: nothing was accepted yet\n  --accept saves all outcomes")
     old = {outcome.id: outcome for outcome in read_expected(path)}
     new = {item.outcome.id: item.outcome for item in tested}
     known = old | new
-    wanted = [ids] if ids in known else [each.strip() for each in ids.split(",") if each.strip()]
-    for each in wanted:
-        if each not in known:
-            hint = close_match(each, known) or f"the ids are: {first_of([*known], 5)}"
-            raise UsageError(f'--accept-only: no sentence has the id "{each}"\n  {hint}')
+    wanted = [ids] if ids in known else [id.strip() for id in ids.split(",") if id.strip()]
+    for id in wanted:
+        if id not in known:
+            hint = close_match(id, known) or f"the ids are: {first_of([*known], 5)}"
+            raise UsageError(f'--accept-only: no sentence has the id "{id}"\n  {hint}')
     kept = [new[name] if name in wanted else old[name] for name in new if name in wanted or name in old]
     return [*kept, *(outcome for name, outcome in old.items() if name not in new and name not in wanted)]
 
@@ -144,7 +138,7 @@ def compare_grammars(
     executor: Executor = in_this_process,
     lost: LostItems | None = None,
 ) -> GrammarComparison:
-    """Return the suite under both grammars, each with its way to read sentences, and the items that changed."""
+    """Return the comparison of a suite under two grammars, with a reader for each."""
     runs = (("before", old, read[0]), ("after", new, read[1]))
     before, after = (list(run_suite(suite, parser, score, how, executor, lost, where)) for where, parser, how in runs)
     compared = compare(*in_both(before, after))
@@ -160,7 +154,7 @@ def attribute(
     read: Reader = plain,
     advance: Callable[[], object] = tuple,
 ) -> Iterator[Attribution]:
-    """Yield which edits between two grammars explain each change of a comparison."""
+    """Yield for each change of a comparison the edits between the grammars that explain it."""
 
     def judge_by(grammar: Grammar) -> Callable[[ScoreChange], object]:
         parser = parser_by(grammar)
@@ -178,11 +172,11 @@ def attribute(
 def in_both(
     one: Sequence[ScoredItem], other: Sequence[ScoredItem]
 ) -> tuple[Sequence[ScoredItem], Sequence[ScoredItem]]:
-    """Return the items that neither of two runs over a suite has lost, as each run has them."""
+    """Return the items of each of two runs over a suite, without those that either run lost."""
     if len(one) == len(other) and all(mine.item is theirs.item for mine, theirs in zip(one, other, strict=True)):
         return one, other
-    both = {id(each.item) for each in one} & {id(item.item) for item in other}
-    left, right = ([scored_item for scored_item in items if id(scored_item.item) in both] for items in (one, other))
+    both = {id(item.item) for item in one} & {id(item.item) for item in other}
+    left, right = ([item for item in items if id(item.item) in both] for items in (one, other))
     return left, right
 
 
@@ -194,10 +188,7 @@ def cover(
     lost: LostItems | None = None,
     count_undecided: bool = False,
 ) -> Coverage:
-    """Return every property of the grammar, with how often the suite evaluates, satisfies and violates it.
-
-    `count_undecided` as in `coverage`.
-    """
+    """Return the coverage of the grammar's properties by the suite; `count_undecided` is as in `coverage`."""
     items = list(run_suite(suite, parser, None, read, executor, lost))
     return Coverage(tuple(coverage(items, parser.grammar, count_undecided)), tuple(items))
 
@@ -215,17 +206,18 @@ def ablate(
     by_property: bool = False,
     telling: Callable[[str, int, int], None] = lambda name, number, of: None,
 ) -> Iterator[Ablation]:
-    """Return the report on a suite with the whole grammar, then with each heuristic or relation switched off, or with
-    each property that its parses violate; `telling` is told which, and how many there are.
+    """Yield the main statistic of a suite with the whole grammar, then without each heuristic and relation.
 
-    The whole grammar is compared with each other one on the items that neither has lost. Bad sentences that the whole
-    grammar leaves undecided are left out and kept in `undecided`, if that is given, and so is what to beware of in
-    `notes`. Raises MissingExtraError without numpy or scipy.
+    With `by_property` each property that the parses violate is left out instead. `telling` is called with the name of
+    what is left out, its number, and the total.
+    The whole grammar is compared with each weaker one on the items that neither lost. Bad sentences that the whole
+    grammar leaves undecided are left out and added to `undecided`, if given, and cautions are added to `notes`. Raises
+    MissingExtraError without numpy or scipy.
     """
     require_statistics("an ablation")
     whole = list(run_suite(suite, parser, score, read, executor, lost))
     if undecided is not None:
-        undecided += (scored_item for scored_item in whole if is_undecided(scored_item))
+        undecided += (item for item in whole if is_undecided(item))
         whole = [item for item in whole if not is_undecided(item)]
     if notes is not None:
         notes += on_ablated(suite, whole)
@@ -233,7 +225,7 @@ def ablate(
     properties = violated_properties(whole) if by_property else ()
     if by_property and notes is not None:
         left = len(parser.grammar.properties) - len(properties)
-        notes.append(f"{counted(left, 'property', 'properties')} that no best parse here violates: not tried")
+        notes.append(f"{counted(left, 'property', 'properties')} not tried, as no best parse here violates them")
     number = len(properties) if by_property else len(weakenings(parser))
     weaker_ones = without_each(parser, properties) if by_property else weakened_parsers(parser)
     for place, (name, weaker) in enumerate(weaker_ones, start=1):
@@ -241,4 +233,4 @@ def ablate(
         items = list(run_suite(suite, weaker, score, read, executor, lost, f"without {name}"))
         yield ablation(name, *in_both(whole, items), suite, seed)
         del weaker, items
-        gc.collect()  # the tables of a parser are large, and in circles with it
+        gc.collect()  # the tables of a parser are large, and refer to it in cycles

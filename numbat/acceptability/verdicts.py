@@ -1,4 +1,4 @@
-"""Scored items of a suite, and whether a grammar judges each as people do, or as it did before."""
+"""Scored items of a suite, and verdicts: whether a grammar judges items as people do, or as it did before."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ from numbat.reports.run_notes import named_as_lost
 
 @frozen
 class ScoredItem:
-    """An item with its best parse and score; no score where nobody asked for one or the sentence has no words.
+    """An item with its best parse and score; None if no score was wanted or the sentence has no words.
 
-    `length` counts tokens, `unknown` those that neither the lexicon has nor the tagged input names.
+    `length` is the number of tokens, `unknown` the number of those whose category is neither in the lexicon nor given.
     """
 
     item: Item
@@ -44,7 +44,7 @@ class ScoredItem:
 
     @property
     def id(self) -> str:
-        """The name of the item."""
+        """The id of the item."""
         return self.item.id
 
     @property
@@ -61,23 +61,23 @@ class ScoredItem:
 
     @property
     def cost(self) -> int:
-        """Return the cost of violations and fragments of the sentence; the choice of readings does not count."""
+        """The cost of violations and fragments, without that of readings."""
         return self.parse.violation_cost + self.parse.fragment_cost
 
     @property
     def names_property(self) -> bool:
-        """True if it is judged bad or doubtful, by a property that it names."""
+        """True if the item is judged bad or doubtful and names a property."""
         return bool(self.item.named_property) and self.item.judgement is not None and self.item.is_good is not True
 
     @property
     def faults(self) -> tuple[str, ...]:
-        """The relations that are violated, and last `fragments` where it is no full parse."""
+        """The violated relations, and last `fragments` if the parse is not full."""
         return (*violated_relations(self.parse), *(() if self.parse.is_full else ("fragments",)))
 
 
 @frozen
 class LostItem:
-    """An item that is in no figure, for it could not be parsed, with the reason; `where` names one of several runs."""
+    """An item left out of all figures because it could not be parsed, and why; `where` names one of several runs."""
 
     item: Item
     reason: str
@@ -88,18 +88,18 @@ class LostItem:
 
 
 def lost_items(lost: Sequence[LostItem], above: Sequence[str] = ()) -> Member:
-    """Return the items that are in no figure as part of a report, each with the reason, below lines `above` them."""
-    told = [str(item) for item in lost]
-    return Member("lost", told, [*(above if told else ()), *named_as_lost("sentence", told)])
+    """Return the lost items with their reasons as part of a report, below the lines `above`."""
+    lost_texts = [str(item) for item in lost]
+    return Member("lost", lost_texts, [*(above if lost_texts else ()), *named_as_lost("sentence", lost_texts)])
 
 
 def scored_item(item: Item, parse: Parse, score: Scorer) -> ScoredItem:
-    """Return an item with its parse and score; punctuation alone has none."""
+    """Return an item with its parse and score; punctuation alone has no score."""
     return ScoredItem(item, parse, score(parse) if parse.constituents else None)
 
 
 def violated_relations(parse: Parse) -> tuple[str, ...]:
-    """Return the relations of which a property is violated, in the order of the alphabet."""
+    """Return the violated relations, in alphabetical order."""
     return tuple(sorted({evaluated.property.type for evaluated in parse.violated}))
 
 
@@ -130,36 +130,36 @@ def score_pairs(
 
 
 def scored_pairs(items: Sequence[ScoredItem], suite: Suite) -> list[tuple[Item, Item]]:
-    """Return the minimal pairs of which both sentences have a score, the better sentence first."""
+    """Return the minimal pairs whose sentences both have a score, the better sentence first."""
     known = {item.item.id for item in items if item.score is not None}
     return [(one, other) for one, other in suite.pairs if one.id in known and other.id in known]
 
 
-# Which words of the sentences of a suite the lexicon does not have, and whether a bad sentence is bad without them.
+# Unknown words in the sentences of a suite, and bad sentences that may be bad only because of them.
 #
-# A bad sentence is caught where something is wrong that speaks of words of the lexicon alone. Where words that the
-# lexicon does not have are part of all that is wrong, it is undecided: a misspelt word makes any sentence look bad.
+# A bad sentence is caught if something is wrong that involves only words of the lexicon. If unknown words are involved
+# in all that is wrong, it is undecided, as a misspelt word makes any sentence look bad.
 
 
 def faults_of_known_words(parse: Parse, also_known: Collection[str] = ()) -> tuple[str, ...]:
-    """Return the relations violated at a cost, and `fragments`, where that speaks of words of the lexicon alone.
+    """Return the relations violated at a cost, and `fragments`, as far as only words of the lexicon are involved.
 
     `also_known` are forms that count as words of the lexicon.
     """
     unknown = _unknown_cover(parse, also_known)
-    found = [
+    faults = [
         evaluated.property.type for evaluated in violated_by_known_words(parse, also_known) if evaluated.property.cost
     ]
     if not parse.is_full and _unbuilt_of_known(parse, unknown):
-        found.append("fragments")
-    return tuple(dict.fromkeys(found))
+        faults.append("fragments")
+    return tuple(dict.fromkeys(faults))
 
 
 def violated_by_known_words(parse: Parse, also_known: Collection[str] = ()) -> tuple[Evaluated, ...]:
-    """Return the violated instances of P- that speak of words of the lexicon alone.
+    """Return the instances of P- that involve only words of the lexicon.
 
-    They speak of their daughters. One that complains of what is missing speaks of its constituent and of the words on
-    both sides of that, for an unknown word there may be what is missing.
+    An instance involves its daughters. If something is missing, it involves its constituent and the words on both
+    sides, since an unknown word may be what is missing.
     """
     unknown = _unknown_cover(parse, also_known)
     if not unknown:
@@ -177,17 +177,17 @@ def _unknown_cover(parse: Parse, also_known: Container[str]) -> int:
 
 
 def _spoken_of(violated: Evaluated, relation: Relation) -> int:
-    """Return the positions of the words that a violated instance speaks of."""
+    """Return the positions of the words that a violated instance involves."""
     if relation.lacking or not violated.elements:
         return _widened(violated.constituent.cover)
     cover = _cover(violated.elements)
     if any(isinstance(node, Adjacent) for node in walk(relation.holds)):
-        return _filled(cover)  # what stands between keeps the two apart
+        return _filled(cover)  # the words between keep the two apart
     return cover
 
 
 def _unbuilt_of_known(parse: Parse, unknown: int) -> bool:
-    """True if two fragments side by side, or one that is no root, have no unknown word in or beside them."""
+    """True if two adjacent fragments, or one that is not a root, have no unknown word in or beside them."""
     tops = sorted(parse.constituents, key=lambda top: top.start)
     spans = [_cover(both) for both in pairwise(tops)] or [_cover(tops)]
     return any(not _widened(_filled(span)) & unknown for span in spans)
@@ -198,31 +198,29 @@ def _cover(constituents: Sequence[Constituent]) -> int:
 
 
 def _filled(cover: int) -> int:
-    """Return the cover with the positions between its first and its last one."""
+    """Return the cover with all positions between its first and its last."""
     return (1 << cover.bit_length()) - (cover & -cover)
 
 
 def _widened(cover: int) -> int:
-    """Return the cover with the positions on both sides of each of its own."""
+    """Return the cover with the positions next to each of its positions."""
     return cover | cover << 1 | cover >> 1
 
 
 def unknown_words(parse: Parse) -> str:
-    """Return the words of a sentence that the lexicon does not have: `1 word guessed: cats; 1 word unknown: Mnn`."""
-    found = by_lexical_status(parse.guessed).items()
-    return "; ".join(f"{counted(len(words), 'word')} {how}: {listed_words(words)}" for how, words in found)
+    """Return a text on the words not in the lexicon: `1 word guessed: cats; 1 word unknown: Mnn`."""
+    by_status = by_lexical_status(parse.guessed).items()
+    return "; ".join(f"{counted(len(words), 'word')} {how}: {listed_words(words)}" for how, words in by_status)
 
 
 def unknown_in_all(parses: Sequence[Parse]) -> list[str]:
-    """Return the words of several sentences that the lexicon does not have: a line for those guessed, one for the
-    unknown.
-    """
-    found: dict[str, list[list[str]]] = {}
+    """Return lines on the words of several sentences that are not in the lexicon: guessed ones, then unknown ones."""
+    by_status: dict[str, list[list[str]]] = {}
     for parse in parses:
         for how, words in by_lexical_status(parse.guessed).items():
-            found.setdefault(how, []).append(words)
+            by_status.setdefault(how, []).append(words)
     lines = []
-    for how, sentences in sorted(found.items()):
+    for how, sentences in sorted(by_status.items()):
         words = list(chain.from_iterable(sentences))
         where = f" in {counted(len(sentences), 'sentence')}"
         lines.append(f"{counted(len(words), 'word')} {how}{where}: {listed_words(list(dict.fromkeys(words)))}")
@@ -230,37 +228,37 @@ def unknown_in_all(parses: Sequence[Parse]) -> list[str]:
 
 
 def another_grammar(parses: Sequence[Parse], grammar: Grammar) -> str:
-    """Return the message that comes first if most words are not in the lexicon; else nothing."""
+    """Return a message if most words are not in the lexicon; else an empty text."""
     words = sum(len(parse.lattice.tokens) for parse in parses)
     guessed = sum(len(parse.guessed) for parse in parses)
     if not mostly_guessed(guessed, words):
         return ""
     name = f"the grammar {grammar.name}" if grammar.name else "the grammar"
-    return f"most words, {guessed:,} of {words:,}, are not in the lexicon of {name}: -g names the grammar that is meant"
+    return f"most words, {guessed:,} of {words:,}, are not in the lexicon of {name}: name the right grammar with -g"
 
 
 def foremost(items: Sequence[ScoredItem]) -> list[str]:
-    """Return the note that comes first: a grammar may be another one than was meant."""
-    found = another_grammar([item.parse for item in items], items[0].parse.grammar) if items else ""
-    return [found] if found else []
+    """Return the note that comes first, if there is one: the grammar may be the wrong one."""
+    note = another_grammar([item.parse for item in items], items[0].parse.grammar) if items else ""
+    return [note] if note else []
 
 
 def forms_not_in_lexicon(parse: Parse, how: str) -> list[str]:
-    """Return the words of a sentence that are `guessed`, or those that are `unknown`."""
+    """Return the words of a sentence that are `guessed` or `unknown`, as `how` says."""
     return [word.form for word in parse.guessed if lexical_status(word) == how]
 
 
-# Whether a grammar judges each item of a suite as people do.
+# Verdicts: whether a grammar judges each item of a suite as people do.
 
 UNDECIDED: Final = "undecided"
-"""The verdict on a bad sentence where words that the lexicon does not have are part of all that is wrong."""
+"""The verdict on a bad sentence if words not in the lexicon are involved in all that is wrong."""
 NO_SUCCESS: Final = ("fail", UNDECIDED)
 """The verdicts that make a test fail."""
 
 
 @frozen
 class ItemOutcome:
-    """The verdict of the grammar on an item: `pass`, `fail`, `undecided`, or `-` if no sign states what to expect.
+    """The verdict of the grammar on an item: `pass`, `fail`, `undecided`, or `-` without a sign to test by.
 
     `violated` are relations, with `fragments` for a parse that is not full; `cost` is without that of readings.
     """
@@ -278,7 +276,7 @@ class ItemOutcome:
 class TestedItem:
     """An item, its parse and the outcome; `reason` says why it failed or is undecided.
 
-    `instead` is what makes a sentence bad that does not violate the property which it names.
+    `instead` is what makes the sentence bad, if it does not violate the property that it names.
     """
 
     scored: ScoredItem
@@ -289,9 +287,7 @@ class TestedItem:
 
 @frozen
 class Compared:
-    """The items with which an item is compared: the other of its minimal pair, and those that a doubtful one ranks
-    among.
-    """
+    """The items with which an item is compared: the other one of its minimal pair, and the set that it ranks in."""
 
     partner: ScoredItem | None = None
     others: Sequence[ScoredItem] = ()
@@ -309,54 +305,54 @@ def judge_items(
     named: NamedProperties = NOTHING_NAMED,
     wholes: Mapping[str, ScoredItem] = MappingProxyType({}),
 ) -> list[TestedItem]:
-    """Return every item of a suite, parsed, with its outcome; `named` are the properties that its items name.
+    """Return every item of a suite with its outcome; `named` are the properties that its items name.
 
-    `wholes` are bad sentences of an exercise whose best parse is in fragments, by id: each with its best single tree,
-    if it has one. Raises DataError where no item has a judgement to test by.
+    `wholes` are the bad sentences of an exercise whose best parse is in fragments, by id: each with its best single
+    tree, if there is one. Raises DataError if no item has a judgement.
 
     - A good sentence passes if it is well formed (cost 0, one root).
-    - A bad one passes if its parse violates one of the relations that it names or, if it names none, if it is not well
-      formed; a violation that costs nothing does not count. What is wrong has to speak of words of the lexicon alone,
-      or it is undecided (`count_undecided`: passes).
-      One that names a property has to violate that, or one of those that the braces in it stand for; else it is bad for
-      another reason, and fails.
-    - One of an exercise has to be bad as a single tree: fragments say nothing about what the student has stated.
-    - One judged `?`, `??` or the like passes as a bad one does if, besides, none that is judged better costs more and
-      none that is judged worse costs less, among those of its group, else its phenomenon, else of the suite.
-    - The two of a minimal pair pass if the bad one costs more; words that both have count as words of the lexicon.
+    - A bad sentence passes if its parse violates one of the relations that it names or, if it names none, if it is not
+      well formed; violations at cost 0 do not count. Some of this must involve only words of the lexicon, else the
+      sentence is undecided (with `count_undecided` it passes).
+      If it names a property, that property (or one that its braces stand for) must be violated; else the sentence is
+      bad for another reason, and fails.
+    - A bad sentence of an exercise has to be bad as a single tree: fragments say nothing about the student's grammar.
+    - A sentence judged `?`, `??` or the like passes as a bad one does if, in addition, no sentence judged better costs
+      more and none judged worse costs less, among those of its group, else its phenomenon, else the suite.
+    - The two sentences of a minimal pair pass if the bad one costs more; words in both count as words of the lexicon.
     """
     if all(_sign(item.item) is None for item in scored):
         raise DataError(
             f"{suite.path}: no item is judged ok, ? or *{''.join(f'; {note}' for note in suite.notes)}\n"
             f"  numbat test needs judgements; numbat report compares ratings{suite.lacking('judgement')}"
         )
-    by_id = {each.item.id: wholes.get(each.item.id, each) for each in scored}
+    by_id = {item.item.id: wholes.get(item.item.id, item) for item in scored}
     partner = {one.id: by_id.get(other.id) for pair in suite.pairs for one, other in (pair, pair[::-1])}
     ranked = _ranked_together(scored)
     tested = []
-    for each in scored:
-        compared = Compared(partner.get(each.item.id), ranked.get(_set_of(each.item), ()))
-        asked = wholes.get(each.item.id, each)
+    for item in scored:
+        compared = Compared(partner.get(item.item.id), ranked.get(_set_of(item.item), ()))
+        asked = wholes.get(item.item.id, item)
         verdict, reason, instead = _judged(asked, compared, named, suite.is_exercise)
         if verdict == UNDECIDED and count_undecided:
             verdict, reason = "pass", ""
-        outcome = ItemOutcome(each.item.id, verdict, decimal(each.cost), " ".join(each.faults))
-        tested.append(TestedItem(each, outcome, reason, instead))
+        outcome = ItemOutcome(item.item.id, verdict, decimal(item.cost), " ".join(item.faults))
+        tested.append(TestedItem(item, outcome, reason, instead))
     return tested
 
 
 def _set_of(item: Item) -> tuple[str, str]:
-    """Return the items among which a doubtful one ranks: those of its group, else of its phenomenon, else all."""
+    """Return the key of the set in which a doubtful item ranks: its group, else its phenomenon."""
     return ("group", item.group) if item.group else ("phenomenon", item.phenomenon)
 
 
 def _ranked_together(scored: Sequence[ScoredItem]) -> Mapping[tuple[str, str], Sequence[ScoredItem]]:
-    """Return the judged items of each set whose cost can be compared: all their words are in the lexicon."""
-    found: dict[tuple[str, str], list[ScoredItem]] = {}
+    """Return the judged items of each set whose words are all in the lexicon, so that costs can be compared."""
+    by_set: dict[tuple[str, str], list[ScoredItem]] = {}
     for item in scored:
         if _sign(item.item) is not None and item.parse.constituents and not item.unknown:
-            found.setdefault(_set_of(item.item), []).append(item)
-    return found
+            by_set.setdefault(_set_of(item.item), []).append(item)
+    return by_set
 
 
 def _sign(item: Item) -> float | None:
@@ -367,7 +363,7 @@ def _sign(item: Item) -> float | None:
 def _judged(
     item: ScoredItem, compared: Compared, named: NamedProperties, of_exercise: bool
 ) -> tuple[str, str, tuple[str, ...]]:
-    """Return the verdict on an item, why it is no success, and what makes it bad in place of the property it names."""
+    """Return the verdict on an item, the reason if it does not pass, and what is violated instead of its property."""
     verdict, reason = _verdict(item, compared)
     if verdict != "pass" and (verdict != UNDECIDED or not item.names_property):
         return verdict, reason, ()
@@ -387,7 +383,7 @@ def _judged(
 
 
 def softened(prop: Property) -> Property:
-    """Return a property that is not hard; one that was costs something."""
+    """Return the property, not hard but at a cost if it was hard."""
     return replace(prop, hard=False, cost=prop.cost or UNIT) if prop.hard else prop
 
 
@@ -401,15 +397,15 @@ def _pieces(parse: Parse) -> str:
 
 
 def violated_instead(parse: Parse, meant: Sequence[Property]) -> tuple[str, ...]:
-    """Return what makes a sentence bad where none of the properties that are `meant` does; nothing if one does.
+    """Return what makes a sentence bad if none of the properties `meant` does; empty if one does.
 
-    That are other properties, `VP: Cl < V`, and fragments, `3 fragments`; a property that costs nothing does not count.
+    This may be other properties (`VP: Cl < V`) and fragments (`3 fragments`); properties at cost 0 do not count.
     """
     if _is_violated(meant, parse.violated):
         return ()
-    found = dict.fromkeys(format_named(evaluated.property) for evaluated in parse.violated if evaluated.property.cost)
+    others = dict.fromkeys(format_named(evaluated.property) for evaluated in parse.violated if evaluated.property.cost)
     pieces = [] if parse.is_full else [_pieces(parse)]
-    return (*found, *pieces)
+    return (*others, *pieces)
 
 
 def _is_violated(meant: Sequence[Property], violated: Sequence[Evaluated]) -> bool:
@@ -417,57 +413,57 @@ def _is_violated(meant: Sequence[Property], violated: Sequence[Evaluated]) -> bo
 
 
 def _guessed(partner: ScoredItem | None) -> list[str]:
-    """Return the words of the other sentence of a pair that the lexicon does not have."""
+    """Return the words of the other sentence of a pair that are not in the lexicon."""
     return [] if partner is None else [word.form for word in partner.parse.guessed]
 
 
-def _verdict(each: ScoredItem, compared: Compared) -> tuple[str, str]:
-    """Return the verdict on an item, and why it is no success."""
-    item, parse, other = each.item, each.parse, compared.partner
+def _verdict(item_: ScoredItem, compared: Compared) -> tuple[str, str]:
+    """Return the verdict on an item, and the reason if it does not pass."""
+    item, parse, other = item_.item, item_.parse, compared.partner
     worth = item.worth
     if _sign(item) is None and other is None:
         return "-", ""
     if not parse.constituents:
         return "fail", "no words"
     if other is not None and worth is not None and other.item.worth is not None:
-        return _verdict_on_pair(each, other, is_better=worth > other.item.worth)
+        return _verdict_on_pair(item_, other, is_better=worth > other.item.worth)
     if item.is_good:
-        return ("pass", "") if parse.is_well_formed else ("fail", _with_unknown("is not well formed", each))
+        return ("pass", "") if parse.is_well_formed else ("fail", _with_unknown("is not well formed", item_))
     if item.relations and not {one.property.type for one in parse.violated if one.property.cost} & {*item.relations}:
-        return "fail", _with_unknown(_violates_other(parse, item.relations), each)
+        return "fail", _with_unknown(_violates_other(parse, item.relations), item_)
     if parse.is_well_formed:
         free = _violated_for_nothing(parse)
-        return "fail", _with_unknown(f"violates only what costs 0: {free}" if free else "violates nothing", each)
-    if not _is_caught(each, item.relations):
-        return UNDECIDED, _with_unknown(NOT_KNOWN, each)
-    wrong = "" if item.is_good is False else _out_of_order(each, compared.others)
+        return "fail", _with_unknown(f"violates only what costs 0: {free}" if free else "violates nothing", item_)
+    if not _is_caught(item_, item.relations):
+        return UNDECIDED, _with_unknown(NOT_KNOWN, item_)
+    wrong = "" if item.is_good is False else _out_of_order(item_, compared.others)
     return ("fail", wrong) if wrong else ("pass", "")
 
 
 def _violates_other(parse: Parse, relations: Sequence[str]) -> str:
-    """Return the reason of a sentence that violates none of the relations that it names, or only at cost 0."""
+    """Return the reason why a sentence fails that violates no relation that it names, or only at cost 0."""
     if set(violated_relations(parse)) & set(relations):
         return f"violates {' or '.join(relations)} only at cost 0: {_violated_for_nothing(parse, relations)}"
     return f"does not violate {' or '.join(relations)}, but {', '.join(violated_relations(parse)) or 'nothing'}"
 
 
 def _violated_for_nothing(parse: Parse, relations: Sequence[str] = ()) -> str:
-    """Return the violated properties that cost nothing, of the `relations` if there are any."""
+    """Return the properties violated at cost 0, only those of the `relations` if any are given."""
     free = (evaluated.property for evaluated in parse.violated if not evaluated.property.cost)
     return ", ".join(dict.fromkeys(format_named(prop) for prop in free if not relations or prop.type in relations))
 
 
-NOT_KNOWN: Final = "undecided, for all that is wrong may be due to words that the lexicon does not have"
+NOT_KNOWN: Final = "undecided, as all that is wrong may be due to words that the lexicon does not have"
 
 
 def _is_caught(item: ScoredItem, relations: Sequence[str], also_known: Sequence[str] = ()) -> bool:
-    """True if something is wrong with words of the lexicon alone, of one of the `relations` if there are any."""
-    found = faults_of_known_words(item.parse, also_known)
-    return bool(set(found) & set(relations) if relations else found)
+    """True if something is wrong that involves only words of the lexicon, in the `relations` if any are given."""
+    faults = faults_of_known_words(item.parse, also_known)
+    return bool(set(faults) & set(relations) if relations else faults)
 
 
 def is_undecided(item: ScoredItem) -> bool:
-    """True if an item is judged bad and violates something, but nothing with words of the lexicon alone."""
+    """True if an item is judged bad and violates something, but nothing that involves only words of the lexicon."""
     if item.item.is_good is not False or item.parse.is_well_formed or not item.unknown:
         return False
     return not _is_caught(item, ())
@@ -484,7 +480,7 @@ def _verdict_on_pair(item: ScoredItem, other: ScoredItem, is_better: bool) -> tu
 
 
 def _out_of_order(item: ScoredItem, others: Sequence[ScoredItem]) -> str:
-    """Of a doubtful sentence: which other one the costs put on the wrong side of it; nothing if there is none."""
+    """Return a reason that names a sentence on the wrong side of a doubtful one by cost; empty if there is none."""
     mine = _sign(item.item)
     for other in others:
         sign = _sign(other.item)
@@ -499,18 +495,18 @@ def _out_of_order(item: ScoredItem, others: Sequence[ScoredItem]) -> str:
 
 
 def _with_unknown(reason: str, item: ScoredItem) -> str:
-    """Return a reason with the words of the sentence that the lexicon does not have."""
+    """Return a reason with the words of the sentence that are not in the lexicon."""
     return "; ".join(filter(None, (reason, unknown_words(item.parse))))
 
 
-# Whether a grammar judges the items of a suite as it did before: accepted outcomes, and what differs from them.
+# Accepted outcomes: whether a grammar judges the items of a suite as it did before.
 
 HEADER: Final = ("id", "verdict", "cost", "violated")
 
 
 @frozen
 class OutcomeChange:
-    """An item whose outcome is not the accepted one; None where it is not in the suite, or was not."""
+    """An item whose outcome differs from the accepted one; None if the item is not, or was not, in the suite."""
 
     id: str
     before: ItemOutcome | None
@@ -519,7 +515,7 @@ class OutcomeChange:
     def __str__(self) -> str:
         if self.before is None:
             return f"{self.id}: new: {self.after}"
-        return f"{self.id}: {self.before} -> {self.after or 'not in the suite any more'}"
+        return f"{self.id}: {self.before} -> {self.after or 'no longer in the suite'}"
 
 
 EVERYDAY: Final = {"agreement": "dependency", "order": "linearity"}
@@ -527,14 +523,14 @@ EVERYDAY: Final = {"agreement": "dependency", "order": "linearity"}
 
 
 def check_relations(suite: Suite, grammar: Grammar) -> None:
-    """Raises DataError for relations that no property of the grammar can be of, each where it stands first."""
+    """Raise DataError for names that are not relations of the grammar, at the first occurrence of each."""
     names = property_types_of(grammar)
     unknown: dict[str, list[Span]] = {}
     for item in suite.items:
         for name in dict.fromkeys(item.relations):
             if name not in names:
                 before = item.relations[: item.relations.index(name)]
-                column = item.relation_column + sum(len(each) + 1 for each in before)
+                column = item.relation_column + sum(len(relation) + 1 for relation in before)
                 unknown.setdefault(name, []).append(Span(item.path or suite.path, item.line, column))
     problems = []
     for name, places in unknown.items():
@@ -550,24 +546,24 @@ def check_relations(suite: Suite, grammar: Grammar) -> None:
 def named_properties(suite: Suite, grammar: Grammar) -> NamedProperties:
     """Return the properties that the items of a suite name.
 
-    Raises DataError for those that the grammar lacks, each where it stands first. That of an exercise may lack them,
-    for to state them may be the task.
+    Raises DataError for those that the grammar lacks, at the first occurrence of each. Grammars of exercises may lack
+    them, as stating them may be the task.
     """
     if not any(item.named_property for item in suite.items):
         return NOTHING_NAMED
     from numbat.grammar.named_properties import properties_named  # loads Lark
 
-    found: dict[str, Sequence[Property]] = {}
+    named: dict[str, Sequence[Property]] = {}
     problems: list[Problem] = []
     for item in suite.items:
         text = item.named_property
-        if text and text not in found:
+        if text and text not in named:
             place = Span(item.path or suite.path, item.line, item.named_column)
-            found[text], wrong = properties_named(grammar, text, place)
+            named[text], wrong = properties_named(grammar, text, place)
             problems += [] if suite.is_exercise else wrong
     if problems:
         raise data_error(*problems)
-    return found
+    return named
 
 
 def expectation_path(suite_path: str) -> Path:
@@ -576,23 +572,23 @@ def expectation_path(suite_path: str) -> Path:
 
 
 def format_expected(tested: Sequence[TestedItem]) -> str:
-    """Return the outcomes as a table that `read_expected` reads."""
+    """Return the outcomes of tested items as a table in the format of `read_expected`."""
     return format_outcomes([item.outcome for item in tested])
 
 
 def format_outcomes(outcomes: Sequence[ItemOutcome]) -> str:
-    """Return outcomes as such a table."""
+    """Return outcomes as a table in the format of `read_expected`."""
     rows = ((outcome.id, outcome.verdict, outcome.cost, outcome.violated) for outcome in outcomes)
     return "".join(f"{table_row(row)}\n" for row in (HEADER, *rows))
 
 
 def read_expected(path: Path) -> list[ItemOutcome]:
-    """Return the accepted outcomes. Raises DataError with the places of lines that are none, MissingFileError."""
-    hint = "write it anew with numbat test --accept"
+    """Return the accepted outcomes. Raises MissingFileError, and DataError with the lines that are not outcomes."""
+    hint = "write it again with numbat test --accept"
     lines = lines_of(str(path), hint)
     rows = [cells_of(line) for line in (lines if lines[-1] else lines[:-1])]
     problems = [
-        Problem("no accepted outcome: id, verdict, cost, violated", Span(str(path), number), hint=hint)
+        Problem("not an accepted outcome: id, verdict, cost, violated", Span(str(path), number), hint=hint)
         for number, row in enumerate(rows, start=1)
         if len(row) != len(HEADER) or (number == 1 and tuple(row) != HEADER)
     ]
@@ -602,7 +598,7 @@ def read_expected(path: Path) -> list[ItemOutcome]:
 
 
 def outcome_changes(before: Sequence[ItemOutcome], after: Sequence[ItemOutcome]) -> list[OutcomeChange]:
-    """Return the items whose outcomes differ, in the order of the suite; then those that are not in it any more."""
+    """Return the items whose outcomes differ, in the order of the suite; then those no longer in the suite."""
     old, new = ({outcome.id: outcome for outcome in outcomes} for outcomes in (before, after))
     changed = [OutcomeChange(name, old.get(name), outcome) for name, outcome in new.items() if old.get(name) != outcome]
     return changed + [OutcomeChange(name, outcome, None) for name, outcome in old.items() if name not in new]
