@@ -1,4 +1,4 @@
-"""Chromium without a window, driven by the DevTools protocol through pipes: what tests of pages need of a browser."""
+"""Headless Chromium, driven by the DevTools protocol through pipes, for tests of pages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ import pytest
 
 NAMES: Final = ("chromium", "chromium-browser", "google-chrome")
 PATIENCE: Final = 600.0
-"""Seconds for one answer of the browser, and for what a test waits for on a page."""
+"""Time limit in seconds for an answer of the browser, and for a condition on a page."""
 FLAGS: Final = (
     "--headless=new",
     "--no-sandbox",
@@ -33,11 +33,11 @@ FLAGS: Final = (
 
 
 class PageError(AssertionError):
-    """What went wrong on a page."""
+    """An error on a page."""
 
 
 class Browser:
-    """A browser whose one page is told what to do."""
+    """A browser with one page under the control of a test."""
 
     def __init__(self, program: str, profile: Path) -> None:
         command_in, self._out = os.pipe()
@@ -138,9 +138,9 @@ class Browser:
         raise PageError(f"not so after {PATIENCE:g} seconds: {script}\n{self.errors}\n{text}")
 
     def shows(self, script: str, expected: Any) -> None:
-        """Waits until an expression has a value, or one that a function finds right.
+        """Wait until an expression has a value, or one that a function accepts.
 
-        What a page does after a click, a key or an answer takes its time.
+        A page takes some time to react to a click, a key or an answer.
         """
         is_right: Callable[[Any], bool] = expected if callable(expected) else lambda value: bool(value == expected)
         end, found = monotonic() + PATIENCE, None
@@ -159,7 +159,7 @@ class Browser:
         raise PageError(f"not {expected!r} but {found!r} after {PATIENCE:g} seconds: {script}\n{self.errors}")
 
     def met(self, number: int) -> None:
-        """Waits until pages have met this number of errors since the last call of `told`."""
+        """Wait until there were this number of errors on pages since the last call of `told`."""
         end = monotonic() + PATIENCE
         while len(self.errors) < number:
             assert monotonic() < end, self.errors
@@ -182,7 +182,7 @@ class Browser:
         self.drawn()
 
     def drawn(self) -> None:
-        """Waits until the page has drawn what it is now: the second frame comes after what observers of sizes do."""
+        """Wait until the page is drawn: the second frame comes after the callbacks of resize observers."""
         self.run("new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(() => go(true))))")
 
     def prefer(self, scheme: str) -> None:
@@ -204,7 +204,7 @@ class Browser:
 
 @contextmanager
 def browser(profile: Path) -> Iterator[Browser]:
-    """A browser for a test, which is skipped where there is none."""
+    """A browser for a test, which is skipped if there is none."""
     program = os.environ.get("NUMBAT_BROWSER") or next(filter(None, map(shutil.which, NAMES)), None)
     if program is None:
         pytest.skip("no browser here: install chromium, or name one in NUMBAT_BROWSER")
@@ -216,7 +216,7 @@ def browser(profile: Path) -> Iterator[Browser]:
 
 
 def worst_contrast(page: Browser) -> float:
-    """The lowest contrast of a text with what is behind it, by the formula of WCAG 2."""
+    """Return the lowest contrast of a text with its background, by the formula of WCAG 2."""
     shown = page.run("""[...(document.body || document).querySelectorAll('*')].filter(each => each.checkVisibility() &&
         [...each.childNodes].some(child => child.nodeType === 3 && child.data.trim())).map(each => {
           const text = each.namespaceURI.endsWith('svg') ? getComputedStyle(each).fill : getComputedStyle(each).color;

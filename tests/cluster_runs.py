@@ -1,7 +1,7 @@
-"""Workers of a cluster: what comes back is what one process gives, whatever becomes of workers and their processes.
+"""Runs on a cluster: the results are those of one process, even if workers or their processes die.
 
-`test_cluster.py` runs this file in a process of its own, for dask leaves threads behind, and a process that has some
-is not forked. By itself: python -m pytest -n 0 tests/cluster_runs.py
+`test_cluster.py` runs this file in a separate process, because dask leaves threads behind, and a process with threads
+is not forked. To run it directly: python -m pytest -n 0 tests/cluster_runs.py
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ SETTINGS = cluster.LOCAL_SETTINGS | {"distributed.scheduler.allowed-failures": 1
 
 @pytest.fixture(scope="module")
 def started(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder in which a file has the name of the process of each worker that has told of itself."""
+    """The folder with a file for each worker that has registered, named after its process."""
     return tmp_path_factory.mktemp("started")
 
 
@@ -85,7 +85,7 @@ def local_cluster(started: Path) -> Iterator[Any]:
 
 @pytest.fixture
 def scheduler(local_cluster: Any) -> str:
-    """The address of a cluster with two workers, which are there again whatever the test before has done to them."""
+    """The address of a cluster with two workers, which are restarted if a test killed them."""
     local_cluster.wait_for_workers(2)
     address: str = local_cluster.scheduler_address
     return address
@@ -253,7 +253,7 @@ def written(process: subprocess.Popen[str], journal: Path, after: int = 0) -> in
 
 
 def test_whatever_is_killed_nothing_is_lost(tmp_path: Path) -> None:
-    """A worker, then the run; the run that goes on is interrupted, and the next one comes to the end."""
+    """First a worker is killed, then the run; the resumed run is interrupted, and the next one completes."""
     (tmp_path / "g.pg").write_text(GRAMMAR, encoding="utf-8")
     (tmp_path / "in.txt").write_text("the cat the odd cat cat the\n" * 2500, encoding="utf-8")
     assert start(tmp_path, "-o", "whole", "--jobs", "1").wait() == 0

@@ -14,7 +14,7 @@ from numbat.cli.main import main
 
 @dataclass(frozen=True)
 class Done:
-    """What a command has written, and its exit code."""
+    """The output of a command, and its exit code."""
 
     out: str
     err: str
@@ -42,13 +42,13 @@ class Numbat:
 
 
 def run(*arguments: str) -> None:
-    """Run `numbat` with arguments; what it writes is left to be captured."""
+    """Run `numbat` with arguments; the caller captures its output."""
     sys.argv = ["numbat", *arguments]
     main()
 
 
 def failure(capsys: pytest.CaptureFixture[str], code: int, *arguments: str) -> str:
-    """What a command says that ends with an exit code and writes no result."""
+    """Run a command that must fail with an exit code and without output; return its message."""
     with pytest.raises(SystemExit) as ended:
         run(*arguments)
     assert ended.value.code == code
@@ -58,14 +58,14 @@ def failure(capsys: pytest.CaptureFixture[str], code: int, *arguments: str) -> s
 
 
 def json_lines(text: str) -> list[Any]:
-    """The values of lines of JSON but for the last one, which is the record of the run and has to be there."""
+    """Return the values of lines of JSON without the last one, which must be the record of the run."""
     *values, record = map(json.loads, text.splitlines())
     assert (list(record), record["schema"]) == (["schema", "run"], "numbat.run/1"), text
     return values
 
 
 def without_record(text: str) -> str:
-    """An output without its end, which is the record of the run and has to be there."""
+    """Return an output without its end, which must be the record of the run."""
     told, _, record = text.rstrip("\n").rpartition("\n\nrun: numbat ")
     assert record.endswith("; 2026-01-01T00:00:00Z"), text
     return f"{told}\n"

@@ -1,6 +1,6 @@
-"""What all tests share: a grammar is read once in each run, and what is not there is no failure.
+"""Fixtures of all tests: each grammar is read only once in a run, and tests skip if something optional is missing.
 
-The data beside the project may be absent, and the compiled modules.
+The data beside the project and the compiled modules may be missing.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if (
     os.environ["NUMBAT_CACHE"] = tempfile.mkdtemp(prefix="numbat-tests-")
     atexit.register(shutil.rmtree, os.environ["NUMBAT_CACHE"], ignore_errors=True)
 os.environ["SOURCE_DATE_EPOCH"] = "1767225600"  # run records have one date, so that two runs are the same
-if native.load(native.EXACT_SEARCH) is None:  # the command line tells of it, which no expected output has
+if native.load(native.EXACT_SEARCH) is None:  # otherwise the command line reports it, which no expected output has
     os.environ["NUMBAT_KERNEL"] = "python"
 
 # Started in the background by a shell, the tests would ignore interrupts, and so would the programs that they start.
@@ -43,11 +43,10 @@ ROOT = Path(__file__).parents[1]
 
 @pytest.fixture(autouse=True)
 def _process_as_before() -> Iterator[None]:
-    """The command line, called within a test, would leave a process that ends with the first closed socket, and, where
-    its arguments are wrong, one that collects no garbage.
+    """Undo settings that the command line makes: to end at the first closed socket, and to collect no garbage.
 
-    Workers keep grammars: looking at all of them for garbage takes a second, and by Python's own thresholds a tenth of
-    the time of the tests.
+    Workers keep grammars in memory: a full garbage collection takes a second, and with Python's default thresholds a
+    tenth of the time of the tests.
     """
     before = signal.getsignal(signal.SIGPIPE) if hasattr(signal, "SIGPIPE") else None
     gc.set_threshold(50_000, 20, 1_000)
@@ -59,7 +58,7 @@ def _process_as_before() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def data() -> Path:
-    """The folder of treebanks and rated sentences; a test that needs it is skipped where it is absent."""
+    """The folder of treebanks and rated sentences; tests are skipped if it is missing."""
     folder = Path(os.environ.get("NUMBAT_DATA", ROOT.parent / "shared" / "data"))
     if not folder.is_dir():
         pytest.skip(f"no data at {folder}; set NUMBAT_DATA to run this test")
@@ -68,9 +67,9 @@ def data() -> Path:
 
 @pytest.fixture
 def forking(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Processes of a pool are forked, for what a test makes or changes is no name that another process finds.
+    """Fork the processes of a pool, because another process could not import what a test defines or changes.
 
-    The threads that other tests have left behind, for which a run would not fork, are idle.
+    A run does not fork a process with threads, but the threads that other tests left behind are idle.
     """
     from numbat.runs import pool
 

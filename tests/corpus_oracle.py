@@ -1,4 +1,4 @@
-"""A naive evaluator of queries, over parses in memory, and random queries: what the SQL of a store has to find."""
+"""A naive evaluator of queries over parses in memory, to check the SQL of a store, and random queries."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ COMPARISONS: Final = {
 
 @dataclass(frozen=True)
 class Sentence:
-    """A parse with the name of its sentence and what is known of it."""
+    """A parse with the identifier and the metadata of its sentence."""
 
     name: str
     parse: Parse
@@ -136,7 +136,7 @@ class Oracle:
 
 
 def random_query(rng: Random, parses: list[Parse], depth: int = 2) -> str:
-    """Return a query about what there is in some parses."""
+    """Return a query about things that occur in some parses."""
     names: list[str] = []
     return _some(rng, parses, depth, names)
 

@@ -17,7 +17,7 @@ from numbat.errors import Problem
 
 T = TypeVar("T")
 SECONDS: Final = 600
-"""After so many seconds without an answer a test fails."""
+"""Seconds without an answer after which a test fails."""
 
 
 class Editor:
@@ -34,7 +34,7 @@ class Editor:
         self._more = asyncio.Event()
         self.client.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(self._note())
         self.refreshed: list[None] = []
-        """What was asked for once more, as the server wished."""
+        """Refreshes that the server asked for."""
         self.client.feature(lsp.WORKSPACE_INLAY_HINT_REFRESH)(self._refresh())
         self.client.feature(lsp.WINDOW_LOG_MESSAGE)(lambda params: self.said.append(params.message))
         os.environ.setdefault("PYTHONPATH", str(Path(__file__).parents[1]))
@@ -73,7 +73,7 @@ class Editor:
         return self._loop.run_until_complete(asyncio.wait_for(answer, SECONDS))
 
     def open(self, path: Path, text: str | None = None) -> list[lsp.Diagnostic]:
-        """Open a text, and return what is wrong with it."""
+        """Open a text, and return its diagnostics."""
         text = path.read_text(encoding="utf-8") if text is None else text
         sent = (each.version or 0 for each in self.sent if each.uri == path.as_uri())
         self._versions[path] = version = max(sent, default=0) + 1  # of a text that is opened again too
@@ -84,7 +84,7 @@ class Editor:
     def change(
         self, path: Path, text: str, ask: Callable[[], Coroutine[Any, Any, Any]] | None = None
     ) -> list[list[lsp.Diagnostic]]:
-        """Change a text and `ask` something at once; return what is wrong with it in the first wave and the second."""
+        """Change a text and `ask` something at once; return the diagnostics of the first and the second wave."""
         self.send(path, text)
         if ask is not None:
             self.wait(ask())
@@ -92,7 +92,7 @@ class Editor:
         return self._waves(path, 2 if path.suffix == ".pg" else 1)
 
     def send(self, path: Path, text: str) -> None:
-        """Change a text, and wait for nothing."""
+        """Change a text without waiting."""
         self._versions[path] += 1
         version = lsp.VersionedTextDocumentIdentifier(self._versions[path], path.as_uri())
         whole = lsp.TextDocumentContentChangeWholeDocument(text)
@@ -125,7 +125,7 @@ class Editor:
         return self.wait(waves())
 
     def of(self, path: Path, has_come: Callable[[list[lsp.Diagnostic]], bool]) -> list[lsp.Diagnostic]:
-        """What was sent last of a file, once it is such as is waited for."""
+        """Wait until the diagnostics of a file fulfil a condition, and return them."""
 
         async def shown() -> list[lsp.Diagnostic]:
             while True:
@@ -138,11 +138,11 @@ class Editor:
         return self.wait(shown())
 
     def latest(self, path: Path) -> list[lsp.Diagnostic]:
-        """What was sent last of a file."""
+        """Return the last diagnostics of a file that have arrived."""
         return next((list(each.diagnostics) for each in reversed(self.sent) if each.uri == path.as_uri()), [])
 
     def shown(self, look: Callable[[], T], is_expected: Callable[[T], bool]) -> T:
-        """What is seen in what was sent, once it is as expected, or after the time in which that should come."""
+        """Return the result of `look` when it is as expected, or when the time for that is over."""
 
         async def seen() -> T:
             while not is_expected(found := look()):
@@ -159,7 +159,7 @@ class Editor:
         return lsp.TextDocumentIdentifier(path.as_uri())
 
     def last(self, path: Path) -> list[lsp.Diagnostic]:
-        """What was sent last of a file, until now."""
+        """Return the last diagnostics of a file, after waiting for the server."""
         self.wait(self.client.text_document_folding_range_async(lsp.FoldingRangeParams(self.at(path))))
         return next((list(each.diagnostics) for each in reversed(self.sent) if each.uri == path.as_uri()), [])
 
@@ -184,7 +184,7 @@ def shown_as(path: Path, problem: Problem) -> tuple[int, int, int, str]:
 
 
 def place(text: str, piece: str, number: int = 0) -> lsp.Position:
-    """The position just within a piece of a text, by UTF-16; of several the one with this number."""
+    """Return the position just inside the given occurrence of a piece of a text, counted in UTF-16."""
     begin = -1
     for _ in range(number + 1):
         begin = text.index(piece, begin + 1)

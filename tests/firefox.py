@@ -1,4 +1,4 @@
-"""Firefox without a window, driven by WebDriver BiDi: what a smoke test of a page needs of it."""
+"""Headless Firefox, driven by WebDriver BiDi, for a smoke test of a page."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.browser import PageError
 
 NAMES: Final = ("firefox-esr", "firefox")
 PATIENCE: Final = 600.0
-"""Seconds for the start of Firefox, for one answer, and for what a test waits for on a page."""
+"""Time limit in seconds for the start of Firefox, for an answer, and for a condition on a page."""
 PREFERENCES: Final = """
 user_pref("datareporting.policy.dataSubmissionEnabled", false);
 user_pref("browser.shell.checkDefaultBrowser", false);
@@ -32,7 +32,7 @@ user_pref("network.connectivity-service.enabled", false);
 
 
 class Firefox:
-    """A browser whose one page is told what to do."""
+    """A browser with one page under the control of a test."""
 
     def __init__(self, socket: ClientConnection) -> None:
         self._socket = socket
@@ -102,7 +102,7 @@ class Firefox:
 
 @contextmanager
 def firefox(profile: Path) -> Iterator[Firefox]:
-    """Firefox for a test, which is skipped where there is none."""
+    """Firefox for a test, which is skipped if there is none."""
     program = os.environ.get("NUMBAT_FIREFOX") or next(filter(None, map(shutil.which, NAMES)), None)
     if program is None:
         pytest.skip("no Firefox here: install firefox-esr, or name one in NUMBAT_FIREFOX")
@@ -120,7 +120,7 @@ def firefox(profile: Path) -> Iterator[Firefox]:
 
 
 def _address(told: Path) -> str:
-    """Where Firefox listens, as it tells when it has started."""
+    """Return the address that Firefox prints when it has started."""
     end = monotonic() + PATIENCE
     while monotonic() < end:
         text = told.read_text(encoding="utf-8", errors="replace")

@@ -1,7 +1,7 @@
-"""A command `numbat` for tests of many commands: each is a copy of a process that has the program in memory.
+"""A fast command `numbat` for tests with many commands: each is a fork of a process that has loaded the program.
 
-What a command does is the same as in a process of its own, in less than half of the time: `serving` starts the server
-and writes the command, a client that hands on its arguments, folder, environment and streams and ends as the copy does.
+A command works as in a new process, in less than half of the time. `serving` starts the server and writes the command,
+a client that passes on its arguments, folder, environment and streams, and exits like the fork.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def main(path: str) -> None:
     server.listen(64)
     os.write(told, b"ready\n")
     os.close(told)
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the copies
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the forks are not waited for
     while True:
         client, _ = server.accept()
         if os.fork() == 0:
@@ -104,7 +104,7 @@ def _answer(client: socket.socket) -> None:
 
 
 def _run(run: object, arguments: list[str]) -> int:
-    """Run the program as a process of its own would, to the end of what it writes."""
+    """Run the program as a separate process would, including flushing its output."""
     assert callable(run)
     sys.argv = arguments
     code: object = 0

@@ -1,4 +1,4 @@
-"""How the CPU time of some work grows with its size: a ratio, which is the same on a slow or a busy machine."""
+"""Growth of CPU time with the size of a task: a ratio, which is the same on a slow or a busy machine."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from time import process_time
 from typing import Final
 
 LEAST: Final = 0.002
-"""Seconds below which a clock tells little."""
+"""Seconds below which a measurement is too inexact."""
 ROUNDS: Final = 20
 
 
 def growth(work: Callable[[int], object], size: int, times: int = 8, limit: float = 24) -> float:
-    """How many times longer a size takes that is so many times larger; about `times` where time grows in proportion.
+    """Return the ratio of the times for two sizes, one `times` larger than the other; linear growth gives `times`.
 
-    Both sizes are measured in turn, and the fastest runs compared, until these are below the `limit`: other work of the
-    machine makes a run slower and never faster, so what grows too fast stays above it in all rounds.
+    Both sizes are measured in turn, and the fastest runs compared, until the ratio is below `limit`: other work on the
+    machine makes a run slower and never faster, so growth that is too fast stays above it in all rounds.
     """
     small = large = found = inf
     for _ in range(ROUNDS):

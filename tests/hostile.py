@@ -1,7 +1,7 @@
-"""Texts by which others have broken out of HTML, SVG, scripts, LaTeX and tables, and what must hold of what shows them.
+"""Texts that have been used to break out of HTML, SVG, scripts, LaTeX and tables, and checks of output with them.
 
-What shows texts is compared with what shows harmless ones in their place: the same elements and attributes, the same
-commands, the same cells. `python -m tests.hostile 10000` tries so many in a browser and in the formats.
+Output with these texts is compared with output with harmless ones: it must have the same elements and attributes, the
+same commands, the same cells. `python -m tests.hostile 10000` tries 10000 texts in a browser and in the formats.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ HARMLESS: Final = "word"
 
 
 def texts(number: int, seed: int = 0) -> list[str]:
-    """So many hostile words: those above, then parts of several joined and changed."""
+    """Return hostile words: those above, then parts of several, joined and changed."""
     draw, every = random.Random(seed), (*SCRIPTS, *LATEX, *TABLES)
     found = list(every[:number])
     while len(found) < number:
@@ -88,14 +88,14 @@ def parse_of(words: Sequence[str]) -> Parse:
 
 
 def shown(form: str, words: Sequence[str]) -> str:
-    """What a format makes of a parse of such words."""
+    """Return a parse of such words in a format."""
     parse = parse_of(words)
     sentence = InputSentence("id", parse.lattice)
     pieces, _ = FORMATS[form].pieces_of(ParsedSentence(sentence, (parse,), 0.0), TreeStyle(False, 80, True))
     return "".join(pieces)
 
 
-# What must hold
+# Checks
 
 NAMED_SIGNS: Final = ["backslash", "asciitilde", "asciicircum", "less", "greater", "bar", "quotedbl"]
 COMMAND: Final = re.compile(r"\\(?:[A-Za-z@]+|.)|[{}$%&#^_~]", re.DOTALL)
@@ -105,14 +105,14 @@ PRINTED: Final = frozenset(f"\\text{name}{{}}" for name in NAMED_SIGNS)
 
 
 def commands_of(latex: str) -> list[str]:
-    """The commands and signs that TeX acts on, but for those that stand for a sign; comments are left out."""
+    """Return the commands and special characters of a TeX text, without escaped characters and comments."""
     lines = [line for line in latex.split("\n") if not line.startswith("%")]
     found = re.sub(r"\\text[a-z]+\{\}", lambda each: "" if each[0] in PRINTED else each[0], "\n".join(lines))
     return [each for each in COMMAND.findall(found) if not re.fullmatch(r"\\[{}$%&#_]", each)]
 
 
 def check_formats(words: Sequence[str]) -> None:
-    """What formats of text make of such words has the shape that it has of harmless ones."""
+    """Check that a parse of such words has the same shape in text formats as one of harmless words."""
     harmless = [HARMLESS] * len(words)
     assert commands_of(shown("latex", words)) == commands_of(shown("latex", harmless)), words
     rows, plain = (
@@ -127,7 +127,7 @@ SKELETON: Final = """(() => [...document.querySelectorAll('*')].map(each => each
 
 
 def check_page(page: Browser, address: str) -> str:
-    """Open a page of hostile texts, which runs nothing and asks for nothing; return its elements and attributes."""
+    """Check that a page of hostile texts runs and requests nothing; return its elements and attributes."""
     page.told()
     page.go(address)
     assert page.run("typeof hit") == "undefined", address
@@ -152,7 +152,7 @@ def check_drawings(page: Browser, folder: Path, words: Sequence[str]) -> None:
 
 
 def check_report(page: Browser, folder: Path, words: Sequence[str]) -> None:
-    """The page of a suite of such sentences runs nothing, and shows as many rows."""
+    """Check that the page of a suite of such sentences runs nothing and shows all rows."""
     (folder / "g.pg").write_text(
         'grammar: g\nleaves: A\nS:\n    uniq A\n    oblig A\nguess:\n    "*": A\n', encoding="utf-8"
     )
@@ -169,7 +169,7 @@ def check_report(page: Browser, folder: Path, words: Sequence[str]) -> None:
 
 
 def check_workbench(page: Browser, words: Sequence[str]) -> None:
-    """The workbench, opened by a link with such sentences and names, runs nothing under its policy."""
+    """Check that the workbench, opened by a link with such sentences and names, runs nothing under its policy."""
     title = json.dumps(words[0])
     grammar = f'grammar: g\nleaves: A\nS {title}:\n    uniq A\n    oblig A\nguess:\n    "*": A\n'
     state: dict[str, Any] = {
@@ -200,7 +200,7 @@ def check_workbench(page: Browser, words: Sequence[str]) -> None:
 
 
 def main() -> int:
-    """Try so many texts, some at a time; tells how many were tried."""
+    """Try texts, some at a time; return how many were tried."""
     number, at_once = int(sys.argv[1]), 50
     every = texts(number)
     with TemporaryDirectory() as name, browser(Path(name) / "profile") as page:

@@ -1,12 +1,12 @@
-"""A naive enumerator of every tree over a sentence, against which the engines are held.
+"""A naive enumerator of all trees over a sentence, an oracle for the engines.
 
-It shares no code with `numbat.parsing` and asks no relation for its meaning: each built-in relation is written out
-here from docs/decisions.md, over a plain list of daughters. There is no table, there are no phases and nothing is
-pruned: every construction is tried over every split of every span, every tree is kept, and every cover of the
-sentence by trees is valued. A `budget` on the number of trees stops what would take too long (`TooManyTreesError`).
+It shares no code with `numbat.parsing`: each built-in relation is implemented here from docs/decisions.md, over a plain
+list of daughters. There are no tables, phases or pruning: every construction is tried over every split of every span,
+every tree is kept, and every cover of the sentence by trees is valued. A `budget` limits the number of trees
+(`TooManyTreesError`).
 
-Terms: a *daughter* is what a property sees of a constituent, its category and features; *truths* are the outcomes of
-the instances of one property; a *cover* is a sequence of trees that spans exactly the input (H5).
+Terms: a *daughter* is the category and the features of a constituent; *truths* are the outcomes of the instances of one
+property; a *cover* is a sequence of trees that spans exactly the input (H5).
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ Way = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class Switches:
-    """Which heuristics are on; `strict`: every property counts as hard."""
+    """The heuristics that are on; with `strict` every property counts as hard."""
 
     h3: bool = True
     h4: bool = True
@@ -83,7 +83,7 @@ def is_operand(operand: Operand, daughter: Daughter) -> bool:
 
 
 def ways(parameters: Sequence[Parameter], daughters: Sequence[Daughter]) -> list[Way]:
-    """Every way to match all the parameters by distinct daughters: the same ones of a joint, in any order, once."""
+    """Yield every way to match all parameters by distinct daughters, ignoring the order within a joint operand."""
     found: dict[tuple[frozenset[int], ...], Way] = {}
     for joints in product(*parameters):
         operands = [operand for joint in joints for operand in joint]
@@ -118,7 +118,7 @@ def is_wholly_there(parameter: Parameter, daughters: Sequence[Daughter]) -> bool
 
 
 def how_many(parameter: Parameter, daughters: Sequence[Daughter]) -> int:
-    """How many sets of daughters are one of its alternatives: where none is joint, how many daughters."""
+    """Return the number of sets of daughters that match an alternative; without joint operands, of daughters."""
     sets = {frozenset(found) for joint in parameter for (found,) in ways([(joint,)], daughters)}
     return len(sets)
 
@@ -218,7 +218,7 @@ COMPARED: dict[str, Callable[[int, int], bool]] = {
 
 
 class Scene(NamedTuple):
-    """What an expression is about: a property, the daughters, and the indexes of those matched by each parameter."""
+    """The context of an expression: a property, the daughters, and the indexes of those matched by each parameter."""
 
     parameters: dict[str, Parameter]
     features: tuple[str, ...]
@@ -278,7 +278,7 @@ def written_by_user(relation: Relation, what: Property, daughters: Sequence[Daug
     return truths
 
 
-# Properties under a condition: `B < C if D & no E` is `B < C` where the condition is met, else nothing
+# Properties under a condition: `B < C if D & no E` is `B < C` if the condition is met, else nothing
 
 FORMS = {
     "oblig B": "obligation",
@@ -324,7 +324,7 @@ def relation_of(grammar: Grammar, what: Property) -> Relation:
 
 
 def truths_of(grammar: Grammar, what: Property, daughters: Sequence[Daughter]) -> list[bool]:
-    """Whether each pertinent instance of a property is satisfied; at most one instance where properties count."""
+    """Return for each pertinent instance of a property if it is satisfied; at most one if properties are counted."""
     plain, condition = split(what)
     if condition:
         return truths_of(grammar, plain, daughters) if is_met(what, condition, daughters) else []
@@ -338,7 +338,7 @@ def truths_of(grammar: Grammar, what: Property, daughters: Sequence[Daughter]) -
 
 
 def is_retrieved(grammar: Grammar, what: Property, daughters: Sequence[Daughter]) -> bool:
-    """Whether the operands that make the property pertinent are present, as distinct daughters (rulings 6 and 8)."""
+    """True if the operands that make the property pertinent are present, as distinct daughters (rulings 6 and 8)."""
     what, _ = split(what)
     match what.relation:
         case "obligation":
@@ -391,9 +391,9 @@ def head_of(construction: Construction, daughters: Sequence[Daughter]) -> Daught
 
 
 def features_of(construction: Construction, daughters: Sequence[Daughter]) -> Bundle:
-    """The features of the phrase: the head's, then the rules, of which the first that applies decides (ruling 10).
+    """Return the features of the phrase: those of the head, then those of the first rule that applies (ruling 10).
 
-    A source is its leftmost daughter, as a head is; where that one lacks the feature, the next source is asked.
+    A source, like a head, is its leftmost daughter; if that one lacks the feature, the next source is used.
     """
     head = head_of(construction, daughters)
     bundle = dict(head[1]) if head is not None else {}
@@ -421,7 +421,7 @@ def features_of(construction: Construction, daughters: Sequence[Daughter]) -> Bu
 
 
 class Built(NamedTuple):
-    """What a construction makes of an assignment: `truths` has a list for each property of its form."""
+    """A constituent built from an assignment: `truths` has a list for each property of its form."""
 
     features: Bundle
     truths: tuple[tuple[bool, ...], ...]
@@ -432,7 +432,7 @@ class Built(NamedTuple):
 def build(
     grammar: Grammar, construction: Construction, daughters: Sequence[Daughter], switches: Switches
 ) -> Built | None:
-    """The constituent's own part of cost and gain, None where it cannot be built."""
+    """Return the cost and gain of the constituent without its daughters, None if it cannot be built."""
     if switches.h3 and not covers_all(construction, daughters):
         return None
     retrieved = [is_retrieved(grammar, what, daughters) for what in construction.properties]
@@ -497,7 +497,7 @@ class Forest:
 
 
 def words_of(lattice: Lattice) -> list[Tree]:
-    """One tree for each span, category and features of the arcs; the best reading of a span costs nothing."""
+    """Return one tree for each span, category and features of the arcs; the best reading of a span costs nothing."""
     best: dict[tuple[int, int], float] = {}
     readings: dict[tuple[int, int, str, Bundle], float] = {}
     for arc in lattice.arcs:
@@ -522,7 +522,7 @@ def compositions(start: int, end: int) -> Iterator[tuple[tuple[int, int], ...]]:
 def enumerate_trees(
     grammar: Grammar, lattice: Lattice, switches: Switches = PROFILES["default"], budget: int = 100_000
 ) -> Forest:
-    """Every tree over every span: nothing is pruned, TooManyTreesError when there are more than `budget`."""
+    """Return every tree over every span. Raises TooManyTreesError if there are more than `budget`."""
     length = len(lattice.tokens)
     trees: Spans = {(start, end): [] for start in range(length) for end in range(start + 1, length + 1)}
     for word in words_of(lattice):

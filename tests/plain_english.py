@@ -1,9 +1,9 @@
-"""List sentences that a stranger has to read twice: subject missing, clause turned around, passive without an agent.
+"""List sentences that are hard to read: without a subject, with inverted clauses, or passive without an agent.
 
     python -m tests.plain_english numbat/grammar docs README.md
 
 reads docstrings and comments of Python and C, the texts in the code (messages, help, reports) and the prose of pages. A
-pattern is a hint, no proof: the remedy is to write the sentence as an engineer would say it, not to dodge the pattern.
+pattern is only a hint: write the sentence as an engineer would say it, rather than dodge the pattern.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ EMPTY_NAMES: Final = frozenset({"each", "found", "told", "own", "there"})
 
 
 class Place(NamedTuple):
-    """A sentence at a line of a file; `is_whole` where it is the beginning of a text that stands alone."""
+    """A sentence at a line of a file; `is_whole` is true at the beginning of a text."""
 
     path: Path
     line: int
@@ -97,7 +97,7 @@ def of_c(path: Path) -> Iterator[Place]:
 
 
 def of_page(path: Path) -> Iterator[Place]:
-    """Return the sentences of a page in Markdown, without what stands in fences."""
+    """Return the sentences of a page in Markdown, without code blocks."""
     text = path.read_text(encoding="utf-8")
     prose = re.sub(r"^```.*?^```", lambda fence: "\n" * fence[0].count("\n"), text, flags=re.MULTILINE | re.DOTALL)
     for block in re.finditer(r"\S.*?(?=\n\s*\n|\n\s*[-|#]|\Z)", prose, re.DOTALL):

@@ -1,6 +1,6 @@
-"""The time of a pool of processes, which passes where a test wants it: while nobody works but a process that hangs.
+"""A clock for a pool of processes that advances only while a process hangs.
 
-No other input of such a test can take too long, however busy the machine is.
+So no other input of a test can take too long, however busy the machine is.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tests.run_jobs import LOOK_SECONDS, for_ever
 
 
 class PoolTime:
-    """A clock that goes on by as long as the pool would wait for one process that has told that it hangs."""
+    """A clock that advances by the time that the pool would wait for a process that reports to hang."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
         self._sign = folder / "hangs"

@@ -1,4 +1,4 @@
-"""What processes of a run do in tests, in a module of its own: workers of a cluster import that, and no more."""
+"""Jobs of the processes of a run in tests; a separate module, because workers of a cluster import it."""
 
 from __future__ import annotations
 
@@ -60,10 +60,9 @@ def endless(number: Number) -> int:
 
 
 def murderous(started: Path, mark: Path | None, number: Number) -> int:
-    """Kills the worker of dask that has started this process; with `mark` once.
+    """Kill the dask worker that started this process; with `mark` only once.
 
-    Not before it is in the folder `started`: dask starts no other in place of one that ends before it has told of
-    itself.
+    Wait until it is in the folder `started`, because dask does not replace a worker that ends before it has registered.
     """
     if number.value == 7 and (mark is None or not mark.exists()):
         if mark is not None:

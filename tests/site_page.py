@@ -26,7 +26,7 @@ GRAMMAR = Path(__file__).parent / "web_cases" / "tiny.pg"
 
 
 def pyodide_folder() -> Path:
-    """Where Pyodide is; a test is skipped where it is not, or where there is no Node.js."""
+    """Return the folder of Pyodide; skip the test if it or Node.js is missing."""
     if not PYODIDE.is_dir():
         pytest.skip("no Pyodide here: run `npm ci` in tools/browser_python")
     if shutil.which("node") is None:
@@ -76,7 +76,7 @@ def _write(file: Path, content: bytes) -> None:
 
 @contextmanager
 def _alone(file: Path) -> Iterator[None]:
-    """One process at a time: others wait for what it makes."""
+    """Let one process work at a time, while others wait for its result."""
     fcntl = pytest.importorskip("fcntl", reason="tests of the page in one file run where files can be locked")
     with file.open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

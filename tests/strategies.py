@@ -1,7 +1,7 @@
 """Small random grammars and lattices: by a seeded `random.Random` for bulk runs, and as hypothesis strategies.
 
-The grammars are records, not notation; every one of them could be written in it. They say little that makes sense,
-but they use every relation, every switch of the semantics and every source of features.
+The grammars are records, but all can be written in the notation. They make little sense, but use every relation, every
+switch of the semantics and every source of features.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def random_demand(rng: Random) -> Demand:
 
 
 def random_features(rng: Random) -> Demand:
-    """What a word may have: one or two features with one value, now and then with both."""
+    """Return features of a word: one or two with one value, sometimes with both."""
     names = sorted(some(rng, tuple(FEATURES), 1, 1 if chance(rng, 0.8) else 2))
     return tuple((name, FEATURES[name] if chance(rng, 0.15) else (rng.choice(FEATURES[name]),)) for name in names)
 
@@ -126,7 +126,7 @@ def either(rng: Random, categories: Sequence[str]) -> Parameter:
 
 
 def about_pair(rng: Random, left: str, right: str) -> Expression:
-    """What may be asked of a pair of matched daughters, each a single one."""
+    """Return a condition on a pair of matched daughters."""
     feature = rng.choice(tuple(FEATURES))
     return rng.choice(
         (
@@ -161,7 +161,7 @@ def combined(rng: Random, atoms: Sequence[Expression]) -> Expression:
 
 
 def is_settled(expression: Expression) -> bool:
-    """Whether the truth for a tuple cannot change when the assignment grows."""
+    """True if the truth for a tuple cannot change when the assignment grows."""
     match expression:
         case Adjacent() | Place() | Last() | Distance() | Count() | Present():
             return False
@@ -215,7 +215,7 @@ def shares_features(relation: Relation) -> bool:
 
 
 def argument(rng: Random, categories: Sequence[str], relation: Relation, parameter: str) -> Parameter:
-    """What may stand for a parameter: one operand, where an index or a feature of it is asked for."""
+    """Return operands for a parameter: only one if the relation uses its index or a feature."""
     if parameter in relation.single:
         return single(rng, categories)
     return joint(rng, categories) if parameter in relation.matched else alternatives(rng, categories)
@@ -265,7 +265,7 @@ def random_feature_rule(rng: Random, categories: Sequence[str]) -> FeatureRule:
 
 
 def random_conditions(rng: Random, categories: Sequence[str]) -> tuple[Occurrence, ...]:
-    """One condition of a feature rule, now and then two or three that are met together."""
+    """Return one condition of a feature rule, sometimes two or three that must hold together."""
     number = rng.choice((1, 1, 1, 2, 3))
     return tuple(dict.fromkeys(Occurrence(random_operand(rng, categories), chance(rng, 0.4)) for _ in range(number)))
 
@@ -359,7 +359,7 @@ def with_conditions(rng: Random, grammar: Grammar, categories: Sequence[str]) ->
 
 
 def random_guard(rng: Random, categories: Sequence[str], taken: int) -> Guard:
-    """`D`, `no D`, `D & E`, `D or no E`: one or two operands that are there or not."""
+    """Return a guard such as `D`, `no D`, `D & E` or `D or no E`."""
     operands = tuple(dict.fromkeys(random_operand(rng, categories) for _ in range(rng.choice((1, 1, 2)))))
     letters = LETTERS[taken : taken + len(operands)]
     absent = [chance(rng, 0.35) for _ in operands]
@@ -385,7 +385,7 @@ def random_log_weight(rng: Random) -> float:
 
 
 def random_arc(rng: Random, grammar: Grammar, start: int, end: int) -> Arc:
-    """Mostly a leaf that some property speaks of; now and then a word that is a construction by itself."""
+    """Return mostly a leaf that a property mentions, sometimes a word that is a construction."""
     named = {o.category for what in grammar.properties for parameter in what.operands for j in parameter for o in j}
     pool = [leaf for leaf in grammar.leaves if leaf in named and chance(rng, 0.95)] or list(grammar.leaves)
     if chance(rng, 0.08):
@@ -395,7 +395,7 @@ def random_arc(rng: Random, grammar: Grammar, start: int, end: int) -> Arc:
 
 
 def random_lattice(rng: Random, grammar: Grammar, longest: int = 5) -> Lattice:
-    """1 to `longest` tokens, each with a reading of its own, some with two; sometimes arcs over several tokens."""
+    """Return 1 to `longest` tokens, each with one or two readings; sometimes with arcs over several tokens."""
     length = min(longest, rng.choice((1, 2, 2, 3, 3, 4, 4, 5, 5)))
     tokens = tuple(f"w{position}" for position in range(length))
     arcs = [

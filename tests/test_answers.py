@@ -1,4 +1,4 @@
-"""Answers as JSON: what each verb prints is valid by the schema that it names, which has a version."""
+"""Answers as JSON: the output of each verb is valid by the schema that it names, which has a version."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ ELSEWHERE: Final = {
     "numbat.links/1",
     "numbat.judgement/1",
 }
-"""Schemas with a file of their own, and names of files and messages that Numbat alone reads."""
+"""Schemas in other files, and names of files and messages that only Numbat reads."""
 
 
 def check(value: Any) -> str:
-    """Return the name of the schema of a value, which is valid by it."""
+    """Check that a value is valid by the schema that it names, and return the name."""
     name: str = value["schema"]
     pointer = name.replace("/", "~1")
     Draft202012Validator({"$ref": f"answers.schema.json#/$defs/{pointer}"}, registry=REGISTRY).validate(value)

@@ -42,7 +42,7 @@ FLOORS: Final = (
     {"cli"},
     {"__main__"},
 )
-"""Rooms from the ground up; a module imports from its own room and from lower floors."""
+"""Rooms by floor, from the ground up; a module may import from its room and from lower floors."""
 GROUND: Final = FLOORS[0]
 LEVELS: Final = {room: level for level, floor in enumerate(FLOORS) for room in floor}
 
@@ -76,14 +76,14 @@ UPWARD: Final = {
     ("parsing.sentence_parser", "runs.piping"),
     ("parsing.sentence_parser", "runs.pool"),
 }
-"""The exceptions: `Parse.to_conllu` and `Parser.pipe` are methods of what lies below the packages that do the work."""
+"""The exceptions: the methods `Parse.to_conllu` and `Parser.pipe` use packages of higher floors."""
 
 HEAVY: Final = {"lark", "yaml", "networkx", "sentencex", "numpy", "scipy", "distributed", "dask"}
 
 MAX_MODULE_LINES: Final = 800
 SMALL_MODULE_LINES: Final = 50
 MAX_SMALL_MODULES: Final = 15
-"""Modules with fewer lines than that, an `__init__` aside: a file is a subject."""
+"""Maximal number of small modules besides `__init__`, because a file should cover a whole subject."""
 MAX_FUNCTION_LINES: Final = 60
 
 
@@ -132,7 +132,7 @@ def imports_of(path: Path) -> tuple[Import, ...]:
 
 
 def own(every: Iterable[Import]) -> list[Import]:
-    """Imports of this package, by what is behind `numbat.`"""
+    """Return the imports of this package, without the prefix `numbat.`"""
     return [
         Import(each.module, each.imported.removeprefix("numbat."), each.inside, each.types)
         for each in every
@@ -146,9 +146,9 @@ def test_every_room_is_on_a_floor() -> None:
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: name_of(path) or "numbat")
 def test_imports_go_down(path: Path) -> None:
-    """Rooms of one floor do not import each other, but for the ground floor, which is one room of several files."""
+    """Rooms of one floor do not import each other, except on the ground floor, which is one room of several files."""
     module = name_of(path)
-    if not module:  # the front door names what lies behind it, for type checkers; it imports lazily
+    if not module:  # `numbat/__init__.py` names modules for type checkers; it imports them lazily
         assert {each.imported for each in own(imports_of(path)) if not each.types} == {"former", "version"}
         return
     upward = [
@@ -170,7 +170,7 @@ def test_the_exceptions_are_few_and_still_needed() -> None:
 
 
 def naming_relations() -> list[str]:
-    """The modules that have the name of a built-in relation, docstrings aside, but for the table of relations."""
+    """Return the modules, except the table of relations, whose code mentions a built-in relation by name."""
     quoted = re.compile("|".join(f'"{name}"' for name in BUILT_IN_BY_NAME))
     texts = {name_of(path): path.read_text(encoding="utf-8") for path in MODULES}
     return sorted(
@@ -183,7 +183,7 @@ def naming_relations() -> list[str]:
 
 
 def test_few_modules_ask_for_a_relation_by_name() -> None:
-    """In them a new relation is missing until it is added; docs/architecture.md says why they do."""
+    """A new relation must be added to these modules; docs/architecture.md gives the reasons."""
     assert naming_relations() == [
         "acceptability.mistakes",
         "acceptability.verdicts",
@@ -228,7 +228,7 @@ def test_imports_inside_parsing_go_down(path: Path) -> None:
 
 
 def test_there_is_no_circle_of_modules() -> None:
-    """The exceptions aside, no module needs itself, whether on import, in a function or for types."""
+    """With few exceptions, no module imports itself through others, at the top, in a function or for types."""
     needs: dict[str, set[str]] = {name_of(path): set() for path in MODULES if name_of(path)}
     for path in MODULES:
         for each in own(imports_of(path)):
@@ -239,7 +239,7 @@ def test_there_is_no_circle_of_modules() -> None:
 
 
 def surface(package: Path) -> set[str]:
-    """What the `__all__` of a package declares."""
+    """Return the names in `__all__` of a package."""
     for node in ast.parse((package / "__init__.py").read_text(encoding="utf-8")).body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
             return set(ast.literal_eval(node.value))
@@ -310,7 +310,7 @@ def test_few_modules_are_small() -> None:
     assert len(small) <= MAX_SMALL_MODULES, small
 
 
-# What a start of the program imports
+# Imports at the start of the program
 
 
 def started(cache: Path, *arguments: str) -> tuple[str, set[str]]:
@@ -347,7 +347,7 @@ LATER: Final = {
     "numbat.parsing.treebank_grammar", "numbat.grammar.notation", "numbat.treebanks.conllu",
     "numbat.acceptability.suite", "numbat.labels",
 }  # fmt: skip
-"""What a sentence that is parsed for a terminal needs nothing of, a kept grammar being there."""
+"""Modules that are not imported to parse a sentence with a cached grammar for a terminal."""
 
 
 def test_a_sentence_for_a_terminal_loads_nothing_of_other_verbs_and_formats(tmp_path: Path) -> None:
@@ -400,7 +400,7 @@ for floor in FLOORS:
 
 
 def test_a_subject_loads_nothing_of_its_neighbours_and_of_higher_floors() -> None:
-    """All modules of a room are imported, those of lower floors being there, and nothing else comes with them."""
+    """With all modules of lower floors loaded, importing the modules of a room loads nothing else."""
     rooms: dict[str, list[str]] = {}
     for path in MODULES:
         if (module := name_of(path)) and room(module) not in GROUND | {"__main__"}:

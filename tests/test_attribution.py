@@ -1,4 +1,4 @@
-"""Which edit between two grammars changed which judgement."""
+"""Attribution of changed judgements to the edits between two grammars."""
 
 from __future__ import annotations
 

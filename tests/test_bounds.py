@@ -1,4 +1,4 @@
-"""Profiles that the exact engine does not take: the phases search under a bound, which loses none of the best."""
+"""Profiles that the exact engine does not support: the phases search with a bound, which never loses a best parse."""
 
 from __future__ import annotations
 

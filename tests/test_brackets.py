@@ -28,7 +28,7 @@ def trees(text: str) -> list[Tree]:
 
 
 def outcome(text: str) -> list[str]:
-    """What is read, in order: trees written again, problems as a person sees them."""
+    """Return what a reader yields, in order: trees as text, problems as shown to the user."""
     return [str(each) if isinstance(each, Problem) else format_brackets(each) for each in read(text)]
 
 
@@ -315,7 +315,7 @@ some_trees = st.recursive(
     max_leaves=12,
 )
 NO_LEMMAS = Tree("S", (leaf("N", "a"), leaf("N", "b")))
-"""A first tree by which the second word of a leaf is no lemma."""
+"""A first tree, which shows that the second word of a leaf is not a lemma."""
 wrapped = st.one_of(some_trees, st.builds(lambda tree: Tree("", (tree,)), some_trees))
 
 

@@ -1,4 +1,4 @@
-"""The page on which a grammar is browsed: what is in its data, and that it needs nothing else."""
+"""The page for browsing a grammar: its data, and that it loads nothing else."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def declarations() -> Declarations:
 
 
 def messages(problems: Sequence[Problem]) -> list[tuple[str, str]]:
-    """What each problem says, and its hint."""
+    """Return the message and the hint of each problem."""
     return [(problem.message, problem.hint) for problem in problems]
 
 

@@ -1,4 +1,4 @@
-"""The cache of grammars: used while nothing changed, void when anything did, never in the way."""
+"""The cache of grammars: used while nothing changed, ignored after any change, and never a cause of failure."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FILES = {
 
 
 class Reads:
-    """How often a grammar was read from its files."""
+    """Number of times that a grammar was read from its files."""
 
     number = 0
 

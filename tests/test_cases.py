@@ -2,14 +2,14 @@
 
 A linguist can add one without Python.
 
-`input.txt` has one sentence a line. A comment `# profile: discontinuous` sets an option of the parser for the sentences
-below it (also `election` and `valuation`); other comments and empty lines are skipped. `expected.txt` repeats the
-options, and has for each sentence a block: the sentence behind `> `, the summary, each of the equally good trees in
-brackets, and what is violated in the first of them.
+`input.txt` has one sentence per line. A comment `# profile: discontinuous` sets an option of the parser for the
+sentences below it (also `election` and `valuation`); other comments and empty lines are skipped. `expected.txt` repeats
+the options, and has a block for each sentence: the sentence after `> `, the summary, all equally good trees in
+brackets, and the violations of the first one.
 
     python tests/test_cases.py ties          # prints the output of tests/cases/ties, to be checked and kept
 
-Each case is run as it is, from the grammar printed back in the notation, and from its YAML form.
+Each case is run with its grammar, with the grammar printed in the notation, and with its YAML form.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A grammar of one's own on top of another one: what is included, changed and left out."""
+"""Grammars on top of others: inclusion, changes and omissions."""
 
 from __future__ import annotations
 
@@ -263,8 +263,8 @@ def test_what_is_changed_is_listed(numbat: Numbat) -> None:
     ]
     Path("all.pg").write_text('include: "base.pg"\nall linearity cost 5\n', encoding="utf-8")
     assert numbat("show", "all.pg", "--against", "base.pg").out.splitlines()[1:] == [
-        "~ 1 property by a line for all: linearity  (weight 1 cost 5 hard, was weight 1 cost 2 hard)",
-        "~ 1 property by a line for all: linearity  (weight 1 cost 5, was weight 1 cost 2)",
+        "~ 1 property by a line for the relation: linearity  (weight 1 cost 5 hard, was weight 1 cost 2 hard)",
+        "~ 1 property by a line for the relation: linearity  (weight 1 cost 5, was weight 1 cost 2)",
     ]
 
 
@@ -296,13 +296,13 @@ def test_a_project_is_begun_and_good_as_it_is(numbat: Numbat, more: tuple[str, .
         assert f": {sentences} sentences\n" in judged.out
         assert judged.code == 0
     assert numbat("new", "my-grammar").err == (
-        "numbat: my-grammar: there is something already\n  name a new folder, or an empty one\n"
+        "numbat: my-grammar: this folder is not empty\n  name a new folder, or an empty one\n"
     )
 
 
 def test_a_project_needs_the_name_of_a_grammar(numbat: Numbat) -> None:
     assert numbat("new", "english").err.startswith('numbat: "english" is the name of a packaged grammar\n')
-    assert numbat("new", "a b").err.startswith('numbat: "a b" is no name of a grammar\n')
+    assert numbat("new", "a b").err.startswith('numbat: "a b" cannot be the name of a grammar\n')
     assert numbat("new", "mine", "-g", "nothing.pg").code != 0
     assert not Path("mine").exists()
 

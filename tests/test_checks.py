@@ -1,4 +1,4 @@
-"""What `numbat check` doubts: the whole message of each warning, and a clean grammar that has none."""
+"""Warnings of `numbat check`: the whole message of each, and a clean grammar without warnings."""
 
 from __future__ import annotations
 
@@ -383,7 +383,7 @@ def test_a_construction_that_others_are_like_is_no_doubt() -> None:
 
 
 def test_features_that_come_from_somewhere_are_no_doubt() -> None:
-    """From a head, from a rule, by spelling; and of a leaf without words nobody knows what a tagger gives it."""
+    """Features may come from a head, a rule or the spelling; for a leaf without words, from a tagger."""
     constructions = (
         "X:\n    oblig N\n    uniq N\n    g = u\nY:\n    uniq {X[f=u], V}\n    X[g=u] < V[h=u]\n    P[i=u] < X\n"
     )

@@ -1,4 +1,4 @@
-"""Labels of chunks: what each scheme writes and reads, which scheme labels are of, F beside conlleval and seqeval."""
+"""Labels of chunks: reading, writing and recognising each scheme, F compared with conlleval and seqeval."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def random_chunks(rng: Random, length: int) -> list[Chunk]:
     return found
 
 
-# Two chunks of one type side by side, one of another type beside them, one alone.
+# Two adjacent chunks of one type, one of another type next to them, one alone.
 CHUNKS = [(0, 2, "NP"), (2, 3, "NP"), (3, 6, "VP"), (7, 8, "NP")]
 WRITTEN = {
     "iob2": "B-NP I-NP B-NP B-VP I-VP I-VP O B-NP",

@@ -1,4 +1,4 @@
-"""A class: what students saved of an exercise, in one table; and the hints that follow their mistakes."""
+"""A class: a table of the students' solutions of an exercise, and hints about their mistakes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def session(**of: object) -> str:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A class of six: grammars, a folder of one student's own, pages, and what is none of these."""
+    """A class of six: grammars, a folder of one student, pages, and other files."""
     (tmp_path / "carla").mkdir()
     for name, text in {
         "anna.pg": SOLVED,
@@ -82,7 +82,7 @@ commonest mistakes
 def test_a_class_is_one_table_with_its_commonest_mistakes(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Grammars with what lies beside them, and saved pages; one that cannot be judged keeps no other back."""
+    """Grammars with neighbouring files, and saved pages; one that cannot be judged does not affect others."""
     numbat = Numbat(capsys, monkeypatch)
     printed = numbat("test", "--class", str(folder))
     assert printed.code == 0

@@ -55,7 +55,7 @@ def numbat(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) 
 
 
 def run(arguments: Sequence[str], given: bytes = b"", **environment: str) -> subprocess.CompletedProcess[bytes]:
-    """Runs the command line in a process of its own."""
+    """Run the command line in a separate process."""
     command, env = [sys.executable, "-m", "numbat", *arguments], from_here() | environment
     return subprocess.run(command, input=given, capture_output=True, env=env, check=False)
 
@@ -646,7 +646,7 @@ def test_a_choice_is_no_file_that_is_read(numbat: Numbat) -> None:
 
 
 class Interrupting:
-    """Finds modules as one who presses Ctrl-C while the command line is loaded."""
+    """A finder of modules that acts like Ctrl-C while the command line is loaded."""
 
     def find_spec(self, name: str, *_: object) -> None:
         if name == "numbat.cli.main":

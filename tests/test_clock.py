@@ -1,4 +1,4 @@
-"""The clock of a command: what goes on beyond its time is ended, wherever it is; nothing else is."""
+"""The clock of a command: work beyond the time limit is ended anywhere, and nothing else is."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def forever() -> None:
 
 
 class Hand:
-    """The hand of all clocks, which a test moves; timers ring all the same, and clocks are asked."""
+    """The time of all clocks, which a test sets; timers ring independently of it."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self._now = self._asked = 0.0
@@ -141,7 +141,7 @@ def test_what_is_held_is_done_whole_and_ended_then(where: Callable[[Any], None],
 
 
 def test_a_process_is_started_whole(monkeypatch: pytest.MonkeyPatch, hand: Hand, forking: None) -> None:
-    """Modules release their locks at a fork, where an error is swallowed: the work would go on for a while."""
+    """Modules release their locks at a fork, where an error would be swallowed and the work would continue."""
     started = []
 
     def start(process: BaseProcess) -> None:
@@ -207,7 +207,7 @@ def test_the_time_of_all_work_is_not_given_again_to_its_pieces(executor: Executo
 
 
 def test_an_alarm_while_the_block_is_left_ends_nothing_else() -> None:
-    """It would leave the clock running: between the end of the block and that of its clock nothing is raised."""
+    """Nothing is raised between the end of the block and that of its clock, because the clock would go on running."""
     limit, entered = clock.Clock(0), []
     limit._is_on = True
 

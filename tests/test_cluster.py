@@ -1,4 +1,4 @@
-"""Runs on a cluster: what is asked for, and what is missing. The runs themselves are in `cluster_runs.py`."""
+"""Runs on a cluster: settings and error messages. The runs themselves are in `cluster_runs.py`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NP:
 @pytest.mark.skipif(find_spec("distributed") is None, reason="dask.distributed is missing: the extra cluster has it")
 @pytest.mark.slow
 def test_runs_on_a_cluster() -> None:
-    """In a process of its own: dask leaves threads behind, and a process that has some is not forked."""
+    """In a separate process, because dask leaves threads behind, and a process with threads is not forked."""
     file = Path(__file__).with_name("cluster_runs.py")
     command = [sys.executable, "-m", "pytest", "-n", "0", "-q", str(file)]
     done = subprocess.run(command, cwd=file.parents[1], capture_output=True, text=True, check=False)

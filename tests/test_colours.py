@@ -1,4 +1,4 @@
-"""The page's editor, the TextMate grammar and the lexer of Pygments tell the same kinds of the pieces of a line."""
+"""The page's editor, the TextMate grammar and the lexer for Pygments agree on the kinds of the pieces of a line."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NAMES: Final = {token: kind for kind, token in TOKENS.items()}
 
 
 def by_pygments(lines: list[str]) -> list[list[list[str]]]:
-    """The pieces of each line by itself."""
+    """Return the pieces of each single line."""
     return [
         [[piece, NAMES[token]] for _, token, piece in NumbatLexer().get_tokens_unprocessed(line) if piece.strip()]
         for line in lines

@@ -1,4 +1,4 @@
-"""What the exact engine keeps between sentences: it changes no search, and an interrupt leaves it whole."""
+"""Caches of the exact engine: they do not change searches, and an interrupt leaves them intact."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def search(lattice: Lattice, weighted: WeightedGrammar) -> Items:
 
 
 def what(items: Items) -> tuple[object, ...]:
-    """All but the numbers of kinds, which go by what came up first."""
+    """Return everything except the numbers of kinds, which depend on the order of their first use."""
     return items.built, items.settled, items.starts, items.ends, items.edges, items.counts, items.roots, items.covers
 
 
@@ -98,7 +98,7 @@ NUMBERING = {
     *("__missing__", "step", "_number", "number", "symbol", "_observe", "types", "_types_in", "_asking", "type_told"),
     *("_class_of", "_new_class", "contribution_of", "_computed", "_least_costs", "_least_cost"),
 }
-"""The functions that give numbers to what comes up."""
+"""Functions that number kinds at their first use."""
 
 
 def reached(work: Callable[[], object], stop_at: tuple[str, int] | None = None) -> list[tuple[str, int]]:

@@ -223,7 +223,7 @@ def test_the_shipped_trees_are_written_as_they_are() -> None:
 
 
 def compare(path: Path) -> None:
-    """Own reading against that of the package conllu, word by word."""
+    """Compare with the reader of the package conllu, word by word."""
     conllu = pytest.importorskip("conllu")
     with path.open(encoding="utf-8") as lines:
         own = list(read_conllu(lines, path.name))

@@ -20,7 +20,7 @@ from numbat.parsing.exact.items import MIN_STATES, BeamBudget
 from tests.strategies import random_grammar
 
 OPEN = Licensing(covers_all=True, needs_satisfied=False)
-"""Any daughter is covered, and nothing has to hold: every phrase that a property triggers is built."""
+"""Licensing that covers any daughter and requires nothing: every phrase that a property triggers is built."""
 
 
 def compiled(grammar: Grammar) -> tuple[Evaluator, Kinds, tuple[ConstructionAutomaton, ...]]:
@@ -70,7 +70,7 @@ def test_steps_and_acceptance_sum_to_what_the_evaluator_says() -> None:
 
 
 def read(weighted: WeightedAutomaton, kinds: Kinds, daughters: Assignment) -> tuple[int, int] | None:
-    """The cost and the weight of a phrase over daughters; None where there is none."""
+    """Return the cost and the weight of a phrase over daughters; None if it cannot be built."""
     state, cost, weight = 0, 0, 0
     for daughter in daughters:
         daughter_type = weighted.classes.type_of(kinds.number((daughter.construction, daughter.features)))
@@ -85,7 +85,7 @@ def read(weighted: WeightedAutomaton, kinds: Kinds, daughters: Assignment) -> tu
 
 @pytest.mark.parametrize("licensing", [OPEN, Licensing(covers_all=False, needs_satisfied=True)])
 def test_daughter_types_are_found_for_all_constructions_as_for_each_alone(licensing: Licensing) -> None:
-    """Whatever was asked before: kinds that share a look-up are one to the constructions that share it."""
+    """Earlier look-ups do not matter: kinds that share one are the same for the constructions that share it."""
     types: set[tuple[int, int, int]] = set()
     for seed in range(150):
         rng = Random(seed)
@@ -149,7 +149,7 @@ def test_how_a_property_is_compiled(prop: str, scope: str) -> None:
 
 
 def test_phrases_cost_no_less_than_the_lookahead_says() -> None:
-    """The bound of a construction at a position is no more than any phrase of it that begins there costs."""
+    """The bound of a construction at a position is at most the cost of any phrase of it that begins there."""
     checked = 0
     texts = "cat the sleeps", "the the cats", "sleeps cat", "the cats sleeps on"
     grammar = numbat.load_grammar("english")
@@ -193,13 +193,13 @@ def test_a_limit_of_states_holds_for_each_span() -> None:
 
 @pytest.mark.parametrize(("built", "kept"), [(2_000, 361), (6_200, 26)])
 def test_the_worked_example_of_a_quota(built: int, kept: int) -> None:
-    """That of `BeamBudget._next_quota`: the 44th of 55 spans, where the pace or else an equal share is more."""
+    """The example of `BeamBudget._next_quota`: the 44th of 55 spans, with the larger of the pace and an equal share."""
     budget = BeamBudget(10, Limits(items=10_000), in_turn=True)
     assert sum(not budget.count_and_refuse(1, 9, built) for _ in range(1_000)) == kept
 
 
 def test_what_is_left_of_the_items_is_shared_by_the_spans_that_are_left() -> None:
-    """Spans come from the right; each gets something, and what is kept over all needs no more than the limit."""
+    """Spans come from the right; each gets a share, and all shares together stay within the limit."""
     tokens, items, built = 12, 6_000, 0
     budget = BeamBudget(tokens, Limits(items=items), in_turn=True)
     kept: list[int] = []

@@ -1,4 +1,4 @@
-"""The graph of constructions: what they are made of, circles, what a change reaches."""
+"""The graph of constructions: daughters, cycles, effects of a change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two runs over the same sentences: what differs, by property, and the matches of a query."""
+"""Two runs over the same sentences: differences by property, and in the matches of a query."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.corpus_oracle import Sentence
 
 @pytest.fixture(scope="module")
 def stores(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """A run, and a store that has it and another one: every third property costs nothing, the order is another one."""
+    """A run, and a store with it and another run, in which every third property costs nothing, in another order."""
     folder = tmp_path_factory.mktemp("comparing")
     write_store(folder / "one.db", sentences())
     shutil.copy(folder / "one.db", folder / "two.db")

@@ -1,4 +1,4 @@
-"""The page of a store, asked over HTTP as its script asks."""
+"""The page of a store, with the HTTP requests of its script."""
 
 from __future__ import annotations
 
@@ -83,4 +83,4 @@ def test_mistakes_are_answers(server: CorpusServer, asked: dict[str, Any], messa
 
 def test_what_is_no_request(server: CorpusServer) -> None:
     status, content = request(server, "POST", f"/{server.token}/call", ["x"])
-    assert (status, json.loads(content)) == (200, {"error": "this is no request of the page"})
+    assert (status, json.loads(content)) == (200, {"error": "this is not a request of the page"})

@@ -1,4 +1,4 @@
-"""The query language: what it reads, its mistakes, and that its SQL finds what trying all constituents finds."""
+"""The query language: reading, error messages, and SQL compared with trying all constituents."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def oracles(ids: tuple[tuple[int, int], ...]) -> tuple[Oracle, ...]:
 
 
 def by_trying(store: Store, text: str) -> set[tuple[int | None, ...]]:
-    """The matches of a query, by trying all constituents of all sentences."""
+    """Return the matches of a query, by trying all constituents of all sentences."""
     query = store.compiled(text)
     found: set[tuple[int | None, ...]] = set()
     for number, oracle in enumerate(oracles(tuple(ids_of(store.properties(query.run)))), start=1):
@@ -168,7 +168,7 @@ def test_a_match_has_its_parse(store: Store) -> None:
 
 
 def test_counts_are_those_of_a_recount(store: Store) -> None:
-    """Counted anew from the JSON of the parses, by what is written in it."""
+    """Counts are compared with those in the JSON of the parses."""
     number = words = 0
     for each in sentences():
         value = json.loads(json.dumps(each.parse.to_json()))

@@ -1,4 +1,4 @@
-"""Statistics of the properties of a store: counts of a recount, intervals, what tells parts apart."""
+"""Statistics of the properties of a store: counts compared with a recount, intervals, differences between parts."""
 
 from __future__ import annotations
 

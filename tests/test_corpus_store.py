@@ -1,4 +1,4 @@
-"""The store: parses come back equal, runs go on after any end, one writes while others read, nothing of it is run."""
+"""The store: round trips of parses, resumed runs, concurrent reading and writing, no execution of its contents."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ def test_a_store_of_lines_needs_their_grammar(corpus: Path, numbat: Numbat) -> N
 
 
 def test_a_run_that_was_killed_goes_on(corpus: Path, numbat: Numbat) -> None:
-    """Whatever is committed stays, at most the batch under way is done again, nothing is there twice."""
+    """Committed batches stay, at most the current batch is repeated, and nothing is stored twice."""
     run(numbat, *PARSE, "-f", "store", "-o", "whole.db")
     many = corpus / "texts.txt"
     many.write_text("\n".join(TEXTS * 60) + "\n", encoding="utf-8")
@@ -290,7 +290,7 @@ def test_metadata_of_conllu_and_of_a_table(corpus: Path, numbat: Numbat) -> None
     assert known_of_all(("file=y",), "a/x.txt").of("n", ()) == {"file": "y", "folder": "a"}
 
 
-# One writes, others read; files that are no store; a hostile one
+# Concurrent writing and reading; files that are not stores; a hostile one
 
 
 def test_a_second_writer_is_refused_and_told_who_writes_and_readers_do_not_wait(tmp_path: Path) -> None:
@@ -444,7 +444,7 @@ def test_a_grammar_in_a_store_opens_no_other_file(tmp_path: Path, path: Path) ->
 
 
 def test_the_schema_is_what_the_version_says() -> None:
-    """Whoever changes a table or a view changes the version, and this digest."""
+    """After a change of a table or a view, change the version and this digest."""
     from hashlib import sha256
 
     text = "\n".join(statements().values())

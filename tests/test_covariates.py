@@ -1,4 +1,4 @@
-"""What scores say beyond length, unknown words and word frequency, against regressions by another method."""
+"""Effects of scores beyond length, unknown words and word frequency, against regressions by another method."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def solved(matrix: list[Row], right: Row) -> Row:
 
 
 def residuals(y: Row, covariates: list[Row]) -> Row:
-    """What a regression with an intercept leaves, by its normal equations."""
+    """Return the residuals of a regression with an intercept, by its normal equations."""
     design = [[1.0] * len(y), *covariates]
     matrix = [[sum(a * b for a, b in zip(one, other, strict=True)) for other in design] for one in design]
     weights = solved(matrix, [sum(a * b for a, b in zip(one, y, strict=True)) for one in design])

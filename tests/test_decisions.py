@@ -1,8 +1,7 @@
-"""What is cited is there: rulings in docs/decisions.md, files in the project, and names in the modules cited for them.
+"""Citations exist: rulings in docs/decisions.md, files in the project, and names in the modules cited for them.
 
-The texts of the project are code, tests, documents and grammars. Rulings are looked for in all of a text. Paths are
-looked for where a person reads them: in comments, docstrings and the prose of documents, which leaves out
-examples, string literals and what the code itself imports.
+The texts of the project are code, tests, documents and grammars. Rulings are searched in whole texts, paths only in
+comments, docstrings and the prose of documents, not in examples, string literals and imports.
 """
 
 from __future__ import annotations
@@ -31,9 +30,9 @@ DECISIONS: Final = (ROOT / "docs" / "decisions.md").read_text(encoding="utf-8")
 RULINGS: Final = {int(number): title for number, title in re.findall(r"^### Ruling (\d+)\. (.+)$", DECISIONS, re.M)}
 
 UNREAD: Final = {"__pycache__", "build", "dist", "venv"}
-"""Folders that are made by tools; hidden ones are left out too, but for `.ci`."""
+"""Folders made by tools; hidden ones except `.ci` are also left out."""
 READ: Final = {".py", ".pyi", ".c", ".h", ".lark", ".md", ".pg", ".yaml", ".toml", ".cff"}
-"""What the texts of the project end in; tables of words and counts are none."""
+"""Suffixes of the texts of the project, without tables of words and counts."""
 
 
 def files(folder: Path = ROOT) -> Iterator[Path]:
@@ -57,7 +56,7 @@ def text_of(path: Path) -> str:
 
 
 def wrong(found_in: Callable[[Path], list[T]]) -> dict[str, list[T]]:
-    """What is wrong, by the texts in which it is found."""
+    """Return the wrong citations by file."""
     found = {path.relative_to(ROOT).as_posix(): found_in(path) for path in TEXTS}
     return {name: each for name, each in found.items() if each}
 
@@ -70,7 +69,7 @@ RANGE: Final = re.compile(r"(\d+)(?:\s*(?:to|-|–)\s*(\d+))?")
 
 
 def rulings_in(text: str) -> list[int]:
-    """The rulings that a text cites, with those between the ends of a range; a line break may stand anywhere."""
+    """Return the rulings that a text cites, with those inside ranges; a line break may be anywhere."""
     flowing = re.sub(r"\s*\n[\s#/*]*", " ", text)
     ranges = [RANGE.findall(numbers) for numbers in CITED.findall(flowing)]
     return [n for found in ranges for first, last in found for n in range(int(first), int(last or first) + 1)]
@@ -100,7 +99,7 @@ def test_every_ruling_cited_exists() -> None:
 
 
 def test_the_code_cites_rulings() -> None:
-    """The test above would pass if nothing were found."""
+    """Otherwise the test above would pass without checking anything."""
     cited = Counter(n for path in TEXTS if path.suffix == ".py" for n in rulings_in(text_of(path)))
     assert cited.total() >= 60
     assert len(cited) >= 15
@@ -129,8 +128,8 @@ SUFFIX: Final = r"(?:md|pyi?|c|h|lark|cff|toml)"
 PATH: Final = re.compile(
     rf"(?<![\w./*<>{{}}$~-])(?:(?:numbat|tests|docs|grammars|corpora)/[\w./-]*[\w/]|(?:[\w-]+/)*\w[\w-]*\.{SUFFIX})(?![\w*{{}}<>(])"
 )
-"""A path from the root of the project, or whatever ends like code or a document. Grammars and tables are files that
-users have too, so that of these only paths from the root count: examples are free to name their own."""
+"""A path from the root of the project, or a file of code or documentation. Paths of grammars and tables count only from
+the root, because examples may have such files of users."""
 FENCE: Final = re.compile(r"^```.*?^```$", re.M | re.S)
 
 
@@ -139,13 +138,13 @@ def paths_in(text: str) -> list[str]:
 
 
 def is_there(cited: str) -> bool:
-    """Whether a file or folder has that path, from the root or from any folder: `parsing/result.py`, `oracle.py`."""
+    """True if a file or folder has this path, from the root or from any folder: `parsing/result.py`, `oracle.py`."""
     return any(f"/{cited.rstrip('/')}/" in f"/{file}/" for file in FILES)
 
 
 @cache
 def told(path: Path) -> str:
-    """What a text says to a person: of Python comments and docstrings, of documents all but blocks."""
+    """Return the prose of a file: comments and docstrings of Python, documents without code blocks."""
     text = text_of(path)
     if path.suffix == ".md":
         return FENCE.sub("", text)
@@ -195,14 +194,14 @@ NAMED: Final = re.compile(
 
 
 def names_in(text: str) -> list[tuple[str, str]]:
-    """The names that a text places in a module, each with that module; a line break may stand anywhere."""
+    """Return the names that a text places in a module, each with the module; a line break may be anywhere."""
     flowing = re.sub(r"\s*\n[\s#/*]*", " ", text)
     return [(name, path) for names, path in NAMED.findall(flowing) for name in re.findall(r"`([\w.]+)`", names)]
 
 
 @cache
 def defined_in(path: Path) -> frozenset[str]:
-    """The names that a module defines, those of a class behind its name: `Grammar`, `Grammar.is_root`."""
+    """Return the names that a module defines, with the members of classes: `Grammar`, `Grammar.is_root`."""
     return frozenset(_defined(ast.parse(text_of(path)).body, ""))
 
 
@@ -247,29 +246,29 @@ def test_every_name_is_defined_in_the_module_that_is_cited_for_it() -> None:
 
 
 def test_names_in_modules_are_cited() -> None:
-    """The test above would pass if nothing were found."""
+    """Otherwise the test above would pass without checking anything."""
     assert sum(len(names_in(told(path))) for path in TEXTS) >= 25
 
 
 def test_files_are_cited() -> None:
-    """The test above would pass if nothing were found."""
+    """Otherwise the test above would pass without checking anything."""
     cited = Counter(path.suffix for path in TEXTS for _ in paths_in(told(path)))
     assert cited[".md"] >= 100
     assert cited[".py"] >= 20
     assert cited[".pg"] >= 10
 
 
-# What is not in the project
+# Files and names that are not in the project
 
 OUTSIDE: Final = re.compile(r"\b(?:REFERENCE|DESIGN|STYLE\.md)\b|(?<![\w/-])(?:\.\./)*shared/")
 """Names of notes outside the project, and the folder that they lie in."""
 UNNAMED_SECTION: Final = re.compile(r"(?<!\d{4}, )\bsection \d")
-"""A section of nothing: "Canisius et al. 2006, section 4" says of what."""
+"""A section without its publication; "Canisius et al. 2006, section 4" is complete."""
 
 
 def test_nothing_outside_is_cited() -> None:
     found = wrong(lambda path: OUTSIDE.findall(text_of(path)) + UNNAMED_SECTION.findall(text_of(path)))
-    assert found.keys() == {"tests/test_decisions.py"}  # which has to name what it looks for
+    assert found.keys() == {"tests/test_decisions.py"}  # which must name what it searches for
 
 
 def test_notes_outside_would_be_found() -> None:

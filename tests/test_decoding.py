@@ -65,7 +65,7 @@ def flat_grammar(seed: int) -> tuple[Grammar, str, list[str]]:
 
 @cache
 def constraints_of(seed: int, daughters: Daughters = "labels", counting: str = "once") -> Constraints:
-    """Those of a random grammar, compiled once for all tests."""
+    """Return the constraints of a random grammar, compiled once for all tests."""
     grammar, construction, _ = flat_grammar(seed)
     return Constraints(grammar, construction, daughters, counting)
 
@@ -111,7 +111,7 @@ Judge = Callable[[Sequence[str]], float]
 def judge_of(
     grammar: Grammar, construction: str, daughters: Daughters, counting: str = "once", soft: bool | None = None
 ) -> Judge:
-    """What the evaluator says of a labelling: minus the costs of its violated properties."""
+    """Return the score of a labelling by the evaluator: minus the costs of its violated properties."""
     evaluator = Evaluator(build_table(grammar))
 
     def judge(labels: Sequence[str]) -> float:
@@ -174,7 +174,7 @@ def test_decoding_finds_what_enumeration_finds() -> None:
 def own_constraints(
     rng: Random, length: int, labels: Sequence[str]
 ) -> tuple[list[PlaceConstraint], Callable[[Sequence[LabelArc]], float]]:
-    """Spans, fixed and disallowed labels, some of them soft, and what they say of a labelling, written out anew."""
+    """Return random spans, fixed and disallowed labels, some of them soft, and a separate implementation of them."""
     costs = [None if rng.random() < 0.4 else rng.randint(0, 24) / 8 for _ in range(3)]
     tied = [(start, rng.randint(start + 1, length)) for start in [rng.randrange(length)] for _ in range(2)]
     at = {rng.randrange(length): rng.choice(labels) for _ in range(rng.randint(1, 2))}
@@ -195,7 +195,7 @@ def own_constraints(
 
 
 def test_constraints_of_one_sequence() -> None:
-    """With and without those of a grammar, over labels of tokens and of segments."""
+    """With and without the constraints of a grammar, over labels of tokens and of segments."""
     infeasible = 0
     for seed in [*range(90)] * 3:
         rng = Random(f"{seed} {infeasible}")
@@ -242,7 +242,7 @@ def problems(count: int, limit: int = 5_000) -> list[DecodingProblem]:
 
 
 def test_the_compiled_search_is_the_python_search() -> None:
-    """Item for item: what was found, what was added, how many products and arcs were looked at, how it ended."""
+    """Both agree in results, numbers of items, products and arcs visited, and in the way they ended."""
     if native.load(native.DECODING) is None:
         pytest.skip("the compiled search is not in use")
     every = problems(90)
@@ -287,7 +287,7 @@ def test_a_solution(roles: Constraints) -> None:
 
 
 def test_lattices_are_packed_alike() -> None:
-    """Compiled and in Python, whatever stands for a mapping."""
+    """Compiled and in Python, with any type of mapping."""
     for seed in range(50):
         rng = Random(seed)
         rows = [
@@ -381,7 +381,7 @@ def test_a_conflict_travels() -> None:
 
 @cache
 def hard_constraints_of(seed: int) -> Constraints:
-    """Those of a random grammar, all of them hard."""
+    """Return the constraints of a random grammar, all of them hard."""
     grammar, construction, _ = flat_grammar(seed)
     form = next(each for each in grammar.constructions if each.name == construction)
     hard = replace(form, properties=tuple([replace(prop, hard=True) for prop in form.properties]))
@@ -426,7 +426,7 @@ def test_labels_of_chunks_make_daughters() -> None:
 
 @pytest.mark.parametrize("scheme", SCHEMES.values(), ids=list(SCHEMES))
 def test_every_scheme_constrains(scheme: Scheme) -> None:
-    """The best labelling is that of all that a scheme allows and in which each type stands at most once."""
+    """The result is the best of the labellings that a scheme allows and in which each type occurs at most once."""
     grammar = numbat.parse_grammar("leaves: A, B, O\nroots: S\nS:\n    uniq {A, B} hard\n")
     constraints = Constraints(grammar, daughters=scheme)
     alphabet = [OUTSIDE, *(scheme.label(sign, each) for sign in sorted(scheme.signs - {OUTSIDE}) for each in "AB")]
@@ -546,7 +546,7 @@ def test_few_of_many_instances_are_told() -> None:
 
 
 def test_products() -> None:
-    """All labellings of the two first tokens are better than any that is allowed: the search looks at few of them."""
+    """All labellings of the first two tokens are better than any allowed one, but the search visits few of them."""
     rows = [{"A0": 0.0, "O": -1.0 - i / 100} for i in range(12)]
     found = decode(LabelLattice.from_labels(rows), Constraints(numbat.parse_grammar(GRAMMAR)))
     assert found.labels.count("A0") == 1
@@ -564,7 +564,7 @@ def test_labels_of_every_product() -> None:
 
 @pytest.mark.skipif(native.load(native.DECODING) is None, reason="the compiled kernel is not built")
 def test_the_compiled_search_for_labels_asks_the_clock() -> None:
-    """It would go on for minutes, for its limit is high."""
+    """Otherwise it would run for minutes, because its limit is high."""
     labels = [f"C{i}" for i in range(40)]
     every = ", ".join(labels)
     grammar = numbat.parse_grammar(f"leaves: {every}\nX:\n    {{{every}}} < {{{every}}}\n    uniq {{{every}}}\n")

@@ -1,4 +1,4 @@
-"""`numbat decode`, `numbat learn penalties` and `numbat tag run -g`: what they print, say and end with."""
+"""`numbat decode`, `numbat learn penalties` and `numbat tag run -g`: output, messages, exit codes."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def test_log_odds_of_violation() -> None:
 
 
 def test_a_perceptron_learns_what_the_right_labels_need() -> None:
-    """In one of four sequences the right labels violate `uniq A1`, where it costs more than .5 to satisfy it."""
+    """In one of four sequences the right labels violate `uniq A1`, because satisfying it costs more than .5."""
     row = {"labels": [{"A1": 0, "O": -2.0}, {"A1": 0, "O": -0.5}], "gold": ["A1", "A1"]}
     once = {"labels": [{"A1": 0, "O": -2.0}, {"A1": 0, "O": -0.1}], "gold": ["A1", "O"]}
     given = [read_sequence(json.dumps(each), "s") for each in [row, once, once, once]]
@@ -200,7 +200,7 @@ def numbat_grammar() -> numbat.Grammar:
 def test_penalties_from_standard_input_are_for_all_constraints(
     run: Numbat, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Those of the grammar and those of a sequence alone: the table is read once."""
+    """The table is read once for the constraints of the grammar and for those of single sequences."""
     table = b"Roles: oblig A0 | A1\t1.5\nspans\t0.25\n"
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(table)))
     done = run("decode", "s.jsonl", "-g", "roles.pg", "--daughters", "runs", "--penalties", "-", "-f", "jsonl")
@@ -283,7 +283,6 @@ PEOPLE = {
 
 
 def people(*labels: str) -> dict[str, object]:
-    """Two names, the second of which one would rather have than not."""
     *first, second = labels
     rows = [*({label: -0.1} for label in first), {"O": -0.1}, {second: -0.2, "O": -1}]
     return {"id": "1", "tokens": [*["Ann", "Mary", "Lee"][: len(first)], "met", "Bob"], "labels": rows}
@@ -393,7 +392,7 @@ def test_a_tagger_of_chunks(run: Numbat, folder: Path) -> None:
 
 
 def test_labels_that_a_named_scheme_allows(run: Numbat, folder: Path) -> None:
-    """The perceptron, which saw `c` inside of chunks alone, labels it so behind `O` too, unless iob2 is asked for."""
+    """The perceptron saw `c` only inside chunks, so it labels it that way also after `O`, unless iob2 is required."""
     pytest.importorskip("numpy")
     Path("t.txt").write_text("a B-X\nc I-X\nb O\n\nb O\nb O\na B-X\nc I-X\n\n" * 4)
     Path("in.txt").write_text("b\nc\nb\n")

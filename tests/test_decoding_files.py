@@ -1,4 +1,4 @@
-"""Files of sequences: what is read, what is said of mistakes, what goes out and comes back."""
+"""Files of sequences: reading, messages about mistakes, round trips."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_several_automata() -> None:
 
 
 def test_automata_of_foma_and_hfst() -> None:
-    """As `write att` and `hfst-fst2txt` write them: TABs, `@0@`, blanks in symbols, `--` between automata."""
+    """The formats of `write att` and `hfst-fst2txt`: TABs, `@0@`, blanks in symbols, `--` between automata."""
     foma = "0\t1\t@0@\t@0@\n0\t1\tthe\tDet\n1\t2\t@_UNKNOWN_SYMBOL_@\tN\n2\n"
     hfst = (
         "0\t1\t@0@\tproper@_SPACE_@noun\t0.500000\n1\t2\t@_EPSILON_SYMBOL_@\t@_EPSILON_SYMBOL_@\t0.250000\n"
@@ -147,7 +147,7 @@ def test_automata_of_foma_and_hfst() -> None:
 
 
 def test_arcs_of_no_label_change_no_labelling() -> None:
-    """The best labelling of random automata is that of all paths, their empty arcs left out."""
+    """The best labelling of random automata is the best of all paths without their empty arcs."""
     for seed in range(60):
         rng = Random(seed)
         size = rng.randint(2, 6)

@@ -1,7 +1,7 @@
 """Every reader of files but those of treebanks (test_treebank_formats.py) with the eight usual deformations.
 
-Of three records the second is deformed. The file and the reason are told, nobody sees a traceback, and where the format
-has records of their own the other two are read.
+The second of three records is deformed. The message names the file and the reason, there is no traceback, and if the
+format has independent records, the other two are read.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ SEQUENCE: Final = '{"id": "1", "tokens": ["the", "cat"], "labels": [{"A0": 0, "O
 
 @dataclass(frozen=True)
 class Reader:
-    """A file, how a record of it is written around a word, what stands before all, and the command that reads it.
+    """A file, the template of a record with a word, the text before all records, and the command that reads the file.
 
     `narrow` is a record with wrong columns, `deep` makes a nested one. `taken` are the deformations that the format
-    allows. `is_whole`: one mistake loses the file.
+    allows. With `is_whole`, one mistake makes the whole file unreadable.
     """
 
     file: str
@@ -57,7 +57,7 @@ def in_yaml(depth: int) -> str:
 
 
 ANY_LINE: Final = "cut off, wrong columns, huge line, depth 10,000, duplicate"
-"""What a format takes for sentences whose lines are sentences, whatever stands there."""
+"""Deformations that a format accepts if each of its lines is a sentence."""
 SUITE: Final = ("test", "f", "-g", "g.pg")
 PARSE: Final = ("parse", "-i", "f", "-g", "g.pg", "-f", "bracket")
 READERS: Final = {

@@ -153,7 +153,7 @@ def small(text: str = SMALL) -> numbat.Parser:
 
 
 def test_without_a_map_words_are_x_and_links_dep() -> None:
-    """MISC has the link in terms of the grammar; what is violated stands at the head of its phrase."""
+    """MISC has the link in terms of the grammar; violations are at the head of their phrase."""
     found = tree("y x", parser=small())
     assert links(found) == [("y", "X", "x", "dep"), ("x", "X", "-", "root")]
     assert [word.misc for word in found.words] == [
@@ -210,7 +210,7 @@ WORDS = (
 @settings(max_examples=25)
 @given(st.lists(st.sampled_from(WORDS.split()), min_size=1, max_size=7), st.booleans(), st.booleans())
 def test_what_is_written_is_a_tree_that_reads_back(words: list[str], glued: bool, discontinuous: bool) -> None:
-    """One root, heads in range, the text is that of the tokens, and the reader gives the same sentence."""
+    """There is one root, heads are in range, the text is that of the tokens, and reading returns the same sentence."""
     parser = discontinuous_parser() if discontinuous and len(words) < 4 else parser_of("english")
     found = dependency_tree(parser.parse(("" if glued else " ").join(words)), "a", map_of("english"))
     heads = [word.head for word in found.words]
@@ -306,9 +306,9 @@ def with_morphology(tree: DependencyTree, **columns: str) -> DependencyTree:
 
 
 def test_morphology_and_lemmas_by_hand() -> None:
-    """MLAS wants UPOS, FEATS and the function words of a content word, BLEX its lemma.
+    """MLAS requires UPOS, FEATS and the function words of a content word, BLEX its lemma.
 
-    Features of no standard count for nothing, and a gold word without a lemma is right with any.
+    Features that are not universal are ignored, and a gold word without a lemma matches any lemma.
     """
     gold = with_morphology(GOLD, upos="PRON AUX PART VERB PUNCT", lemma="she do not sleep _", number="Sing Sing - - -")
     counts = count_links([gold], [gold])
@@ -329,7 +329,7 @@ def test_morphology_and_lemmas_by_hand() -> None:
 
 
 def test_the_bootstrap_of_dependencies_draws_sentences() -> None:
-    """Of sentences that are all right or all wrong, the share of right ones varies as that of coins."""
+    """If sentences are all right or all wrong, the share of right ones has a binomial distribution."""
     wrong = sentence(("she", 0, "root"), ("does", 1, "dep"), ("n't", 1, "dep"), ("sleep", 1, "dep"), (".", 1, "dep"))
     links = [tuple(count_links([GOLD], [each])) for each in [GOLD, wrong] * 50]
     near = link_intervals(links, seed=1, samples=300)
@@ -340,7 +340,7 @@ def test_the_bootstrap_of_dependencies_draws_sentences() -> None:
 
 
 def test_other_tokens_are_aligned_by_characters() -> None:
-    """In a token of several words these are aligned by their forms; what hangs on an unaligned word is wrong."""
+    """The words of a multiword token are aligned by their forms; dependents of an unaligned word are wrong."""
     whole = sentence(("she", 3, "nsubj"), ("doesn't", 3, "aux"), ("sleep.", 0, "root"))
     assert count_links([GOLD], [whole])[:4] == (5, 3, 1, 0)
     ranged = sentence(
@@ -352,7 +352,7 @@ def test_other_tokens_are_aligned_by_characters() -> None:
 
 
 def test_sentences_are_paired_by_their_characters() -> None:
-    """Divided otherwise they are compared; what is missing or other counts as wrong, and the rest goes on."""
+    """Sentences with another tokenization are compared; missing or different sentences count as wrong."""
     one, two, three = (sentence((form, 0, "root"), id=form) for form in ("a", "b", "c"))
     both = sentence(("a", 0, "root"), ("b", 1, "dep"), id="a")
     other = sentence(("x", 0, "root"), id="b")
@@ -437,7 +437,7 @@ def test_brackets_of_one_word_are_counted_apart(numbat_here: Numbat, tmp_path: P
 
 
 def test_arcs_that_cross_have_their_own_heights() -> None:
-    """Each link has a path that goes up to a height; of two that share columns none has that of the other."""
+    """Each link has a path that goes up to a height; two links that share columns have different heights."""
     found = sentence(
         ("a", 2, "det"),
         ("hearing", 3, "nsubj"),

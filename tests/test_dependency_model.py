@@ -48,7 +48,7 @@ def random_model(tags: int, seed: int, evenness: float = 1.0) -> DependencyModel
 
 @cache
 def forests(words: int) -> tuple[Heads, ...]:
-    """All rows of projective trees over so many words, by their heads."""
+    """Return all projective forests over some words as rows of heads."""
     return tuple(heads for heads in product(range(words + 1), repeat=words) if is_projective(heads))
 
 
@@ -61,7 +61,7 @@ def is_projective(heads: Heads) -> bool:
 
 
 def ancestors(number: int, heads: Heads) -> list[int]:
-    """The words above a word; more than there are where they go round in a circle."""
+    """Return the words above a word; more than there are words if they form a cycle."""
     found: list[int] = []
     while number and len(found) <= len(heads):
         number = heads[number - 1]
@@ -85,7 +85,7 @@ def log_weight(model: DependencyModel, tags: Sequence[int], heads: Heads, bias: 
 
 
 def analyses(model: DependencyModel, tags: Sequence[int], bias: Bias = BIASES[0]) -> dict[Heads, float]:
-    """The weight of each analysis: of one tree, or of rows of trees where there may be several."""
+    """Return the weight of each analysis: a tree, or a row of trees if several are allowed."""
     every = forests(len(tags))
     allowed = every if bias.breaks is not None else [heads for heads in every if heads.count(0) == 1]
     return {heads: exp(log_weight(model, tags, heads, bias)) for heads in allowed}

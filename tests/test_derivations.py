@@ -1,4 +1,4 @@
-"""Packed forests: their readers against a list of all derivations, on random small hypergraphs."""
+"""Packed forests: results compared with a list of all derivations, on small random hypergraphs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def random_edges(random: Random, nodes: int = 6) -> list[list[Edge]]:
     """Each node is made of lower ones, in up to three ways; some cannot be derived, some parts occur twice."""
     edges: list[list[Edge]] = []
     numbers: list[int] = []
-    """How many derivations each node has: what would have too many for a list loses its last ways."""
+    """Number of derivations of each node; a way that would give too many to list is left out."""
     for node in range(nodes):
         edges.append([])
         numbers.append(0)

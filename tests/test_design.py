@@ -77,8 +77,8 @@ def materials(items: int, conditions: int, fillers: int = 0, sets: int = 1) -> M
 @given(st.integers(1, 12), st.integers(1, 5), st.integers(1, 3))
 @settings(max_examples=20)
 def test_laws_of_a_latin_square(items: int, conditions: int, sets: int) -> None:
-    """In a list each item once, and each condition of a set as often as any other, or once more; over the lists each
-    item in each condition once."""
+    """A list has each item once, and the conditions of a set equally often, give or take one; over all lists each item
+    occurs in each condition once."""
     lists = latin_square(materials(items, conditions, sets=sets))
     assert len(lists) == conditions
     for chosen in lists:
@@ -103,7 +103,7 @@ def test_lists_are_a_multiple_of_the_conditions() -> None:
 
 
 def kept(order: tuple[Stimulus, ...], apart: int, between: int, first: int) -> bool:
-    """Whether an order keeps the constraints, by comparing all pairs."""
+    """True if an order keeps the constraints, by comparing all pairs."""
     targets = [(place, each) for place, each in enumerate(order) if each.kind == "target"]
     gaps = [b - a - 1 for (a, _), (b, _) in pairwise(targets)]
     alike = [
@@ -207,7 +207,9 @@ def test_rows_of_several_people_count_once(folder: Path) -> None:
     made = read_materials("rated.csv", factors_of("agreement,order"))
     assert len(made.targets) == 12
     assert made.notes == ("24 rows for 12 targets: each counts once",)
-    assert made.targets[0].extra == (("source", "x"),)  # what differs between people is no column of the item
+    assert made.targets[0].extra == (
+        ("source", "x"),
+    )  # a value that differs between people does not belong to the item
 
 
 @pytest.mark.parametrize(
@@ -241,7 +243,7 @@ def test_items_that_are_not_whole(folder: Path, change: tuple[str, str], message
 
 
 def test_levels_in_an_order(folder: Path) -> None:
-    """Rows of levels that are not named are left out, and told; a level that no row has is a mistake."""
+    """Rows of levels that are not named are skipped with a message; a level that no row has is a mistake."""
     (folder / "more.csv").write_text(ITEMS + "1,so-so,short,the cat sleeps sleeps,x\n", encoding="utf-8")
     made = read_materials("more.csv", factors_of("agreement=bad/good,order"))
     assert (made.levels[0], len(made.targets)) == (("bad", "good"), 12)
@@ -294,7 +296,7 @@ def test_conditions_differ_in_what_they_should_and_in_nothing_else(folder: Path)
 
 
 def test_a_property_that_the_file_names(folder: Path) -> None:
-    """Conditions differ in what one of them names; those that name nothing differ in nothing."""
+    """Conditions must differ in the property that one of them names; without a name they must not differ."""
     lines = ITEMS.splitlines()[:-1]
     table = [f"{lines[0]},property"]
     table += [f"{line},{'S: N ~> V [number]' if ',bad,' in line else '-'}" for line in lines[1:]]
@@ -406,7 +408,7 @@ COMMANDS = {
 
 
 def run_pcibex(folder: Path, group: str) -> dict[str, Any]:
-    """Run the script with stand-ins for what PennController offers, as the group sees it."""
+    """Run the script with stand-ins for the functions of PennController, for one group."""
     node = shutil.which("node")
     if node is None:
         pytest.skip("Node.js is not there")

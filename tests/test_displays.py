@@ -1,4 +1,4 @@
-"""What notebooks and terminals show of results: HTML that stands alone, light and dark, and text."""
+"""Results in notebooks and terminals: self-contained HTML, light and dark, and text."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_each_kind_of_result_has_a_display() -> None:
 
 
 def shown(result: Any) -> ElementTree.Element:
-    """The HTML of a result, which is well formed, brings its colours along for light and dark, and loads nothing."""
+    """Return the HTML of a result; check that it is well-formed, has light and dark colours, and loads nothing."""
     text = result._repr_html_()
     assert text.count(DARK) == text.count("<style>") * (2 if isinstance(result, Displayed) else 1)
     assert "var(" not in text

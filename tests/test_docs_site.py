@@ -1,4 +1,4 @@
-"""The site of the docs: its sources are whole, its gallery judges as it says, and its links lead somewhere."""
+"""The documentation site: its sources are complete, the judgements of its gallery are right, and its links work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a search under `net` leaves out, since something else over the same span is better whatever follows."""
+"""Pruning of items under `net` that another item over the same span dominates."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def no_dominance(*about: object) -> None:
 
 
 def phrases(searched: python_search._Search) -> dict[tuple[int, int, int], set[tuple[int, int]]]:
-    """The values and the numbers of best trees of the phrases of each kind over each span, chain depths apart."""
+    """Return the values and the numbers of best trees of the phrases of each kind over each span, by chain depth."""
     found: dict[tuple[int, int, int], set[tuple[int, int]]] = {}
     for (start, end, kind, _, _), value, count in zip(searched.keys, searched.values, searched.counts, strict=True):
         if kind >= 0:

@@ -86,7 +86,7 @@ LONG = "The old man in the garden of my sister said that the young dogs of the o
 
 @pytest.mark.parametrize("folded", [(), ("PP",), ("NP", "AP"), ("S",), ("VP", "XX")])
 def test_a_folded_phrase_stands_for_all_below_it_in_drawings_latex_and_outline(folded: tuple[str, ...]) -> None:
-    """What is drawn is what has no folded phrase above it; the outline has everything, with the same phrases closed."""
+    """Constituents below a folded phrase are not drawn; the outline has all, with the same phrases closed."""
     parse = Parser(numbat.load_grammar("english")).parse(LONG)
     numbers = {id(node): str(number) for number, node in enumerate(parse.walk())}
     closed = {numbers[id(node)] for node in parse.walk() if node.daughters and node.construction in folded}

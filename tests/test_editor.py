@@ -66,7 +66,7 @@ def server(opened: Path) -> Iterator[Editor]:
 
 @pytest.fixture
 def editor(server: Editor) -> Iterator[Editor]:
-    """One server for all tests, with nothing open."""
+    """One server for all tests, without open texts."""
     yield server
     server.close_all()
 
@@ -78,7 +78,7 @@ def found(problems: list[lsp.Diagnostic]) -> list[tuple[int, int, int, str]]:
 
 
 def checked(main: Path, path: Path) -> list[tuple[int, int, int, str]]:
-    """What `numbat check` tells of a file."""
+    """Return the problems that `numbat check` reports for a file."""
     known = check_grammar(str(main))
     return [shown_as(path, each) for each in (*known.errors, *known.warnings) if each.span.path == str(path)]
 
@@ -145,7 +145,7 @@ def test_a_chapter_is_part_of_its_book_though_that_is_not_open(editor: Editor, f
     editor.close(chapter)
     words.write_text("dog\tNn\nthe\tDet\n", encoding="utf-8")
     assert found(editor.open(words)) == checked(book, words) != []
-    alone = "roots: NP\n" + text  # a grammar of its own, whatever includes it
+    alone = "roots: NP\n" + text  # a whole grammar, although another one includes it
     chapter.write_text(alone, encoding="utf-8")
     assert found(editor.open(chapter)) == checked(chapter, chapter) != []
 
@@ -167,9 +167,7 @@ def test_a_check_without_end_is_ended_and_the_next_one_is_as_ever(
         patch.setattr(facade, "MAX_SECONDS", 1e-6)
         with pytest.raises(DataError) as caught:
             documents.check(main)
-    assert str(caught.value) == (
-        "the time is up after 1e-06 seconds\n  run numbat check: it has all the time that it needs"
-    )
+    assert str(caught.value) == ("the time is up after 1e-06 seconds\n  run numbat check, which has no time limit")
     documents.check(main)
     assert main in documents.checked
 
@@ -222,18 +220,18 @@ def test_renaming_is_refused_where_it_would_not_be_whole(editor: Editor, folder:
             editor.wait(editor.client.text_document_rename_async(params))
         return str(told.value.message)
 
-    assert refused(MAIN, "NP <", "V") == '"V" is there already\n  give a name that nothing has'
-    assert "is defined nowhere in these files" in refused(MAIN, "~>", "agrees")
+    assert refused(MAIN, "NP <", "V") == '"V" exists already\n  give an unused name'
+    assert "is not defined in these files" in refused(MAIN, "~>", "agrees")
     broken = MAIN + "    oblig <\n"
     editor.change(main, broken)
-    assert "this line cannot be read" in refused(broken, "NP <", "NX")
+    assert "this line has a mistake" in refused(broken, "NP <", "NX")
 
 
 def test_names_outside_open_folders_are_not_renamed(editor: Editor, folder: Path, tmp_path: Path) -> None:
     (tmp_path / "base.pg").write_text(BASE, encoding="utf-8")
     main, text = folder / "main.pg", f'include: "{tmp_path}/base.pg"\nS:\n    oblig NP\n'
     editor.open(main, text)
-    with pytest.raises(JsonRpcException, match="is in no open folder"):
+    with pytest.raises(JsonRpcException, match="but its folder is not open"):
         editor.wait(editor.client.text_document_rename_async(lsp.RenameParams(editor.at(main), place(text, "NP"), "X")))
 
 
@@ -304,7 +302,10 @@ def test_costs_and_violations_stand_beside_the_text(editor: Editor, folder: Path
         found = editor.wait(editor.client.text_document_inlay_hint_async(asked)) or ()
         return [(each.position.line, each.position.character, each.label) for each in found]
 
-    assert hints() == [(5, len("    oblig V"), "cost 1"), (6, len("    NP < V"), "cost 1")]  # and not where it is said
+    assert hints() == [
+        (5, len("    oblig V"), "cost 1"),
+        (6, len("    NP < V"), "cost 1"),
+    ]  # and not where the cost is stated
     lenses = editor.wait(editor.client.text_document_code_lens_async(lsp.CodeLensParams(editor.at(main))))
     told = [(each.range.start.line, each.command.title) for each in lenses or () if each.command]
     assert told == [(4, "2 violations in suite.txt")]  # S: the verb that comes first, the agreement
@@ -348,7 +349,7 @@ def test_a_request_that_crashes_leaves_the_server_up(folder: Path) -> None:
     with pytest.raises(JsonRpcException):
         editor.wait(editor.client.text_document_folding_range_async(lsp.FoldingRangeParams(editor.at(main))))
     nowhere = lsp.TextDocumentIdentifier((folder / "none.pg").as_uri())
-    with pytest.raises(JsonRpcException, match="is not open, and cannot be read"):
+    with pytest.raises(JsonRpcException, match="is not open and cannot be read"):
         editor.wait(editor.client.text_document_hover_async(lsp.HoverParams(nowhere, lsp.Position(0, 0))))
     far = lsp.HoverParams(editor.at(main), lsp.Position(10_000, 10_000))
     assert editor.wait(editor.client.text_document_hover_async(far)) is None

@@ -1,4 +1,4 @@
-"""The editor's bundle: built of what the lock file pins, and with the licences of all that is in it."""
+"""The bundle of the editor: built from the versions in the lock file, and with all licences."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ def random_edit(name: str, text: str, made: random.Random) -> str:
 
 
 class Model:
-    """What the server has to show of the files on the disk, which the editor has open as they are there."""
+    """The diagnostics that the server should show for the files on the disk, which are open in the editor."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -142,7 +142,7 @@ class Model:
         return [*known.errors, *known.warnings], None if known.errors else known.grammar
 
     def failing(self, grammar: Grammar, suite: str) -> Shown:
-        """The sentences that fail or are undecided, each with its line and what is said of it."""
+        """Return the sentences that fail or are undecided, each with its line and its message."""
         path = str(self.folder / suite)
         try:
             items = suite_of(SuiteSettings(path))
@@ -168,9 +168,9 @@ class Model:
         return item.line - 1, begins, ends, said
 
     def expected(self, closed: Collection[str]) -> tuple[dict[str, Shown], dict[str, Shown]]:
-        """What is wrong with each file; and of suites whose grammar has mistakes, what may be shown besides.
+        """Return the problems of each file, and those that may also be shown for suites whose grammar has mistakes.
 
-        A file that is closed is looked at as part of a grammar only.
+        A closed file counts only as part of a grammar.
         """
         problems: dict[str, Shown] = {name: set() for name in TEXTS}
         kept: dict[str, Shown] = {}
@@ -211,7 +211,7 @@ class Model:
 
 
 class Driver:
-    """Edits files as somebody does who saves at once, asks, and looks at what is shown."""
+    """Edits and saves files, sends requests, and looks at the diagnostics."""
 
     def __init__(self, folder: Path, made: random.Random) -> None:
         self.folder, self.made, self.model = folder, made, Model(folder)
@@ -230,7 +230,7 @@ class Driver:
         self.texts[name] = text
 
     def step(self, number: int) -> str:
-        """Do something to a file, and return what."""
+        """Do something to a file, and return a description of it."""
         made, name = self.made, self.made.choice([*TEXTS, *MAINS])
         path = self.folder / name
         if name in self.closed:
@@ -252,7 +252,7 @@ class Driver:
         return f"changed {name}"
 
     def look(self) -> None:
-        """Wait until what is shown is what has to be shown. Fails where that does not come."""
+        """Wait until the right diagnostics are shown. Fails if they do not arrive."""
         problems, kept = self.model.expected(self.closed)
 
         def as_expected(shown: dict[str, Shown]) -> bool:
@@ -276,11 +276,11 @@ class Driver:
                 (each.range.start.line, each.range.start.character, each.range.end.character, each.message)
                 for each in told
             }
-            assert len(found[name]) == len(told), told  # nothing is said twice
+            assert len(found[name]) == len(told), told  # no message occurs twice
         return found
 
     def ask(self) -> None:
-        """Ask anything of a place somewhere: an answer has to come, or a refusal that says why."""
+        """Send any request about some place: the server must answer, or refuse with a reason."""
         made, name = self.made, self.made.choice([*TEXTS])
         text, client, file = self.texts[name], self.editor.client, self.editor.at(self.folder / name)
         at = lsp.Position(made.randrange(text.count("\n") + 2), made.randrange(30))

@@ -1,4 +1,4 @@
-"""The settings of docs/editors.md: Neovim and Emacs run with theirs, those of the others can be read."""
+"""The settings in docs/editors.md: Neovim and Emacs run with them, those of other editors can be parsed."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def version_of(program: str, least: str) -> tuple[int, ...]:
-    """The version of an editor; the test is skipped where it is not installed."""
+    """Return the version of an editor; skip the test if it is not installed."""
     if shutil.which(program) is None:
         pytest.skip(f"{program} is not installed ({least} or later)")
     said = subprocess.run([program, "--version"], capture_output=True, encoding="utf-8", check=False).stdout
@@ -74,7 +74,7 @@ def version_of(program: str, least: str) -> tuple[int, ...]:
 
 
 def answers(folder: Path, *command: str) -> Any:
-    """Run an editor in a terminal of its own until it ends, and return what its probe has written."""
+    """Run an editor in a pseudo-terminal until it ends, and return the output of its probe."""
     homes = ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME")
     path = f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
     environment = os.environ | dict.fromkeys(homes, str(folder / "home")) | {"PATH": path, "TERM": "xterm"}

@@ -275,7 +275,7 @@ def members_of(rest: int, pool: list[Constituent]) -> Iterator[tuple[Constituent
 def test_the_elected_combination_scores_best_by_the_model(model: str, seed: int) -> None:
     given, lattice = random_pair(seed, longest=4)
     parser = Parser(given, profile="paper", elect_by=valuation_function(model), limits=Limits(rounds=1))
-    recorder = Recorder(most=None)  # all candidates, for the elected ones may be beyond the first that a trace shows
+    recorder = Recorder(most=None)  # all candidates, because a trace shows only the first ones
     parser.parse(lattice, recorder)
     (first,) = recorder.rounds
     candidates: list[Constituent] = [each for each in first.phases[-1].passed if isinstance(each, Constituent)]
@@ -418,7 +418,7 @@ def test_termination_by_h5_needs_h5() -> None:
     )
 
 
-# What a fragment costs
+# The cost of a fragment
 
 
 def test_a_run_says_what_a_fragment_costs() -> None:
@@ -433,7 +433,7 @@ def test_a_run_says_what_a_fragment_costs() -> None:
     )
 
 
-# A greedy election says what the best parse costs
+# The bound of a greedy election on the best parse
 
 FOUND = "partial parse of 2 fragments: cost 20 (fragments 20); weight 10; 1 tree; 1 satisfied, 0 violated"
 
@@ -478,7 +478,7 @@ def test_other_profiles_say_nothing_of_greed(profile: str) -> None:
     ids=["items", "phases", "H2", "H5", "states"],
 )
 def test_where_the_best_is_not_known_it_may_exist(settings: dict[str, Any]) -> None:
-    """Where the exact search meets a limit, where it is not wanted, and where the exact engine cannot search."""
+    """If the exact search meets a limit, is switched off, or cannot be used."""
     parse = Parser(grammar(GREEDY), "paper", **settings).parse("the cat sleeps")
     assert parse.summary().endswith('; greedy profile "paper": a better parse may exist')
     assert parse.stopped_by is None

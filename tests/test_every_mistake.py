@@ -1,4 +1,4 @@
-"""A file with several mistakes: each is told, with its line and column."""
+"""A file with several mistakes: each is reported with its line and column."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The exact engine against the eight phases, the compiled kernel against its twin, and what either must survive."""
+"""The exact engine compared with the eight phases, the compiled kernel with its Python twin, and robustness of both."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def pairs(seeds: range) -> Iterator[tuple[str, Grammar, Lattice, str, str]]:
 
 
 def outcome(parse: Parse, grammar: Grammar) -> tuple[object, ...]:
-    """What two engines must agree on: value, count, and of the tree shown first everything that was evaluated."""
+    """Return what two engines must agree on: value, count, and all evaluated instances of the first tree."""
     gain = parse.weight - grammar.node_cost * parse.nodes
     value = (gain - parse.cost,) if parse.outcome.valuation == "net" else (parse.cost, gain)
     if parse.count > 100:
@@ -90,7 +90,7 @@ def test_the_compiled_kernel_is_its_twin(keep_all_edges: bool) -> None:
 @pytest.mark.skipif(native.load(native.EXACT_SEARCH) is None, reason="the compiled kernel is not built")
 @pytest.mark.parametrize("valuation", ["relaxation", "net"])
 def test_what_the_covers_are_made_of_is_handed_over(valuation: str) -> None:
-    """In the order of all items, which go by other numbers there."""
+    """They are in the order of all items, which have other numbers there."""
     for seed in range(150):
         grammar, lattice = random_pair(seed, negative=False, longest=6)
         weighted = Parser(grammar, valuation=valuation).weighted
@@ -114,7 +114,7 @@ def test_the_compiled_kernel_shares_the_items_out_as_its_twin_does() -> None:
 
 
 def alike(readings: int, words: int) -> tuple[Parser, Lattice]:
-    """A sentence of words with so many readings, all equally good, of which any may be the head."""
+    """Return a sentence of words with several equally good readings, any of which may be the head."""
     values = [f"v{i}" for i in range(readings)]
     parser = Parser(numbat.parse_grammar(f"features:\n    f: {', '.join(values)}\nleaves: A\nS:\n    oblig A\n"))
     arcs = [Arc(at, at + 1, "w", "A", (("f", value),)) for at in range(words) for value in values]
@@ -135,7 +135,7 @@ def test_ways_to_build_items_count_towards_their_limit() -> None:
 
 
 def test_trees_are_counted_without_an_end() -> None:
-    """More of them than a number of 64 bits tells: 9 to the 24th."""
+    """There are 9 to the 24th, more than fit into 64 bits."""
     parser, lattice = alike(9, 24)
     assert parser.parse(lattice).count == 9**24
 
@@ -168,7 +168,7 @@ def renumbered(items: Items, some: list[int]) -> tuple[object, ...]:
 
 
 def what(items: Items) -> tuple[object, ...]:
-    """All of it: values are the sums of those of edges."""
+    """Return all of its contents, with values as the sums of those of edges."""
     return (
         *map(list, (items.starts, items.ends, items.kinds, items.covers, items.counts)),
         list(map(list, items.starting)),
@@ -362,7 +362,7 @@ def test_threads_share_a_parser() -> None:
 
 
 class _Slow(dict[tuple[str, object], tuple[int, int]]):
-    """Others come in between what is asked and what is done."""
+    """A dictionary that lets other threads run between a lookup and its use."""
 
     def __len__(self) -> int:
         number = super().__len__()
@@ -372,7 +372,7 @@ class _Slow(dict[tuple[str, object], tuple[int, int]]):
 
 @pytest.mark.parametrize("engine", ["phases", "judge"])
 def test_threads_share_an_evaluator(engine: str) -> None:
-    """Two kinds of constituents never get one number, for what is remembered of them is keyed by it."""
+    """Two kinds of constituents never get the same number, which is the key of their cached results."""
     values = "abcdefgh"
     grammar = numbat.parse_grammar(
         f"features:\n    f: {', '.join(values)}\nleaves: D, N\nNP:\n    D < N\n    uniq {{D, N}}\n    D ~> N [f]\n"

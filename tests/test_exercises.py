@@ -1,4 +1,4 @@
-"""Exercises: every mistake of a file is told at its place; the packaged ones can be solved, and are not so already."""
+"""Exercises: every mistake of a file is reported at its place; packaged ones can be solved, and are not solved yet."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def numbat(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) 
 
 
 def verb_second() -> str:
-    """A solution of the exercise `verb-second`: its grammar with what was to be added."""
+    """Return a solution of the exercise `verb-second`: its grammar with the missing properties."""
     text = exercise_of(packaged_exercises()["verb-second"].read_text("utf-8"), "verb-second.exercise.yaml").grammar
     genders = {"der": "m", "die": "f", "das": "n", "Hund": "m", "Katze": "f", "Kind": "n"}
     for word, gender in genders.items():

@@ -173,7 +173,7 @@ def test_relative_frequencies_by_hand() -> None:
 
 
 def test_witten_bell_by_hand() -> None:
-    """VP after V: of 4, 2 stop and 2 go on with NP, two sorts, so 4 / (4 + 2) for what was counted with types = 1."""
+    """VP after V: of 4, 2 stop and 2 continue with NP; two types, so 4 / (4 + 2) for the counts with types = 1."""
     grammar = MarkovGrammar(
         count_expansions(trees(), frequent=99).coarse(), BARE, Smoothing(memory=1, types=1.0, rest=0.0)
     )
@@ -226,7 +226,7 @@ def offered(grammar: MarkovGrammar, tags: list[str]) -> list[ScoredWord]:
 
 
 def cheapest(grammar: MarkovGrammar, tags: list[str], limit: int) -> float:
-    """The cost of the cheapest tree, by all derivations: an own recursion over spans, symbols and depths."""
+    """Return the cost of the cheapest of all derivations, by a separate recursion over spans, symbols and depths."""
     tables = grammar.tables
     known: dict[tuple[int, int, int, int], float] = {}
 
@@ -408,7 +408,7 @@ def test_a_high_unary_limit_takes_no_time(how: Callable[..., SearchResult], limi
 
 
 def test_threads_search_one_after_the_other(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A search fills tables behind which other threads must not come."""
+    """A search fills tables that other threads must not change."""
     grammar = load_grammar(str(folder / "cats.pg"))
     parser = TreebankParser(grammar, read_expansions(str(folder / "cats.exp")), prune=None)
     inside = Semaphore()
@@ -481,7 +481,7 @@ def test_words_of_unknown_category_are_fragments() -> None:
 
 
 def countdown(calls: int) -> Callable[[], bool]:
-    """A clock that is overdue after it was asked so many times."""
+    """Return a clock that is overdue after some calls."""
     left = iter([False] * calls)
     return lambda: next(left, True)
 
@@ -635,7 +635,7 @@ NP:
 
 
 def agreeing_grammar(random: Random) -> str:
-    """The grammar with words whose readings differ in number and gender, with weights of their own."""
+    """Return the grammar with words whose readings differ in number, gender and weight."""
     lines = []
     for form, category in (("d", "D"), ("a", "A"), ("n", "N"), ("m", "N"), ("v", "V")):
         pairs = [(number, gender) for number in ("sg", "pl") for gender in ("m", "f")]

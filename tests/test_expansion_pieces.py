@@ -1,4 +1,4 @@
-"""Long rows of words under expansions: where they are cut, and that each piece is parsed as it is alone."""
+"""Long texts under expansions: the places where they are split, and that each piece is parsed as if alone."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_row_is_cut_into_its_sentences_and_a_long_one_behind_commas() -> None:
 
 
 def rows(number: int) -> tuple[str, list[str]]:
-    """A row of so many sentences, and each alone; a point, which is a word, ends each."""
+    """Return a text of several sentences, and each alone; a full stop, which is a word, ends each."""
     each = [f"{SENTENCES[i % len(SENTENCES)]} ./N" for i in range(number)]
     return " ".join(each), each
 
@@ -87,7 +87,7 @@ def test_a_row_that_is_not_pruned_or_not_long_is_whole(folder: Path) -> None:
 
 
 def test_pieces_have_the_items_of_some_sentences_together(folder: Path) -> None:
-    """A limit that a sentence meets is told; the pieces behind what all may have are words alone."""
+    """A limit that a sentence meets is reported; pieces beyond the total limit are only words."""
     row, each = rows(60)
     free = treebank_parser(folder)
     limits = Limits(items=300)

@@ -1,4 +1,4 @@
-"""The k best trees by expansions, against all derivations; and what the readings of words cost beside expansions."""
+"""The k best trees by expansions, compared with all derivations; the costs of readings in addition to expansions."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def offered(grammar: MarkovGrammar, tags: list[str]) -> list[ScoredWord]:
 
 
 class Everything:
-    """All derivations of a sentence up to a cost, by an own recursion over symbols and their sequences of daughters."""
+    """All derivations of a sentence up to a cost, by a separate recursion over symbols and sequences of daughters."""
 
     def __init__(self, grammar: MarkovGrammar, tags: list[str], limit: int) -> None:
         self.grammar, self.tags, self.limit = grammar, tags, limit

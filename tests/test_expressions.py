@@ -1,4 +1,4 @@
-"""The language of relations: what expressions mean, what is settled for good, how they are printed."""
+"""The language of relations: meaning of expressions, permanent outcomes, printing."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ B, C = (("number", "sg"),), (("kind", "a"), ("number", "sg"))
 
 @dataclass(frozen=True)
 class Daughters:
-    """A context in which a daughter is an operand of one parameter at most, named by that parameter.
+    """A context in which each daughter is an operand of at most one parameter, and has its name.
 
-    `coming` are the parameters of which daughters may still follow.
+    `coming` are the parameters whose daughters may still follow.
     """
 
     row: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""`numbat contrast -i`: what each minimal pair of a file turns on."""
+"""`numbat contrast -i`: the differences within each minimal pair of a file."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_a_pair_turns_on_what_most_of_its_phenomenon_do() -> None:
         "2": "expected",
         "5": "expected",
     }
-    assert list(found)[:3] == ["4", "6", "3"]  # what is wrong comes first
+    assert list(found)[:3] == ["4", "6", "3"]  # errors come first
     assert [tuple(each) for each in found["3"].differences] == [(DETERMINER, 1), (AGREEMENT, 1)]
     assert found["1"].contrast.one.value < found["1"].contrast.other.value  # A is the bad one
 

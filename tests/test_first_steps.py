@@ -1,4 +1,4 @@
-"""What somebody types in the first hour: quotation marks, stars, wrong places for output, no grammar named."""
+"""Inputs of beginners: quotation marks, stars, wrong places for output, no grammar named."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def numbat(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pyte
 
 
 def shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """A command line of a shell, for what stands around the process."""
+    """Run a command line in a shell, with pipes and redirections."""
     (folder / "g.pg").write_text(GRAMMAR, encoding="utf-8")
     command = command.replace("numbat", f"{sys.executable} -m numbat")
     root = str(Path(__file__).parents[1])
@@ -138,7 +138,7 @@ def test_the_mark_before_a_sentence(sentence: str, mark: str, rest: str) -> None
 
 
 def test_marks_may_be_other_characters(numbat: Numbat) -> None:
-    """Those of PDF files and of East Asian keyboards."""
+    """Marks from PDF files and East Asian keyboards."""
     mark = 'numbat: 1: the mark "*" is not part of the sentence: it means that its author judges it ill-formed\n'
     assert numbat("parse", "-g", "g.pg", "-f", "bracket", "∗The cat sleeps.").err.startswith(mark)
     Path("l.txt").write_text("∗The cat sleep\nThe cat sleeps\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Fitted models: folds that keep apart what belongs apart, the regression, the terms, a second grammar."""
+"""Fitted models: separation of folds, the regression, the terms, a second grammar."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_the_normal_equations_hold() -> None:
 
 
 def test_a_fold_is_judged_by_the_others_alone() -> None:
-    """Other ratings in a fold change nothing in what is said of that fold."""
+    """Other ratings in a fold do not change the predictions for that fold."""
     random = Random(4)
     rows = [[random.gauss(0, 1), random.gauss(0, 1)] for _ in range(50)]
     ratings = [row[0] + random.gauss(0, 0.5) for row in rows]

@@ -1,4 +1,4 @@
-"""What figures generalise to: other conditions and people, models that saw no sentence of a condition, weights."""
+"""Generalisation of figures: to other conditions and people, models without sentences of a condition, weights."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def parser() -> Parser:
 
 
 def suite(conditions: int = 10, people: int = 12) -> Suite:
-    """Sentences in conditions, four of each, rated by everybody; what is bad is rated worse, and conditions differ."""
+    """Return four sentences in each condition, rated by everybody; bad ones are rated worse, and conditions differ."""
     random = Random(9)
     items = []
     for condition in range(conditions):

@@ -1,4 +1,4 @@
-"""What generated sentences and their twins differ in, and what a search that finds too few says."""
+"""Differences between generated sentences and their twins, and messages if a search finds too few."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def random_text(rng: Random) -> str:
 
 
 def test_a_twin_differs_from_its_violation_in_nothing_else() -> None:
-    """On random grammars: it violates nothing, the other the named property alone, and all else is equal."""
+    """On random grammars: the twin violates nothing, the other only the named property, and all else is equal."""
     seen = 0
     for seed in range(8):
         grammar = parse_grammar(random_text(Random(seed)))
@@ -127,7 +127,7 @@ def test_a_twin_differs_from_its_violation_in_nothing_else() -> None:
 
 
 def test_a_seed_decides_what_is_found_and_not_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The search ends after so many steps, and after the same number each time."""
+    """The search ends after the same number of steps each time."""
     monkeypatch.setattr("numbat.acceptability.generate.STEPS", 1_000)
     parser, ended = Parser(parse_grammar(random_text(Random(1)))), []
     for _ in range(2):
@@ -141,7 +141,7 @@ def test_a_seed_decides_what_is_found_and_not_the_time(monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_a_twin_is_found_for_each_property_whatever_the_seed(seed: int) -> None:
-    """Properties of all relations, with demands on features of words and of phrases: the search goes from them."""
+    """For properties of all relations, with features of words and of phrases: the search starts from these."""
     grammar = parse_grammar(CLITICS)
     parser, missing = Parser(grammar), []
     for violated in grammar.properties:
@@ -208,7 +208,7 @@ def test_why_too_few_are_found(text: str, violated: str, shape: SentenceShape, w
 
 
 def test_what_is_said_of_phrases_is_said_of_those_that_were_tried() -> None:
-    """One phrase and several, in their own words."""
+    """The messages for one phrase and for several differ."""
     grammar = parse_grammar(SMALL)
     violated = property_named("X: A < B", grammar)
 

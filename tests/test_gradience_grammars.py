@@ -1,4 +1,4 @@
-"""Experiments on grammars: what an edit changes, what a suite tests, what matters, fitted models, generation."""
+"""Experiments on grammars: effects of edits, coverage of suites, ablation, fitted models, generation."""
 
 from __future__ import annotations
 

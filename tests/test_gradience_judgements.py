@@ -1,4 +1,4 @@
-"""Statistics against people: values by hand, brute force on random numbers, scipy where it is installed, laws."""
+"""Statistics on human judgements: values by hand, brute force on random numbers, scipy if installed, laws."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def word(category: str, position: int) -> Constituent:
 
 
 def phrase(name: str, daughters: tuple[Constituent, ...], satisfied: int, violated: int = 0) -> Constituent:
-    """A phrase with so many satisfied and violated properties, all of them different."""
+    """Return a phrase with numbers of satisfied and violated properties, all of them different."""
     made = [Instance(prop, (0,)) for prop in form(name, satisfied + violated)]
     cover = 0
     for daughter in daughters:
@@ -64,7 +64,7 @@ def test_satisfaction_density_of_noun_phrases_in_blache_2004(held: int, printed:
 
 
 def test_densities_of_a_sentence_in_blache_2004() -> None:
-    """S = SP SN: .375 satisfied, .125 violated; each term gives the figure of its own constituent."""
+    """S = SP SN: .375 satisfied, .125 violated; each term gives the figure of its constituent."""
     parts = phrase("SP", (DET,), 2), phrase("SN", (N,), 3)
     parse = parse_of(phrase("S", parts, 3, 1), sizes={"S": 8, "SP": 2, "SN": 4})
     density = {term.constituent.construction: term.local for term in score(parse, "density").terms}
@@ -112,7 +112,7 @@ def test_indices_by_hand() -> None:
 
 
 def test_propagated_indices_multiply_by_the_mean_of_the_daughters() -> None:
-    """The inner phrase has W 1/3, C 1; the outer W 1, C 1/2, and a word beside it."""
+    """The inner phrase has W 1/3, C 1; the outer W 1, C 1/2, and a word as the other daughter."""
     inner = phrase("NP", (DET, N), 2, 1)
     parse = parse_of(phrase("S", (inner, V), 2), sizes={"S": 4, "NP": 3})
     assert score(parse, "coherence").value == pytest.approx((1 / 3 + 1) / 2)
@@ -135,7 +135,7 @@ def test_a_property_counts_once_and_is_violated_if_any_instance_is() -> None:
 
 
 def test_partial_parses_are_means_over_words_times_a_factor() -> None:
-    """Ruling 12: two words at 1, one bare part of speech at 0, times .5; costs are taken as they are."""
+    """Ruling 12: two words at 1, one bare part of speech at 0, times .5; costs are not changed."""
     parse = parse_of(phrase("NP", (DET, N), 2), V, sizes={"NP": 2}, fragment_cost=20 * UNIT)
     found = score(parse, "local")
     assert found.value == pytest.approx(1 / 3)

@@ -1,4 +1,4 @@
-"""Why a score is what it is, and what tells two parses apart."""
+"""Explanations of scores, and differences between two parses."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_losses_under_costs_are_the_costs(parser: Parser) -> None:
 
 @pytest.mark.parametrize("model", MODELS)
 def test_mending_everything_loses_nothing_more(parser: Parser, model: str) -> None:
-    """Violations mended one after the other leave a parse without any, whose losses are none."""
+    """Removing one violation after the other leaves a parse without violations and without losses."""
     parse = parser.parse("Him likes cat the the")
     while parse.violated:
         before = len(parse.violated)

@@ -1,4 +1,4 @@
-"""Which small edits better a score: exact for one edit, a beam for two, the least change first."""
+"""Small edits that improve a score: exact for one edit, a beam for two, the smallest change first."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def test_two_edits_go_on_from_the_best_single_ones(small: Parser) -> None:
 
 
 def test_nothing_to_repair(parser: Parser, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is even tried."""
+    """No edit is tried."""
     parses = [parser.parse(text) for text in ("The cat sleeps", "...")]
     monkeypatch.setattr(Parser, "parse", lambda *_: pytest.fail("a sentence was parsed"))
     assert [repairs(parse, parser, scorer(model)) for parse in parses for model in ("cost", "density")] == [[]] * 4
@@ -183,7 +183,7 @@ def one_edit_away(words: list[str], parse: Parse) -> Iterator[list[str]]:
 @settings(max_examples=40)
 @given(words=SENTENCES)
 def test_one_edit_is_exact(small: Parser, words: list[str]) -> None:
-    """The best repair costs what the best of all sentences one edit away costs; there is one where there can be."""
+    """The best repair costs as much as the best of all sentences that are one edit away, if there is a better one."""
     parse = small.parse(" ".join(words))
     least = min(small.parse(" ".join(other)).cost for other in one_edit_away(words, parse) if other)
     found = repairs(parse, small, COST)
@@ -204,7 +204,7 @@ def test_each_score_is_that_of_the_new_sentence(small: Parser, words: list[str])
 @settings(max_examples=40)
 @given(words=SENTENCES)
 def test_ceilings_lose_nothing(small: Parser, words: list[str]) -> None:
-    """A search below ceilings finds what a search without them finds that parses each sentence."""
+    """A search with ceilings finds the same as one without, which parses each sentence."""
     parse = small.parse(" ".join(words))
     bounded = repairs(parse, small, COST)
     unbounded = repairs(parse, small, lambda each: score(each, "cost"))
@@ -237,7 +237,7 @@ def test_other_models_rank_by_their_own_score(small: Parser, model: str) -> None
 
 @pytest.mark.parametrize("model", ["cost", "density"])
 def test_one_clock_for_all_edits(small: Parser, model: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whenever it strikes, what was found by then comes back, and that it did is told."""
+    """When time is up, the results so far are returned, with a message."""
     parse, limits = small.parse("cat a sleep"), Limits(seconds=60)
     timed, every = Parser(small.grammar, limits=limits), repairs(parse, small, scorer(model))
     assert every.stopped_by is None
@@ -257,7 +257,7 @@ def test_one_clock_for_all_edits(small: Parser, model: str, monkeypatch: pytest.
 
 @pytest.mark.parametrize("model", ["cost", "density"])
 def test_no_parse_of_an_edit_has_a_clock_of_its_own(small: Parser, model: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """But for a tenth of the limit, if the time is up before the first repair is parsed."""
+    """The exception: a tenth of the limit, if the time is up before the first repair is parsed."""
     began: list[float | None] = []
 
     def clock(limits: Limits) -> Callable[[], bool]:

@@ -1,4 +1,4 @@
-"""Suites of judged, rated and paired sentences: what each kind of file says, and every mistake in one."""
+"""Suites of judged, rated and paired sentences: all kinds of files, and every mistake in them."""
 
 from __future__ import annotations
 
@@ -141,7 +141,6 @@ def test_ids_that_stand_again(read: Write) -> None:
 
 
 def test_ids_have_no_tabs_and_ends_of_lines(read: Write) -> None:
-    """So that they can stand in tables."""
     suite = read('{"id": "a\\tb", "sentence": " the  cat", "phenomenon": "word\\n order", "rating": 1}\n')
     assert [(i.id, i.sentence, i.phenomenon) for i in suite.items] == [("a b", "the cat", "word order")]
 

@@ -609,7 +609,7 @@ def test_generate(numbat: Numbat, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_generate_ends_after_the_steps_that_are_given(numbat: Numbat) -> None:
-    """A small number of steps is a small sample, of which alone the message speaks; more of them find a pair."""
+    """With few steps the message is about a small sample only; more steps find a pair."""
     given = ("generate", "--violate", "S: NP < V", "-n", "1", "--steps")
     message = (
         'numbat: 0 of 1 sentences found before the search ended: no phrase "S" was built of words of the'

@@ -1,4 +1,4 @@
-"""The same bytes under any hash seed: JSON, n-best and trace (golden cases have a test of their own)."""
+"""The same bytes under any hash seed: JSON, n-best and trace (golden cases have another test)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `numbat check --headless` lists: phrases of one daughter without what is obligatory, cheaper than a fragment."""
+"""Phrases of one daughter that violate an obligation and cost less than a fragment: `numbat check --headless`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PP:
 lexicon: the: Det; cat: N; sleeps: V; on: P; mat: N
 """
 LISTED = """\
-built without what is obligatory for less than a fragment costs (10):
+phrases that are built without an obligatory daughter for less than a fragment costs (10):
     S of NP or PP alone at cost 1: oblig V  g.pg:4
     NP of Det alone at cost 1: oblig N  g.pg:8
     PP of NP alone at cost 1: oblig P  g.pg:12
@@ -87,11 +87,11 @@ def test_costs_are_those_of_all_that_is_violated(numbat: Numbat) -> None:
 def test_a_word_that_lacks_the_feature_is_not_what_is_obligatory(numbat: Numbat) -> None:
     text = "leaves: V\nfeatures: form: fin, inf\nS:\n    oblig V[fin]\n    uniq V\nlexicon: {}\n"
     assert listed(numbat, text.format("go: V[fin]; going: V[inf]")) == (
-        "built without what is obligatory for less than a fragment costs (10):\n"
+        "phrases that are built without an obligatory daughter for less than a fragment costs (10):\n"
         "    S of V alone at cost 1: oblig V[form=fin]  g.pg:4\n"
     )
     assert listed(numbat, text.format("go: V[fin]")) == (
-        "no phrase of one daughter is built without what is obligatory for less than a fragment costs (10)\n"
+        "no phrase of one daughter is built without an obligatory daughter for less than a fragment costs (10)\n"
     )
 
 

@@ -151,7 +151,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def conllu(tagged: str) -> str:
-    """A sentence of tagged words, all of which depend on the last."""
+    """Return a sentence of tagged words, all of which depend on the last."""
     pairs = [word.split("/") for word in tagged.split()]
     rows = (
         f"{i}\t{form}\t{form}\t{tag}\t_\t_\t{len(pairs) if i < len(pairs) else 0}\tdep\t_\t_\n"
@@ -196,7 +196,7 @@ def options_of(name: str) -> Iterator[Option]:
 
 
 def run_line(line: str, numbat: Numbat, monkeypatch: pytest.MonkeyPatch) -> Done:
-    """Run a line as a shell does: `echo TEXT |` before it, `*` in names of files, `> FILE` behind it."""
+    """Run a line as a shell does, with `echo TEXT |` before it, `*` in file names, `> FILE` after it."""
     typed, _, piped = line.rpartition(" | ")
     text = f"{shlex.split(typed)[1]}\n" if typed else ""
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode()), encoding="utf-8"))
@@ -448,7 +448,7 @@ def test_who_decides_on_colour(
 
 
 def completions(*words: str) -> list[str]:
-    """What may stand in the place of the last word."""
+    """Return the completions of the last word."""
     found = ShellComplete(cli, {}, "numbat", VARIABLE).get_completions(list(words[:-1]), words[-1])
     return [each.value for each in found if each.type != "file"]
 

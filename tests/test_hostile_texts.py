@@ -1,4 +1,4 @@
-"""Hostile texts in what is exported and shown: a sample of those that `python -m tests.hostile` tries."""
+"""Hostile texts in exports and pages: a sample of those that `python -m tests.hostile` tries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Importance: rows against a direct computation, what is left out of a fitted model, the verb and its page."""
+"""Importance: rows against a direct computation, properties left out of a fitted model, the verb and its page."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ def sentence(noun_phrase: str, ordered: bool) -> str:
 
 
 def suite_of(rating: Callable[[bool, bool, int], float]) -> Suite:
-    """Each of the four sentences, in and out of order, several times: `rating` has whether it agrees, is ordered."""
+    """Return several items for each of four sentences; `rating` gets if a sentence agrees, and if it is in order."""
     items = []
     for time in range(5):
         for number, (text, agrees, ordered) in enumerate(SENTENCES):
@@ -223,14 +223,13 @@ def test_a_relation_that_carries_all_signal_is_what_is_lost(parser: Parser) -> N
     assert rows["linearity"].lost.low is not None
     assert rows["linearity"].lost.low > 0.5
     assert rows["dependency"].lost.high is not None
-    assert rows["dependency"].lost.high < 0  # what says nothing of the ratings is noise
+    assert rows["dependency"].lost.high < 0  # a property that does not predict the ratings is noise
     assert (rows["length"].lost.low, rows["length"].lost.high) == pytest.approx((0, 0))
     assert rows["length"].weight == pytest.approx(0)
     assert rows["linearity"].weight == pytest.approx(0.5 / 3 / 0.3)  # one of three words, in half of the sentences
 
 
 def test_a_relation_has_its_share_in_the_sums_over_all_relations(parser: Parser) -> None:
-    """Without its share a sum has the other relations' instances, and the mean of its own."""
     suite = suite_of(lambda agrees, ordered, time: float(ordered) - 0.5 * agrees)
     sums = ("violated", -1.0), ("cost", -0.1), ("violated linearity", 0.0), ("violated dependency", 0.0)
     shares = {row.name: row for row in measured(fitted(*sums), suite, parser).rows}

@@ -1,4 +1,4 @@
-"""What is kept of an included grammar: a grammar on top of it is the one that all its files read anew would give."""
+"""Caches of included grammars: a grammar on top of one is the same as if all its files were read again."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def bank(text: str) -> list[TreebankSentence]:
 
 
 def rules(text: str) -> TreebankCounts:
-    """The counts of a bank with one construction X, a line for each rule: its count and its daughters."""
+    """Return the counts of a treebank with one construction X, given a line for each rule: its count and daughters."""
     trees = []
     for line in text.strip().split("\n"):
         count, *daughters = line.split()
@@ -84,7 +84,7 @@ def of(properties: dict[str, InducedProperty], relation: str) -> set[str]:
     return {text for text, each in properties.items() if each.property.relation == relation}
 
 
-# What of the trees counts
+# The parts of trees that count
 
 FRENCH = """
 (SENT (NP (DET L') (NC homme)) (VN (V dort)) (PONCT .))
@@ -276,7 +276,7 @@ def test_counts_are_those_of_a_slow_reading_of_the_definitions(drawn: list[tuple
 
 @given(some_rules)
 def test_every_tree_of_the_bank_is_allowed_by_its_grammar(drawn: list[tuple[int, list[str]]]) -> None:
-    """With w0 = 1 no property is violated where it came from, every daughter is named, and something holds."""
+    """With w0 = 1 the trees of the treebank violate no property, every daughter is covered, and some property holds."""
     found = induce(rules("\n".join(f"{n} {' '.join(each)}" for n, each in drawn)), InductionSettings(least=CERTAIN))
     parser = numbat.Parser(found.grammar)
     for _, daughters in drawn:
@@ -527,7 +527,7 @@ X:                                                            # 100 occurrences
 
 
 def naive(relation: str, operands: list[list[str]], daughters: list[str]) -> bool | None:
-    """Whether a property holds of daughters, None where it is not pertinent, as docs/treebanks.md says."""
+    """Return if a property holds of daughters, None if it is not pertinent, as defined in docs/treebanks.md."""
     places = [[i for i, each in enumerate(daughters) if each in names] for names in operands]
     if relation == "obligation":
         return bool(places[0])

@@ -1,5 +1,5 @@
-"""Steps of paradigms and what they make of lemmas: prefixes, endings, changes of the stem; paradigms of real verbs and
-nouns; laws; limits.
+"""Steps of paradigms, applied to lemmas: prefixes, endings, changes of the stem; paradigms of real verbs and nouns;
+laws; limits.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def steps(written: str) -> tuple[Step, ...]:
 
 
 def changed(written: str, lemma: str) -> str | None:
-    """What steps make of a lemma, None where one does not fit."""
+    """Return the result of steps on a lemma, None if one does not fit."""
     word: str | None = lemma
     for step in steps(written):
         word = None if word is None else step.changed(word)
@@ -159,7 +159,7 @@ def test_what_is_put_on_can_be_taken_away(lemma: str, front: str, end: str) -> N
 
 @given(WORDS, st.lists(AFFIXES, min_size=1, max_size=3, unique=True), st.sampled_from(("@first", "@last", "@all", "")))
 def test_letters_that_are_replaced_can_be_restored(lemma: str, olds: list[str], where: str) -> None:
-    """New letters of which no lemma has any say where the old ones were."""
+    """If no lemma has the new letters, these show where the old ones were."""
     signs = dict(zip(olds, "XYZ", strict=False))
     form = changed("|".join(f"{old}>{sign}" for old, sign in signs.items()) + where, lemma)
     assert (form is None) == (not any(old in lemma for old in olds))
@@ -284,7 +284,7 @@ SLOTS = ("1sg", "2sg", "3sg", "1pl", "2pl", "3pl")
 
 
 def spanish(ending: str, change: str) -> str:
-    """The rows of a regular paradigm, and those of one with a change of the stem where it is stressed."""
+    """Return the rows of a regular paradigm, and those of one whose stressed stem changes."""
     rows = [
         f"%{ending}\t{slot}\tV\t\t-{ending}+{end}" for slot, end in zip(SLOTS, ENDINGS[ending].split(), strict=True)
     ]

@@ -50,7 +50,7 @@ SENTENCES = {
 
 
 def rows(people: int = 12, items: int = 8, gaps: bool = False) -> list[str]:
-    """Ratings of 12 people who saw every item in one condition each, or of some who did not see all conditions."""
+    """Return ratings of 12 people who saw every item in one condition, or of some who did not see all conditions."""
     random = Random(11)
     lines = ["participant\titem\tstructure\tdistance\tsentence\trating"]
     conditions = list(SENTENCES)
@@ -357,7 +357,7 @@ def test_the_islands_of_sprouse_and_others(data: Path) -> None:
 
 
 def test_z_scores_of_a_clean_table_are_taken_as_they_are(parser: Parser) -> None:
-    """They were made over all trials of an experiment, of which the table may have the targets alone."""
+    """They were computed over all trials of an experiment, while the table may have only the targets."""
     lines = ["participant,item,condition,label,sentence,rating,z,time,structure,distance"]
     own = {}
     for number, (person, item, (structure, distance), _) in enumerate(z_trials(rows())):

@@ -1,4 +1,4 @@
-"""Runs that signals meet amid their output, a few of those of `python -m tests.fuzz.signals`; locks of outputs."""
+"""Runs interrupted by signals during output, a few of those of `python -m tests.fuzz.signals`; locks of outputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`--jobs` of every verb that has it: the same bytes whatever the number, and one lost sentence ends no run."""
+"""`--jobs` of all verbs: the output does not depend on the number, and one lost sentence does not end a run."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ VERBS = {
 
 
 def outputs(numbat: Numbat, command: str, jobs: int) -> dict[str, Any]:
-    """What a command prints and writes, and its exit code."""
+    """Return the output and the files of a command, and its exit code."""
     folder = Path("out")
     folder.mkdir()
     done = numbat(*command.replace("OUT", "out").split(), "--jobs", str(jobs))
@@ -157,7 +157,7 @@ def test_a_deep_tree_goes_to_another_process() -> None:
 
 
 def test_many_inputs_once_are_many_ever_after() -> None:
-    """What is tried again behind a process that died must not be tried in this one."""
+    """Inputs that are retried after a process died must not be tried in this process."""
 
     def elsewhere(job: Any, inputs: Any, total: int | None = None) -> Any:
         tried.append(total)
@@ -171,7 +171,7 @@ def test_many_inputs_once_are_many_ever_after() -> None:
     assert tried == [3, 1]
 
 
-# What is lost
+# Lost inputs
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Runs that go on: what is there after any end is what an undisturbed run has up to there."""
+"""Resumed runs: after any interruption, the output is a prefix of that of an undisturbed run."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_what_is_noted_stays_and_what_is_not_goes(tmp_path: Path) -> None:
 
 def test_a_journal_of_another_run_is_refused(tmp_path: Path) -> None:
     path = str(tmp_path / "out")
-    journal = Journal.begin(path, ASKED, resume=True)  # nothing is there yet: it begins
+    journal = Journal.begin(path, ASKED, resume=True)  # there is no output yet: the run starts
     journal.write("1\n")
     journal.note(None)
     journal.abandon()

@@ -14,7 +14,7 @@ from numbat import Parse, Parser, load_grammar
 CORPORA = Path(__file__).parents[1] / "corpora"
 LANGUAGES = ("english", "french")
 SHARE = 0.95
-"""Of good and of bad sentences, so many must be judged as they are."""
+"""Least share of good and of bad sentences that must be judged right."""
 
 
 def rows_of(name: str) -> list[dict[str, str]]:

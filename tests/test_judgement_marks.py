@@ -1,4 +1,4 @@
-"""Marks inside sentences: in suites each variant is a sentence, elsewhere the best is read; properties behind marks."""
+"""Marks inside sentences: in suites each variant is a sentence, elsewhere the best one counts; named properties."""
 
 from __future__ import annotations
 

@@ -380,7 +380,7 @@ def test_a_rest_that_is_none_is_told(rest: object, told: str, tmp_path: Path) ->
 
 
 def test_what_a_store_has_of_a_sentence_is_as_it_was() -> None:
-    """The columns of version 0.23.0, whatever records have now."""
+    """The columns of version 0.23.0, even if records have changed."""
     stored = stored_sentence(sentences()[8].parse, "x", {})
     assert isinstance(stored, StoredSentence)
     assert json.loads(stored.manner) == ["exact", "default", "per-construction", "relaxation", 1.0]
@@ -464,7 +464,7 @@ def test_a_grid_of_a_later_version_is_refused(more: Mapping[str, Any], told: str
 
 
 class Unlearned:
-    """A learner of nothing."""
+    """A learner that learns nothing."""
 
     def columns(self) -> dict[str, list[Any]]:
         return {}

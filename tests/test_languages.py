@@ -95,7 +95,7 @@ def trees() -> list[DependencyTree]:
 
 @pytest.fixture(scope="module")
 def folder(trees: list[DependencyTree], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A folder with a treebank, the language `small` that is made of it, and what was said then."""
+    """Return a folder with a treebank, the language `small` made from it, and the messages of making it."""
     place = tmp_path_factory.mktemp("language")
     (place / "small.conllu").write_text("".join(map(format_conllu, trees)), encoding="utf-8")
     with pytest.MonkeyPatch.context() as patched:
@@ -147,7 +147,7 @@ def test_a_language_is_made_by_one_command_and_parses_raw_text(folder: Path, num
 
 
 def test_running_text_is_divided_as_the_treebank_ends_its_sentences(folder: Path, numbat: Numbat) -> None:
-    """Without a language named the language's own tagger finds the sentences."""
+    """If no other language is named, the tagger of the language finds the sentences."""
     Path("book.txt").write_text("The cats see a dog. The girl sleeps. A bird sings.\n\nThe dogs run.\n", "utf-8")
     done = numbat("parse", "-g", "small", "--split", "-i", "book.txt", "-f", "conllu")
     texts = [line.partition(" = ")[2] for line in done.out.splitlines() if line.startswith("# text")]
@@ -157,7 +157,7 @@ def test_running_text_is_divided_as_the_treebank_ends_its_sentences(folder: Path
 
 
 def test_ends_of_sentences_are_labels_of_pieces() -> None:
-    """Ranges are one piece; a piece is what stands between blanks; writing without blanks has no pieces."""
+    """A range is one piece; pieces are separated by blanks; scripts without blanks have no pieces."""
     words = (
         ("do", "aux", 3, "_"),
         ("n't", "advmod", 3, "_"),
@@ -179,7 +179,7 @@ def test_ends_of_sentences_are_labels_of_pieces() -> None:
 
 
 def test_whether_a_word_is_cut_is_a_label_of_the_words_of_its_sentence(numbat: Numbat, tmp_path: Path) -> None:
-    """*des* is *de* and *les* behind a noun and one word behind a verb, in the parses of a language too."""
+    """*des* is *de* and *les* after a noun and one word after a verb, also in the parses of a language."""
     one = "il PRON 2 nsubj;voit VERB 0 root;des DET 4 det;{} NOUN 2 obj"
     two = "il PRON 2 nsubj;voit VERB 0 root;les DET 4 det;{} NOUN 2 obj;de ADP 7 case;les DET 7 det;{} NOUN 4 nmod"
     random, text = Random(1), ""
@@ -257,7 +257,7 @@ def test_a_damaged_part_is_told(name: str, message: str, folder: Path, numbat: N
         path.write_text(whole, encoding="utf-8")
 
 
-# What a treebank teaches of links
+# Links learned from a treebank
 
 
 def test_links_are_read_back_and_complete_what_they_were_learned_from(
@@ -367,7 +367,7 @@ def test_the_judgement_of_a_language_notices_what_was_made_worse(
 
 
 def test_a_sentence_without_its_text_is_measured_from_its_words(folder: Path, trees: list[DependencyTree]) -> None:
-    """What a treebank says of the text may be missing: then it is made of the tokens."""
+    """If a treebank lacks the text of a sentence, it is made from the tokens."""
     language = Language(str(folder / "small"))
     judgement = language.read_judgement()
     assert judgement is not None
@@ -475,7 +475,7 @@ def test_plain_sentences_are_corrupted_by_their_forms(folder: Path, numbat: Numb
     assert worse == {"A cats sleeps.", "A cat sleep."}
 
 
-# A folder has all of a language or nothing, and follows its grammar
+# A folder has a whole language or none, and changes with its grammar
 
 
 def texts_of(place: Path) -> dict[str, bytes]:
@@ -555,7 +555,7 @@ def test_a_language_of_tags_alone_follows_what_a_linguist_strikes_out(
         upos = {row[0]: row[3] for row in rows}
         return {row[3] for row in rows if upos.get(row[6]) == category}
 
-    # Whatever the model has learned, determiners and adjectives shall have no dependents, and be those of nouns.
+    # For any model, determiners and adjectives must have no dependents, and must depend on nouns.
     const = {"DET": "DET", "ADJ": "ADJ", "NOUN": "NOUN, DET-P, ADJ-P", "VERB": "VERB, NOUN-P, PUNCT-P"}
     for category, daughters in const.items():
         text = re.sub(rf"(?ms)(^{category}-P:.*?const) \{{.*?\}}", rf"\1 {{{daughters}}}", text)
@@ -642,7 +642,7 @@ def test_the_page_shows_a_language(folder: Path) -> None:
     assert len(edited["parse"]["satisfied"]) < len(view["parse"]["satisfied"])
 
 
-# What a treebank lacks
+# Parts that a treebank lacks
 
 
 def changed(trees: list[DependencyTree], comments: tuple[str, ...] | None = None, **columns: Any) -> str:

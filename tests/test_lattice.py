@@ -1,4 +1,4 @@
-"""From a sentence as it is typed, or tagged, to tokens and arcs."""
+"""Tokens and arcs of raw and of tagged sentences."""
 
 from __future__ import annotations
 
@@ -308,7 +308,7 @@ def test_a_word_with_thousands_of_affixes(words: Words) -> None:
 
 @pytest.mark.parametrize("word", ["ab", "in front", "b's' "])
 def test_a_text_of_very_many_words(word: str) -> None:
-    """Eight times the words take some eight times as long; where affixes were tried anew at each word, 64 times."""
+    """Eight times the words take about eight times as long; trying affixes again at each word took 64 times as long."""
     rules = 'tokens: suffix "\'", "\'s"\nlexicon:\n    "in front of": P\n'
     words = words_of(parse_grammar(f"leaves: P\n{rules}"))
 
@@ -335,7 +335,7 @@ def test_the_first_rule_that_fits_is_that_of_the_first_pattern_that_fits() -> No
 
 
 def test_a_decided_word_is_read_as_by_a_grammar_that_knows_no_other_way() -> None:
-    """Lattices in which words are whole or cut, against those of grammars with a rule or an entry for each alone."""
+    """Lattices with words whole or split, compared with those of grammars that have only the entry or only the rule."""
     rules = {"des": 'rewrite "des": "de", "les"', "its": 'rewrite "its": "it", "s"', "aux": 'rewrite "aux": "a", "les"'}
     known = {"des": "Det", "its": "Det", "aux": "P"}
 
@@ -366,7 +366,7 @@ def test_a_decided_word_is_read_as_by_a_grammar_that_knows_no_other_way() -> Non
 
 
 def test_no_mark_of_a_text_is_lost() -> None:
-    """Each character but blanks is part of a token or of a mark that is skipped, whatever rows of marks are words."""
+    """Each character except blanks is part of a token or of a skipped mark, even if rows of marks are words."""
     marks = ["$", "$$", "??", ":-)", "...", "==", "'s"]
     lexicon = "\n".join(f'    "{mark}": X' for mark in marks)
     words = words_of(parse_grammar(f"leaves: X, N\nNP: uniq N\nlexicon:\n    a: N\n    b: N\n{lexicon}\n"))

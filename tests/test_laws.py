@@ -90,7 +90,7 @@ def heuristics_off() -> st.SearchStrategy[Profile]:
 
 
 def has_two_parts(evaluator: Evaluator, prop: Property) -> bool:
-    """Whether one daughter may be evaluated in two parts: `for each B` and `for each C` where it is both."""
+    """True if a daughter may be both a B and a C, evaluated in `for each B` and in `for each C`."""
     sizes = [len(clause.matched) for clause in evaluator.table.relations[prop.relation].clauses]
     return len(set(sizes)) < len(sizes)
 
@@ -135,7 +135,7 @@ def test_each_candidate_was_triggered_by_a_property_of_its_form(pair: Pair, chos
 
 
 def subsequence(left: list[T], entered: list[T]) -> bool:
-    """Whether everything that is left entered, in the same order, by identity."""
+    """True if one list is a subsequence of the other, by identity."""
     rest = iter(entered)
     return all(any(each is other for other in rest) for each in left)
 
@@ -205,7 +205,7 @@ def test_switching_a_heuristic_on_lets_nothing_more_through(pair: Pair, chosen: 
 
 
 def check_assignation(pair: Pair, chosen: Profile) -> int:
-    """The narrow neighbourhood of the profile loses nothing against all combinations; the number of sites."""
+    """Check that the narrow neighbourhood of the profile loses no combination; return the number of sites."""
     recorder, _, evaluator = recorded(pair, chosen)
     sites = small_sites(recorder)
     for site in sites:
@@ -337,7 +337,7 @@ def test_what_is_found_by_operands_is_what_retrieving_and_evaluating_finds() -> 
 def truths(
     evaluator: Evaluator, properties: Iterable[Property], assignment: Assignment
 ) -> dict[tuple[int, tuple[int, ...]], bool]:
-    """The truth of each matched tuple, by property and by the identities of its elements."""
+    """Return the truth of each matched tuple, by property and identities of its elements."""
     found = {}
     masks = [evaluator.operands_matched(daughter.construction, daughter.features) for daughter in assignment]
     for prop in properties:

@@ -1,4 +1,4 @@
-"""The layout of a text in the notation: the meaning and the comments stay, and what was laid out stays as it is."""
+"""The layout of a text in the notation: meaning and comments stay, and laying out a second time changes nothing."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def comments(text: str) -> list[str]:
 
 
 def disturbed(text: str, made: Random) -> str:
-    """A text with other blanks where they make no difference, and with comments."""
+    """Return a text with insignificant blanks changed, and with comments."""
     lines = []
     for line in text.split("\n"):
         pieces = re.split(r'("(?:[^"\\]|\\.)*")', line.strip())
@@ -135,4 +135,4 @@ def test_a_file_is_laid_out_in_place(numbat: Numbat, tmp_path: Path) -> None:
     wrong = numbat("convert", "--layout", "-f", "yaml", str(path))
     assert (wrong.code, wrong.err.splitlines()[1]) == (2, "  leave one of them out")
     other = numbat("convert", "--layout", "french-chrg")
-    assert (other.code, "is YAML, which has formatters of its own" in other.err) == (2, True)
+    assert (other.code, "is in YAML, but --layout is for the notation" in other.err) == (2, True)

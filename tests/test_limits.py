@@ -134,7 +134,7 @@ def test_a_clock_that_was_started_before(english: Grammar, engine: str) -> None:
 
 
 class LateAfter:
-    """A clock that is late after so many questions: once, or from then on."""
+    """A clock that is overdue after some calls: once, or from then on."""
 
     def __init__(self, early: int, stays_late: bool) -> None:
         self.early, self.stays_late = early, stays_late
@@ -178,7 +178,7 @@ def test_a_limit_below_one_makes_no_sense(name: str, number: int) -> None:
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_thirty_words_come_back_soon_after_the_limit_on_seconds(english: Grammar, profile: str) -> None:
-    """Once the clock says that the time is up it is hardly asked any more."""
+    """After the time is up, the clock is hardly called any more."""
     asked = 0
 
     def overdue() -> bool:
@@ -535,7 +535,7 @@ def test_a_log_weight_that_no_cost_can_hold_is_told(weight: float) -> None:
 
 
 def test_the_n_best_are_read_off_until_the_time_is_up() -> None:
-    """Of a sentence of thousands of words each takes a tenth of a second, and a hundred equal ones are put in order."""
+    """In a sentence of thousands of words each parse takes a tenth of a second, and a hundred equal ones are sorted."""
     parser = Parser(parse_grammar("leaves: A\nroots: S\nS:\n    oblig A\n    uniq A\nlexicon:\n    a: A\n"))
     sentence, asked = "a a a a a a a", 0
 

@@ -27,7 +27,7 @@ from tests.strategies import grammars, random_bundle, random_grammar
 
 
 def scan(of: Grammar, categories: Sequence[str]) -> list[Property]:
-    """Every property in turn: are the operands of one of its clauses there, each as often as it is named?"""
+    """Return the properties with a clause all of whose operands are present, by testing every property."""
     there = Counter(categories)
     found = []
     for prop in of.properties:
@@ -99,7 +99,7 @@ def test_lookup_and_retrieval_on_grammars_that_shrink(of: Grammar, rng: Random) 
     check_retrieval(of, rng)
 
 
-# What the keys are
+# Keys of the table
 
 
 JOINT = """
@@ -161,7 +161,7 @@ def test_the_second_index_has_what_no_operand_retrieves() -> None:
     }
     by_operands = {id(prop) for found in table.by_operands.values() for prop in found}
     absence = {id(prop) for found in table.by_construction.values() for prop in found}
-    assert absence < by_operands  # by what satisfies them (ruling 8)
+    assert absence < by_operands  # by the daughters that satisfy them (ruling 8)
     assert by_operands == {id(prop) for prop in table.grammar.properties}
 
 

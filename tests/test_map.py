@@ -90,7 +90,7 @@ INSIDE: Final = re.compile(r"    (?:def )?(\w+)|\s+self\.(\w+)(?:, self\.\w+)*(?
 
 @cache
 def defined() -> tuple[dict[str, set[str]], dict[str, set[str]]]:
-    """The names that each module defines, and the members of each class, those of its bases among them."""
+    """Return the names that each module defines, and the members of each class, including inherited ones."""
     modules: dict[str, set[str]] = {}
     members: dict[str, set[str]] = {}
     bases: dict[str, set[str]] = {}
@@ -135,13 +135,13 @@ def is_there(cited: str, module: str) -> bool:
 
 DOTTED: Final = re.compile(r"`([A-Za-z]\w*(?:\.\w+)+)(?:\(.*?\))?`", re.S)
 FILE: Final = re.compile(r"\.(?:c|csv|js|json|lark|mjs|pg|py|R|tar|tsv|txt|zip|cells|part|journal|shard)$")
-"""What a file ends in: tests/test_decisions.py looks for those of the project."""
+"""Suffixes of files; tests/test_decisions.py checks the paths in the project."""
 OTHERS: Final = {"a", "click", "executor", "json", "read", "sys", "token"}
-"""What has names of its own: libraries, functions of R, parameters without a type, an example."""
+"""Roots of names that are not checked: libraries, functions of R, parameters without a type, an example."""
 
 
 def missing_in(path: Path) -> list[str]:
-    """The dotted names in the comments and docstrings of a module that nothing has; members of parameters aside."""
+    """Return the dotted names in the comments and docstrings of a module that do not exist, except parameters."""
     text = path.read_text(encoding="utf-8")
     return [
         cited

@@ -1,4 +1,4 @@
-"""Costs by max margin: the ranking and its certificate, comparisons, neighbours, what is tied, rounds, the verb."""
+"""Costs by max margin: the ranking and its certificate, comparisons, neighbours, ties, rounds, the verb."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_the_dual_is_that_of_a_quadratic_program(several: int) -> None:
     ]
     solved = solve(pairs, 4, gap=1e-10)
     assert solved.converged
-    # minimise 1/2 |w|^2 + caps . slack, where each alternative reaches its margin but for the slack of its pair
+    # minimise 1/2 |w|^2 + caps . slack, where each alternative reaches its margin minus the slack of its pair
     owner = np.repeat(np.eye(10), several, axis=0)
     both = np.vstack([np.hstack([matrix.reshape(-1, 4), owner]), np.hstack([np.zeros((10, 4)), np.eye(10)])])
     right = np.concatenate([margins.reshape(-1), np.zeros(10)])
@@ -248,7 +248,7 @@ def learned_from(
 
 
 def changed(parser: Parser, weights: PropertyWeights) -> dict[str, float]:
-    """The costs that are not those of the grammar, by property."""
+    """Return the costs that differ from those of the grammar, by property."""
     both = zip(parser.grammar.properties, weights.costs, strict=True)
     return {format_named(prop): cost / UNIT for prop, cost in both if cost != prop.cost}
 
@@ -268,13 +268,13 @@ def test_pairs_that_differ_in_a_relation_move_its_costs_and_no_other(
 
 
 def test_back_off_goes_down_with_each_level(parser: Parser) -> None:
-    """With a part of its own a property moves most, the others of its relation less."""
+    """If a property has its own part, it moves most, and other properties of its relation less."""
     found = changed(parser, learned_from(AGREEMENT, parser, "property")[0].weights)
     assert found == pytest.approx({"S: NP ~> V [number]": 3.0, "NP: Det ~> N [number]": 1.167}, abs=0.01)
 
 
 def test_no_cost_falls_below_0(parser: Parser) -> None:
-    """Where the better sentences violate what the worse ones do not."""
+    """If the better sentences have violations that the worse ones do not have."""
     turned = [RankedPair(each.worse, each.better, 3.0) for each in AGREEMENT]
     for level, cost in (("relation", 0.5), ("construction", 0.0), ("property", 0.0)):
         learned, _ = learned_from(turned, parser, level)
@@ -284,7 +284,7 @@ def test_no_cost_falls_below_0(parser: Parser) -> None:
 
 
 def test_nothing_is_learned_where_held_out_comparisons_come_out_best_without(parser: Parser) -> None:
-    """Where the second fold says the opposite of the first, either makes the other worse."""
+    """If the two folds contradict each other, learning from one makes the other worse."""
     one, same = RankedPair("a cat sleep", "a cats sleep", 3.0), RankedPair("the cat sleep", "A cats sleep", 3.0)
     turned = RankedPair(same.worse, same.better, 3.0)
     counts = SentenceCounts(parser, plain, in_this_process)
@@ -358,7 +358,7 @@ def test_the_model_scores_by_the_learned_costs(parser: Parser) -> None:
 
 
 def test_the_terms_of_the_model_are_grouped_by_their_relation(parser: Parser) -> None:
-    """So that the importance of relations can be told of it."""
+    """This is needed to report the importance of relations."""
     learned, tying = learned_from(AGREEMENT, parser, "property")
     features = model_of(learned, tying, "fitted", ()).features
     assert [each.name for each in features[2:]] == [

@@ -1,4 +1,4 @@
-"""What `numbat check` says of heads, feature rules and parts of speech that are nowhere: each warning whole."""
+"""Warnings of `numbat check` about heads, feature rules and parts of speech without daughters: whole messages."""
 
 from __future__ import annotations
 

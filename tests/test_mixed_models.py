@@ -1,4 +1,4 @@
-"""The mixed models of `analysis.R`: fitted by R where it is there, read back, and shown."""
+"""The mixed models of `analysis.R`: fitted by R, if installed, read back, and shown."""
 
 from __future__ import annotations
 

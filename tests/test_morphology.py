@@ -1,4 +1,4 @@
-"""FEATS and lemmas of words: those of a treebank, and what endings and neighbours say of others."""
+"""FEATS and lemmas of words: those of a treebank, and those predicted from endings and neighbours."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_a_rule_gives_the_lemma_that_it_was_made_of(form: str, lemma: str) -> No
 
 
 def labelling(feats: str) -> Morphology:
-    """Return the morphology of the words with a tagger that says the same of each word."""
+    """Return the morphology of the words with a tagger that gives each word the same label."""
 
     def label(sentences: Sequence[Sequence[Columns]]) -> list[list[str]]:
         return [[feats for _ in sentence] for sentence in sentences]
@@ -79,7 +79,7 @@ def labelling(feats: str) -> Morphology:
 
 
 def test_a_word_of_the_treebank_has_one_of_its_own_bundles() -> None:
-    """The one that the tagger means, or the nearest, or where it says none the most frequent."""
+    """It is the one of the tagger, or the nearest, or the most frequent if the tagger gives none."""
     assert completed(learned_morphology([TREE]), "sheep", "NOUN") == ("sheep", "Number=Sing")
     assert completed(labelling("Number=Plur"), "Sheep", "NOUN") == ("sheep", "Number=Plur")
     assert completed(labelling("Number=Plur|Tense=Past"), "sheep", "NOUN") == ("sheep", "Number=Plur")
@@ -90,7 +90,7 @@ def test_another_word_has_the_taggers_features_and_the_rule_of_its_ending() -> N
     plural = labelling("Number=Plur")
     assert completed(plural, "Birds", "NOUN") == ("bird", "Number=Plur")
     assert completed(plural, "ladies", "NOUN") == ("lady", "Number=Plur")
-    assert completed(plural, "s", "NOUN") == ("s", "Number=Plur")  # a rule that leaves nothing is none
+    assert completed(plural, "s", "NOUN") == ("s", "Number=Plur")  # a rule that leaves an empty word does not count
     assert completed(labelling("Number=Sing"), "London", "PROPN") == ("London", "Number=Sing")
     assert completed(labelling("Tense=Past"), "Worked", "VERB") == ("work", "Tense=Past")
 

@@ -1,4 +1,4 @@
-"""Suites whose stars name the property that they stand for: lists, tables, exercises, messages, and what is counted."""
+"""Suites whose marks name a property: lists, tables, exercises, messages and counts."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def numbat(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, 
 
 
 def outcomes(numbat: Numbat, suite: str, name: str = "s.txt") -> str:
-    """What `numbat test` prints of a suite, without the record of the run, or its complaint."""
+    """Return the output of `numbat test` for a suite, without the record of the run, or its error message."""
     Path(name).write_text(suite, encoding="utf-8")
     done = numbat("test", "-g", "g.pg", name)
     return done.err or done.out.partition("\n\nrun:")[0]

@@ -1,4 +1,4 @@
-"""Which modules are compiled, why not, and what the command line tells of it."""
+"""Compiled modules: which ones are used, why not, and the messages of the command line."""
 
 from __future__ import annotations
 

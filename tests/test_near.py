@@ -1,4 +1,4 @@
-"""`near(B, C)` (ruling 23): what it counts, in the evaluator, both engines, the compiled kernel and labellings."""
+"""`near(B, C)` (ruling 23): its instances in the evaluator, both engines, the compiled kernel and labellings."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_six_sisters_between_are_as_far_as_it_goes(between: int) -> None:
 
 
 def test_rows_of_daughters_cost_what_their_distances_say() -> None:
-    """By both engines and both valuations, written out anew over the row."""
+    """With both engines and both valuations, compared with a separate implementation."""
     rng = Random(5)
     for _ in range(20):
         words = [rng.choice("abc") for _ in range(rng.randint(1, 6))]

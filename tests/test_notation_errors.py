@@ -1,6 +1,6 @@
 """Bad grammars in the notation: the whole message for each.
 
-Each message says where, what, what was expected and found, and what to do; all mistakes of a file come in one run.
+Each message has a place, the mistake, what was expected and found, and a remedy; one run reports all mistakes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Notes of `numbat check`: what the notation means, where the literature or an older version means something else."""
+"""Notes of `numbat check` about notation that has another meaning in the literature or an older version."""
 
 from pathlib import Path
 

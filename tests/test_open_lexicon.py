@@ -1,4 +1,4 @@
-"""Words of a WordNet as a lexicon beside that of `english`."""
+"""Words of a WordNet as an additional lexicon for `english`."""
 
 from pathlib import Path
 

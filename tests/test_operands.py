@@ -1,4 +1,4 @@
-"""What operands stand for: other values, missing features, shared values, types; properties under conditions; heirs."""
+"""Operands: other values, missing features, shared values, types; properties under conditions; inheritance."""
 
 from __future__ import annotations
 
@@ -241,13 +241,13 @@ def test_heirs_are_printed_flat() -> None:
 
 
 def line_of_heirs(number: int) -> list[str]:
-    """Constructions of which each is like the one before it."""
+    """Return constructions, each of which inherits from the previous one."""
     return ["X0:\n    oblig A\n", *(f"X{i} like X{i - 1}:\n    A x X{i - 1}\n" for i in range(1, number))]
 
 
 @pytest.mark.parametrize("order", [1, -1])
 def test_constructions_are_like_so_many_in_a_row(order: int) -> None:
-    """Thousands, each with what all before it state, took a minute, and too deep a recursion the other way."""
+    """Thousands of them took a minute, or with the other order too deep a recursion."""
     parse_grammar("leaves: A\n" + "".join(line_of_heirs(100)[::order]))
     with pytest.raises(GrammarError) as caught:
         parse_grammar("leaves: A\n" + "".join(line_of_heirs(400)[::order]))

@@ -296,7 +296,7 @@ def test_exclusion_that_counts_is_retrieved_by_one_side_and_silent_uniqueness_by
     assert is_retrieved(silent, prop("X", "uniqueness", "N"), daughters("N"))
 
 
-# The oracle, by hand: what can be built, and its features
+# The oracle, by hand: phrases and their features
 
 NP = construction("NP", ("obligation", "N"), ("uniqueness", "N"), ("linearity", "Det", "N"), ("linearity", "Det", "A"))
 VP = construction("VP", ("requirement", "V", "NP"), ("linearity", "V", "NP"))
@@ -329,7 +329,7 @@ def test_h4_wants_one_retrieved_property_that_holds() -> None:
 
 
 def test_a_satisfied_obligation_is_enough_unless_only_operands_trigger() -> None:
-    """Ruling 8; what is there twice counts once, and under `exactly-one` it triggers but satisfies nothing."""
+    """Ruling 8; a daughter that occurs twice counts once, and under `exactly-one` it triggers but satisfies nothing."""
     x = construction("X", ("obligation", "b"), ("linearity", "b", "c"))
     by_operands = replace(PLAIN, semantics=Semantics(trigger="by-operands"))
     exactly_one = replace(PLAIN, semantics=Semantics(obligation="exactly-one"))
@@ -543,7 +543,7 @@ def value_of_parse(parse: Parse, valuation: Valuation) -> tuple[int, ...]:
 
 
 def check_sums(parse: Parse) -> None:
-    """What the constituents carry is what their property instances add up to."""
+    """Check that the totals of constituents are the sums over their property instances."""
     assert sum(top.cost for top in parse.constituents) + parse.fragment_cost == parse.cost
     assert sum(top.gain for top in parse.constituents) == parse.weight - parse.grammar.node_cost * parse.nodes
 
@@ -582,7 +582,7 @@ def compare(
     best: Optimum,
     switches: Switches | None = None,
 ) -> None:
-    """Value, count, trees and characterizations of both engines are those of the oracle.
+    """Check that value, count, trees and characterizations of both engines are those of the oracle.
 
     `switches` are those of a profile that the grammar defines.
     """

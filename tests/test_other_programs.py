@@ -1,4 +1,4 @@
-"""CoNLL-U as stanza and UDPipe write it: all of it is read, and what is not kept is told."""
+"""CoNLL-U as stanza and UDPipe write it: all of it is read, with messages about parts that are not kept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What travels in the wheel, what it depends on, and that the files about the project agree with each other."""
+"""Contents and dependencies of the wheel, and agreement of the metadata files of the project."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PYPROJECT: Final[dict[str, Any]] = tomllib.loads((ROOT / "pyproject.toml").read_
 CODEMIRROR: Final = "numbat/workbench/page/codemirror_licences.txt"
 FOLDERS: Final = ("numbat", "grammars", "corpora", "exercises", "docs")
 MOST_BYTES: Final = 2_000_000
-"""Of the wheel without compiled modules, which take 150,000 more: 2.3 MB are allowed."""
+"""Maximal size of the wheel without compiled modules, which take 150,000 bytes more: 2.3 MB are allowed."""
 ROOT_FILES: Final = (
     *(ROOT / name for name in ("CITATION.cff", "LICENSE", "MANIFEST.in", "pyproject.toml", "setup.py")),
     *ROOT.glob("*.md"),
@@ -45,7 +45,7 @@ from setuptools.warnings import SetuptoolsDeprecationWarning as Old
 warnings.simplefilter("error", Old)
 """
 BUILD: Final = f"{STRICT}import sys; from setuptools import build_meta; getattr(build_meta, sys.argv[1])(sys.argv[2])"
-"""A build that fails where it is asked for what will not work any more."""
+"""A build in which deprecation warnings are errors."""
 TAG: Final = """
 import setuptools
 from distutils.core import run_setup
@@ -59,7 +59,7 @@ print(*command.get_tag()[:2])
 
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
-    """A copy of what the project is built of, in a folder that is called as the package is."""
+    """Return a copy of the sources of the project, in a folder with the name of the package."""
     return copied(tmp_path)
 
 
@@ -67,7 +67,7 @@ def clone(tmp_path: Path) -> Path:
 def wheels(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """The wheels of the program, without compiled modules, and of the models."""
     clone = copied(tmp_path_factory.mktemp("program"))
-    (clone / "numbat" / "parsing" / "_search.abi3.so").touch()  # what an editable install leaves in the folder
+    (clone / "numbat" / "parsing" / "_search.abi3.so").touch()  # left in the folder by an editable install
     models = tmp_path_factory.mktemp("models") / "models"
     shutil.copytree(ROOT / "models", models, ignore=LEFT_OUT)
     return built("wheel", clone), built("wheel", models)
@@ -85,7 +85,7 @@ def copied(place: Path) -> Path:
 
 
 def names_in(wheel: Path) -> set[str]:
-    """The files of a wheel, but for what is said about it."""
+    """Return the files of a wheel without its metadata."""
     return {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
 
 
@@ -96,7 +96,7 @@ def metadata_of(wheel: Path) -> str:
 
 
 def python(code: str, *arguments: str, folder: Path, pure: str = "1") -> str:
-    """What a program prints that runs in a folder; `pure` is the switch of the build."""
+    """Return the output of a program that runs in a folder; `pure` is the switch of the build."""
     environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "NUMBAT_PURE")}
     command = [sys.executable, "-W", "ignore", "-c", code, *arguments]
     made = subprocess.run(
@@ -202,7 +202,7 @@ def test_the_packaged_folders_are_in_the_package_or_beside_it(tmp_path: Path, mo
 
 
 def without_models(monkeypatch: pytest.MonkeyPatch, version: str = "") -> None:
-    """As if a wheel of the program were installed, and no models, or those of another version."""
+    """Simulate an installed wheel of the program without models, or with those of another version."""
     found = models()
     assert found is not None
     monkeypatch.setattr(files, "models", lambda: found._replace(version=version) if version else None)
@@ -298,7 +298,7 @@ def _listed(paths: str | list[str]) -> list[str]:
 
 
 def test_the_licences_of_models_are_told_and_travel_with_them(wheels: tuple[Path, Path]) -> None:
-    """The table in models/README.md says which file is under which licence; all else is MIT."""
+    """The table in models/README.md has the licence of each file; all others are under MIT."""
     table = (ROOT / "models" / "README.md").read_text(encoding="utf-8")
     rows = dict(re.findall(r"^\| `([\w.]+)`.*\| ([^|]+) \|$", table, re.MULTILINE))
     names = {"CC BY-SA 4.0": "CC-BY-SA-4.0", "LGPL-LR": "LGPLLR"}

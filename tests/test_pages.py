@@ -1,4 +1,4 @@
-"""Every page and drawing that numbat writes, in a browser: its width, its colours, its keys, and what it asks for."""
+"""All pages and drawings that Numbat writes, in a browser: width, colours, keys, and requests."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def pages(folder: Path) -> dict[str, str]:
 
 
 def test_no_page_is_too_wide_or_too_pale_or_asks_for_anything(folder: Path, opened: Browser) -> None:
-    """In all widths and both modes, whatever is opened in it; and no page takes a grammar or a sentence for markup."""
+    """In all widths and both modes, with everything opened; and no page treats a grammar or a sentence as markup."""
     found = pages(folder)
     assert len(found) == 12
     for name, address in found.items():
@@ -108,7 +108,7 @@ def test_no_page_is_too_wide_or_too_pale_or_asks_for_anything(folder: Path, open
 
 
 def width_of(page: Browser, width: int) -> int:
-    """How wide a page is in a window of some width."""
+    """Return the width of a page in a window of some width."""
     page.resize(width)
     found = page.run(WORN)
     assert isinstance(found, int)
@@ -116,7 +116,7 @@ def width_of(page: Browser, width: int) -> int:
 
 
 def is_dark(page: Browser, name: str) -> bool:
-    """Whether what is behind all is dark."""
+    """True if the background is dark."""
     paper = "getComputedStyle(document.querySelector('.paper')).fill"
     colour = page.run(paper if name.endswith(".svg") else "getComputedStyle(document.body).backgroundColor")
     red, green, blue = (int(part) for part in colour[4:-1].split(","))
@@ -139,7 +139,7 @@ def test_titles_have_no_folders_and_pages_end_with_the_record_of_their_run(folde
 
 
 def test_the_row_of_a_sentence_opens_by_click_and_by_key(folder: Path, opened: Browser) -> None:
-    """Anywhere in the row, and with Enter and Space on its button, which says whether it is open."""
+    """A click works anywhere in the row, Enter and Space on its button, which shows if the row is open."""
     opened.resize(1280)
     opened.go((folder / "report.html").as_uri())
     button = "document.querySelector('.row button[aria-expanded]')"
@@ -157,7 +157,7 @@ def test_the_row_of_a_sentence_opens_by_click_and_by_key(folder: Path, opened: B
     opened.shows("document.activeElement.className", "wide")  # the tree can be scrolled by key
     opened.run("getSelection().selectAllChildren(document.querySelector('.row [data-name=cost]'))")
     opened.run("document.querySelector('.row [data-name=cost]').click()")
-    opened.shows(state, opens)  # who marks text opens and closes nothing
+    opened.shows(state, opens)  # selecting text does not open or close anything
 
 
 @pytest.mark.parametrize("name", ["compare.html", "parses.html"])

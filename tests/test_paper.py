@@ -33,7 +33,7 @@ DEFAULT = profile_named("default")
 
 
 class Drops:
-    """What the heuristics turned away."""
+    """The assignments and candidates that the heuristics dropped."""
 
     def __init__(self) -> None:
         self.told: list[tuple[str, str]] = []

@@ -1,4 +1,4 @@
-"""The published grammars in `grammars/`: each loads, and its examples parse as its comment says."""
+"""The published grammars in `grammars/`: each can be loaded, and its examples parse as stated in its comment."""
 
 from __future__ import annotations
 
@@ -209,7 +209,7 @@ def test_the_cycle_of_the_adjective_phrase_makes_two_trees_equally_good() -> Non
 
 
 def test_a_verb_without_its_object_forms_no_phrase() -> None:
-    """`V < NP` speaks of a verb with a noun phrase, and the assignment [Det, N, V] is dropped by H3."""
+    """`V < NP` needs a verb with a noun phrase, and H3 drops the assignment [Det, N, V]."""
     assert parse("numbat-h3.pg", "le chat voit").to_brackets() == "(NP (Det le) (N chat)) (V voit)"
 
 

@@ -1,4 +1,4 @@
-"""Lexicon files with paradigms: what a lemma becomes, the whole message for each mistake, and tables of forms."""
+"""Lexicon files with paradigms: forms of lemmas, the whole message for each mistake, and tables of forms."""
 
 from __future__ import annotations
 
@@ -237,18 +237,18 @@ def test_the_forms_of_a_lemma_are_listed_with_the_rows_that_give_them(
 @pytest.mark.parametrize(
     ("asked", "expected"),
     [
-        ("g.pg --paradigm gose", '"gose" is no lemma with a paradigm\n  did you mean "goose"?'),
-        ("g.pg --paradigm geese", '"geese" is no lemma with a paradigm\n  it is a form of "goose"'),
-        ("g.pg --paradigm tea", '"tea" is no lemma with a paradigm\n  the lexicon has it without a paradigm'),
-        ("g.pg --paradigm cup", '"cup" is no lemma with a paradigm\n  the lexicon has it without a paradigm'),
+        ("g.pg --paradigm gose", '"gose" is not a lemma with a paradigm\n  did you mean "goose"?'),
+        ("g.pg --paradigm geese", '"geese" is not a lemma with a paradigm\n  it is a form of "goose"'),
+        ("g.pg --paradigm tea", '"tea" is not a lemma with a paradigm\n  the lexicon has it without a paradigm'),
+        ("g.pg --paradigm cup", '"cup" is not a lemma with a paradigm\n  the lexicon has it without a paradigm'),
         (
             "g.pg --paradigm zebra",
-            '"zebra" is no lemma with a paradigm\n'
-            "  a lemma has a paradigm in the second column of a lexicon file: city TAB %noun",
+            '"zebra" is not a lemma with a paradigm\n'
+            "  give a lemma that has a paradigm in a lexicon file, as in city TAB %noun",
         ),
         (
             "anbn --paradigm cat",
-            '"cat" is no lemma with a paradigm\n  this grammar has no lexicon file with paradigms',
+            '"cat" is not a lemma with a paradigm\n  this grammar has no lexicon file with paradigms',
         ),
         ("--paradigm cat", "no grammar\n  name one; numbat show alone lists the packaged ones"),
         (

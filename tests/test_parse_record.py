@@ -59,7 +59,7 @@ def french() -> Parser:
 
 
 def views(parse: Parse) -> tuple[object, ...]:
-    """All that a parse says of itself."""
+    """Return all views of a parse."""
     views = (
         parse.explain(),
         parse.summary(),
@@ -387,7 +387,7 @@ def test_a_greedy_parse_says_what_the_best_costs(sentence: str, cost: int, best:
 
 
 NOT_READ = {"tokens", "places", "weight", "nodes", "full", "well_formed", "fragment_cost", "granularity", "why_partial"}
-"""Keys that say what follows from others, or may be left out."""
+"""Keys that follow from others, or are optional."""
 
 
 @pytest.mark.parametrize("compact", [False, True])

@@ -13,7 +13,7 @@ from tests.strategies import random_pair
 
 STARTER = str(Path(__file__).parent / "starter" / "starter.pg")
 MANY = 400
-"""Parses in a list; a pair with more of them is left out, for the list may lack the one that is looked for."""
+"""Maximal number of parses in a list; a pair with more is skipped, because the list may lack the parse in question."""
 
 
 LONG = "the cat sees the dog in the old house " * 3

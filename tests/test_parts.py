@@ -1,5 +1,5 @@
-"""Parts of a file: their outputs, joined, are what one run over the whole file writes; what does not belong together
-is refused."""
+"""Parts of a file: their joined outputs are the output of one run over the whole file; parts of other runs and altered
+parts are refused."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.command_line import Numbat, json_lines
 from tests.noun_phrases import GRAMMAR
 
 SENTENCES: Final = b"the cat\n# a comment\n\ncat the\nthe\nodd \xff cat\nthe odd cat\ncat\n"
-"""Six sentences, of which one cannot be read."""
+"""Six sentences, one of which cannot be read."""
 
 
 @pytest.fixture
@@ -140,7 +140,7 @@ def test_unfinished_and_altered_parts_are_refused(numbat: Numbat, tmp_path: Path
 
 def test_a_part_goes_on_as_that_part(numbat: Numbat, tmp_path: Path) -> None:
     parts(numbat, 2, "-f", "json")
-    for journal, code in (("", 0), ("\n", 2)):  # one that a crash left empty begins anew
+    for journal, code in (("", 0), ("\n", 2)):  # an empty one, left by a crash, starts again
         (tmp_path / "part.1.journal").write_text(journal)
         (tmp_path / "part.1.part").write_text("")
         assert parse(numbat, "part.1", "-f", "json", "--shard", "1/2", "--resume") == code

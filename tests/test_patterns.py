@@ -1,4 +1,4 @@
-"""Which shell patterns an earlier one makes idle: against all pairs, and how much work it takes."""
+"""Shell patterns that never match because of an earlier one: compared with all pairs, and the work it takes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numbat.grammar.patterns import coverings
 
 
 def covers(one: str, other: str) -> bool:
-    """True by the definition: equal, or only stars and letters and fitting what the other one fits."""
+    """True by the definition: the patterns are equal, or one has only stars and letters and matches the other."""
     return one == other or (not {*"?["} & {*one} and fnmatchcase(patterns.ANY_OF.sub("\0", other), one))
 
 

@@ -1,4 +1,4 @@
-"""What pipelines read: reports of JUnit, annotations, exit codes, outcomes accepted one by one; doctor and man."""
+"""Output for pipelines: JUnit reports, annotations, exit codes, outcomes accepted one by one; doctor and man."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ SUITE: Final = "the dog barks\n* barks the dog\n* dog the barks\n* the dog barks
 
 @pytest.fixture
 def numbat(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Numbat:
-    """`numbat` in a folder with a grammar and a suite, of which the last sentence fails."""
+    """`numbat` in a folder with a grammar and a suite whose last sentence fails."""
     monkeypatch.chdir(tmp_path)
     Path("my.pg").write_text(GRAMMAR, encoding="utf-8")
     Path("s.txt").write_text(SUITE, encoding="utf-8")
@@ -49,7 +49,7 @@ def numbat(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, 
 
 
 def cases(report: str) -> list[tuple[str, str, str]]:
-    """Each case of a report: its name, its line, and what became of it."""
+    """Return the cases of a report, each with its name, line and outcome."""
     root = ElementTree.fromstring(report)
     (suite,) = root
     found = [
@@ -165,7 +165,7 @@ def test_the_hook_checks_grammars_and_exercises() -> None:
 
 
 DEVELOPERS: Final = ("test", "bench", "docs", "fuzz")
-"""Extras of those who work on Numbat, of which doctor tells nothing."""
+"""Extras for the development of Numbat, which doctor does not mention."""
 
 
 def test_doctor_knows_every_library_and_its_extra(numbat: Numbat, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,7 +176,7 @@ def test_doctor_knows_every_library_and_its_extra(numbat: Numbat, monkeypatch: p
     names = {(extra, re.split(r"[^\w-]", name)[0].lower()) for extra, name in declared}
     told = {(extra, name.lower()) for name, extra in LIBRARIES.items()}
     told_elsewhere = {("learning", "numpy"), ("learning", "scipy"), ("statistics", "numpy")}
-    assert told == names - told_elsewhere  # each library is told with one of its extras
+    assert told == names - told_elsewhere  # each library is listed with one of its extras
     monkeypatch.setitem(LIBRARIES, "no-such-library", "editor")
     monkeypatch.setenv("NUMBAT_CACHE", "off")
     lines = numbat("doctor").out.splitlines()

@@ -1,4 +1,4 @@
-"""Where tokens and skipped marks stand in the text as it was typed."""
+"""Places of tokens and skipped marks in the text as it was typed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ WORDS = words_of(parse_grammar(GRAMMAR))
 
 
 def typed(text: str, words: Words = WORDS) -> list[tuple[str, str]]:
-    """Each token with what was typed for it."""
+    """Return each token with its text as typed."""
     lattice = read_text(text, words)
     return [(token, text[start:end]) for token, (start, end) in zip(lattice.tokens, lattice.places, strict=True)]
 

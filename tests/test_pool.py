@@ -1,4 +1,4 @@
-"""Many processes: the order of records, and what is lost where a process dies, hangs or needs too much memory."""
+"""Several processes: the order of records, and losses if a process dies, hangs or needs too much memory."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def test_moments_are_those_of_whole_matrices() -> None:
 
 
 def test_variances_are_found_again() -> None:
-    """The mean of the estimates over pilots, before they are cut at 0, is what they were drawn with."""
+    """The mean of the estimates over pilots, before negative ones become 0, is the true value."""
     true = {"participants": 0.5, "participants by condition": 0.4, "items": 0.6, "items by condition": 0.3, RESIDUAL: 1}
     found = []
     for seed in range(40):
@@ -136,7 +136,7 @@ def test_power_by_participants_is_that_of_the_t_test() -> None:
 
 
 def test_power_by_items_is_that_of_the_t_test() -> None:
-    """Where people do not differ, those of items are."""
+    """People do not differ here, so the t-test over items applies."""
     variances = Variances(
         {"participants": 0, "participants by condition": 0, "items": 4.0, "items by condition": 0.3, RESIDUAL: 1.0}
     )
@@ -150,7 +150,7 @@ def test_power_by_items_is_that_of_the_t_test() -> None:
 
 
 def test_items_that_differ_in_the_effect_are_false_alarms_by_participants() -> None:
-    """People share their items, so that by participants alone what is not there is found far too often."""
+    """People share their items, so an analysis by participants alone finds effects that do not exist far too often."""
     variances = Variances(dict.fromkeys((*GROUPINGS, RESIDUAL), 0.0) | {"items by condition": 0.6, RESIDUAL: 1.0})
     found = simulate(variances, [1, -1], 0.5, 40, 8, 300, seed=1)
     assert found.false_alarms["participants"] > 0.2 > 0.1 > found.false_alarms["items"]
@@ -208,7 +208,7 @@ def test_a_pilot_is_read() -> None:
 
 @pytest.mark.usefixtures("folder")
 def test_z_scores_are_over_all_ratings_of_a_person() -> None:
-    """The filler of p0 counts for the mean and the deviation of p0 (n - 1), and is no trial of the contrast."""
+    """The filler of p0 counts for the mean and the deviation of p0 (n - 1), but is not a trial of the contrast."""
     raw, z = (read_pilot("pilot.tsv", factors_of("structure"), None, each) for each in (False, True))
     own = [each.value for each in raw.trials if each.participant == "p0"]
     values = [*own, 3.0]

@@ -1,4 +1,4 @@
-"""Parsers in worker processes: sent once, not with every sentence, and they find what they find at home."""
+"""Parsers in worker processes: sent once, not with every sentence, and with the same results."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_workers_that_were_there_before_find_the_same(kind: str) -> None:
 def test_the_grammar_is_not_sent_with_every_sentence(kind: str) -> None:
     here = parser(kind, GRAMMAR + LARGE)
     assert len(sent((here.parse, "the cat"))) < 500
-    assert len(pickle.dumps(here.parse)) > 50_000  # what leaves the program is whole
+    assert len(pickle.dumps(here.parse)) > 50_000  # pickled objects are complete
 
 
 def test_a_parser_is_made_once_in_a_worker(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,7 +109,7 @@ def test_what_is_received_is_not_kept_without_end(monkeypatch: pytest.MonkeyPatc
 
 def test_files_of_parsers_that_are_gone_are_removed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sentence_parser, "MAX_FILES", 2)
-    gc.freeze()  # what other tests keep is no garbage
+    gc.freeze()  # objects of other tests are not garbage
     for _ in range(6):
         sent(parser("Parser"))
         gc.collect()
@@ -137,7 +137,7 @@ def test_where_no_file_can_be_written_all_is_sent(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
 @pytest.mark.parametrize("kind", ["Parser", "TreebankParser"])
 def test_a_process_that_is_forked_while_another_thread_parses_can_parse(kind: str) -> None:
-    """In the new process nobody would ever finish that sentence, and its tables are half filled."""
+    """The new process would never finish that sentence, and its tables are only partly filled."""
     here = parser(kind)
     expected = here.parse("the cat").to_brackets()
     asked, forked = Event(), Event()
@@ -152,7 +152,7 @@ def test_a_process_that_is_forked_while_another_thread_parses_can_parse(kind: st
     asked.wait()
     child = os.fork()
     if not child:
-        signal.alarm(600)  # else it would wait for ever where it cannot parse
+        signal.alarm(600)  # otherwise it would wait for ever if it cannot parse
         os._exit(0 if here.parse("the cat").to_brackets() == expected else 1)
     forked.set()
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

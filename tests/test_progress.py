@@ -1,4 +1,4 @@
-"""How far a run is, in words: done, rate, time left; a bar where the number of all is known."""
+"""Progress of a run: number done, rate, time left; a bar if the total is known."""
 
 from __future__ import annotations
 

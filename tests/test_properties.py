@@ -86,7 +86,7 @@ def test_all_operands_of_a_property() -> None:
     assert list(prop.all_operands()) == [N, DET, DET, N]
 
 
-# What a construction derives from its properties
+# Values that a construction derives from its properties
 
 
 def test_heads_are_named_or_the_single_obligatory_operands() -> None:

@@ -41,7 +41,7 @@ def test_the_worked_example() -> None:
 
 
 def judged(evaluator: Evaluator, construction: str, kinds: Sequence[Kind]) -> float:
-    """What the evaluator says of a flat phrase over such daughters: minus its cost, forbidden where that is hard."""
+    """Return minus the cost of a flat phrase by the evaluator, or forbidden if a violated property is hard."""
     daughters = tuple(Constituent(category, 1 << i, features) for i, (category, features) in enumerate(kinds))
     found = evaluator.characterize(construction, daughters)
     if any(instance.property.hard for instance in found.violated):
@@ -100,7 +100,7 @@ def random_predictions(rng: Random, labels: Sequence[str], size: int) -> list[Pr
 
 
 def test_csi_under_properties_finds_what_brute_force_finds() -> None:
-    """Of all labellings, judged by the evaluator, the one of the most weight less cost; none if all are forbidden."""
+    """It finds the labelling with the highest weight minus cost by the evaluator; none if all are forbidden."""
     changed = forbidden = 0
     for seed in range(300):
         rng = Random(seed)

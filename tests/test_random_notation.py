@@ -1,7 +1,7 @@
-"""Random grammars in the notation: each form beside what it stands for, and both engines against the oracle.
+"""Random grammars in the notation: abbreviations compared with their expansions, and both engines with the oracle.
 
-`written(seed)` makes a grammar twice: with the forms that stand for others (types, shared values, `!=`, conditions,
-templates, `like`), and spelled out. What a form stands for is stated here a second time, and not taken from the code.
+`written(seed)` makes a grammar twice: with abbreviations (types, shared values, `!=`, conditions, templates, `like`),
+and spelled out. The expansions are implemented here separately from the code.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ WORDS: Final = {  # with templates, and spelled out
 }
 STRENGTHS: Final = ("", "", " cost 2", " weight 2 cost 0.5", " hard")
 Line = tuple[str, tuple[str, ...]]
-"""A statement, and the statements that say the same without the form that it is about."""
+"""A statement, and equivalent statements without its abbreviation."""
 
 
 def sharing(left: str, relation: str, right: str) -> Line:
-    """`A[number=$x] => B[number=$x]`: a property for each value, and one for what lacks it."""
+    """Expand `A[number=$x] => B[number=$x]`: a property for each value, and one for daughters without the feature."""
     each = [f"{left}[number={v}] {relation} {right}[number={v}|?]" for v in VALUES]
     return f"{left}[number=$x] {relation} {right}[number=$x]", (*each, f"{left}[no number] {relation} {right}")
 
@@ -63,7 +63,7 @@ def other_values(value: str) -> str:
 
 
 def statement(rng: Random, form: str, a: str, b: str, c: str) -> Line:
-    """A statement of a form over three categories, the first two of which differ."""
+    """Return a statement with an abbreviation over three categories, the first two of which differ."""
     value, sign = rng.choice(VALUES), rng.choice(("<", "+", "=>", "x"))
     lines: dict[str, Line] = {
         "plain": (f"{a} {sign} {b}", (f"{a} {sign} {b}",)),
@@ -111,7 +111,7 @@ FORMS: Final = tuple(
 
 @dataclass
 class Form:
-    """The statements of a construction, each with what it stands for."""
+    """The statements of a construction, each with its expansion."""
 
     lines: list[Line] = field(default_factory=list)
 
@@ -120,7 +120,7 @@ class Form:
         return {properly(each) for _, flat in self.lines for each in flat}
 
     def add(self, line: Line, strength: str = "") -> None:
-        """Add a statement that says nothing which is said already."""
+        """Add a statement, unless it repeats another one."""
         rich, flat = line
         if is_rule(rich):
             strength = ""
@@ -129,13 +129,13 @@ class Form:
 
 
 def stronger(line: str, strength: str) -> str:
-    """The statement with its strength, which stands before a condition."""
+    """Return the statement with its strength, which comes before a condition."""
     before, condition, behind = line.partition(" if ")
     return before + strength + condition + behind
 
 
 def properly(line: str) -> str:
-    """What a statement is about, in an order that is the same for `A x B` and `B x A`."""
+    """Return a statement in an order that is the same for `A x B` and `B x A`."""
     return re.sub(" (hard|weight 2 cost 0.5|cost [23])", "", line).replace("[number=?]", "[no number]")
 
 
@@ -145,7 +145,7 @@ def is_rule(line: str) -> bool:
 
 @dataclass(frozen=True)
 class Written:
-    """A grammar with forms that stand for others and spelled out, the forms, its profile and a sentence."""
+    """A grammar with abbreviations and spelled out, the kinds of abbreviations, its profile and a sentence."""
 
     rich: str
     flat: str
@@ -224,7 +224,7 @@ def like(rng: Random, parent: Form) -> tuple[str, str]:
 
 
 def in_any_order(grammar: Grammar) -> list[str]:
-    """What a grammar says, without the order of the properties of a construction."""
+    """Return the statements of a grammar, ignoring the order of the properties of a construction."""
     return sorted(format_grammar(grammar).splitlines())
 
 
@@ -244,8 +244,8 @@ def compare_written(seed: int) -> Written:
 
 
 def check_agreement_with_the_phrase(node: Constituent, lines: Sequence[str]) -> None:
-    """A daughter that is to agree with its mother and differs from her is in a violated instance, and no other one is,
-    where one daughter alone may give the mother her value.
+    """Check that exactly the daughters that should agree with their mother and differ from her violate something, if
+    only one daughter may give the mother her value.
     """
     stated = [
         each for each in (*node.characterization.satisfied, *node.characterization.violated) if mother(each, lines)

@@ -1,4 +1,4 @@
-"""Tables as people have them: their own names of columns, spreadsheets, several participants, logs of experiments."""
+"""Tables of users: other names of columns, spreadsheets, several participants, logs of experiments."""
 
 from __future__ import annotations
 
@@ -267,7 +267,7 @@ def test_a_list_of_ratings_in_json(read: Read) -> None:
 
 
 def test_z_scores_within_participants(read: Read) -> None:
-    """One uses 1 to 3, one 5 to 7, one says 4 of all: two agree, the third says nothing."""
+    """One person uses 1 to 3, one 5 to 7, and they agree; a third always uses 4 and contributes nothing."""
     text = "participant,sentence,rating\n" + "".join(
         f"{who},{sentence},{rating}\n"
         for who, ratings in (("p", (1, 2, 3)), ("q", (5, 6, 7)), ("r", (4, 4, 4)))

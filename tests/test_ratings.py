@@ -49,7 +49,7 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
 
 
 def penn(*lines: str, logged: tuple[str, ...] = ("item", "condition", "sentence")) -> str:
-    """Results of PCIbex: each line is who, number, label, element and its answer, then the columns that were logged."""
+    """Return results of PCIbex: lines of person, number, label, element and answer, then the logged columns."""
     text = "# Results on Friday\n" + header(*NEW, *PENN, *logged, "Comments")
     for line in lines:
         who, number, label, kind, element, parameter, value, time, *others = line.split(",")

@@ -1,11 +1,11 @@
 """The README and the pages of `docs/` are executed: commands with their output, Python, grammars by loading them.
 
-A block whose paragraph says "Save this as `name`" is a file in the folder where the others run. Blocks are told apart
-by their language: `console` holds lines `$ command` and their output, `python` a session, `pg` and `yaml` a grammar or
-an exercise without mistakes or doubts, `sh` one of the two set-up commands, which are compared with `.ci/run` and not
-executed here.
+A block whose paragraph says "Save this as `name`" is a file in the folder where the others run. The language of a block
+decides how it is tested: `console` has lines `$ command` and their output, `python` is a session, `pg` and `yaml` a
+grammar or an exercise without errors and warnings, `sh` one of the two set-up commands, which are compared with
+`.ci/run` and not executed here.
 
-    python tests/test_readme.py          # writes the present output into the pages, to be checked and kept
+    python tests/test_readme.py          # writes the current output into the pages; check it before you commit
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ LANGUAGES = {"console", "python", "pg", "yaml", "tsv", "text", "sh"}
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A fenced block: its page, language, text, first line, and the file that it is to be saved as."""
+    """A fenced block: its page, language, text, first line, and the file to save it as."""
 
     page: Path
     language: str
@@ -86,7 +86,7 @@ def of(*languages: str) -> pytest.MarkDecorator:
 
 @contextmanager
 def furnished(folder: Path) -> Iterator[Path]:
-    """Write the files that the README tells to save, and a command `numbat` that runs this very code in the block."""
+    """Write the files that a page says to save, and a command `numbat` that runs this code."""
     for block in BLOCKS:
         if block.file:
             (folder / block.file).write_text(block.text, encoding="utf-8")
@@ -110,7 +110,7 @@ def commands_of(block: Block) -> Iterator[tuple[str, str]]:
 
 
 def output_of(command: str, folder: Path) -> str:
-    """What a shell shows for a command, on both streams; blank lines at the end do not count."""
+    """Return the output of a command in a shell, on both streams, without blank lines at the end."""
     environment = os.environ | {
         "PATH": f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}",
         "PYTHONPATH": os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH", "")))),
@@ -137,9 +137,9 @@ def test_the_picture_of_the_readme_is_what_the_program_draws(folder: Path) -> No
 
 @cache
 def printed_by_commands(path: Path, folder: Path) -> list[tuple[int, str, str, str]]:
-    """The line of each command of a page, the command, what the page says, and what it printed in the folder.
+    """Return for each command of a page its line, the command, the expected output, and the actual output.
 
-    The blocks are run in their order, and once, for one may use what another has written.
+    The blocks are run in order and once, because one may use the files of another.
     """
     console = [block for block in BLOCKS if block.page == path and block.language == "console"]
     said = [(block.line, *both) for block in console for both in commands_of(block)]
@@ -157,13 +157,13 @@ def test_commands_print_what_the_page_says(path: Path, folder: Path) -> None:
 OF_EXTRAS: Final = {
     block: name for block in BLOCKS for name in ("spacy",) if block.text.startswith(f">>> import {name}\n")
 }
-"""Python blocks that begin with a library which the tests do not install: each is a session of its own."""
+"""Python blocks that begin with a library which the tests do not install; each is a separate session."""
 
 
 def session(
     folder: Path, report: Callable[[Block, doctest.Example, str], None], blocks: Iterable[Block] | None = None
 ) -> None:
-    """Run Python blocks as one session, all that need no further library, and report what each example printed."""
+    """Run all Python blocks that need no further library as one session, and report the output of each example."""
     names: dict[str, object] = {}
     with chdir(folder):
         for block in BLOCKS if blocks is None else blocks:
@@ -252,7 +252,7 @@ def test_there_are_two_set_up_commands_and_ci_calls_the_second() -> None:
     assert lines.count(second) == 1
 
 
-# What is missing in the pages
+# Missing parts of the pages
 
 
 def page(name: str) -> str:

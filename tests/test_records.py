@@ -34,7 +34,7 @@ class Twin:
 
 @frozen
 class Place(Point):
-    """A record with one more field than its base, and methods of its own."""
+    """A record with one more field than its base, and other methods."""
 
     z: int = 0
 

@@ -1,4 +1,4 @@
-"""The parts of `tools.release`: what a version is written into, what stands in the way, what is run of the README."""
+"""The parts of `tools.release`: files that contain the version, checks before a release, commands of the README."""
 
 from __future__ import annotations
 

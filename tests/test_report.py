@@ -1,4 +1,4 @@
-"""What a person or a program gets to see of a parse. The parses are made by hand, without parser or grammar file."""
+"""Output formats of parses. The parses are made by hand, without parser or grammar file."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def parse(*tops: Constituent, grammar: Grammar = GRAMMAR, **rest: Any) -> Parse:
 
 
 def having(grammar: Grammar, tops: tuple[Constituent, ...]) -> Grammar:
-    """The grammar with the properties that stand in constituents, each once, in its constructions."""
+    """Return the grammar with the properties of the constituents, each once, in its constructions."""
     forms: dict[str, dict[Property, None]] = {form.name: {} for form in grammar.constructions}
     for constituent in (below for top in tops for below in top.walk()):
         both = constituent.characterization
@@ -143,7 +143,7 @@ def cross_serial() -> Parse:
 def explained(
     violated: Property, *daughters: Constituent, elements: tuple[int, ...] = (), grammar: Grammar = GRAMMAR
 ) -> str:
-    """The explanation of one violated property of a noun phrase under a root, after what is said of its words."""
+    """Return the explanation of one violated property of a noun phrase under a root, without that of its words."""
     np = phrase("NP", *daughters, no=((violated, elements),))
     *_, sentence = parse(phrase("S", np), grammar=grammar).explain()
     return sentence

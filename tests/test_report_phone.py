@@ -1,4 +1,4 @@
-"""The three pages on a phone: in a frame of 375 pixels no page is wider than the frame, whatever is opened in it."""
+"""The three pages on a phone: no page is wider than a frame of 375 pixels, with everything opened."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ addEventListener("load", () => {
 
 
 def framed(pages: dict[str, str], folder: Path) -> Any:
-    """What the browser finds in each page, in a frame as wide as a phone."""
+    """Return the measurements of the browser in each page, in a frame as wide as a phone."""
     if CHROMIUM is None:
         pytest.skip("no chromium")
     frames = "".join(
@@ -84,7 +84,7 @@ def framed(pages: dict[str, str], folder: Path) -> Any:
 
 
 def induced(folder: Path) -> str:
-    """The page of an induced grammar, whose tables have the counts behind each property."""
+    """Return the page of an induced grammar, whose tables have counts for each property."""
     grammar, page = folder / "t.pg", folder / "t.html"
     for arguments in (["induce", MRG, "-o", str(grammar)], ["show", str(grammar), "--html", str(page)]):
         assert CliRunner().invoke(cli, arguments).exit_code == 0

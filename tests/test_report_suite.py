@@ -1,4 +1,4 @@
-"""The report of a suite: text, JSON, tidy tables, LaTeX, and the page, which is looked at in a real browser."""
+"""The report of a suite: text, JSON, tidy tables, LaTeX, and the page, which is tested in a real browser."""
 
 from __future__ import annotations
 
@@ -62,11 +62,11 @@ def item(id: str, sentence: str, rating: float | None = None, judgement: str | N
     return Item(id, sentence, rating, judgement, **rest)
 
 
-# What it says
+# Contents of the report
 
 
 def test_figures_of_the_starter_corpus(starter: Experiment) -> None:
-    """Good sentences cost 0 and bad ones 1 or 2, so the order is perfect but for ties among the bad."""
+    """Good sentences cost 0 and bad ones 1 or 2, so the order is perfect except for ties among the bad ones."""
     assert (starter.full, starter.well_formed, starter.main, starter.notes) == (40, 20, "AUC", ())
     own, bounded, length, unknown = starter.lines
     assert (bounded.predictor, bounded.statistics["spearman"]) == ("cost, as 1/(1 + cost)", own.statistics["spearman"])
@@ -190,7 +190,7 @@ def test_one_item(made: Made) -> None:
 
 
 def test_raw_ratings_of_several_people(made: Made) -> None:
-    """An item is a sentence: where each stands for every rating of it, a bootstrap over items draws too many."""
+    """An item is a sentence: if each rating were an item, a bootstrap over items would draw too many."""
     ratings = [(sentence, rating) for sentence in ("The cat sleeps.", "Cat the sleeps.") for rating in range(6)]
     found = made(*(item(str(i), sentence, rating) for i, (sentence, rating) in enumerate(ratings)))
     assert found.notes == (
@@ -257,7 +257,7 @@ def test_the_tables_are_tidy(starter: Experiment, tmp_path: Path) -> None:
 
 
 def runs_a_script(command: list[str], folder: Path) -> str:
-    """What a script beside the tables prints; it has drawn both plots."""
+    """Return the output of a script beside the tables, after checking that it drew both plots."""
     done = subprocess.run(command, cwd=folder.parent, capture_output=True, encoding="utf-8", check=False)
     assert (done.returncode, done.stderr) == (0, "")
     for name in ("scores.pdf", "statistics.pdf"):
@@ -268,7 +268,7 @@ def runs_a_script(command: list[str], folder: Path) -> str:
 
 @pytest.fixture
 def beside_tables(starter: Experiment, tmp_path: Path) -> tuple[Path, str]:
-    """A folder of tables, one of whose ids is no number to those who look closely, and what scripts print of it."""
+    """A folder of tables, one of whose ids only looks like a number, and the output of scripts about it."""
     folder = tmp_path / "tables"
     list(write_tables(starter, str(folder)))
     table = folder / "sentences.csv"
@@ -299,7 +299,7 @@ def test_the_script_for_python_reads_the_tables_and_draws(beside_tables: tuple[P
 
 
 def test_the_script_for_python_is_python(starter: Experiment, tmp_path: Path) -> None:
-    """Also where nobody can run it; the columns of each table stand in it."""
+    """Its syntax is checked even if it cannot be run; it contains the columns of each table."""
     list(write_tables(starter, str(tmp_path)))
     script = (tmp_path / "analysis.py").read_text(encoding="utf-8")
     read = [node for node in ast.walk(ast.parse(script)) if isinstance(node, ast.Dict) and len(node.keys) > 6]
@@ -431,7 +431,7 @@ document.title = JSON.stringify(say);
 
 
 def looked_at(page: str, folder: Path) -> tuple[dict[str, Any], list[str]]:
-    """What the probe found in the page, and every address that the browser asked for besides the page."""
+    """Return the results of the probe in the page, and every address that the browser requested besides the page."""
     if CHROMIUM is None:
         pytest.skip("no chromium")
     path, log = folder / "page.html", folder / "net.json"

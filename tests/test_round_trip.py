@@ -35,7 +35,7 @@ MARKS = (None, None, 0, 1, UNIT, 2_500_000, 333_333, 10**9 * UNIT)
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("name", packaged())
 def test_packaged_grammars_come_back(name: str, shape: str) -> None:
-    """Of a large lexicon each kind of reading, and each kind of form, once."""
+    """The lexicon is reduced to entries that have something new."""
     grammar = load_grammar(name)
     grammar = replace(grammar, lexicon=tuple(unlike(grammar.lexicon)))
     assert SHAPES[shape](grammar) == grammar

@@ -1,4 +1,4 @@
-"""The record of a run: what it has, and that two runs in two places write the same bytes."""
+"""The record of a run: its contents, and that two runs in two places write the same bytes."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ RUNS = (
 
 
 def in_place(path: str, folder: Path) -> str:
-    """A name as it is typed in a folder, or from elsewhere."""
+    """Return a file name relative to a folder, or as seen from elsewhere."""
     return str(folder / path) if Path(path).suffix or path == "tables" else path
 
 

@@ -45,7 +45,7 @@ def halved(number: Number) -> int:
 
 
 def ticking(after: int) -> Callable[[], bool]:
-    """A clock by which the time is up after it was asked so often."""
+    """Return a clock whose time is up after some calls."""
     ticks = count(1)
     return lambda: next(ticks) > after
 

@@ -1,4 +1,4 @@
-"""The JSON Schemas of grammars and exercises in YAML say what the readers of these files say."""
+"""The JSON Schemas of grammars and exercises in YAML agree with the readers of these files."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def schema(name: str) -> Any:
 
 
 def wrong(name: str, text: str, loader: Any = yaml.BaseLoader) -> list[str]:
-    """What a schema says against a file of YAML; an editor reads texts where the loader does."""
+    """Return the errors of a YAML file by a schema; `loader` decides which values are texts."""
     validator = Draft202012Validator(schema(name))
     return [each.message for each in validator.iter_errors(yaml.load(text, loader))]
 
@@ -77,4 +77,4 @@ def test_exercises_are_as_the_schema_says(path: Path) -> None:
 def test_what_the_readers_refuse_the_schema_refuses(name: str, text: str) -> None:
     assert wrong(name, text)
     read = yaml_format.read if name == "grammar" else exercises.read_exercise
-    assert "dear" in text or read(text, "x.yaml")[1]  # that a number is none is told when the grammar is built
+    assert "dear" in text or read(text, "x.yaml")[1]  # a wrong number is reported only when the grammar is built

@@ -117,7 +117,7 @@ def test_brackets_count_as_often_as_they_occur() -> None:
 
 
 def test_evalbs_conventions() -> None:
-    """TOP, punctuation and empty elements are left out; ADVP is PRT; what holds only such words has no bracket."""
+    """TOP, punctuation and empty elements are ignored; ADVP equals PRT; phrases of ignored words have no bracket."""
     with_all = "(TOP (S (NP (-NONE- *T*)) (PRN (, ,)) (`` ``) (ADVP (RB up)) ('' '') (VP (VB go)) (. .)))"
     bare = "(S (PRT (RB up)) (VP (VB go)))"
     assert counts(scored(with_all, bare)) == (3, 3, 3)
@@ -128,7 +128,7 @@ def test_evalbs_conventions() -> None:
 
 
 def test_labels_and_tags_with_alternatives_are_as_they_are() -> None:
-    """evalb cuts labels at - and = alone: PRT|ADVP is no PRT, and NN|JJ no NN."""
+    """evalb cuts labels only at - and =: PRT|ADVP is not PRT, and NN|JJ is not NN."""
     found = scored("(S (PRT|ADVP-1 (NN|JJ a)) (X (N b)))", "(S (PRT (NN a)) (X=2 (N b)))")
     assert (counts(found), found.tags) == ((3, 3, 2), 1)
     assert counts(scored("(S (PRT|ADVP (N a)))", "(S (PRT|ADVP (N a)))")) == (2, 2, 2)
@@ -332,7 +332,7 @@ def test_a_line_that_is_not_utf8_is_no_prediction() -> None:
 
 
 def test_only_trees_of_one_line_are_fragments_of_one_sentence() -> None:
-    """Not those of one name, which a file may have given to several."""
+    """Trees of the same name are not, because several may have the same name."""
     row = "# sent_id = x\n1\ta\t_\tN\t_\t_\t0\troot\t_\t_\n\n"
     Path("gold.conllu").write_text(row * 2, encoding="utf-8")
     assert run("score", "gold.conllu", "gold.conllu").stdout.startswith("2 sentences, 2 compared, 0 not\n")
@@ -369,7 +369,7 @@ def test_a_run_is_scored_against_its_trees() -> None:
 
 
 def test_a_run_counts_what_score_counts_of_the_written_trees() -> None:
-    """Gold brackets over a bracket of the same label count, also where only an empty element stood beside it."""
+    """Gold brackets over a bracket of the same label count, even if their only other daughter is an empty element."""
     Path("bank.mrg").write_text(
         "(TOP (S (NP-SBJ (NP (NN tea))) (VP (VP (VBZ cools))) (. .)))\n"
         "(TOP (S (NP (NP (PRP it)) (SBAR (-NONE- *ICH*))) (VP (VBZ cools) (NP (NN tea)))))\n"

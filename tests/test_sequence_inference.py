@@ -95,7 +95,7 @@ def sure(left: str, focus: str, right: str, confidence: float = 1.0) -> Predicti
 
 
 def test_the_paper_s_idea_by_hand() -> None:
-    """The middle token errs, and its neighbours know better: both bigrams and two unigrams outweigh it."""
+    """The middle token is wrong, but both bigrams and two unigrams outweigh it."""
     said = [sure("", "B-NP", "I-NP"), sure("O", "B-VP", "O", 0.5), sure("I-NP", "B-VP", "")]
     assert unigram(said) == ["B-NP", "B-VP", "B-VP"]
     assert vote(said) == ["B-NP", "I-NP", "B-VP"]

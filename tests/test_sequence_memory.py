@@ -204,7 +204,7 @@ def test_votes_by_distance() -> None:
 
 
 def test_weights_of_features_by_hand() -> None:
-    """Two classes, told apart by one feature wholly and by the other not at all."""
+    """Two classes that one feature distinguishes fully and the other not at all."""
     classes = np.array([0, 0, 1, 1])
     told, useless, constant = np.array([1, 1, 2, 2]), np.array([1, 2, 1, 2]), np.array([1, 1, 1, 1])
     assert [feature_weight(one, classes, 2, "ig") for one in (told, useless, constant)] == [1.0, 0.0, 0.0]

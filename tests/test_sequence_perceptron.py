@@ -1,4 +1,4 @@
-"""The fast learner: the kernel and its twin, the mean of the weights, features, and what it can learn."""
+"""The fast learner: the kernel and its Python twin, averaging of weights, features, and learning."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_the_kernel_learns_what_its_twin_learns(seed: int, margin: float, steps:
 
 
 def language(seed: int, size: int) -> list[Sample]:
-    """Words whose endings tell their labels, but for "to", which is P before names and I before verbs."""
+    """Return words whose endings determine their labels, except "to", which is P before names and I before verbs."""
     random = Random(seed)
     result = []
     for _ in range(size):

@@ -1,4 +1,4 @@
-"""The tagger behind its record and behind the command line."""
+"""The tagger, used through its record and from the command line."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def test_what_is_left_of_a_grammar() -> None:
 
 @pytest.mark.parametrize("name", ["chunks", "french-teaching"])
 def test_packaged_grammars(name: str) -> None:
-    """What is shallow stays as it is; `chunks` is written so."""
+    """A shallow grammar stays as it is; only `chunks` is one already."""
     grammar = load_grammar(name)
     shallow = shallow_grammar(grammar)
     assert shallow_grammar(shallow) == shallow
@@ -106,7 +106,7 @@ PP:
 
 
 def segmentations(length: int) -> Iterator[tuple[int, ...]]:
-    """The lengths of the parts of a row, in every way to part it."""
+    """Yield the lengths of the parts in every way to divide a row."""
     if not length:
         yield ()
     for first in range(1, length + 1):
@@ -137,7 +137,7 @@ def least_cost(grammar: Grammar, tags: Sequence[str]) -> float:
 
 
 def test_the_least_cost_of_all_rows_of_chunks() -> None:
-    """By enumeration, under the properties as they were written: the phrases among their operands are never there."""
+    """By enumeration, with the original properties, in which operands that are phrases never match."""
     grammar = parse_grammar(FLAT)
     parser = Parser(shallow_grammar(grammar), check=True)
     for length in (1, 2, 3, 4):

@@ -1,7 +1,7 @@
-"""The page that is one file, opened from the disk: what a teacher and a student see of it, offline.
+"""The one-file page, opened from the disk, as teachers and students use it offline.
 
-It is built by Node.js of what `npm ci` in tools/browser_python fetches; without these, or without a browser, the tests
-are skipped.
+Node.js builds it from the packages that `npm ci` in tools/browser_python fetches; without these, or without a browser,
+the tests are skipped.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ TEXT = f"{EDITOR}.state.doc.toString()"
 STATUS = "[...document.querySelectorAll('#sentences .status')].map(each => each.textContent)"
 STARTED = "document.querySelector('.tree svg') && document.querySelectorAll('.status b').length === 2"
 MAX_BYTES = 13_000_000
-"""Of the page in one file: what can be sent by mail."""
+"""Maximal size of the one-file page, small enough for mail."""
 SILENT = ("data:", "blob:", "about:")
 """Addresses that are part of a page."""
 
@@ -44,7 +44,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def opened(address: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    """The page from its file, when the first sentences have their trees. Nobody is asked for anything."""
+    """The page, opened from its file, when the first sentences have their trees; it makes no requests."""
     with browser(tmp_path_factory.mktemp("profile")) as found:
         found.resize(1200)
         found.go(address)
@@ -141,7 +141,7 @@ def test_a_script_that_is_put_into_the_page_does_not_run(page: Browser) -> None:
 
 @pytest.fixture(scope="module")
 def backend(opened: Browser) -> str:
-    """Another back end beside that of the page, with workers of its own: a name in the page."""
+    """Make a second back end in the page, with its own workers; return its name."""
     opened.run("""(async () => {
       const { PyodideBackend } = await import(numbatScripts["pyodide_backend.js"]);
       globalThis.backend = new PyodideBackend();
@@ -216,7 +216,7 @@ def test_where_no_work_can_be_ended_a_second_worker_answers(page: Browser) -> No
 
 
 def test_a_worker_that_ends_is_told_and_another_one_starts(page: Browser, backend: str) -> None:
-    """A request that is no text ends it; no page sends one."""
+    """A request that is not a text ends it; pages do not send such requests."""
     told = page.run(f"""(async () => {{
       const ask = () => {backend}.answer({{ call: "check", grammar: {{ main: "anbn" }} }});
       await ask();
@@ -224,8 +224,8 @@ def test_a_worker_that_ends_is_told_and_another_one_starts(page: Browser, backen
       const told = await ask().catch((error) => [error.message, error.hint]);
       return [told, (await ask()).answer.title];
     }})()""")
-    said = "Python has ended: TypeError: the JSON object must be str, bytes or bytearray, not int"
-    assert told == [[said, "it starts anew; what you typed is kept in this browser"], "anbn 1"]
+    said = "Python has stopped: TypeError: the JSON object must be str, bytes or bytearray, not int"
+    assert told == [[said, "it starts again; what you typed is kept in this browser"], "anbn 1"]
 
 
 def test_the_page_saves_itself_with_the_session_in_it(page: Browser, address: str, tmp_path: Path) -> None:
@@ -266,7 +266,7 @@ def test_a_reload_brings_all_back(page: Browser, address: str) -> None:
 
 
 def test_the_page_is_saved_with_a_session_in_it(page: Browser, tmp_path: Path) -> None:
-    """As a teacher does with what she has prepared; whoever opens it needs nothing else."""
+    """A teacher can prepare such a page, and it opens without anything else."""
     rewrite(page, f"# <!-- </script><b class=typed>\n{TINY}")
     retype(page, 1, "</script> the cat sleeps")
     page.wait(f"{STATUS}[0].includes('unknown')")
@@ -292,7 +292,7 @@ def test_a_damaged_page_says_so_and_keeps_the_text(opened: Browser, tmp_path: Pa
     opened.wait("!document.querySelector('#wrong').hidden")
     said = text_of(opened, "#wrong")
     assert said.startswith("Python did not start: ")
-    assert said.endswith("take a Firefox or Chromium of this year; what you typed is kept in this browser")
+    assert said.endswith("use a Firefox or Chromium of this year; what you typed is kept in this browser")
     rewrite(opened, TINY.replace("uniq V", "uniq V  # kept"))
     opened.wait("Object.values(localStorage).some((each) => each.includes('uniq V  # kept'))")
     opened.told()
@@ -302,7 +302,7 @@ def test_a_folder_of_files_is_a_page_on_a_web_server(opened: Browser, tmp_path: 
     for name, content in folder_pages(built_parts(), beginning_with(str(GRAMMAR))).items():
         (tmp_path / name).write_bytes(content)
     opened.go((tmp_path / "index.html").as_uri())
-    opened.wait("document.querySelector('#wrong').textContent.startsWith('This page has to come from a web server')")
+    opened.wait("document.querySelector('#wrong').textContent.startsWith('This page needs a web server')")
     opened.told()
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=tmp_path)) as server:
         Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
@@ -317,10 +317,10 @@ def test_a_folder_of_files_is_a_page_on_a_web_server(opened: Browser, tmp_path: 
 
 
 class Quiet(SimpleHTTPRequestHandler):
-    """Serves a folder and tells of nothing."""
+    """Serves a folder without logging."""
 
     def log_message(self, format: str, *args: object) -> None:
-        """Tell nothing."""
+        """Log nothing."""
 
 
 def test_firefox_opens_the_file(address: str, tmp_path: Path) -> None:

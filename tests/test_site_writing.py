@@ -1,4 +1,4 @@
-"""What `numbat site` writes, and what it says where it cannot: without a browser, and without Pyodide."""
+"""Files and error messages of `numbat site`, tested without a browser and without Pyodide."""
 
 from __future__ import annotations
 
@@ -143,22 +143,22 @@ def test_pyodide_is_pinned_by_digest_and_no_host_is_named() -> None:
 
 def test_a_folder_without_pyodide_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert failure(capsys, 66, "site", str(tmp_path / "out"), "--pyodide", str(tmp_path)) == (
-        f"{tmp_path}/pyodide.mjs: not there, so this is no folder of Pyodide\n"
-        "  get it by `npm install pyodide@314.0.7`, and name the folder node_modules/pyodide"
+        f"{tmp_path}/pyodide.mjs is missing, so this is not a folder of Pyodide\n"
+        "  run `npm install pyodide@314.0.7`, and name the folder node_modules/pyodide"
     )
     assert not (tmp_path / "out").exists()
 
 
 BEGUN = (
-    "this is Pyodide of no version; the page was tested with 314.0.7\n"
-    "numbat: compiling the modules of the page and reading its grammars, which takes half a minute\nnumbat: "
+    "this is Pyodide of an unknown version; the page was tested with 314.0.7\n"
+    "numbat: compiling the modules of the page and reading its grammars; this takes half a minute\nnumbat: "
 )
-"""What is said before the work begins, where the folder looks like one of Pyodide."""
+"""Messages before the work begins, if the folder looks like one of Pyodide."""
 
 
 @pytest.fixture
 def pyodide(tmp_path: Path) -> Path:
-    """A folder whose files are called as those of Pyodide."""
+    """A folder whose files have the names of those of Pyodide."""
     folder = tmp_path / "pyodide"
     folder.mkdir()
     for name in (*site_parts.PROGRAMS, site_parts.LIBRARY):
@@ -172,7 +172,7 @@ def test_without_node_no_page_is_written(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     assert failure(capsys, 2, "site", str(tmp_path / "out"), "--pyodide", str(pyodide)) == (
-        f"{BEGUN}no Node.js here, which compiles the modules of the page\n  install Node.js 18 or later"
+        f"{BEGUN}the page needs Node.js to compile its modules\n  install Node.js 18 or later"
     )
 
 
@@ -184,8 +184,8 @@ def test_what_node_says_of_another_pyodide_is_told(
     node.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     assert failure(capsys, 65, "site", str(tmp_path / "out"), "--pyodide", str(pyodide)) == (
-        f"{BEGUN}{pyodide}: this Pyodide does not prepare the page: loadPyodide is not a function\n"
-        "  take version 314.0.7, and Node.js 18 or later"
+        f"{BEGUN}{pyodide}: this Pyodide cannot prepare the page: loadPyodide is not a function\n"
+        "  use version 314.0.7, and Node.js 18 or later"
     )
 
 
@@ -194,13 +194,13 @@ def test_a_list_of_packages_that_is_none_is_told(
 ) -> None:
     (pyodide / site_parts.LOCK).write_text("{}", encoding="utf-8")
     assert failure(capsys, 65, "site", str(tmp_path / "out"), "--pyodide", str(pyodide)) == (
-        f"{BEGUN}pyodide-lock.json: this is no list of the packages of Pyodide\n  install Pyodide anew"
+        f"{BEGUN}pyodide-lock.json: this is not a lock file of Pyodide\n  install Pyodide again"
     )
 
 
 def test_a_page_reads_no_standard_input(tmp_path: Path, pyodide: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert failure(capsys, 2, "site", str(tmp_path), "--pyodide", str(pyodide), "--grammar", "-") == (
-        "the page reads no standard input\n  name a grammar file, or a packaged grammar"
+        "the page cannot read standard input\n  name a grammar file, or a packaged grammar"
     )
 
 
@@ -218,7 +218,7 @@ def test_a_place_that_cannot_be_written_is_told(
 
 
 def test_the_modules_that_a_page_needs_are_found_by_their_imports(tmp_path: Path) -> None:
-    """Bytecode of what the roots import, in whatever place; the others are left out, and data stay."""
+    """Modules that the roots import anywhere become bytecode; others are removed, and data stay."""
     modules, library, out = (tmp_path / name for name in ("modules", "library", "out"))
     for folder in (modules / "numbat" / "workbench", library, out):
         folder.mkdir(parents=True)
@@ -249,7 +249,7 @@ def test_the_modules_that_a_page_needs_are_found_by_their_imports(tmp_path: Path
 
 
 def test_a_worker_looks_for_newer_requests_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
-    """At the first question after each pause; once the work is in vain, nobody is asked any more."""
+    """It calls `look` at the first check after each pause, and never again after `look` returned True."""
     clock, looks = iter((0.0, 0.01, 0.04, 0.05, 0.06, 0.09, 0.1)), iter((False, True))
     monkeypatch.setattr(facade, "monotonic", lambda: next(clock))
     is_superseded = facade.looking_now_and_then(lambda: next(looks))
@@ -273,6 +273,6 @@ print(Facade().answer({"call": "packaged", "given": {"name": "anbn"}})["answer"]
 
 
 def test_the_page_answers_without_the_modules_that_it_leaves_out() -> None:
-    """Whether it starts in a browser takes long to see, and a page that does not start says nothing."""
+    """A test in a browser takes long, and a page that does not start shows no reason."""
     done = subprocess.run([sys.executable, "-c", WITHOUT, *UNWANTED], capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("anbn.pg\n", "")

@@ -1,4 +1,4 @@
-"""Small input of great cost: what would be made of it is counted before it is made, and files have an end."""
+"""Small inputs with large results: sizes are checked before anything is built, and reading of files is limited."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_readings_of_a_sentence_are_counted_before_they_are_made() -> None:
 
 
 def test_the_words_of_a_sentence_times_the_properties_of_its_grammar_are_bounded() -> None:
-    """What a search knows of unfinished phrases is in proportion to both: it took 10 GB."""
+    """The memory for unfinished phrases is proportional to both; it once took 10 GB."""
     names = ", ".join(f"C{i}" for i in range(100))
     grammar = parse_grammar(f"leaves: {names}\nS:\n    {{{names}}} < {{{names}}}\nlexicon:\n    a: C0\n")
     with pytest.raises(DataError) as error:

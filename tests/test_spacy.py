@@ -50,7 +50,7 @@ def english() -> Any:
 
 
 def plain(doc: Any) -> tuple[object, ...]:
-    """All that the component says of a document."""
+    """Return all results of the component for a document."""
     spans = [(each.start, each.end, each.label_, each._.numbat_cost, each._.numbat) for each in doc.spans["numbat"]]
     return doc.text, doc._.numbat, doc._.numbat_cost, spans
 

@@ -241,7 +241,7 @@ def test_expected_terminals_are_listed_in_one_order(terminals: set[str], expecte
 
 @pytest.mark.parametrize("name", ["english-np", "french-chrg", "numbat-h3"])
 def test_yaml_gives_the_statements_of_the_notation(name: str) -> None:
-    """Up to the order of settings and the span of a property, which in YAML is that of its text."""
+    """Except for the order of settings and the span of a property, which in YAML is that of its text."""
     grammar = load_grammar(name)
     one, no_problems = notation.read(printing.format_grammar(grammar), "g.pg")
     other, none_either = yaml_format.read(yaml_format.format_grammar(grammar), "g.yaml")

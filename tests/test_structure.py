@@ -72,7 +72,7 @@ def test_the_objective_never_falls(bias: Bias, smoothing: float) -> None:
     before = -np.inf
     for _ in range(15):
         likelihood, counts = expectation(sentences, weights, bias)
-        # The bias is in the weights of trees, so that the sum over all of them is what EM lets grow.
+        # The bias is in the weights of trees, so EM increases their sum.
         objective = likelihood + prior(weights, smoothing)
         assert objective >= before - 1e-9
         before, weights = objective, maximized(counts, smoothing)
@@ -280,7 +280,7 @@ def test_a_state_with_a_number_that_is_no_probability(tmp_path: Path) -> None:
 
 
 def found_in(path: Path) -> str:
-    """What a state says of its condition, or how it is refused."""
+    """Return the condition in a state, or the message with which it is refused."""
     try:
         return str(GridState(str(path), {}, 5, resume=True).found(CONDITIONS[0]) is not None)
     except DataError as error:

@@ -1,4 +1,4 @@
-"""Published forms of judged sentences, read as they are: CoLA, CLAMS, MultiBLiMP, SyntaxGym, examples of papers."""
+"""Published formats of judged sentences: CoLA, CLAMS, MultiBLiMP, SyntaxGym, examples of papers."""
 
 from __future__ import annotations
 
@@ -238,7 +238,7 @@ def test_pairs_are_for_tables_and_lists(text: str) -> None:
         read(text, SuiteLayout(adjacent=True))
 
 
-# The usual deformations: each is told with its place, or nothing is lost
+# The usual deformations: each is reported with its place, or nothing is lost
 
 FORMS = {
     "cola": COLA, "clams": CLAMS, "multiblimp": MULTIBLIMP, "regions": REGIONS, "numbered": NUMBERED, "gb4e": GB4E,

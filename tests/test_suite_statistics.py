@@ -1,4 +1,4 @@
-"""What intervals are over, what a model is compared with, and what of a figure is told beside it."""
+"""Units of intervals, baselines of models, and the notes beside a figure."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def width(found: Estimate) -> float:
     return found.high - found.low
 
 
-# What is independent
+# Independent units
 
 
 def test_what_says_the_same_many_times_says_it_once() -> None:
@@ -80,7 +80,7 @@ def test_groups_come_before_pairs_and_pairs_before_items() -> None:
 
 
 def graded(number: int, **rest: str) -> list[Item]:
-    """Sentences that are good and bad in turn, with ratings that are not quite what they are worth."""
+    """Return sentences that are alternately good and bad, with noisy ratings."""
     random = Random(3)
     made = []
     for i in range(number):
@@ -100,7 +100,7 @@ def test_a_report_says_what_its_intervals_are_over(parser: Parser) -> None:
     }
 
 
-# What a model is compared with
+# Baselines of a model
 
 
 def test_a_baseline_is_taken_in_the_direction_in_which_it_does_better() -> None:
@@ -111,8 +111,8 @@ def test_a_baseline_is_taken_in_the_direction_in_which_it_does_better() -> None:
 
 
 def test_more_than_a_baseline_is_more_than_its_absolute_value(parser: Parser) -> None:
-    """Longer sentences are rated better, so that "the shorter the better" has a correlation of -1; a model that says
-    nothing but how long a sentence is has no advantage over it."""
+    """Longer sentences are rated better, so "the shorter the better" has a correlation of -1; a model that uses only
+    the length of a sentence has no advantage over it."""
     sentences = ["The cat sleeps.", "The old cat sleeps.", "The very old cat sleeps.", "The old cat sees the old dog."]
     items = [Item(str(i), sentences[i % 4], float(i % 4)) for i in range(40)]
     made = report(parser, *items, model="net")
@@ -126,7 +126,7 @@ def test_more_than_a_baseline_is_more_than_its_absolute_value(parser: Parser) ->
 
 
 def test_a_cost_that_has_no_ceiling_has_a_bounded_form_too(parser: Parser) -> None:
-    """One row of fragments costs ten times what the others do, and rules Pearson's correlation by cost alone."""
+    """One sequence of fragments costs ten times as much as the others, and dominates Pearson's correlation."""
     items = [*graded(30), Item("odd", "and of and of and of", 4.5)]
     lines = {line.predictor: line.statistics for line in report(parser, *items).lines}
     assert list(lines) == ["cost", "cost, as 1/(1 + cost)", "length", "unknown words"]
@@ -158,7 +158,7 @@ def test_a_residual_is_what_people_say_less_what_the_model_says(parser: Parser) 
 
 
 def many(*sentences: tuple[str, float], number: int = 12) -> list[Item]:
-    """Sentences with ratings that differ a little, so many times."""
+    """Return `number` items for each sentence, with slightly different ratings."""
     random = Random(5)
     return [
         Item(str(i * len(sentences) + j), sentence, rating + random.gauss(0, 0.3))
@@ -227,7 +227,7 @@ def test_ids_without_groups_are_told(parser: Parser) -> None:
     )
 
 
-# A fitted model and what it has to beat
+# A fitted model and the baselines it must beat
 
 
 def test_a_fitted_model_stands_beside_what_nothing_was_fitted_for(parser: Parser) -> None:

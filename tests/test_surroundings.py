@@ -1,4 +1,4 @@
-"""Odd surroundings: folders that take nothing, names and streams that are not as usual, threads, forks, event loops."""
+"""Unusual environments: read-only folders, odd file names and streams, threads, forks, event loops."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_the_mode_of_developers_warns_of_nothing(folder: Path) -> None:
 
 @pytest.mark.parametrize("version", ["3.12", "3.13"])
 def test_other_versions_of_python_parse_the_same(folder: Path, version: str) -> None:
-    """With the libraries of this one: all of the core are Python alone, but for the speed of yaml and click."""
+    """With the libraries of this version: all core libraries are pure Python, except for the C parser of yaml."""
     python = next(iter(sorted((Path.home() / ".pyenv" / "versions").glob(f"{version}.*/bin/python"))), None)
     if python is None:
         pytest.skip(f"there is no Python {version} here")
@@ -195,7 +195,7 @@ class Kept:
 
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 def test_a_fork_has_what_another_thread_was_working_out() -> None:
-    """Before Python 3.12 a property is locked for all instances; nobody would give that back in the new process."""
+    """Before Python 3.12 a property is locked for all instances; in the new process nothing would release the lock."""
     begun, done = threading.Event(), threading.Event()
 
     def work() -> None:

@@ -1,4 +1,4 @@
-"""Tables for spreadsheets: no cell is a formula, and reading them gives what was written."""
+"""Tables for spreadsheets: no cell is a formula, and reading returns what was written."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_rows_are_quoted_as_csv_has_it(cells: list[str]) -> None:
 
 @given(st.text("\"'#=a", max_size=6))
 def test_a_cell_that_no_writer_has_quoted_stays(cell: str) -> None:
-    """What looks quoted and is not is read as it stands: a row that was written again is the same row."""
+    """A cell that only looks quoted is read literally, and a row that was written again is the same row."""
     assert table_row(row_cells(cell)) in (cell, table_row([cell]))
 
 
@@ -167,7 +167,7 @@ def test_a_lexicon(tmp_path: Path) -> None:
     (tmp_path / "l.tsv").write_text(guarded_lines(format_lexicon(entries)), encoding="utf-8")
     (tmp_path / "g.pg").write_text('leaves: A\nroots: S\nS:\n    oblig A\nlexicon_file: "l.tsv"\n', encoding="utf-8")
     read = load_grammar(str(tmp_path / "g.pg"))
-    # '- would be read as -, so that it stands in the grammar and not in the file
+    # '- would be read as -, so it is in the grammar and not in the file
     assert [entry.form for entry in read.lexicon] == ["=1+1", "'s"]
 
 

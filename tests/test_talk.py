@@ -1,4 +1,4 @@
-"""How much a verb tells: -q leaves results and errors, -v names every place, what was read, and how long it took."""
+"""Verbosity: -q leaves results and errors, -v names every place, the files that were read, and the time it took."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_quiet_leaves_results_and_errors(numbat: Numbat) -> None:
 
 
 def test_verbose_names_every_place_and_what_was_read(numbat: Numbat) -> None:
-    assert Verbs()["parse"] is Verbs()["parse"]  # whoever else lists the verbs, each tells once
+    assert Verbs()["parse"] is Verbs()["parse"]  # even if another test lists the verbs, each reports once
     told = numbat("parse", "-g", "g.pg", "-i", "s.txt", "--verbose").err
     places = ", ".join(f"s.txt:{line}" for line in range(1, 6))
     assert f"5 lines begin with # and were left out: {places}\n" in told

@@ -378,7 +378,7 @@ def numbat(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pyte
             "labile(case)  g.pg:11\n    V[obj=$case] weight 2\n    V\nlabile(acc)  1 word: essen\n",
         ),
         ("transitive", "transitive(case)  g.pg:9\n    V[obj=$case]\ntransitive(acc)  2 words: machen, sehen\n"),
-        ("ditransitive", "ditransitive(one, two)  g.pg:10\n    V[obj=$one, iobj=$two]\nno word has it\n"),
+        ("ditransitive", "ditransitive(one, two)  g.pg:10\n    V[obj=$one, iobj=$two]\nno words use it\n"),
     ],
 )
 def test_what_a_template_gives_is_listed_with_its_words(numbat: Numbat, name: str, expected: str) -> None:
@@ -390,12 +390,12 @@ def test_what_a_template_gives_is_listed_with_its_words(numbat: Numbat, name: st
 @pytest.mark.parametrize(
     ("asked", "expected"),
     [
-        ("g.pg --template transitiv", '"transitiv" is no template of the grammar\n  did you mean "transitive"?'),
+        ("g.pg --template transitiv", '"transitiv" is not a template of the grammar\n  did you mean "transitive"?'),
         (
             "g.pg --template x",
-            '"x" is no template of the grammar\n  its templates are: intransitive, transitive, ditransitive, labile',
+            '"x" is not a template of the grammar\n  its templates are: intransitive, transitive, ditransitive, labile',
         ),
-        ("anbn --template x", '"x" is no template of the grammar\n  it has none'),
+        ("anbn --template x", '"x" is not a template of the grammar\n  it has no templates'),
         ("--template x", "no grammar\n  name one; numbat show alone lists the packaged ones"),
         (
             "g.pg --template labile -f html",

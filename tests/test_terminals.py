@@ -1,4 +1,4 @@
-"""What a file says cannot steer the terminal on which it is shown; what is no terminal gets it as it is."""
+"""The contents of a file cannot control the terminal on which it is shown; other outputs get it unchanged."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_all_output_goes_through_one_module() -> None:
 
 
 def on_terminal(*arguments: str) -> str:
-    """What a command writes on a terminal."""
+    """Return the output of a command on a terminal."""
     ours, its = pty.openpty()
     command = [sys.executable, "-m", "numbat", *arguments]
     with subprocess.Popen(command, stdin=its, stdout=its, stderr=its, env=environment()):
@@ -125,7 +125,7 @@ def on_terminal(*arguments: str) -> str:
         try:
             while block := os.read(ours, 65536):
                 written += block
-        except OSError:  # how Linux says that nobody holds the other end
+        except OSError:  # the error of Linux if the other end is closed
             pass
     os.close(ours)
     return written.decode("utf-8").replace("\r\n", "\n")

@@ -1,4 +1,4 @@
-"""Theories of gradience: each finds what it says in ratings that were made by it, and out of sample it wins there."""
+"""Theories of gradience: each explains ratings that it generated, and wins on them out of sample."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def rated(some: list[ViolationProfile], by: str, noise: float = 0.3, seed: int =
 
 @pytest.mark.parametrize("name", MADE)
 def test_a_theory_predicts_what_was_made_by_it(name: str) -> None:
-    """Out of sample the theory by which ratings were made is the best, or as good as one of which it is a case."""
+    """Out of sample the theory that made the ratings is the best, or as good as a more general one."""
     some = examples(240)
     ratings = rated(some, name)
     folds = [i % 5 for i in range(len(some))]
@@ -269,7 +269,7 @@ def test_too_few_ratings(parser: Parser, number: int, message: str) -> None:
 
 
 def test_the_index_of_applicable_properties(english: Parser) -> None:
-    """Where all that applies holds it is 1 in the weights of the index, however deep the tree; T counts nothing."""
+    """If all applicable properties hold, it is 1 in the weights of the index at any depth; T does not count."""
     short, deep = (english.parse(text) for text in ("the cat sleeps", "I know that the man said that the cat sleeps"))
     assert score(short, "applicable-index").value == pytest.approx(1.0)
     assert score(deep, "applicable-index").value == pytest.approx(1.0)
@@ -283,7 +283,7 @@ def test_the_index_of_applicable_properties(english: Parser) -> None:
 
 
 def test_an_index_that_measures_depth_is_told(english: Parser) -> None:
-    """The correlation is that of the ranks of well-formed sentences, and the numbers are those of their phrases."""
+    """The correlation is over the ranks of well-formed sentences and the numbers of their phrases."""
     start = "the cat sleeps"
     texts = [start] + [f"{'I know that ' * n}{end}" for n in (1, 2, 3) for end in (start, "they sleep", "she sees him")]
     found = [ScoredItem(Item(str(i), text), p := english.parse(text), score(p)) for i, text in enumerate(texts)]

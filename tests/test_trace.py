@@ -1,4 +1,4 @@
-"""The trace of a run: rounds and phases, what was dropped and why, stores, candidates, the elected, the solution."""
+"""The trace of a run: rounds and phases, reasons for drops, stores, candidates, elections, the solution."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def test_the_trace_of_a_sentence_of_three_words() -> None:
     assert "\n".join(narrated("these cat sleeps")) == NARRATION
 
 
-# What was dropped, and why
+# Drops and their reasons
 
 
 def test_the_assignment_of_the_paper_is_seen_to_be_dropped_with_what_is_uncovered() -> None:
@@ -253,7 +253,7 @@ def test_without_the_narrow_neighbourhood_checkpoint_alpha_has_something_to_drop
     assert "  5 Checkpoint Bravo: 7 entered, 2 left; dropped: no property 5" in lines
 
 
-# What is judged, built and elected
+# Evaluated, built and elected constituents
 
 
 def test_the_obligation_is_judged_in_formation() -> None:
@@ -345,7 +345,7 @@ def test_what_the_bound_drops_is_in_none_of_the_best_solutions(seed: int) -> Non
     assert SCHEMA.is_valid(trace_to_json(recorder))
 
 
-# Counts of what is not made
+# Counts of assignments that are not made
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ HEADED = """\
 (VP (NP (N cats)) (V see) (NP (DP (D the)) (N birds) (PP (P in) (NP (N gardens)))))
 """
 HEADED_SENTENCE = "the/D cat/N sees/V the/D bird/N in/P the/D garden/N"
-"""In each phrase of these trees there is one word, as in trees of dependencies."""
+"""Each phrase of these trees has one word, as in dependency trees."""
 
 
 def trees(text: str = TREES) -> list[Tree]:
@@ -121,7 +121,7 @@ def random_weights(seed: int, bits: int = 12, scale: float = 1.0, names: tuple[s
 
 
 def derivations(forest: Forest, node: int) -> Iterator[tuple[int, ...]]:
-    """All derivations of a node, each as its edges from the root, the left part first."""
+    """Return all derivations of a node, each as its edges in pre-order."""
     for edge, head in enumerate(forest.heads):
         if head == node:
             parts = [part for part in (forest.lefts[edge], forest.rights[edge]) if part >= 0]
@@ -176,7 +176,7 @@ def test_scores_and_features_are_the_same_in_c_and_in_python(sentence: str) -> N
 
 @pytest.mark.parametrize("made", [*map(Made, SENTENCES), Made(HEADED_SENTENCE, trees_of=HEADED)])
 def test_with_heads_the_best_tree_is_the_best_of_all_derivations(made: Made) -> None:
-    """What a tree adds is what its edges and its links add, whatever the forest is split into."""
+    """The score of a tree is the sum over its edges and links, however the forest is split."""
     every = list(derivations(made.forest, len(made.forest.starts) - 1))
     for seed in range(3):
         weights = replace(random_weights(seed), groups=("expansions", "heads", "words"))
@@ -251,7 +251,7 @@ def test_marks_say_what_is_predicted_of_a_span() -> None:
 
 
 def test_the_score_of_a_tree_is_linear_in_its_features() -> None:
-    """What one weight more adds to each tree is how often it has that feature."""
+    """Adding 1 to a weight raises the score of each tree by its count of that feature."""
     made = Made(SENTENCES[0])
     weights = random_weights(5)
     root = len(made.forest.starts) - 1
@@ -430,7 +430,7 @@ def test_with_weights_the_next_trees_come_after_the_best() -> None:
 
 
 class Ticking:
-    """A clock that is up after so many looks at it."""
+    """A clock whose time is up after some calls."""
 
     def __init__(self, looks: int) -> None:
         self.looks = looks

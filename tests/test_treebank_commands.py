@@ -304,7 +304,7 @@ def test_gold_tags_are_compared_as_they_are_mapped() -> None:
 
 
 def test_a_treebank_whose_tags_are_not_mapped() -> None:
-    """They are told once in full, and do not count where the words alone are taken."""
+    """Unmapped tags are listed once in full, and ignored if only the words are used."""
     Path("t.map").write_text("DT\tDet\n", encoding="utf-8")
     Path("w.pg").write_text(GRAMMAR + "lexicon:\n    the: Det\n    cat: N\n    sleeps: V\n", encoding="utf-8")
     rows = "".join(f"{i}\t{form}\t_\t{tag}\t_\t_\t_\t_\t_\t_\n" for i, form, tag in (

@@ -1,4 +1,4 @@
-"""Every format of treebanks beside the others: what is read, what is told, what comes back; and eight deformations."""
+"""All formats of treebanks: reading, messages, round trips, and eight deformations."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ from numbat.treebanks.tiger_xml import read_tiger
 from numbat.treebanks.trees import Tree, WordFacts, with_leaves
 from numbat.words.tag_maps import tag_map_of
 
-# Eight deformations. Of three sentences the second is deformed: it is told with its place, the others are read.
+# Eight deformations. The second of three sentences is deformed: it is reported with its place, the others are read.
 
 
 @dataclass(frozen=True)
 class Format:
-    """How a sentence of two words is written, what stands before and behind all, and deformed sentences.
+    """A format: a sentence of two words, the text before and after all sentences, and deformed sentences.
 
-    A deformed sentence is a text with what is told of it, or None where it is read; `deep` makes one of a depth.
+    A deformed sentence is a text with its message, or None if it can be read; `deep` makes one of a given depth.
     """
 
     good: str
@@ -161,7 +161,7 @@ def parser(tmp_path_factory: pytest.TempPathFactory) -> Parser:
 
 
 def read_as(form: str, path: Path, parser: Parser) -> list[tuple[str, ...] | str]:
-    """What is read, in order: the words of a good sentence, what is told of another."""
+    """Return for each sentence, in order, its words or its error message."""
     if form == "cg3":
         every = cohort_sentences(str(path), tag_map_of(None, parser.grammar), parser.words)
         return [each.lattice.tokens if isinstance(each, InputSentence) else str(each) for each in every]
@@ -206,7 +206,7 @@ def test_a_deformed_sentence_spoils_no_other(form: str, how: str, tmp_path: Path
         assert between[0].startswith(f"{path}:")
 
 
-# What is read and written
+# Reading and writing
 
 
 EXPORT: Final = """\
@@ -422,7 +422,7 @@ def test_lifting_leaves_no_crossing_link_and_moves_only_what_crosses(heads: list
 
 
 def test_the_shortest_crossing_link_is_lifted_first_and_says_so() -> None:
-    """The example of Nivre and Nilsson: the preposition phrase of a noun stands before the verb."""
+    """The example of Nivre and Nilsson: the prepositional phrase of a noun is before the verb."""
     row = "{}\t{}\t_\tX\t_\t_\t{}\t{}\t_\t_\n"
     words = [("Z", 3, "AuxP"), ("nich", 1, "Atr"), ("je", 0, "Pred"), ("jedna", 3, "Sb")]
     words[1] = ("nich", 4, "Atr")
@@ -458,7 +458,7 @@ def test_rare_labels_of_lifted_words_are_plain() -> None:
 
 @given(heads_of_trees(), st.integers(0, 2))
 def test_restoring_makes_a_tree_of_the_same_words(heads: list[int], turn: int) -> None:
-    """Whatever the labels are, the words still have one tree, and none of them says that it was lifted."""
+    """With any labels, the words still have one tree, and no label marks a lifted word."""
     words = [
         DependencyWord("w", head=head, deprel="b" if (number + turn) % 3 else "a↑b")
         for number, head in enumerate(heads[1:], start=1)

@@ -1,4 +1,4 @@
-"""Treebank files of all formats: labels, empty elements, Sinica's format, NLTK's readings, conversions."""
+"""Treebank files of all formats: labels, empty elements, Sinica's format, comparison with NLTK, conversions."""
 
 from __future__ import annotations
 
@@ -323,7 +323,7 @@ def test_trees_as_json() -> None:
     }  # fmt: skip
 
 
-# Beside NLTK
+# Comparison with NLTK
 
 
 def as_nltk_has_it(node: object) -> object:

@@ -180,7 +180,7 @@ def test_many_rules_and_long_words_take_time_that_grows_with_their_number() -> N
 
 
 def test_characters_of_a_name_are_those_of_unicode() -> None:
-    """The lists in the code are of a later Unicode than some Pythons know: what these do not know is left out."""
+    """The lists in the code are from a later Unicode than that of some Pythons; unknown characters are ignored."""
     every = [char for char in map(chr, range(0x110000)) if category(char) not in ("Cn", "Co", "Cs")]
     marks, viramas = re.compile(f"[{MARKS}]"), re.compile(f"[{VIRAMAS}]")
     assert [char for char in every if (category(char)[0] == "M") != bool(marks.match(char))] == []
@@ -217,7 +217,7 @@ def test_characters_without_a_shape_hide_no_word(words: Words, text: str) -> Non
 
 @given(st.lists(st.sampled_from(["ki", "می‌روم", "അവന്‍", "👩‍🚀", " ", ".", "-"]), max_size=6), st.data())
 def test_signs_of_direction_change_no_word(parts: list[str], data: st.DataObject) -> None:
-    """Signs between all characters leave the tokens as they are, and each token has the place of its characters."""
+    """Direction marks between characters do not change the tokens, and each token has the place of its characters."""
     words = words_of(parse_grammar("leaves: N\nS: uniq N\nlexicon:\n    ki: N\n"))
     typed = [data.draw(st.text("\u200b\u200f\u2067\ufeff\u00ad", max_size=2)) + char for char in "".join(parts)]
     text, plain = "".join(typed), tokenize("".join(parts), words)
@@ -278,7 +278,7 @@ def test_readings_beside_those_of_an_included_grammar_are_told(numbat: Numbat) -
         loader = Mock(side_effect=load_grammar)
         patched.setattr(loading, "load_grammar", loader)
         assert "book.pg:4:5" in [str(each.span) for each in check(book_of_words, "book.pg")]
-        assert loader.mock_calls == [call("a.pg")]  # the chapter has no words of its own
+        assert loader.mock_calls == [call("a.pg")]  # the chapter does not define words
     Path("d.pg").write_text('include: "a.pg"\nwithout word cat\nlexicon:\n    cat: V\n', encoding="utf-8")
     assert numbat("check", "d.pg").err == ""
 

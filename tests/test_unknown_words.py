@@ -1,4 +1,4 @@
-"""Words that the lexicon does not have: they decide nothing about a sentence, and verbs on suites tell of them."""
+"""Words that the lexicon does not have: they do not decide judgements, and verbs on suites report them."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ NOTHING_KNOWN = "undecided, as all that is wrong may be due to words that the le
 
 
 def fits_nowhere(word: str) -> str:
-    """What is said of three fragments with an unknown word in the middle."""
+    """Return the message for three fragments with an unknown word in the middle."""
     why = f'the unknown word "{word}" (1-2) fits nowhere: no construction is made of unknown words'
     return f"no construction spans the whole sentence: 3 fragments; {why}"
 

@@ -50,7 +50,7 @@ STARTER = str(Path(__file__).parent / "starter" / "starter.pg")
 
 
 def leaves_of(taker: Any) -> Iterator[str]:
-    """The parameters of a function, or the fields of a record, that are no records, with those of the records."""
+    """Return the parameters of a function, or the fields of a record; records are replaced by their fields."""
     names = {field.name: option_name(field) for field in fields(taker)} if is_dataclass(taker) else {}
     for name, kind in get_type_hints(taker).items():
         if is_dataclass(kind):
@@ -108,7 +108,7 @@ class Outer:
 
 def test_a_record_takes_its_fields_from_the_options_of_their_names() -> None:
     def verb(form: str, outer: Outer) -> None:
-        """Takes what it is given."""
+        """Accept any arguments."""
 
     given = {"path": "a", "seed": 5, "form": "json"}
     assert arguments_of(verb, given) == {"form": "json", "outer": Outer("a", Inner(seed=5))}
@@ -128,7 +128,7 @@ def test_a_verb_collects_garbage_which_the_start_does_not() -> None:
 
 
 def test_the_settings_of_the_command_line_are_those_of_python() -> None:
-    """What an option has where nobody gives it, its field has too."""
+    """The default of an option is the default of its field."""
     checked = 0
     for name, command in every_verb(cli):
         with click.Context(command) as context:

@@ -1,4 +1,4 @@
-"""What a verdict on a sentence says and counts: violations that cost nothing, and fragments in an exercise."""
+"""Verdicts on sentences with violations that cost nothing, and on fragments in an exercise."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def numbat(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, 
 
 
 def outcome_of(numbat: Numbat, suite: str) -> tuple[str, str]:
-    """The verdict on the last sentence of a suite, and why."""
+    """Return the verdict on the last sentence of a suite, and the reason."""
     Path("s.tsv").write_text(suite, encoding="utf-8")
     last = json.loads(numbat("test", "-g", "g.pg", "s.tsv", "-f", "json").out)["items"][-1]
     return last["verdict"], last["reason"]

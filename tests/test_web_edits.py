@@ -1,4 +1,4 @@
-"""After any edit the answers of the workbench are those of a fresh process, whatever was kept from before."""
+"""After any edit the workbench answers like a new process, despite its caches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The façade of the workbench: requests and answers of `web_cases`, and what is kept from one request to the next."""
+"""The façade of the workbench: requests and answers of `web_cases`, and work kept between requests."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def tiny(call: str, given: dict[str, Any], text: str = TINY, **settings: Any) ->
 
 
 def part_of(found: Any, expected: Any) -> Any:
-    """Of what was found, the fields that are expected, so that the two can be compared."""
+    """Return the fields of an answer that `expected` has, so that the two can be compared."""
     if isinstance(expected, dict) and isinstance(found, dict):
         return {name: part_of(found.get(name), value) for name, value in expected.items()}
     if isinstance(expected, list) and isinstance(found, list) and len(found) == len(expected):
@@ -39,7 +39,7 @@ def part_of(found: Any, expected: Any) -> Any:
 
 @pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
 def test_case(path: Path, facade: Facade) -> None:
-    """A case has a request and the fields of its answer that count; `tiny.pg` is the file beside the cases."""
+    """A case has a request and the fields of the answer to compare; `tiny.pg` is in the folder of the cases."""
     request, expected = read_case(path)
     answer = json.loads(facade.answer_text(json.dumps(request)))
     assert part_of(answer, expected) == expected
@@ -123,7 +123,7 @@ def test_sentences_for_which_there_is_no_time_wait_and_are_there_when_asked_for_
 
 
 def test_what_is_no_json_and_a_mistake_of_numbat_are_answers(facade: Facade, monkeypatch: pytest.MonkeyPatch) -> None:
-    told = {"kind": "data", "message": "this is no JSON", "hint": "send a request as one object", "problems": []}
+    told = {"kind": "data", "message": "the request is not JSON", "hint": "send it as one object", "problems": []}
     for text in ("{", "[" * 100_000):
         assert json.loads(facade.answer_text(text)) == {"schema": "numbat.web/1", "call": "", "error": told}
     error = json.loads(facade.answer_text("[]"))["error"]
@@ -137,7 +137,7 @@ def test_what_is_no_json_and_a_mistake_of_numbat_are_answers(facade: Facade, mon
     monkeypatch.setitem(CALLS, "check", replace(CALLS["check"], answer=broken))
     assert facade.answer({"call": "check"})["error"] == {
         "kind": "internal",
-        "message": "Numbat has a mistake: ZeroDivisionError: division by zero",
+        "message": "Numbat has a bug: ZeroDivisionError: division by zero",
         "hint": "what you typed is kept; please report this",
         "problems": [],
     }
@@ -146,7 +146,7 @@ def test_what_is_no_json_and_a_mistake_of_numbat_are_answers(facade: Facade, mon
 def test_a_sentence_that_is_too_long_is_one_row(facade: Facade) -> None:
     rows = facade.answer(tiny("sentences", {"sentences": ["the cat sleeps", "a " * 2_000]}))["answer"]["sentences"]
     assert [row["status"] for row in rows] == ["well-formed", "unreadable"]
-    assert rows[1]["summary"] == "this sentence has more than 2,000 characters\n  cut it into several"
+    assert rows[1]["summary"] == "this sentence has more than 2,000 characters\n  split it into several"
 
 
 def test_what_was_not_used_for_the_longest_time_is_forgotten() -> None:

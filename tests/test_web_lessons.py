@@ -1,4 +1,4 @@
-"""Lessons and sharing on the page of the workbench. Skipped where there is no browser."""
+"""Lessons and sharing on the page of the workbench. Skipped without a browser."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_a_student_solves_an_exercise_and_the_command_line_marks_the_same(page: 
     (tmp_path / "agreement.pg").write_text(page.run(TEXT), encoding="utf-8")
     (tmp_path / "agreement.exercise.yaml").write_text(AGREEMENT, encoding="utf-8")
     names = [str(tmp_path / f"agreement.{ending}") for ending in ("pg", "exercise.yaml")]
-    # In a process of its own: the command line lets a closed pipe end it, and here a server is at work.
+    # In a separate process: a closed pipe ends the command line, and a server runs in this process.
     command = [sys.executable, "-m", "numbat", "test", "-g", *names, "-f", "json"]
     graded = json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
     assert (graded["pass"], graded["fail"], graded["undecided"]) == (18, 0, 0)
@@ -163,7 +163,7 @@ def test_a_broken_link_is_told_and_the_own_session_is_there(page: Browser) -> No
     link = shared(page)
     follow(page, page.run("location.href"), link[:-9])
     page.wait("document.querySelector('#wrong') && !document.querySelector('#wrong').hidden")
-    shows_text(page, "#wrong", "this link is brokencopy it whole, to its last letter: some programs cut long links")
+    shows_text(page, "#wrong", "this link is brokencopy the whole link: some programs cut long ones")
     page.shows(TEXT, TINY)
 
 
@@ -174,7 +174,7 @@ def test_a_link_that_is_too_long_is_told(page: Browser) -> None:
     page.wait("document.querySelector('#link-told')")
     told = text_of(page, "#link-told")
     assert told.startswith("A link of ")
-    assert told.endswith("characters is too long for browsers: save the session as a file and send that.")
+    assert told.endswith("characters is too long for browsers: save the session as a file and send the file.")
     page.shows("document.querySelector('#sharing input')", None)
 
 

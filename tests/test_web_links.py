@@ -1,4 +1,4 @@
-"""What a link or a kept session may hold: names and shapes that the page does not make are refused."""
+"""Validation of links and stored sessions: names and shapes that the page does not make are refused."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ BROKEN: Final = {"refused": "this link is broken"}
 
 
 def read(folder: Path, texts: list[str]) -> list[Any]:
-    """What the page makes of each JSON: the state of a link, and whether it may be one that was kept."""
+    """Return for each JSON text the state of the link, and if it may be a stored state."""
     node = shutil.which("node")
     if node is None:
         pytest.skip("Node.js is not installed")

@@ -1,4 +1,4 @@
-"""The workbench in a browser: what a user types, sees and keeps. Skipped where there is no browser."""
+"""The workbench in a browser: typing, results, saving. Skipped without a browser."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def page(opened: Browser, tmp_path: Path) -> Iterator[Browser]:
 
 def test_sentences_have_their_status_and_the_chosen_one_its_tree(page: Browser) -> None:
     page.shows(STATUS, ["✓ well-formed", "✗ 1 violation, -1"])
-    shows_text(page, "#agreed", "2 of 2 are judged as the mark before them says")
+    shows_text(page, "#agreed", "2 of 2 are judged as their marks say")
     retype(page, ROW.format(1), "cat the sleeps")
     page.wait("document.querySelectorAll('.violations li').length === 1")
     page.wait(f"{STATUS}[0] === '≠ ✗ 1 violation, -1'")
@@ -101,12 +101,12 @@ def test_a_reload_brings_all_back_and_save_refuses_what_changed_on_the_disk(page
     page.shows(TEXT, lambda found: "oblig V" in found)
     page.shows("document.querySelectorAll('#sentences input')[1].value", "? sleeps")
     click(page, "Save", "header")
-    page.wait("document.querySelector('#told').textContent === 'tiny.pg is saved'")
+    page.wait("document.querySelector('#told').textContent === 'tiny.pg saved'")
     assert "oblig V" in (tmp_path / "tiny.pg").read_text(encoding="utf-8")
     (tmp_path / "tiny.pg").write_text("# of somebody else\n", encoding="utf-8")
     click(page, "Save", "header")
     page.wait("!document.querySelector('#wrong').hidden")
-    shows_text(page, "#wrong", "tiny.pg has changed on the disksave it under another name, or open it anew")
+    shows_text(page, "#wrong", "tiny.pg has changed on the disksave it under another name, or open it again")
     assert (tmp_path / "tiny.pg").read_text(encoding="utf-8") == "# of somebody else\n"
     page.shows(TEXT, lambda found: "oblig V" in found)
 

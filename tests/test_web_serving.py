@@ -1,4 +1,4 @@
-"""`numbat serve`: who is answered, within which limits, and what of the user's files a page may read and save."""
+"""`numbat serve`: access control, limits, and reading and saving the user's files."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def on_folder(to: Server, call: str, **given: Any) -> dict[str, Any]:
     return found
 
 
-NOTHING = "there is nothing here: take the link that numbat serve has printed\n"
+NOTHING = "there is nothing here: use the link that numbat serve printed\n"
 
 
 def test_the_page_and_its_files_are_there_for_who_has_the_link(served: Server) -> None:
@@ -126,17 +126,18 @@ def test_a_call_is_answered_and_the_port_is_of_this_computer_alone(served: Serve
 
 def test_requests_have_limits(served: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     call = f"/{served.token}/call"
-    assert ask(served, call, b"{}", {"Content-Type": "text/plain"})[:2] == (400, "a request is JSON with its length\n")
+    not_json = (400, "a request must be JSON and state its length\n")
+    assert ask(served, call, b"{}", {"Content-Type": "text/plain"})[:2] == not_json
     monkeypatch.setattr(server, "MAX_SIZE", 1_000)
-    assert ask(served, call, b"x" * 1_001)[:2] == (413, "a request has up to 0 MB\n")
-    assert json.loads(ask(served, call, b"\xff")[1])["error"]["message"] == "this is no JSON"
+    assert ask(served, call, b"x" * 1_001)[:2] == (413, "a request may have up to 0 MB\n")
+    assert json.loads(ask(served, call, b"\xff")[1])["error"]["message"] == "the request is not JSON"
     while served.places.acquire(blocking=False):
         pass
     assert ask(served, call, {"call": "check"})[:2] == (503, "too many requests at once: try again in a moment\n")
 
 
 def raw(to: Server, sent: bytes) -> bytes:
-    """All that comes back for what is sent, until the server closes the connection, maybe before it has read all."""
+    """Return the whole answer to some bytes; the server may close the connection before it has read all of them."""
     found = b""
     with socket.create_connection((server.ADDRESS, to.server_port)) as connection:
         with suppress(OSError):
@@ -165,7 +166,7 @@ def test_what_is_no_request_is_refused_by_a_page_like_all_others(served: Server)
         assert b"\r\nContent-Security-Policy: default-src 'none';" in head, request[:80]
         assert b"\r\nX-Content-Type-Options: nosniff" in head
         assert b"\r\nContent-Type: text/plain; charset=utf-8" in head
-        assert body in (b"this is no request of the page\n", NOTHING.encode())
+        assert body in (b"this is not a request of the page\n", NOTHING.encode())
 
 
 def test_two_hosts_origins_or_lengths_are_refused(served: Server) -> None:
@@ -221,7 +222,7 @@ def test_open_gives_the_browser_no_token(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_slow_and_half_open_clients_keep_nobody_waiting(served: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Others send half a request, or a byte now and then; they are closed, and whoever sends whole ones is answered."""
+    """Connections with half a request, or a byte now and then, are closed; complete requests are answered meanwhile."""
 
     def begun(number: int) -> list[socket.socket]:
         found = [socket.create_connection((server.ADDRESS, served.server_port)) for _ in range(number)]
@@ -261,7 +262,9 @@ def test_connections_beyond_the_limit_are_closed(monkeypatch: pytest.MonkeyPatch
     thread.start()
     with running, socket.create_connection((server.ADDRESS, running.server_port)) as first:
         first.sendall(b"GET")
-        until(lambda: not running.connections._value)  # to take one, for a moment, would turn the first away
+        until(
+            lambda: not running.connections._value
+        )  # taking one, even for a moment, would make the server refuse the first
         with socket.create_connection((server.ADDRESS, running.server_port)) as second:
             assert second.recv(1) == b""
         running.shutdown()
@@ -336,7 +339,7 @@ def test_a_file_is_saved_only_where_it_is_as_it_was_read(served: Server, tmp_pat
     assert refused["error"] == {
         "kind": "changed",
         "message": "tiny.pg has changed on the disk",
-        "hint": "save it under another name, or open it anew",
+        "hint": "save it under another name, or open it again",
         "problems": [],
     }
     assert path.read_text(encoding="utf-8") == "# of somebody else\n"
@@ -376,8 +379,8 @@ def test_no_path_leads_out_of_the_folder(tmp_path: Path, name: str) -> None:
         with pytest.raises(DataError) as caught:
             attempt()
         assert str(caught.value) == (
-            f"{visible(name[:80])}: no file of this folder\n"
-            f"  files here are below {folder.root} and end with .pg, .yaml, .yml, .tsv, .csv, .txt, .jsonl"
+            f"{visible(name[:80])}: not a file of this folder\n"
+            f"  name a file below {folder.root} that ends with .pg, .yaml, .yml, .tsv, .csv, .txt, .jsonl"
         )
     assert (tmp_path / "x.pg").read_text(encoding="utf-8") == "# outside\n"
 
@@ -388,9 +391,9 @@ def test_files_that_a_page_cannot_show_are_told(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"^a\.pg: this is not UTF-8\n  save the file in the encoding UTF-8$"):
         folder.read("a.pg")
     (tmp_path / "b.tsv").write_bytes(b"x" * 4_000_001)
-    with pytest.raises(DataError, match=r"^b\.tsv: this file has more than 4 MB\n  take a smaller one$"):
+    with pytest.raises(DataError, match=r"^b\.tsv: this file has more than 4 MB\n  use a smaller one$"):
         folder.read("b.tsv")
-    with pytest.raises(ChangedError, match=r"^c\.pg is not there any more on the disk\n"):
+    with pytest.raises(ChangedError, match=r"^c\.pg no longer exists on the disk\n"):
         folder.save("c.pg", "", "0" * 64)
 
 
@@ -398,7 +401,7 @@ def test_a_text_that_could_not_be_read_again_is_not_saved(tmp_path: Path) -> Non
     folder = Folder(tmp_path, "main.pg")
     for text, told in (
         ("a\ud800", "x.pg: U+D800 is half a character\n  write the character itself"),
-        ("a" * 4_000_001, "x.pg: this file has more than 4 MB\n  take a smaller one"),
+        ("a" * 4_000_001, "x.pg: this file has more than 4 MB\n  use a smaller one"),
     ):
         with pytest.raises(DataError) as caught:
             folder.save("x.pg", text, "")
@@ -417,8 +420,8 @@ def test_without_a_folder_no_file_is_read(served: Server) -> None:
     served.folder = None
     told = on_folder(served, "open")["error"]
     assert (told["message"], told["hint"]) == (
-        "there is no folder",
-        "start numbat serve with a grammar file, whose folder it then has",
+        "this server has no folder",
+        "start numbat serve with a grammar file to use its folder",
     )
     assert on_folder(served, "opn")["error"]["hint"] == 'did you mean "open"?'
 
@@ -476,10 +479,8 @@ def test_browsers_that_go_away_in_the_middle_of_an_answer_end_nothing(tmp_path: 
 def test_a_port_that_is_taken_and_a_grammar_that_is_not_there(served: Server) -> None:
     caught = CliRunner().invoke(cli, ["serve", "english", "--port", str(served.server_port)]).exception
     assert isinstance(caught, UsageError)
-    assert str(caught) == (
-        f"--port {served.server_port}: Address already in use\n  leave it out, and a free one is taken"
-    )
+    assert str(caught) == (f"--port {served.server_port}: Address already in use\n  leave it out to use a free port")
     caught = CliRunner().invoke(cli, ["serve", "-"]).exception
-    assert str(caught) == "the page reads no standard input\n  name a grammar file, or a packaged grammar"
+    assert str(caught) == "the page cannot read standard input\n  name a grammar file, or a packaged grammar"
     caught = CliRunner().invoke(cli, ["serve", "englsh"]).exception
     assert str(caught) == 'englsh: no such grammar file\n  did you mean "english"?'

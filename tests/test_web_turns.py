@@ -1,4 +1,4 @@
-"""Requests take turns: a long one gives way to those that wait, and reading ahead ends as soon as one does."""
+"""Requests take turns: a long one gives way to those that wait, and reading ahead ends as soon as one waits."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TINY = (Path(__file__).parent / "web_cases" / "tiny.pg").read_text(encoding="utf
 
 
 def begun(turns: Turns, name: str, told: list[str], goes_on: Event) -> Thread:
-    """A request that is at work until it may go on, and then gives way once."""
+    """Start a request that works until the test lets it continue, and then gives way once."""
 
     def work() -> None:
         with turns.turn():

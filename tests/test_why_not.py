@@ -41,7 +41,7 @@ lexicon:
 
 
 def is_true(found: Obstacle, construction: Construction, grammar: Grammar) -> bool:
-    """Whether the oracle says the same of the daughters of an obstacle."""
+    """True if the oracle confirms an obstacle."""
     daughters = [(each.construction, each.features) for each in found.daughters]
     if build(grammar, construction, daughters, SWITCHES) is not None:
         return found.kind in ("own daughter", "unary limit") and len(daughters) == 1
@@ -76,7 +76,7 @@ def of_oracle(forest: Forest, start: int, end: int) -> set[tuple[object, ...]]:
 
 
 def check_reasons(grammar: Grammar, forest: Forest, parser: Parser, given: GivenConstituent, lattice: object) -> str:
-    """Compare one answer with the oracle; returns the kind of the reason, empty where the constituent is there."""
+    """Compare one answer with the oracle; return the kind of the reason, empty if the constituent is in the parse."""
     found = parse_with(parser, lattice, given)  # type: ignore[arg-type]
     there = any(tree.construction == given.category for tree in forest.trees[given.start, given.end])
     assert (found.parse is not None) == there

@@ -13,7 +13,7 @@ LOOK: Final = 0.01
 
 
 def until(has_come: Callable[[], object]) -> None:
-    """Wait for a sign, and fail where it does not come."""
+    """Wait for an event, and fail if it does not happen."""
     end = monotonic() + PATIENCE
     while not has_come():
         assert monotonic() < end, f"no sign after {PATIENCE:g} seconds"

@@ -14,7 +14,7 @@ TINY: Final = (FOLDER / "tiny.pg").read_text(encoding="utf-8")
 
 
 def read_case(path: Path) -> tuple[dict[str, Any], Any]:
-    """A request and its answer; where nothing else is said the request has all the time that one may have."""
+    """Return a request and its answer; by default the request has the maximal time."""
     case = json.loads(path.read_text(encoding="utf-8"))
     request: dict[str, Any] = case["request"]
     if request.get("grammar", {}).get("main") == "tiny.pg":

@@ -21,7 +21,7 @@ EDITOR: Final = "document.querySelector('.editor').editorView"
 TEXT: Final = f"{EDITOR}.state.doc.toString()"
 EVIL: Final = '<img src=x onerror="document.title=1"><script class=typed>document.title=2</script>'
 MARKED_UP: Final = "[document.title, document.querySelectorAll('img[src=x], .typed').length]"
-"""The title, and how much of what was typed (`EVIL`, and what has the class `typed`) the page took for markup."""
+"""The title, and the number of typed texts (`EVIL`, and the class `typed`) that the page took for markup."""
 
 
 class Unhurried(Handler):
@@ -37,7 +37,7 @@ class Unhurried(Handler):
 
 @contextmanager
 def workbench(opened: Browser, folder: Path, base: str = "") -> Iterator[Server]:
-    """The page of a served folder with the grammar `tiny.pg`, in its first state; it asks nobody but its server."""
+    """The page of a served folder with the grammar `tiny.pg`, in its first state; it only contacts its server."""
     (folder / "tiny.pg").write_text(TINY, encoding="utf-8")
     running = Server(Folder(folder, "tiny.pg"), "tiny.pg", base=base, handler=Unhurried)
     Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
@@ -72,13 +72,13 @@ def rewrite(page: Browser, text: str) -> None:
 
 
 def change(page: Browser, where: str, value: str) -> None:
-    """Another value of a field, as if it were chosen."""
+    """Set a field to another value, as if it were chosen."""
     field = f"document.querySelector({where!r})"
     page.run(f"{field}.value = {json.dumps(value)}; {field}.dispatchEvent(new Event('change'))")
 
 
 def click(page: Browser, text: str, inside: str = "body") -> None:
-    """Clicks the button that says this, once it is there."""
+    """Click the button with this text, once it exists."""
     buttons = f"[...document.querySelectorAll({inside + ' button'!r})]"
     found = f"{buttons}.find(each => each.textContent.startsWith({json.dumps(text)}))"
     page.wait(f"(() => {{ const button = {found}; button?.click(); return button; }})()")

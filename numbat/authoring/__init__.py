@@ -1,8 +1,8 @@
-"""Writing grammars: checks, what they let through, tables and pages of them, new projects.
+"""Writing grammars: checks, permissiveness, tables and pages of grammars, new projects.
 
-Begin with `checking`, which checks a grammar with the suites and exercises beside it. `permissiveness` measures what
-sentences cost that were made worse on purpose, `project` begins a folder with a grammar and a suite. `verbs` is what
-the command line calls, `report` shows it.
+Begin with `checking`, which checks a grammar or an exercise. `permissiveness` measures the costs of sentences that were
+corrupted on purpose, `project` makes a folder with a grammar and a suite. The command line calls `verbs`, and `report`
+shows the results.
 """
 
 __all__ = ["checking", "permissiveness", "project", "report", "verbs"]

@@ -1,4 +1,4 @@
-"""Checks of a grammar or an exercise, and the report of what they find."""
+"""Checks of a grammar or an exercise, and the reports of their results."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @frozen
 class CheckedGrammar:
-    """A grammar as far as it could be read, its errors; where there are none, its warnings and notes."""
+    """A grammar as far as it could be read, with its errors or, if there are none, its warnings and notes."""
 
     path: Path
     grammar: Grammar
@@ -35,7 +35,7 @@ class CheckedGrammar:
 
 
 def check_grammar(name: str) -> CheckedGrammar:
-    """Read a grammar and judge it, with notes on what somebody may read otherwise. Raises MissingFileError."""
+    """Read and check a grammar, with notes on notation that may be misunderstood. Raises MissingFileError."""
     path = find(name)
     loaded = read_grammar(path)
     grammar = judged(path, loaded)
@@ -53,9 +53,9 @@ def _notes(loaded: LoadedGrammar, whole: Span) -> tuple[Problem, ...]:
 def judged(
     path: Path, loaded: LoadedGrammar, advance: Callable[[], object] = tuple, known: KnownStarts | None = None
 ) -> CheckedGrammar:
-    """Return a grammar that was read from a file, with its errors, or else with its warnings.
+    """Return a grammar that was read from a file, with its errors or, if there are none, its warnings.
 
-    `advance` is called on the way, many times a second; it may raise. `known` is what earlier versions left.
+    `advance` is called many times a second and may raise. `known` has reusable results for earlier versions.
     """
     from numbat.grammar.checks import check, empty_lexicon
     from numbat.parsing.start_checks import check_starts
@@ -63,14 +63,14 @@ def judged(
     if loaded.errors:
         return CheckedGrammar(path, loaded.grammar, loaded.errors, ())
     name, grammar = str(path), loaded.grammar
-    doubts = [*check(grammar, name, advance), *check_starts(grammar, name, advance, known)]
-    doubts += empty_lexicon(grammar, Span(name, 0), loaded.files.values())
-    warnings = loaded.with_source_lines(sorted(doubts, key=lambda problem: (problem.span, problem.message)))
+    problems = [*check(grammar, name, advance), *check_starts(grammar, name, advance, known)]
+    problems += empty_lexicon(grammar, Span(name, 0), loaded.files.values())
+    warnings = loaded.with_source_lines(sorted(problems, key=lambda problem: (problem.span, problem.message)))
     return CheckedGrammar(path, loaded.grammar, loaded.errors, warnings)
 
 
 def checked_line(path: Path, grammar: Grammar, errors: int, warnings: int, notes: int = 0) -> str:
-    """Sizes of a grammar and numbers of mistakes in one line, and of notes if there are any."""
+    """Return a line with the sizes of a grammar and the numbers of errors, warnings and, if any, notes."""
     return (
         f"{path}: {counted(len(grammar.constructions), 'construction')}, "
         f"{counted(len(grammar.properties), 'property', 'properties')}, "
@@ -81,11 +81,11 @@ def checked_line(path: Path, grammar: Grammar, errors: int, warnings: int, notes
 
 
 def checked_exercise_line(path: str, exercise: Exercise | None, errors: int, warnings: int) -> str:
-    """Sizes of an exercise, where it could be read, and numbers of mistakes in one line."""
+    """Return a line with the sizes of an exercise, if it could be read, and the numbers of errors and warnings."""
     number = 0 if exercise is None else sum(len(step.sentences) for step in exercise.steps)
     sizes = [] if exercise is None else [counted(len(exercise.steps), "step"), counted(number, "sentence")]
-    told = f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
-    return f"{path}: {'; '.join([*([', '.join(sizes)] if sizes else []), told])}"
+    problems = f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
+    return f"{path}: {'; '.join([*([', '.join(sizes)] if sizes else []), problems])}"
 
 
 CHECK: Final = "numbat.check/1"
@@ -100,21 +100,21 @@ def checked_grammar(
     notes: Sequence[Problem] = (),
     table: bool = False,
     headless: bool = False,
-    told: bool = False,
+    with_notes: bool = False,
     permissive: Sequence[Part] = (),
 ) -> Iterator[Part]:
-    """Return sizes and mistakes of a grammar, with its lookup table, its headless phrases and how permissive it is if
-    these are asked for.
+    """Return sizes and problems of a grammar, and on request its lookup table, headless phrases and permissiveness.
 
-    The text has the numbers of mistakes: they themselves are told on standard error, and notes where they are `told`.
+    The text has only the numbers of problems, which the caller writes to standard error. Notes are in JSON only with
+    `with_notes`.
     """
     yield Line(checked_line(path, grammar, len(errors), len(warnings), len(notes)))
-    yield _found(str(path), errors, warnings, sizes_of(grammar))
-    if told:
+    yield _problem_members(str(path), errors, warnings, sizes_of(grammar))
+    if with_notes:
         yield Member("notes", list(map(problem_json, notes)))
     if table:
         yield lookup_table(grammar)
-    yield from permissive[:1]  # in JSON before the phrases, in the text behind them
+    yield from permissive[:1]  # in JSON before the phrases, in the text after them
     if headless:
         yield from headless_report(grammar)
     yield from permissive[1:]
@@ -124,18 +124,20 @@ def checked_grammar(
 def checked_exercise(
     path: str, exercise: Exercise | None, errors: Sequence[Problem], warnings: Sequence[Problem]
 ) -> Iterator[Part]:
-    """Return sizes and mistakes of an exercise in the same form."""
+    """Return sizes and problems of an exercise in the same form."""
     yield Line(checked_exercise_line(path, exercise, len(errors), len(warnings)))
-    yield _found(path, errors, warnings, exercise_sizes(exercise))
+    yield _problem_members(path, errors, warnings, exercise_sizes(exercise))
 
 
 def annotated(problems: Iterable[Problem]) -> str:
-    """Return problems as lines that make a workflow on GitHub mark the lines of the file."""
+    """Return problems as annotations, which a GitHub workflow shows in the lines of the file."""
     return "".join(f"{annotation(problem)}\n" for problem in problems)
 
 
-def _found(path: str, errors: Sequence[Problem], warnings: Sequence[Problem], sizes: Mapping[str, int]) -> Part:
-    """Return what JSON has of a file; `sizes` are the numbers of its parts."""
+def _problem_members(
+    path: str, errors: Sequence[Problem], warnings: Sequence[Problem], sizes: Mapping[str, int]
+) -> Part:
+    """Return the JSON members about a file; `sizes` are the numbers of its parts."""
     problems = [problem_json(problem) for problem in (*errors, *warnings)]
     numbers = {"errors": len(errors), "warnings": len(warnings)}
     return Members({"path": path, "sizes": dict(sizes), **numbers, "problems": problems})
@@ -152,16 +154,14 @@ def sizes_of(grammar: Grammar) -> dict[str, int]:
 
 
 def exercise_sizes(exercise: Exercise | None) -> dict[str, int]:
-    """Return the numbers of steps and sentences of an exercise; nothing of one that could not be read."""
+    """Return the numbers of steps and sentences of an exercise; empty for None."""
     if exercise is None:
         return {}
     return {"steps": len(exercise.steps), "sentences": sum(len(step.sentences) for step in exercise.steps)}
 
 
 def lookup_table(grammar: Grammar) -> Part:
-    """Return the lookup table: pertinence operands and the properties that they retrieve; then the index of absence,
-    properties that hold of whatever a construction has, without operands.
-    """
+    """Return the lookup table: operands and the properties that they retrieve, then the properties about absence."""
     table = build_table(grammar)
     by_operands = sorted(table.by_operands.items())
     always = [properties for _, properties in sorted(table.by_construction.items())]
@@ -172,8 +172,8 @@ def lookup_table(grammar: Grammar) -> Part:
 
 
 def _retrieved(head: Sequence[str], operands: Sequence[str], properties: Sequence[Property]) -> Sequence[Part]:
-    told = [f"    {_placed(prop)}" for prop in properties]
-    return Member("operands", list(operands), head), Member("properties", list(map(property_json, properties)), told)
+    lines = [f"    {_placed(prop)}" for prop in properties]
+    return Member("operands", list(operands), head), Member("properties", list(map(property_json, properties)), lines)
 
 
 def _placed(prop: Property) -> str:
@@ -181,15 +181,18 @@ def _placed(prop: Property) -> str:
 
 
 def headless_report(grammar: Grammar) -> Iterator[Part]:
-    """Return the phrases that are built without what is obligatory for less than a fragment costs."""
+    """Return the phrases that violate an obligation for less than the cost of a fragment."""
     phrases = headless_phrases(grammar)
-    less = f"built without what is obligatory for less than a fragment costs ({format_number(grammar.fragment_cost)})"
-    yield Line(f"{less}:" if phrases else f"no phrase of one daughter is {less}")
+    less = (
+        f"built without an obligatory daughter for less than a fragment costs ({format_number(grammar.fragment_cost)})"
+    )
+    yield Line(f"phrases that are {less}:" if phrases else f"no phrase of one daughter is {less}")
     yield Items("headless", [tuple(_headless(phrase)) for phrase in phrases])
 
 
-def _headless(found: HeadlessPhrase) -> Iterator[Part]:
-    by = f"{format_property(found.obligation)}  {found.obligation.place}".rstrip()
-    yield Line(f"    {found.construction} of {either(found.daughters)} alone at cost {format_number(found.cost)}: {by}")
-    yield Members({"construction": found.construction, "daughters": list(found.daughters)})
-    yield Members({"cost": found.cost / UNIT, "obligation": property_json(found.obligation)})
+def _headless(phrase: HeadlessPhrase) -> Iterator[Part]:
+    by = f"{format_property(phrase.obligation)}  {phrase.obligation.place}".rstrip()
+    cost = format_number(phrase.cost)
+    yield Line(f"    {phrase.construction} of {either(phrase.daughters)} alone at cost {cost}: {by}")
+    yield Members({"construction": phrase.construction, "daughters": list(phrase.daughters)})
+    yield Members({"cost": phrase.cost / UNIT, "obligation": property_json(phrase.obligation)})

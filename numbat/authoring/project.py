@@ -1,4 +1,4 @@
-"""The beginning of a project: a folder with a grammar, its words, judged sentences, and how to go on."""
+"""New projects: a folder with a grammar, its words, judged sentences and a README."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from numbat.grammar.loading import load_grammar, packaged
 from numbat.grammar.names import is_name, quoted
 
 _GRAMMAR: Final = """\
-# {name}: a Property Grammar. A line here says what must hold; numbat check {name}.pg tells mistakes and doubts.
+# {name}: a Property Grammar. Each line states what must hold; numbat check {name}.pg finds mistakes.
 grammar: {name}
 language: {language}
-lexicon_file: "words.tsv"            # a word a line: form, category, features, with TAB between them
+lexicon_file: "words.tsv"            # one word per line: form, category, features, separated by TAB
 leaves: Det, N, V                    # parts of speech
-roots: S                             # what may be a whole sentence
+roots: S                             # constructions that may be a whole sentence
 features:
     number: sg, pl
 
@@ -28,7 +28,7 @@ S "sentence":
     NP ~> VP [number]                # dependency: they agree
 NP "noun phrase":
     oblig N                          # obligation
-    uniq {{Det, N}}                    # uniqueness: one of each at most
+    uniq {{Det, N}}                    # uniqueness: at most one of each
     Det < N
     N[number=sg] => Det              # requirement: a singular noun needs a determiner
 VP "verb phrase":
@@ -38,14 +38,14 @@ VP "verb phrase":
 
 
 _GRAMMAR_ON_TOP: Final = """\
-# {name}: {base} and what is different here. numbat check {name}.pg tells mistakes and doubts.
+# {name}: {base} with changes. numbat check {name}.pg finds mistakes.
 grammar: {name}
 language: {language}
 include: {base}
-lexicon_file: "words.tsv"            # further words: form, category, features, with TAB between them
-# override NP: Det < N cost 5        # another cost of a property; numbat show {base} lists them
-# without NP: Det < N                # a property that is left out
-# without word the: Det              # readings that a word loses
+lexicon_file: "words.tsv"            # more words: form, category, features, separated by TAB
+# override NP: Det < N cost 5        # change the cost of a property; numbat show {base} lists the properties
+# without NP: Det < N                # remove a property
+# without word the: Det              # remove readings of a word
 """
 
 
@@ -65,27 +65,27 @@ _SUITE: Final = "the cat sleeps\nthe cats sleep\n* the cat sleep\n* cat sleeps\n
 _READ_ME: Final = """\
 # {name}
 
-    numbat check {name}.pg                         mistakes and doubts
+    numbat check {name}.pg                         find mistakes
     numbat parse -g {name}.pg "{sentence}"
-    numbat test -g {name}.pg suite.txt             does it judge these sentences as their marks do?
+    numbat test -g {name}.pg suite.txt             compare its judgements with the marks of the sentences
 
-`{name}.pg` is the grammar, `words.tsv` its words, `suite.txt` sentences, those with `*` being bad ones.
+`{name}.pg` is the grammar, `words.tsv` its words, `suite.txt` has sentences, with `*` before bad ones.
 """
 
 
 def begin_project(folder: str, base: str | None = None, language: str = "en") -> list[Path]:
     """Write a new project into an empty or new folder; return its files.
 
-    Its grammar is a small one, or changes the grammar `base`. Raises UsageError for a folder that is not empty or
-    has no name that a grammar can have, and the errors of files and of `base`.
+    Its grammar is a small one, or includes the grammar `base`. Raises UsageError for a folder that is not empty or
+    whose name cannot be the name of a grammar, and the errors of files and of `base`.
     """
     place = Path(folder)
     name = place.resolve().name
     if not is_name(name) or name in packaged():
-        told = "the name of a packaged grammar" if name in packaged() else "no name of a grammar"
-        raise UsageError(f'"{name}" is {told}\n  a folder is named with letters, digits, - and _, as in my-grammar')
+        why = "is the name of a packaged grammar" if name in packaged() else "cannot be the name of a grammar"
+        raise UsageError(f'"{name}" {why}\n  name the folder with letters, digits, - and _, such as my-grammar')
     if place.exists() and (not place.is_dir() or any(place.iterdir())):
-        raise UsageError(f"{folder}: there is something already\n  name a new folder, or an empty one")
+        raise UsageError(f"{folder}: this folder is not empty\n  name a new folder, or an empty one")
     words, suite, sentence = _WORDS, _SUITE, "the cat sleep"
     if base is not None:
         language = load_grammar(base).language or language
@@ -111,7 +111,7 @@ def begin_project(folder: str, base: str | None = None, language: str = "en") ->
 
 
 def _judged_sentences(base: str) -> tuple[str, str]:
-    """Return a good and a bad sentence of the packaged suite of a grammar; empty where there is none."""
+    """Return a good and a bad sentence of the packaged suite of a grammar; empty strings if there are none."""
     corpus = packaged_folder("corpora") / f"{base}.tsv"
     if not corpus.is_file():
         return "", ""

@@ -1,4 +1,4 @@
-"""Reports on grammars: tables, differences and the packaged grammars as text; a browsable HTML page."""
+"""Reports on grammars: tables, differences, the list of packaged grammars, a browsable HTML page, the graph."""
 
 from __future__ import annotations
 
@@ -35,24 +35,24 @@ if TYPE_CHECKING:
 
 
 @report("numbat.grammars/1")
-def packaged(found: Sequence[tuple[str, Grammar, str]]) -> Iterator[Part]:
-    """Return the packaged grammars by name, with their language, their sizes and what they say of themselves."""
+def packaged(grammars: Sequence[tuple[str, Grammar, str]]) -> Iterator[Part]:
+    """Return the packaged grammars by name, with their languages, sizes and descriptions."""
     columns: Sequence[Column[tuple[str, Grammar, str]]] = (
         Column("grammar", "", "name", itemgetter(0)),
-        Column("language", lambda each: each[1].language or "-", "language", lambda each: each[1].language),
-        Column(key="version", value=lambda each: each[1].version),
-        Column("constructions", "", value=lambda each: len(each[1].constructions)),
-        Column("properties", "", value=lambda each: len(each[1].properties)),
-        Column("forms", "", value=lambda each: len(each[1].lexicon)),
-        Column(key="sizes", value=lambda each: sizes_of(each[1])),
+        Column("language", lambda row: row[1].language or "-", "language", lambda row: row[1].language),
+        Column(key="version", value=lambda row: row[1].version),
+        Column("constructions", "", value=lambda row: len(row[1].constructions)),
+        Column("properties", "", value=lambda row: len(row[1].properties)),
+        Column("forms", "", value=lambda row: len(row[1].lexicon)),
+        Column(key="sizes", value=lambda row: sizes_of(row[1])),
         Column("", "", "about", itemgetter(2)),
     )
-    yield Table(columns, found, "grammars")
+    yield Table(columns, grammars, "grammars")
 
 
 @report("numbat.grammar/1")
 def grammar_report(grammar: Grammar) -> Iterator[Part]:
-    """Return a grammar as tables: its summary, then for each construction its properties by relation."""
+    """Return a grammar as tables: its summary, then the properties of each construction by relation."""
     yield Lines(list(summary_lines(grammar)))
     yield Members({name: getattr(grammar, name) for name in ("name", "language", "version")})
     yield Members({"authors": list(grammar.authors), "source": grammar.source, "sizes": sizes_of(grammar)})
@@ -74,34 +74,34 @@ PROFILE: Final[Sequence[Column[Profile]]] = (
 )
 
 
-def _construction_parts(of: Construction) -> Iterator[Part]:
+def _construction_parts(form: Construction) -> Iterator[Part]:
     yield Line()
-    yield Member("name", of.name, f"{of.name} ({of.title})" if of.title else of.name)
-    yield Member("title", of.title)
-    yield Member("head", list(map(str, of.head)), [f"    head: {format_operands(of.head)}"] if of.head else ())
-    inherits = None if of.inherit is None else list(of.inherit)
+    yield Member("name", form.name, f"{form.name} ({form.title})" if form.title else form.name)
+    yield Member("title", form.title)
+    yield Member("head", list(map(str, form.head)), [f"    head: {format_operands(form.head)}"] if form.head else ())
+    inherits = None if form.inherit is None else list(form.inherit)
     yield Member("inherits", inherits, () if inherits is None else f"    inherits: {', '.join(inherits) or 'nothing'}")
-    rules = list(map(format_feature_rule, of.feature_rules))
+    rules = list(map(format_feature_rule, form.feature_rules))
     yield Member("sets", rules, [f"    sets: {rule}" for rule in rules])
-    if of.constituency is None:
+    if form.constituency is None:
         yield Member("constituents", None)
     else:
-        told = f"    constituents: {format_operands(of.constituency)}"
-        yield Member("constituents", list(map(str, of.constituency)), told)
-    yield Table(PROPERTY, of.properties, "properties", indent="    ")
+        line = f"    constituents: {format_operands(form.constituency)}"
+        yield Member("constituents", list(map(str, form.constituency)), line)
+    yield Table(PROPERTY, form.properties, "properties", indent="    ")
 
 
 # Forms of a lemma
 
 
 @report("numbat.paradigm/1")
-def paradigms(found: Sequence[LemmaForms]) -> Iterator[Part]:
-    """Return for each paradigm of a lemma a table: slot, forms, their reading, and the row that gives them."""
-    yield Items("lemmas", [[Lines([""] * (number > 0)), *_lemma(forms)] for number, forms in enumerate(found)])
+def paradigms(lemmas: Sequence[LemmaForms]) -> Iterator[Part]:
+    """Return a table for each paradigm of a lemma: slot, forms, their reading, and the row of the paradigm."""
+    yield Items("lemmas", [[Lines([""] * (number > 0)), *_lemma(forms)] for number, forms in enumerate(lemmas)])
 
 
-def _lemma(found: LemmaForms) -> Iterator[Part]:
-    lemma = found.lemma
+def _lemma(forms: LemmaForms) -> Iterator[Part]:
+    lemma = forms.lemma
     templates = f" + {lemma.templates}" if lemma.templates else ""
     yield Member("lemma", str(lemma.form), f"{lemma.form}  {lemma.paradigm}{templates}  {lemma.form.span.short}")
     yield Members({"paradigm": str(lemma.paradigm), "templates": lemma.templates and str(lemma.templates)})
@@ -124,40 +124,42 @@ def _lemma(found: LemmaForms) -> Iterator[Part]:
         Column("paradigm", lambda slot: "" if slot.is_irregular else slot.row.paradigm),
         Column("line", place, "place"),
     )
-    yield Table(columns, found.slots, "slots")
+    yield Table(columns, forms.slots, "slots")
 
 
-# What a template gives
+# Templates
 
 
 @report("numbat.template/1")
-def template_report(found: TemplateWords) -> Iterator[Part]:
-    """Return the readings of a template, then its words by arguments; in the text the first ones of each."""
-    template, place = found.template, found.template.name.span.short
+def template_report(use: TemplateWords) -> Iterator[Part]:
+    """Return the readings of a template, then its words by arguments; the text shows the first words of each."""
+    template, place = use.template, use.template.name.span.short
     parameters = f"({', '.join(template.parameters)})" if template.parameters else ""
     yield Member("template", str(template.name), f"{template.name}{parameters}  {place}")
     yield Members({"parameters": list(map(str, template.parameters)), "place": place})
     yield Items("readings", [tuple(_reading(syntax)) for syntax in template.readings])
-    told = [f"{use}  {counted(len(each), 'word')}: {first_of(each, MAX_WORDS)}" for use, each in found.words.items()]
-    yield Member("words", {use: list(several) for use, several in found.words.items()}, told or "no word has it")
+    words = use.words.items()
+    lines = [f"{call}  {counted(len(forms), 'word')}: {first_of(forms, MAX_WORDS)}" for call, forms in words]
+    yield Member("words", {call: list(forms) for call, forms in words}, lines or "no words use it")
 
 
-def _reading(found: ReadingSyntax) -> Iterator[Part]:
-    operand, weight = str(found.operand), found.weight
+def _reading(syntax: ReadingSyntax) -> Iterator[Part]:
+    operand, weight = str(syntax.operand), syntax.weight
     yield Member("reading", operand, f"    {operand}" + (f" weight {weight}" if weight else ""))
     yield Member("weight", None if weight is None else float(weight))
 
 
-# What one grammar changes of another one
+# Differences between grammars
 
 MAX_WORDS = 10
-"""The number of words of a kind of change that are listed."""
+"""Maximal number of words listed for a template or a kind of change."""
 
 
 @report("numbat.difference/1")
 def difference(grammar: Grammar, base: Grammar) -> Iterator[Part]:
-    """Return what a grammar changes of a base: properties by construction, then words, then all other parts; `was` is
-    the property of the base where its strength differs.
+    """Return the differences of a grammar from a base: properties by construction, words, and all other parts.
+
+    `was` is the property of the base if only its strength differs.
     """
     yield Line(f"{grammar.name or 'this grammar'} against {base.name or 'the other one'}")
     yield Members({"grammar": grammar.name, "against": base.name})
@@ -166,35 +168,35 @@ def difference(grammar: Grammar, base: Grammar) -> Iterator[Part]:
         {"change": CHANGES[sign], **property_json(prop), "was": property_json(before) if before else None}
         for sign, prop, before in properties
     ]
-    yield Member("properties", values, list(_told_changes(properties)))
+    yield Member("properties", values, list(_change_lines(properties)))
     words = dict(_word_changes(grammar, base))
-    told = [
+    lines = [
         f"{sign} {counted(len(forms), 'word')}: {', '.join(forms[:MAX_WORDS])}{', …' * (len(forms) > MAX_WORDS)}"
         for sign, forms in words.items()
     ]
-    yield Member("words", {CHANGES[sign]: forms for sign, forms in words.items()}, told)
+    yield Member("words", {CHANGES[sign]: forms for sign, forms in words.items()}, lines)
     others = list(_other_changes(grammar, base))
-    values = [{"change": CHANGES[sign], "part": part, "name": each} for sign, part, each in others]
-    yield Member("others", values, [f"{sign} {part}: {each}" for sign, part, each in others])
+    values = [{"change": CHANGES[sign], "part": part, "name": name} for sign, part, name in others]
+    yield Member("others", values, [f"{sign} {part}: {name}" for sign, part, name in others])
 
 
-def _told_changes(changes: Iterable[tuple[str, Property, Property | None]]) -> Iterator[str]:
+def _change_lines(changes: Iterable[tuple[str, Property, Property | None]]) -> Iterator[str]:
     together: Counter[str] = Counter()
     for sign, prop, before in changes:
         was = f", was {_strength(before)}" if before else ""
-        if before and prop.place == before.place:  # by a line for all of a relation, and by none of its own
+        if before and prop.place == before.place:  # changed by an `all` line, not by an override of this property
             together[f"{prop.type}  ({_strength(prop)}{was})"] += 1
         else:
             yield f"{sign} {format_named(prop)}  ({_strength(prop)}{was})  {prop.place}".rstrip()
     for change, number in sorted(together.items()):
-        yield f"~ {counted(number, 'property', 'properties')} by a line for all: {change}"
+        yield f"~ {counted(number, 'property', 'properties')} by a line for the relation: {change}"
 
 
 CHANGES: Final = {"-": "removed", "+": "added", "~": "changed"}
 
 
 def _property_changes(grammar: Grammar, base: Grammar) -> list[tuple[str, Property, Property | None]]:
-    """Return the properties that differ, with what was before where only the strength differs; by construction."""
+    """Return the properties that differ, by construction, with the old one if only the strength differs."""
     ours, theirs = _keyed(grammar), _keyed(base)
     changes: list[tuple[str, Property, Property | None]] = []
     changes += [("-", theirs[key], None) for key in theirs if key not in ours]
@@ -214,8 +216,8 @@ def _strength(prop: Property) -> str:
 
 
 def _word_changes(grammar: Grammar, base: Grammar) -> Iterator[tuple[str, list[str]]]:
-    """Return the forms that are gone, new, or read otherwise, where there are some."""
-    ours, theirs = ({entry.form: entry.readings for entry in each.lexicon} for each in (grammar, base))
+    """Yield the forms that are removed, added, or have other readings, unless there are none."""
+    ours, theirs = ({entry.form: entry.readings for entry in of.lexicon} for of in (grammar, base))
     for sign, forms in (
         ("-", [form for form in theirs if form not in ours]),
         ("+", [form for form in ours if form not in theirs]),
@@ -226,9 +228,7 @@ def _word_changes(grammar: Grammar, base: Grammar) -> Iterator[tuple[str, list[s
 
 
 def _other_changes(grammar: Grammar, base: Grammar) -> Iterator[tuple[str, str, str]]:
-    """Return the leaves, roots, constructions and features that only one of the grammars has, and what only one of
-    them says, beside properties, of a construction that both have.
-    """
+    """Yield the leaves, roots, constructions and features of only one grammar, and differences of constructions."""
     ours, theirs = _parts(grammar), _parts(base)
     forms, earlier = (
         {construction.name: _form_lines(construction) for construction in of.constructions} for of in (grammar, base)
@@ -236,10 +236,10 @@ def _other_changes(grammar: Grammar, base: Grammar) -> Iterator[tuple[str, str, 
     for name in (form for form in forms if form in earlier):
         ours |= {f"{word} of {name}": said for word, said in forms[name].items()}
         theirs |= {f"{word} of {name}": said for word, said in earlier[name].items()}
-    for part, here in ours.items():
-        there = theirs[part]
-        yield from (("-", part, each) for each in there if each not in here)
-        yield from (("+", part, each) for each in here if each not in there)
+    for part, names in ours.items():
+        earlier_names = theirs[part]
+        yield from (("-", part, name) for name in earlier_names if name not in names)
+        yield from (("+", part, name) for name in names if name not in earlier_names)
 
 
 def _parts(grammar: Grammar) -> dict[str, list[str]]:
@@ -260,16 +260,16 @@ def _form_lines(construction: Construction) -> dict[str, list[str]]:
     }
 
 
-# The page of a grammar; `assets/browse.js` draws the part that is looked at from the data in it
+# The page of a grammar, which contains data that `assets/browse.js` draws
 
 MAX_EXAMPLES = 3
 MAX_EXAMPLE = 14
-"""Words of an example tree; longer ones are taken where there is no other."""
+"""Maximal number of words of an example tree, if there is such a tree."""
 
 
 @frozen
 class ExampleTree:
-    """A tree of a treebank by its name, with the labels of the phrases that violate something and what they violate."""
+    """A tree of a treebank with its identifier and the explanations of its violations."""
 
     id: str
     tree: Tree
@@ -283,9 +283,10 @@ def grammar_page(
     record: RunRecord | None = None,
     remarks: Mapping[str, Remarks] = MappingProxyType({}),
 ) -> str:
-    """Return the page as text, with the record of the run.
+    """Return the page of a grammar as text, with the record of the run.
 
-    `counted` has, by file, what comments of an induced grammar say, `remarks` others. Several files are a book.
+    `counted` has, by file, the counts in the comments of an induced grammar, `remarks` the comments of other grammars.
+    If the grammar has several files, they are the chapters of the page.
     """
     title = f"Numbat: {grammar.name or 'a grammar'}"
     return scripted_page(title, "browse", _content(grammar, counted, examples, remarks), record)
@@ -301,7 +302,7 @@ def _content(
     used = sorted({number for numbers in shown.values() for number in numbers})
     place = {number: i for i, number in enumerate(used)}
     lexicon = f"{len(grammar.lexicon):,} forms, {len(grammar.guesses)} guess rules"
-    files = list(dict.fromkeys(each.span.path for each in grammar.constructions if each.span is not None))
+    files = list(dict.fromkeys(form.span.path for form in grammar.constructions if form.span is not None))
     chapters = {path: number for number, path in enumerate(files)} if len(files) > 1 else {}
     return {
         "name": grammar.name,
@@ -322,7 +323,7 @@ def _content(
 
 
 def _chapter(path: str, remarks: Mapping[str, Remarks]) -> dict[str, Any]:
-    """Return what the head of a file says: a title, and paragraphs below it."""
+    """Return the comment at the head of a file as a title and paragraphs."""
     head = groupby(remarks[path].head if path in remarks else (), bool)
     paragraphs = [" ".join(lines) for filled, lines in head if filled]
     below = [part for paragraph in paragraphs[1:] for part in _LABELLED.split(paragraph) if part]
@@ -331,7 +332,7 @@ def _chapter(path: str, remarks: Mapping[str, Remarks]) -> dict[str, Any]:
 
 
 _LABELLED: Final = re.compile(r"(?<=\.) (?=[A-Z][a-z]+: )")  # before `Literature: ...`
-MAX_TITLE: Final = 90  # letters: a longer first paragraph is no title
+MAX_TITLE: Final = 90  # characters: a longer first paragraph is not a title
 
 
 def _construction(
@@ -359,14 +360,14 @@ def _construction(
 def _with_remarks(
     shown: list[dict[str, Any]], construction: Construction, remarks: Mapping[str, Remarks]
 ) -> list[dict[str, Any]]:
-    """Add to each property what the comment beside it says, once for those that stand in one line."""
-    said: set[tuple[str, int]] = set()
-    for each, prop in zip(shown, construction.properties, strict=True):
+    """Add the comments in the lines of properties, only to the first property of each line."""
+    done: set[tuple[str, int]] = set()
+    for record, prop in zip(shown, construction.properties, strict=True):
         place = (prop.span.path, prop.span.line) if prop.span is not None else None
-        if place is not None and place not in said and place[0] in remarks:
-            said.add(place)
+        if place is not None and place not in done and place[0] in remarks:
+            done.add(place)
             if remark := remarks[place[0]].behind.get(place[1]):
-                each["remark"] = remark
+                record["remark"] = remark
     return shown
 
 
@@ -384,24 +385,24 @@ def _property(prop: Property, counted: Mapping[str, FileCounts]) -> dict[str, An
         "hard": prop.hard,
         "line": prop.place,
         "counts": counts,
-        **_told(prop, file),
+        **_evidence(prop, file),
     }
 
 
-def _told(prop: Property, file: FileCounts | None) -> dict[str, Any]:
-    """Return the gain of an induced property and the phrases that show it, where its file says them."""
+def _evidence(prop: Property, file: FileCounts | None) -> dict[str, Any]:
+    """Return the gain of an induced property and phrases with it, if its file states them."""
     if file is None or prop.span is None:
         return {}
-    told: dict[str, Any] = {}
+    evidence: dict[str, Any] = {}
     if prop.span.line in file.gains:
-        told["gain"] = file.gains[prop.span.line]
+        evidence["gain"] = file.gains[prop.span.line]
     if prop.span.line in file.phrases:
-        told["phrases"] = list(file.phrases[prop.span.line])
-    return told
+        evidence["phrases"] = list(file.phrases[prop.span.line])
+    return evidence
 
 
 def _examples_of(name: str, examples: Sequence[ExampleTree]) -> list[int]:
-    """Return the first trees with the construction that are short enough, else the shortest."""
+    """Return the numbers of the first trees with the construction that are short enough, else of the shortest one."""
     having = [
         (number, sum(1 for _ in example.tree.words()))
         for number, example in enumerate(examples)
@@ -412,7 +413,7 @@ def _examples_of(name: str, examples: Sequence[ExampleTree]) -> list[int]:
 
 
 def _node(tree: Tree) -> list[Any]:
-    """`[label, form]` for a word, `[label, [daughters]]` for a phrase."""
+    """Return `[label, form]` for a word, `[label, [daughters]]` for a phrase."""
     top: list[Any] = []
     waiting = [(tree, top)]
     while waiting:
@@ -426,12 +427,13 @@ def _node(tree: Tree) -> list[Any]:
     return top
 
 
-# The graph of constructions: what they are made of, circles, what a change reaches
+# The graph of constructions: their daughters, cycles, effects of a change
 
 
 def construction_graph(grammar: Grammar) -> DiGraph[str]:
-    """Return a graph of networkx: an edge leads from each construction to each category that its form names as a
-    daughter, with the `properties` that name it, by their numbers; `kind` of a node is construction or leaf.
+    """Return a networkx graph with an edge from each construction to each category that its form names as a daughter.
+
+    An edge has the numbers of the `properties` that name the daughter; the `kind` of a node is construction or leaf.
     """
     from networkx import DiGraph
 
@@ -452,9 +454,7 @@ def construction_graph(grammar: Grammar) -> DiGraph[str]:
 
 
 def graph_lines(grammar: Grammar) -> Iterator[str]:
-    """Return what constructions are made of, which can stand within themselves, what no root reaches, and how far a
-    change of each reaches.
-    """
+    """Yield the lines of a report: daughters of constructions, effects of a change, unreachable categories, cycles."""
     import networkx
 
     graph = construction_graph(grammar)
@@ -463,11 +463,11 @@ def graph_lines(grammar: Grammar) -> Iterator[str]:
     yield f"{grammar.title}: {counted(len(names), 'construction')}, {edges} to daughters"
     rows = [["construction", "made of", "a change reaches"]]
     for name in names:
-        reached = [each for each in names if each in networkx.ancestors(graph, name) and each != name]
+        reached = [other for other in names if other in networkx.ancestors(graph, name) and other != name]
         rows.append([name, ", ".join(graph.successors(name)) or "-", ", ".join(reached) or "nothing else"])
     yield from aligned(rows)
-    named = {root.category for root in grammar.roots}
-    roots = [each for each in names if each in named] or names
+    categories = {root.category for root in grammar.roots}
+    roots = [name for name in names if name in categories] or names
     below = set(roots).union(*(networkx.descendants(graph, root) for root in roots))
     unreached = [name for name in graph if name not in below]
     if unreached:
@@ -477,10 +477,10 @@ def graph_lines(grammar: Grammar) -> Iterator[str]:
 
 
 def _circles(graph: DiGraph[str], names: Sequence[str]) -> Iterator[list[str]]:
-    """Return for each construction that can stand within itself a shortest way there, each way once."""
+    """Yield a shortest cycle through each construction that can contain itself, each cycle once."""
     import networkx
 
-    found: set[frozenset[str]] = set()
+    seen: set[frozenset[str]] = set()
     for name in names:
         ways = [
             [name] if daughter == name else [name, *networkx.shortest_path(graph, daughter, name)[:-1]]
@@ -489,6 +489,6 @@ def _circles(graph: DiGraph[str], names: Sequence[str]) -> Iterator[list[str]]:
         ]
         if ways:
             circle = min(ways, key=len)
-            if frozenset(circle) not in found:
-                found.add(frozenset(circle))
+            if frozenset(circle) not in seen:
+                seen.add(frozenset(circle))
                 yield circle

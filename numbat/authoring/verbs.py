@@ -1,4 +1,4 @@
-"""Functions of show and convert, and grammars with changes for one run."""
+"""Functions of `show` and `convert`, and grammars with changes for one run."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 MAX_VIOLATIONS: Final = 5
-"""So many violations are told below an example."""
+"""Maximal number of violations listed for an example."""
 
 
 class PackagedGrammar(NamedTuple):
@@ -53,7 +53,7 @@ def packaged_grammars() -> list[PackagedGrammar]:
 
 
 def abouts() -> dict[str, str]:
-    """Return the description of each of these grammars by name: the first sentence of its file."""
+    """Return the descriptions of these grammars by name: the first sentences of their files."""
     return {name: _first_sentence(find(name)) for name in packaged()}
 
 
@@ -80,20 +80,20 @@ def convert_grammar(grammar: Grammar, form: str) -> str:
 def file_laid_out(name: str) -> tuple[str, str]:
     """Return the file of a grammar in the notation, and its text in the usual layout, with its comments.
 
-    Raises GrammarError where it cannot be read, UsageError for a grammar in YAML, and the errors of files.
+    Raises GrammarError if it cannot be read, UsageError for a grammar in YAML, and the errors of files.
     """
     from numbat.grammar.layout import laid_out
 
     path = find(name)
     if path.suffix in YAML:
-        raise UsageError(f"{path} is YAML, which has formatters of its own\n  --layout is for files in the notation")
+        raise UsageError(f"{path} is in YAML, but --layout is for the notation\n  use a formatter for YAML")
     return str(path), laid_out(text_of(name if path == STDIN else str(path)), str(path))
 
 
 def lemma_forms(grammar: Grammar, lemma: str) -> list[LemmaForms]:
-    """Return the forms of a lemma by the paradigms that it has in the lexicon files of a grammar.
+    """Return the forms of a lemma by its paradigms in the lexicon files of a grammar.
 
-    Raises UsageError for a word that is no such lemma.
+    Raises UsageError for a word that is not such a lemma.
     """
     from numbat.grammar.inflection import LemmaForms, Paradigm, SlotForms, forms_by_slot
 
@@ -101,54 +101,51 @@ def lemma_forms(grammar: Grammar, lemma: str) -> list[LemmaForms]:
     forms: list[LemmaForms] = []
     known: dict[str, None] = {}
     for paradigms, lemmas in lemmas_of(grammar.files):
-        known |= dict.fromkeys(" ".join(each.form.split()) for each in lemmas)
-        for each in lemmas:
-            paradigm = paradigms.of(each) if " ".join(each.form.split()) == lemma else None
+        known |= dict.fromkeys(" ".join(row.form.split()) for row in lemmas)
+        for row in lemmas:
+            paradigm = paradigms.of(row) if " ".join(row.form.split()) == lemma else None
             if isinstance(paradigm, Paradigm):
-                slots = [slot for slot in forms_by_slot(each, paradigm) if isinstance(slot, SlotForms)]
-                forms.append(LemmaForms(each, tuple(slots)))
+                slots = [slot for slot in forms_by_slot(row, paradigm) if isinstance(slot, SlotForms)]
+                forms.append(LemmaForms(row, tuple(slots)))
     if not forms:
-        raise UsageError(f"{quoted(lemma)} is no lemma with a paradigm\n  {_meant(grammar, lemma, known)}")
+        raise UsageError(f"{quoted(lemma)} is not a lemma with a paradigm\n  {_meant(grammar, lemma, known)}")
     return forms
 
 
 def _meant(grammar: Grammar, word: str, lemmas: Collection[str]) -> str:
-    """Return a hint for a word that is no lemma with a paradigm."""
+    """Return a hint for a word that is not a lemma with a paradigm."""
     forms = forms_of(grammar.lexicon)
     readings = grammar.lexicon[forms.index(word)].readings if word in forms else ()
-    of = dict.fromkeys(reading.lemma for reading in readings if reading.lemma in lemmas)
-    if of:
-        return f"it is a form of {either(map(quoted, of))}"
+    its_lemmas = dict.fromkeys(reading.lemma for reading in readings if reading.lemma in lemmas)
+    if its_lemmas:
+        return f"it is a form of {either(map(quoted, its_lemmas))}"
     if readings:
         return "the lexicon has it without a paradigm"
     if not lemmas:
         return "this grammar has no lexicon file with paradigms"
-    return close_match(word, lemmas) or "a lemma has a paradigm in the second column of a lexicon file: city TAB %noun"
+    return close_match(word, lemmas) or "give a lemma that has a paradigm in a lexicon file, as in city TAB %noun"
 
 
 def template_words(grammar: Grammar, name: str) -> TemplateWords:
-    """Return a template of a grammar with its words.
-
-    Raises UsageError for a name that is no template.
-    """
+    """Return a template of a grammar with its words. Raises UsageError for an unknown name."""
     from numbat.grammar.inflection import MAX_NAMES
     from numbat.grammar.templates import words_of
 
     templates, entries = templates_in(grammar.files) if grammar.files else ({}, ())
     name = composed(name).strip()
     if name not in templates:
-        known = f"its templates are: {first_of([*templates], MAX_NAMES)}" if templates else "it has none"
+        known = f"its templates are: {first_of([*templates], MAX_NAMES)}" if templates else "it has no templates"
         hint = close_match(name, templates) or known
-        raise UsageError(f"{quoted(name)} is no template of the grammar\n  {hint}")
+        raise UsageError(f"{quoted(name)} is not a template of the grammar\n  {hint}")
     return words_of(templates[name], entries)
 
 
 @frozen
 class BrowsedGrammar:
-    """The additions of a page on a grammar.
+    """A grammar with additions for its page.
 
-    `counted` has, by file, what the comments of an induced grammar say, `remarks` those of a grammar that somebody has
-    written; `examples` are trees with what they violate, the best first.
+    `counted` has, by file, the counts in the comments of an induced grammar, `remarks` the comments of other grammars.
+    `examples` are trees with their violations, the best first.
     """
 
     grammar: Grammar
@@ -160,9 +157,9 @@ class BrowsedGrammar:
 def browse(
     grammar: Grammar, trees: str | None = None, complain: Callable[[DataError], object] = lambda error: None
 ) -> BrowsedGrammar:
-    """Return a grammar with its counts, and with the trees of a treebank as examples, each judged by the grammar.
+    """Return a grammar with its counts and comments, and with the trees of a treebank as examples.
 
-    `complain` is called with each tree that cannot be read.
+    `complain` is called with the error of each tree that cannot be read.
     """
     from numbat.authoring.report import ExampleTree
     from numbat.treebanks.converting import tree_of
@@ -188,17 +185,17 @@ def browse(
 
 
 CHANGES: Final = "--set"
-"""How messages name the place of changes for one run."""
+"""Name of the place of such changes in messages."""
 
 
 def changed_grammar(name: str, override: Sequence[str] = (), without: Sequence[str] = ()) -> Grammar:
     """Return a grammar with changes for one run, such as `NP: Det < N cost 5`.
 
-    Raises GrammarError with all that is wrong in them.
+    Raises GrammarError with all mistakes in the changes.
     """
     path = find(name)
     if str(path) == "-":
-        raise UsageError("--set and a grammar from standard input\n  give the grammar as a file")
-    lines = [f"override {each}" for each in override] + [f"without {each}" for each in without]
+        raise UsageError("--set cannot change a grammar from standard input\n  give the grammar as a file")
+    lines = [f"override {change}" for change in override] + [f"without {change}" for change in without]
     text = "\n".join((f"include: {quoted(os.path.abspath(path))}", *lines))
     return parse_grammar(f"{text}\n", CHANGES)

@@ -104,7 +104,7 @@ def check(name: str, form: str, table: bool, headless: bool, notes: bool, suite:
         if suite is not None and not found.errors:
             permissive = _permissiveness(name, suite, seed)
         checked = checking.checked_grammar(
-            found.path, found.grammar, *mistakes, *asked, told=notes, permissive=permissive
+            found.path, found.grammar, *mistakes, *asked, with_notes=notes, permissive=permissive
         )
         answer = Answer(checked)
         remarks = found.notes if notes else ()

@@ -1,9 +1,8 @@
-"""Grammars in editors: the language server, and colours without one.
+"""Grammars in editors: the language server, and syntax highlighting without one.
 
-Begin with `server`: it answers an editor over standard input and output. `documents` has the texts that are open and
-what `check` says of them, `names` where each name is defined and used, `answers` what hover, completion and renaming
-make of that; `colours` tells the kinds of the pieces of a line, and is the lexer of Pygments. JSON Schemas of grammars
-and exercises in YAML lie beside them.
+Begin with `server`: it answers an editor over standard input and output. `documents` has the open texts and the results
+of checking them, `names` the places where names are defined and used, `answers` hover, completion and renaming.
+`colours` is the lexer for Pygments. The package also contains the JSON Schemas of grammars and exercises in YAML.
 """
 
 __all__ = ["answers", "colours", "documents", "names", "server"]

@@ -1,4 +1,4 @@
-"""Answers to an editor's questions about a text: hover, definition, completion, symbols, folding, renaming, fixes."""
+"""Answers to an editor's requests about a text: hover, completion, symbols, folding, formatting, renaming, fixes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from numbat.grammar.statements import ConstructionStatement, PropertyStatement
 from numbat.parsing.explanation.violations import condition_in_words, enumerated
 
 TOKEN_TYPES: Final = ("class", "property", "enumMember", "operator", "macro", "type", "string", "namespace")
-"""What names are for colours, in the terms of the protocol."""
+"""Token types for semantic highlighting, in the terms of the protocol."""
 TOKEN_TYPE_OF: Final[dict[Kind, str]] = {
     "category": "class",
     "feature": "property",
@@ -50,17 +50,17 @@ SEVERITIES: Final = {
     "note": lsp.DiagnosticSeverity.Information,
 }
 MAX_READINGS: Final = 12
-"""Readings of a form that are shown."""
+"""Maximal number of readings shown for a form."""
 
 
 class Places:
-    """Positions of the protocol in a text and back; `units` counts characters as the editor does, by UTF-16."""
+    """Converts between places in a text and positions of the protocol, which count characters in `units`."""
 
     def __init__(self, document: GrammarDocument, units: Units) -> None:
         self._document, self._units = document, units
 
     def position(self, line: int, column: int) -> lsp.Position:
-        """Return the position of a line and a column that count from 1."""
+        """Return the position of a line and a column, which count from 1."""
         written = self._document.line(line)
         return lsp.Position(max(0, line - 1), self._units.of(written[: self._document.character(line, column)]))
 
@@ -71,7 +71,7 @@ class Places:
         return line, self._document.column(line, self._units.characters(written, position.character))
 
     def range(self, line: int, column: int, end_column: int) -> lsp.Range:
-        """Return the range of columns in a line; of line 0, which is the whole file, the beginning."""
+        """Return the range of columns in a line; line 0 means the whole file, for which this is the beginning."""
         if not line:
             return lsp.Range(lsp.Position(0, 0), lsp.Position(0, 0))
         return lsp.Range(self.position(line, column), self.position(line, max(end_column, column + 1)))
@@ -86,7 +86,7 @@ class Places:
 
 
 class Units:
-    """How an editor counts the characters of a line: in code units of UTF-16, or as it has agreed with the server."""
+    """The units in which an editor counts the characters of a line: those of UTF-16, or as agreed with the server."""
 
     def __init__(self, encoding: str = "utf-16") -> None:
         self._codec = {"utf-8": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}[encoding]
@@ -97,14 +97,14 @@ class Units:
         return len(text) if text.isascii() else len(text.encode(self._codec, "surrogatepass")) // self._size
 
     def characters(self, text: str, units: int) -> int:
-        """Return the number of characters before a number of units; of half a character, those before it."""
+        """Return the number of whole characters in the first `units` units."""
         if text.isascii():
             return min(units, len(text))
-        begun = text.encode(self._codec, "surrogatepass")[: units * self._size]
-        return len(begun.decode(self._codec, "ignore"))
+        beginning = text.encode(self._codec, "surrogatepass")[: units * self._size]
+        return len(beginning.decode(self._codec, "ignore"))
 
 
-# Diagnostics and what mends them
+# Diagnostics and quick fixes
 
 MEANT: Final = re.compile(r'did you mean "((?:[^"\\]|\\.)+)"')
 MISSING_CATEGORY: Final = re.compile(r'"(.+)" is not a construction or a leaf$')
@@ -112,17 +112,17 @@ ONE_OF_TWO: Final = re.compile(r"^write (?:uniq .+) if only one of them may occu
 
 
 def diagnostic(problem: Problem, places: Places) -> lsp.Diagnostic:
-    """Return a problem as an editor shows it."""
-    said = [problem.message]
-    said += [f"{what}: {text}" for what, text in (("expected", problem.expected), ("found", problem.found)) if text]
-    said += [problem.hint] if problem.hint else []
+    """Return a problem as a diagnostic of the protocol."""
+    lines = [problem.message]
+    lines += [f"{what}: {text}" for what, text in (("expected", problem.expected), ("found", problem.found)) if text]
+    lines += [problem.hint] if problem.hint else []
     span = problem.span
     where = places.range(span.line, span.column, span.end_column)
-    return lsp.Diagnostic(where, "\n".join(said), SEVERITIES[problem.severity], source="numbat")
+    return lsp.Diagnostic(where, "\n".join(lines), SEVERITIES[problem.severity], source="numbat")
 
 
 def fixes(document: GrammarDocument, problem: Problem) -> Iterator[tuple[str, int, int, int, str]]:
-    """Return what mends a problem: a title, the line and the columns that are replaced, and the text in their place."""
+    """Yield the fixes of a problem: a title, the line, the first and last column to replace, and the new text."""
     span, written = problem.span, document.source(problem.span)
     name = unquoted(written)
     for meant in MEANT.findall(problem.hint):
@@ -138,32 +138,32 @@ def fixes(document: GrammarDocument, problem: Problem) -> Iterator[tuple[str, in
                 leaf = missing[1] if is_name(missing[1]) else quoted(missing[1])
                 yield f"Declare {leaf} as a leaf", line, column, column, f", {leaf}"
                 break
-    both = ONE_OF_TWO.match(problem.hint)
-    if both and document.is_notation:
+    alternative = ONE_OF_TWO.match(problem.hint)
+    if alternative and document.is_notation:
         text = document.line(span.line)
         indent, end = re.match(r"\s*", text), len(text) + 1
-        yield f"Add {both[1]}", span.line, end, end, f"\n{indent[0] if indent else ''}{both[1]}"
+        yield f"Add {alternative[1]}", span.line, end, end, f"\n{indent[0] if indent else ''}{alternative[1]}"
 
 
-# Hover: what a name or a property means
+# Hover: the meaning of a name or a property
 
 
 def hover(documents: Documents, document: GrammarDocument, line: int, column: int) -> str | None:
-    """Return what is known of the name and the property at a place, as Markdown; None where nothing is."""
+    """Return a description of the name and the property at a place, as Markdown; None if there are none."""
     grammar = documents.grammar(document.path)
-    found: list[str] = []
+    descriptions: list[str] = []
     place = at(document.outline.names_at(line), line, column)
     if grammar is not None and place is not None:
         symbol = documents.meanings(document.path).symbol(place)
-        found += _about(symbol, grammar)
+        descriptions += _about(symbol, grammar)
     if grammar is not None:
         stated = properties_at(documents, document, line)
-        found += (_in_words(prop, grammar) + _in_suites(documents, document, prop) for prop in stated)
-    return "\n\n---\n\n".join(found) or None
+        descriptions += (_in_words(prop, grammar) + _in_suites(documents, document, prop) for prop in stated)
+    return "\n\n---\n\n".join(descriptions) or None
 
 
 def properties_at(documents: Documents, document: GrammarDocument, line: int) -> list[Property]:
-    """Return the properties that a line states, as they were when the grammar was read last."""
+    """Return the properties that a line states, in the last version of the grammar without mistakes."""
     checked = documents.last_good(document.path)
     if checked is None or checked.grammar is None:
         return []
@@ -172,10 +172,10 @@ def properties_at(documents: Documents, document: GrammarDocument, line: int) ->
         for shift, construction, statement in _properties(document)
         if statement.span.line + shift <= line
     ]
-    construction, begun = max(stated, key=lambda each: each[1], default=("", 0))
-    if not begun or (begun != line and not _goes_on(document, begun, line)):
+    construction, first = max(stated, key=lambda statement: statement[1], default=("", 0))
+    if not first or (first != line and not _continues(document, first, line)):
         return []
-    path, text = str(document.path), composed(document.line(begun))
+    path, text = str(document.path), composed(document.line(first))
     before = checked.lines.get(path, [])
     return [
         prop
@@ -186,42 +186,43 @@ def properties_at(documents: Documents, document: GrammarDocument, line: int) ->
 
 
 def _properties(document: GrammarDocument) -> Iterator[tuple[int, str, PropertyStatement]]:
-    """Return the properties that a text states, with their constructions, and how far their places have moved."""
+    """Yield the properties of a text: how many lines they have moved, their construction, their statement."""
     construction = ""
     for _, shift, statements in document.outline.statements():
-        for each in statements:
-            if isinstance(each, ConstructionStatement):
-                construction = str(each.name)
-            elif isinstance(each, PropertyStatement):
-                yield shift, construction, each
+        for statement in statements:
+            if isinstance(statement, ConstructionStatement):
+                construction = str(statement.name)
+            elif isinstance(statement, PropertyStatement):
+                yield shift, construction, statement
 
 
-def _goes_on(document: GrammarDocument, begun: int, line: int) -> bool:
-    """True if brackets that are open in an earlier line go on in this one."""
-    text = "\n".join(document.line(number) for number in range(begun, line))
+def _continues(document: GrammarDocument, first: int, line: int) -> bool:
+    """True if a statement that begins in line `first` has open brackets before `line`."""
+    text = "\n".join(document.line(number) for number in range(first, line))
     return sum(text.count(sign) for sign in "([{") > sum(text.count(sign) for sign in ")]}")
 
 
 def _in_words(prop: Property, grammar: Grammar) -> str:
     relation = relations_of(grammar)[prop.relation]
     strength = f"cost {format_number(prop.cost)}, weight {format_number(prop.weight)}" + ", hard" * prop.hard
-    said = meaning(prop, relation)
-    return f"**{prop.construction}:** `{format_property(prop)}`\n\n{said}\n\n{strength} · {prop.type}"
+    return (
+        f"**{prop.construction}:** `{format_property(prop)}`\n\n{meaning(prop, relation)}\n\n{strength} · {prop.type}"
+    )
 
 
 def _in_suites(documents: Documents, document: GrammarDocument, prop: Property) -> str:
-    """Return what the suites next to the grammar say of a property, with a sentence that shows it."""
-    found = documents.uses(document.path, format_named(prop))
-    if found is None:
+    """Return how often the suites next to the grammar satisfy and violate a property, with an example sentence."""
+    uses = documents.uses(document.path, format_named(prop))
+    if uses is None:
         return ""
-    use, names = found
-    said = f"satisfied in {counted(use.satisfied, 'sentence')}, violated in {use.violated:,}"
+    use, names = uses
+    numbers = f"satisfied in {counted(use.satisfied, 'sentence')}, violated in {use.violated:,}"
     example = f": *{use.example}*" if use.example else ""
-    return f"\n\n{' and '.join(names)}: {said}{example}"
+    return f"\n\n{' and '.join(names)}: {numbers}{example}"
 
 
 def meaning(prop: Property, relation: Relation) -> str:
-    """Return what a property demands as an English sentence."""
+    """Return the meaning of a property as an English sentence."""
     names = {
         name: enumerated([" with ".join(map(format_operand, joint)) for joint in parameter], "or")
         for name, parameter in zip(relation.parameters, prop.operands, strict=False)
@@ -251,7 +252,7 @@ def _about(symbol: GrammarSymbol, grammar: Grammar) -> Iterator[str]:
         yield f"**{relation.name}**, `{relation.form}`: {clause}"
     elif symbol.kind == "form":
         readings = [reading for entry in grammar.lexicon if entry.form == name for reading in entry.readings]
-        shown = [f"`{each.category}{format_bracket(each.features)}`" for each in readings[:MAX_READINGS]]
+        shown = [f"`{reading.category}{format_bracket(reading.features)}`" for reading in readings[:MAX_READINGS]]
         if shown:
             yield f"**{name}**: {', '.join(shown)}" + ", …" * (len(readings) > MAX_READINGS)
 
@@ -262,7 +263,7 @@ def _construction(construction: Construction) -> str:
     return f"**{construction.name}**{title}: {len(construction.properties)} properties{head}"
 
 
-# Completion: as the editor of the page offers it, from the names of all files
+# Completion: from the names of all files, as in the editor of the page
 
 KINDS: Final = {
     "category": lsp.CompletionItemKind.Class,
@@ -278,18 +279,18 @@ STRENGTHS: Final = ("cost", "weight", "hard", "if")
 
 
 def completions(documents: Documents, document: GrammarDocument, line: int, character: int) -> list[lsp.CompletionItem]:
-    """Return what can stand at a place of a grammar in the notation: `character` counts from 0 in the line."""
+    """Return the completions at a place of a grammar; `character` counts from 0 in the line."""
     before = document.line(line)[:character]
     if "#" in re.sub(r'"(?:[^"\\]|\\.)*"', "", before) or not document.is_grammar:
         return []
     before = re.sub(r"[\w'’-]*$", "", before)
     names = _defined(documents, document)
     if re.match(r"include:", before):
-        return [_item("file", each, "packaged grammar") for each in packaged()]
+        return [_item("file", name, "packaged grammar") for name in packaged()]
     if before.rfind("[") > before.rfind("]"):
-        asked = re.search(r"([\w-]+)\s*!?=\s*(?:[^,\]]*\|)?\s*$", before)
-        if asked:
-            return [_item("value", name, feature) for name, feature in names["value"] if feature == asked[1]]
+        demanded = re.search(r"([\w-]+)\s*!?=\s*(?:[^,\]]*\|)?\s*$", before)
+        if demanded:
+            return [_item("value", name, feature) for name, feature in names["value"] if feature == demanded[1]]
         features = [_item("feature", name, "feature") for name, _ in names["feature"]]
         return [*features, *(_item("value", name, feature) for name, feature in names["value"])]
     categories = [_item("category", name) for name, _ in names["category"]]
@@ -298,7 +299,7 @@ def completions(documents: Documents, document: GrammarDocument, line: int, char
         return [*(_item("keyword", word) for word in words), *categories]
     if re.match(r"all\s", before.lstrip()):
         return [_item("relation", name, "relation") for name, _ in names["relation"]]
-    strengths = [_item("keyword", each) for each in STRENGTHS]
+    strengths = [_item("keyword", word) for word in STRENGTHS]
     relations = [_item("relation", name, "relation") for name, _ in names["relation"]]
     return [
         *categories,
@@ -314,36 +315,32 @@ def _item(kind: str, name: str, detail: str = "") -> lsp.CompletionItem:
 
 
 def _defined(documents: Documents, document: GrammarDocument) -> dict[str, list[tuple[str, str]]]:
-    """Return the names that the files of a grammar define, with the features of values, each once and in order."""
-    found: dict[str, dict[tuple[str, str], None]] = {each: {} for each in ("category", "feature", "value")}
-    found |= {"relation": {}, "template": {}, "profile": {}}
+    """Return the names that the files of a grammar define, by kind; values come with their feature."""
+    kinds = ("category", "feature", "value", "relation", "template", "profile")
+    defined: dict[str, dict[tuple[str, str], None]] = {kind: {} for kind in kinds}
     grammar = documents.grammar(document.path)
     if grammar is not None:
-        found["relation"] |= dict.fromkeys((name, "") for name in property_types_of(grammar))
+        defined["relation"] |= dict.fromkeys((name, "") for name in property_types_of(grammar))
         signs = (relation.symbol for relation in relations_of(grammar).values() if relation.has_sign)
-        found["relation"] |= dict.fromkeys((sign, "") for sign in signs)
-        found["feature"] |= dict.fromkeys((name, "") for name, _ in grammar.features)
-        found["value"] |= dict.fromkeys((value, name) for name, values in grammar.features for value in values)
-        found["category"] |= dict.fromkeys((name, "") for name in grammar.categories)
+        defined["relation"] |= dict.fromkeys((sign, "") for sign in signs)
+        defined["feature"] |= dict.fromkeys((name, "") for name, _ in grammar.features)
+        defined["value"] |= dict.fromkeys((value, name) for name, values in grammar.features for value in values)
+        defined["category"] |= dict.fromkeys((name, "") for name in grammar.categories)
     for place in document.outline.definitions():
-        if place.kind in found:
-            found[place.kind][place.name, place.feature] = None
-    return {kind: list(names) for kind, names in found.items()}
+        if place.kind in defined:
+            defined[place.kind][place.name, place.feature] = None
+    return {kind: list(names) for kind, names in defined.items()}
 
 
-# Symbols, folding, colours
+# Symbols, folding, semantic tokens
 
 
 def symbols(document: GrammarDocument, places: Places) -> list[lsp.DocumentSymbol]:
     """Return the constructions of a text with their properties, and its sections."""
-    found: list[lsp.DocumentSymbol] = []
+    document_symbols: list[lsp.DocumentSymbol] = []
     begins = [first for first, _, _ in document.outline.statements()] + [len(document.lines) + 1]
     if not document.is_notation:
-        names = [
-            name_place
-            for name_place in document.outline.occurrences
-            if name_place.is_definition and name_place.kind == "category"
-        ]
+        names = [name for name in document.outline.occurrences if name.is_definition and name.kind == "category"]
         return [_symbol(name.name, "", lsp.SymbolKind.Class, places.of(name), places.of(name)) for name in names]
     for (first, shift, statements), following in zip(document.outline.statements(), begins[1:], strict=True):
         last = _last_line(document, first, following)
@@ -354,23 +351,20 @@ def symbols(document: GrammarDocument, places: Places) -> list[lsp.DocumentSymbo
         place = places.range(first, 1, len(head[0]) + 1 if head else 2)
         if opened is None:
             assert head is not None
-            found.append(_symbol(head[0], "", lsp.SymbolKind.Namespace, places.lines(first, last), place))
+            section = _symbol(head[0], "", lsp.SymbolKind.Namespace, places.lines(first, last), place)
+            document_symbols.append(section)
             continue
-        stated = sorted(
-            {
-                property_statement.span.line + shift
-                for property_statement in statements
-                if isinstance(property_statement, PropertyStatement)
-            }
-        )
+        properties = (statement for statement in statements if isinstance(statement, PropertyStatement))
+        lines = sorted({statement.span.line + shift for statement in properties})
         children = [
             _symbol(_without_comment(document.line(line)), "", lsp.SymbolKind.Property, places.lines(line, line))
-            for line in stated
+            for line in lines
             if _without_comment(document.line(line))
         ]
-        made = _symbol(opened.name, opened.title, lsp.SymbolKind.Class, places.lines(first, last), place, children)
-        found.append(made)
-    return found
+        document_symbols.append(
+            _symbol(opened.name, opened.title, lsp.SymbolKind.Class, places.lines(first, last), place, children)
+        )
+    return document_symbols
 
 
 def _symbol(
@@ -389,7 +383,7 @@ def _without_comment(line: str) -> str:
 
 
 def _last_line(document: GrammarDocument, first: int, following: int) -> int:
-    """Return the last line before another that is not blank."""
+    """Return the last line before line `following` that is not blank."""
     last = following - 1
     while last > first and not document.line(last).strip():
         last -= 1
@@ -397,28 +391,28 @@ def _last_line(document: GrammarDocument, first: int, following: int) -> int:
 
 
 def folds(document: GrammarDocument) -> list[lsp.FoldingRange]:
-    """Return the pieces of a grammar that an editor can fold: constructions, sections, comments of several lines."""
+    """Return the ranges of a grammar that can be folded: constructions, sections, comments of several lines."""
     if not document.is_notation:
         return []
-    found = []
+    ranges = []
     begins = [first for first, _, _ in document.outline.statements()] + [len(document.lines) + 1]
     for first, following in pairwise(begins):
         last = _last_line(document, first, following)
         while last > first and document.line(last).startswith("#"):
             last = _last_line(document, first, last)
         if last > first and not document.line(first).startswith("#"):
-            found.append(lsp.FoldingRange(first - 1, last - 1))
+            ranges.append(lsp.FoldingRange(first - 1, last - 1))
     comments = [number for number, line in enumerate(document.lines) if line.startswith("#")]
     for number in comments:
         if number - 1 not in comments and number + 1 in comments:
-            last = next(each for each in range(number, len(document.lines) + 1) if each + 1 not in comments)
-            found.append(lsp.FoldingRange(number, last, kind=lsp.FoldingRangeKind.Comment))
-    return found
+            last = next(line for line in range(number, len(document.lines) + 1) if line + 1 not in comments)
+            ranges.append(lsp.FoldingRange(number, last, kind=lsp.FoldingRangeKind.Comment))
+    return ranges
 
 
 def semantic_tokens(documents: Documents, document: GrammarDocument, places: Places) -> list[int]:
-    """Return the names of a text as the protocol encodes their places and types."""
-    meanings, found = documents.meanings(document.path), []
+    """Return the places and types of the names of a text in the encoding of the protocol."""
+    meanings, data = documents.meanings(document.path), []
     line, character, end = 0, 0, (0, 0)
     for place in document.outline.occurrences:
         where = places.of(place)
@@ -427,17 +421,17 @@ def semantic_tokens(documents: Documents, document: GrammarDocument, places: Pla
             continue
         end = where.end.line, where.end.character
         number = TOKEN_TYPES.index(TOKEN_TYPE_OF[meanings.symbol(place).kind])
-        found += [begin[0] - line, begin[1] - (character if begin[0] == line else 0)]
-        found += [end[1] - begin[1], number, int(place.is_definition)]
+        data += [begin[0] - line, begin[1] - (character if begin[0] == line else 0)]
+        data += [end[1] - begin[1], number, int(place.is_definition)]
         line, character = begin
-    return found
+    return data
 
 
-# Beside the text: costs that it does not state, and what the suites say of a construction
+# Hints in the text: costs that it does not state, and numbers of violations in the suites
 
 
 def costs_beside(documents: Documents, document: GrammarDocument, places: Places, lines: range) -> list[lsp.InlayHint]:
-    """Return what the properties in some lines cost where these do not say it, as the grammar was read last."""
+    """Return hints with the costs of properties in some lines that do not state them."""
     checked, path = documents.last_good(document.path), str(document.path)
     if checked is None or checked.grammar is None or not document.is_notation:
         return []
@@ -446,12 +440,12 @@ def costs_beside(documents: Documents, document: GrammarDocument, places: Places
     for prop in checked.grammar.properties:
         if prop.span and prop.span.path == path and prop.span.line <= len(before):
             costs.setdefault((prop.construction, before[prop.span.line - 1]), set()).add(prop.cost)
-    found: dict[int, set[int]] = {}
+    costs_by_line: dict[int, set[int]] = {}
     for shift, construction, stated in _properties(document):
         if (line := stated.span.line + shift) in lines:
-            found.setdefault(line, set()).update(costs.get((construction, composed(document.line(line))), ()))
+            costs_by_line.setdefault(line, set()).update(costs.get((construction, composed(document.line(line))), ()))
     hints = []
-    for line, of_line in found.items():
+    for line, of_line in costs_by_line.items():
         text = re.sub(r"\s*(#.*)?$", "", document.line(line))
         is_whole = all(text.count(one) == text.count(other) for one, other in ("()", "[]", "{}"))
         if len(of_line) == 1 and is_whole and not re.search(r"\b(cost|hard)\b", text):
@@ -461,33 +455,33 @@ def costs_beside(documents: Documents, document: GrammarDocument, places: Places
 
 
 def violations_of_constructions(documents: Documents, document: GrammarDocument, places: Places) -> list[lsp.CodeLens]:
-    """Return above each construction how often sentences of the suites next to the grammar violate its properties."""
+    """Return lenses above constructions with the number of their violations in the suites next to the grammar."""
     grammar = documents.grammar(document.path)
     if grammar is None or not document.is_notation:
         return []
     violated: dict[str, int] = {}
     suites: list[str] = []
     for prop in grammar.properties:
-        if (used := documents.uses(document.path, format_named(prop))) is None:
+        if (uses := documents.uses(document.path, format_named(prop))) is None:
             return []
-        suites = used[1]
-        violated[prop.construction] = violated.get(prop.construction, 0) + used[0].violated
-    found = []
+        suites = uses[1]
+        violated[prop.construction] = violated.get(prop.construction, 0) + uses[0].violated
+    lenses = []
     for first, _, statements in document.outline.statements():
         for opened in statements:
             if isinstance(opened, ConstructionStatement) and (number := violated.get(str(opened.name))) is not None:
                 title = f"{counted(number, 'violation')} in {', '.join(suites)}"
-                found.append(lsp.CodeLens(places.lines(first, first), lsp.Command(title, "")))
-    return found
+                lenses.append(lsp.CodeLens(places.lines(first, first), lsp.Command(title, "")))
+    return lenses
 
 
 # Formatting
 
 
 def formatting(document: GrammarDocument, places: Places) -> list[lsp.TextEdit]:
-    """Return what gives a text the usual layout, as one edit of the lines from the first change to the last.
+    """Return the edit that gives a text the usual layout, from the first line that changes to the last.
 
-    Nothing where a line cannot be read, or the text is not in the notation.
+    Returns no edit if a line cannot be read or the text is not in the notation.
     """
     if not document.is_notation or document.outline.problems:
         return []
@@ -514,7 +508,7 @@ RENAMED: Final = ("category", "feature", "value", "relation", "template", "profi
 def symbol_at(
     documents: Documents, document: GrammarDocument, line: int, column: int
 ) -> tuple[GrammarSymbol, NamePlace] | None:
-    """Return what is named at a place, and where."""
+    """Return the symbol at a place, and the place of its name."""
     place = at(document.outline.names_at(line), line, column)
     return None if place is None else (documents.meanings(document.path).symbol(place), place)
 
@@ -522,41 +516,41 @@ def symbol_at(
 def check_renaming(
     documents: Documents, document: GrammarDocument, symbol: GrammarSymbol, roots: Sequence[Path]
 ) -> None:
-    """Raises UsageError for what cannot be renamed as a whole: names of Numbat, or some that lie out of reach."""
+    """Raise UsageError for a symbol that cannot be renamed in all files: built-in, or used outside the open folders."""
     if symbol.kind not in RENAMED:
-        raise UsageError(f'"{symbol.name}" cannot be renamed here\n  names of files are changed where files are')
+        raise UsageError(f'"{symbol.name}" cannot be renamed here\n  rename the file itself')
     everywhere = documents.occurrences(document.path, symbol)
     if not any(place.is_definition for _, place in everywhere):
-        raise UsageError(f'"{symbol.name}" is defined nowhere in these files\n  only what they define is renamed')
-    for each in documents.project(document.path):
-        if each.outline.problems:
-            first = min(each.outline.problems, key=lambda problem: problem.span)
-            raise UsageError(f"{first.span}: this line cannot be read, and may have the name\n  mend it first")
-    for path in dict.fromkeys(grammar_document.path for grammar_document, _ in everywhere):
+        raise UsageError(f'"{symbol.name}" is not defined in these files\n  rename a name that they define')
+    for file in documents.project(document.path):
+        if file.outline.problems:
+            first = min(file.outline.problems, key=lambda problem: problem.span)
+            raise UsageError(f"{first.span}: this line has a mistake, and may contain the name\n  correct it first")
+    for path in dict.fromkeys(file.path for file, _ in everywhere):
         is_open = path in documents.open or any(root in path.parents for root in roots)
         if not is_open or any(folder in path.parents for folder in grammar_folders()):
-            raise UsageError(f'{path} has "{symbol.name}" too, and is in no open folder\n  open its folder first')
+            raise UsageError(f'{path} uses "{symbol.name}" too, but its folder is not open\n  open its folder first')
 
 
 def renamed(
     documents: Documents, document: GrammarDocument, symbol: GrammarSymbol, name: str, roots: Sequence[Path]
 ) -> dict[Path, list[tuple[NamePlace, str]]]:
-    """Return what to write for each place of a symbol, by file. Raises UsageError where the grammar would change."""
+    """Return the new text for each place of a symbol, by file. Raises UsageError if the grammar would change."""
     check_renaming(documents, document, symbol, roots)
     new = unquoted(name.strip())
     if not new or "\n" in new:
         raise UsageError("the new name is empty\n  give a name")
     taken = GrammarSymbol(symbol.kind, new, symbol.feature)
     if documents.occurrences(document.path, taken):
-        raise UsageError(f'"{new}" is there already\n  give a name that nothing has')
+        raise UsageError(f'"{new}" exists already\n  give an unused name')
     edits: dict[Path, list[tuple[NamePlace, str]]] = {}
     for file, place in documents.occurrences(document.path, symbol):
         if unquoted(file.source(place.span)) != symbol.name:
             if symbol.kind == "relation":
-                continue  # a sign of the relation stays as it is
+                continue  # the relation is written as a sign here
             raise UsageError(f'{place.span}: "{symbol.name}" is not written out here\n  rename it by hand')
         if not file.is_notation and not is_name(new):
-            raise UsageError(f'{file.path.name} has it too, where "{new}" would need quotes\n  give a plain name')
+            raise UsageError(f'"{new}" would need quotes in {file.path.name}\n  give a plain name')
         edits.setdefault(file.path, []).append((place, symbol.written(new) if file.is_notation else new))
     _check_renamed(documents, document, taken, edits)
     return edits
@@ -568,8 +562,8 @@ def _check_renamed(
     taken: GrammarSymbol,
     edits: dict[Path, list[tuple[NamePlace, str]]],
 ) -> None:
-    """Raises UsageError where the texts with the new name have mistakes, or the grammar has other numbers of parts."""
-    texts = {grammar_document.path: grammar_document.text for grammar_document in documents.project(document.path)}
+    """Raise UsageError if the texts with the new name have mistakes, or the grammar has other numbers of parts."""
+    texts = {file.path: file.text for file in documents.project(document.path)}
     after = texts | {path: with_edits(documents, path, changes) for path, changes in edits.items()}
     for main in documents.mains_of(document.path):
         if main not in texts or main.suffix not in (".pg", ".yaml", ".yml"):
@@ -577,8 +571,8 @@ def _check_renamed(
         old, new = (read_grammar(main, content_of=partial(_content, of)) for of in (texts, after))
         if old.errors or new.errors or _shape(old.grammar) != _shape(new.grammar):
             where = min(new.errors or old.errors, key=lambda problem: problem.span, default=None)
-            told = f"{where.span}: {where.message}" if where else f'"{taken.name}" means something else there'
-            raise UsageError(f"the grammar would not be the same: {told}\n  mend it first, or give another name")
+            why = f"{where.span}: {where.message}" if where else f'"{taken.name}" has another meaning'
+            raise UsageError(f"the grammar would not be the same: {why}\n  correct this first, or give another name")
 
 
 def _content(texts: dict[Path, str], path: Path) -> bytes:
@@ -587,17 +581,17 @@ def _content(texts: dict[Path, str], path: Path) -> bytes:
 
 
 def _shape(grammar: Grammar) -> tuple[object, ...]:
-    """Return the numbers of all that a grammar has, which a new name leaves as they are."""
+    """Return the numbers of the parts of a grammar, which a new name must not change."""
     properties = [(prop.relation, len(prop.operands), prop.cost, prop.weight, prop.hard) for prop in grammar.properties]
     readings = sum(len(entry.readings) for entry in grammar.lexicon)
     features = [len(values) for _, values in grammar.features]
-    owned = {each.name for each in grammar.relations}
-    told = [("own" if relation in owned else relation, *rest) for relation, *rest in properties]
-    return len(grammar.constructions), told, len(grammar.leaves), features, len(grammar.lexicon), readings
+    defined = {relation.name for relation in grammar.relations}
+    shapes = [("defined" if relation in defined else relation, *rest) for relation, *rest in properties]
+    return len(grammar.constructions), shapes, len(grammar.leaves), features, len(grammar.lexicon), readings
 
 
 def with_edits(documents: Documents, path: Path, changes: Sequence[tuple[NamePlace, str]]) -> str:
-    """Return the text of a file with other names at some places."""
+    """Return the text of a file with changes at some places."""
     document = documents.get(path)
     assert document is not None
     lines = list(document.lines)

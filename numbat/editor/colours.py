@@ -1,7 +1,7 @@
-"""Colours without a server: the kinds of the pieces of a line of the notation, as a lexer of Pygments.
+"""Syntax highlighting without a server: a lexer for Pygments.
 
-The editor of the page (`numbat/workbench/page/notation.js`) and the TextMate grammar in `editors/vscode` tell the same
-kinds; one table of pieces of text tests all three.
+The editor of the page (`numbat/workbench/page/notation.js`) and the TextMate grammar in `editors/vscode` distinguish
+the same kinds of pieces; one table of examples tests all three.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PIECES: Final = (
     ("operator", re.compile(r"=>|~>|->|<=|<>|[<>⇒⇝→≺⊗↛&|*]")),
     ("word", WORD),
 )
-"""What a piece may be, the first that fits."""
+"""Kinds of pieces with their patterns; the first match counts."""
 STRENGTHS: Final = frozenset(
     [
         "cost",
@@ -65,14 +65,14 @@ TOKENS: Final[dict[str, _TokenType]] = {
     "punctuation": Punctuation,
     "blank": Text.Whitespace,
 }
-"""The token of Pygments for each kind."""
+"""Pygments token for each kind."""
 
 
 def pieces(text: str) -> Iterator[tuple[str, str]]:
-    """Return the pieces of a text with their kinds; together they are the text.
+    """Yield the pieces of a text with their kinds; joined they are the text.
 
-    At the beginning of a line stands the keyword of a setting or the heading of a construction; in brackets stand
-    features, which `property` is for, and values.
+    A line begins with the keyword of a setting or the heading of a construction; brackets contain features, whose kind
+    is `property`, and values.
     """
     brackets = 0
     for line in text.splitlines(keepends=True):
@@ -95,18 +95,18 @@ def _piece(line: str, place: int, brackets: int) -> tuple[str, str]:
     return "punctuation", line[place]
 
 
-def _kind_of_word(line: str, found: re.Match[str], brackets: int) -> str:
-    if not found.start():
-        return "keyword" if found[0] in KEYWORDS["top"] else "heading"
+def _kind_of_word(line: str, word: re.Match[str], brackets: int) -> str:
+    if not word.start():
+        return "keyword" if word[0] in KEYWORDS["top"] else "heading"
     if brackets:
-        return "property" if re.compile(r"\s*=").match(line, found.end()) else "value"
-    if found[0] in RELATIONS:
+        return "property" if re.compile(r"\s*=").match(line, word.end()) else "value"
+    if word[0] in RELATIONS:
         return "operator"
-    return "keyword" if found[0] in STRENGTHS else "name"
+    return "keyword" if word[0] in STRENGTHS else "name"
 
 
 class NumbatLexer(Lexer):  # type: ignore[misc] # Pygments has no types
-    """The notation of Numbat for Pygments, as `numbat` or `pg`."""
+    """Lexer of the notation for Pygments, under the names `numbat` and `pg`."""
 
     name = "Numbat"
     aliases: ClassVar[list[str]] = ["numbat", "pg", "property-grammar"]
@@ -115,7 +115,7 @@ class NumbatLexer(Lexer):  # type: ignore[misc] # Pygments has no types
     url = ""
 
     def get_tokens_unprocessed(self, text: str, *unused: Any) -> Iterator[tuple[int, _TokenType, str]]:
-        """Return the pieces of a text with their places and tokens."""
+        """Yield the pieces of a text with their offsets and tokens."""
         place = 0
         for kind, piece in pieces(text):
             yield place, TOKENS[kind], piece

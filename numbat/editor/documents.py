@@ -1,8 +1,8 @@
-"""The texts that are open in an editor, what is read of each at once, and what `check` says of the grammars they make.
+"""The texts open in an editor, the outline of each text, and the results of checking the grammars.
 
-Diagnostics come in two waves. `GrammarDocument.outline` has the mistakes of the notation a few milliseconds after a
-keystroke, for only the lines that changed are read; `Documents.check` takes a grammar as a whole, as `numbat check`
-does, and gives up as soon as its texts have changed again.
+Diagnostics come in two waves. `GrammarDocument.outline` has the syntax errors a few milliseconds after a keystroke,
+because it reads only the lines that changed. `Documents.check` checks a whole grammar, as `numbat check` does, and
+stops as soon as its texts change again.
 """
 
 from __future__ import annotations
@@ -45,18 +45,18 @@ from numbat.workbench.session import (
 
 TABLES: Final = (".tsv", ".csv")
 LINE_END: Final = re.compile(r"\r\n|\r|\n")
-"""The ends of lines of the protocol, which are those that grammars have."""
+"""Line ends of the protocol, which are also those of grammars."""
 ROOTS: Final = re.compile(r"""^[ \t]*["']?roots["']?[ \t]*:""", re.MULTILINE)
-"""The beginning of a line by which a file is a grammar of its own, whatever includes it."""
-REMEDY: Final = "run numbat check: it has all the time that it needs"
-"""What is to be done where the check of a grammar takes too long."""
+"""Beginning of a `roots` line: a file with roots is a whole grammar, even if another one includes it."""
+REMEDY: Final = "run numbat check, which has no time limit"
+"""Hint if the check of a grammar takes too long."""
 MAX_BLOCKS: Final = 20_000
-"""Pieces of a text that are kept read."""
+"""Maximal number of cached pieces of a text."""
 
 
 @dataclass(frozen=True)
 class TextPiece:
-    """A piece of a text from one line without indentation to the next, as it was read at line `first`."""
+    """A piece of a text, from one line without indentation to the next; places in it count from line `first`."""
 
     block: Block
     first: int
@@ -65,12 +65,12 @@ class TextPiece:
 
     @cached_property
     def definitions(self) -> tuple[NamePlace, ...]:
-        """The names that it declares."""
+        """The names that the piece declares."""
         return tuple(place for place in self.occurrences if place.is_definition)
 
 
 class Outline:
-    """What is read of a text by itself: statements, names, mistakes; lines count from 1."""
+    """The statements, names and mistakes of one text, read without other files; lines count from 1."""
 
     def __init__(self, pieces: Sequence[tuple[int, TextPiece]]) -> None:
         self._pieces = pieces
@@ -91,17 +91,17 @@ class Outline:
         return [place for first, piece in self._pieces for place in _names_in(first, piece)]
 
     def definitions(self) -> Iterator[NamePlace]:
-        """Return the names that the text declares, with places in an earlier version."""
+        """Yield the names that the text declares; their places may be those of an earlier version."""
         for _, piece in self._pieces:
             yield from piece.definitions
 
     def names_at(self, line: int) -> list[NamePlace]:
-        """Return the names in the piece that a line belongs to."""
+        """Return the names in the piece that contains a line."""
         index = bisect_right(self._begins, line) - 1
         return _names_in(*self._pieces[index]) if index >= 0 else []
 
     def statements(self) -> Iterator[tuple[int, int, Sequence[Statement]]]:
-        """Return the statements of each piece, with its first line, and by how many lines their places have moved."""
+        """Yield for each piece its first line, the number of lines that places have moved, and the statements."""
         for first, piece in self._pieces:
             yield first, first - piece.first, piece.block.statements
 
@@ -118,7 +118,7 @@ def _moved(span: Span, lines: int) -> Span:
 
 
 class Version:
-    """A text with its lines, and what was read of it: what a thread still reads of an old text stays with that one."""
+    """A version of a text with its lines and outline; a thread that reads an old version does not affect a new one."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -131,7 +131,7 @@ class Version:
 
 
 class GrammarDocument:
-    """A text that is open, or lies on the disk; what was read of it is kept for the next version."""
+    """A text in the editor or on the disk; its pieces are cached for the next version."""
 
     def __init__(self, path: Path, text: str) -> None:
         self.path = path
@@ -140,12 +140,12 @@ class GrammarDocument:
         self._version = Version(text)
 
     def change(self, text: str) -> None:
-        """Take another version of the text."""
+        """Set a new version of the text."""
         self._version = Version(text)
 
     @property
     def text(self) -> str:
-        """The text as it is now."""
+        """The current text."""
         return self._version.text
 
     @property
@@ -170,7 +170,7 @@ class GrammarDocument:
 
     @property
     def outline(self) -> Outline:
-        """What is read of this version."""
+        """The outline of this version."""
         version = self._version
         if version.outline is None:
             version.outline = self._read(version.lines)
@@ -179,36 +179,36 @@ class GrammarDocument:
     def _read(self, lines: Sequence[str]) -> Outline:
         text, path = "\n".join(map(composed, lines)).removeprefix("\ufeff"), str(self.path)
         if not self.is_notation:
-            found: list[Statement] = []
+            statements: list[Statement] = []
             problems: list[Problem] = []
             if self.is_grammar:
-                found, problems = yaml_format.read(text, path)
+                statements, problems = yaml_format.read(text, path)
             elif self.path.suffix in TABLES:
                 entries, problems = lexicon.read(text, path)
-                found += entries
-            block = Block(tuple(found), tuple(problems), None, None, "")
-            return Outline([(1, TextPiece(block, 1, len(lines), tuple(occurrences_of(found))))])
-        read: list[tuple[int, TextPiece]] = []
+                statements += entries
+            block = Block(tuple(statements), tuple(problems), None, None, "")
+            return Outline([(1, TextPiece(block, 1, len(lines), tuple(occurrences_of(statements))))])
+        pieces: list[tuple[int, TextPiece]] = []
         if len(self._pieces) > MAX_BLOCKS:
             self._pieces.clear()
             self._trees.clear()
 
         def of_block(key: Hashable, make: Callable[[], Block]) -> Block:
             assert isinstance(key, tuple)
-            of, number, _, section, _, misspelt = key
-            known = self._pieces.get((of, section, misspelt))
-            if known is None:
+            source, number, _, section, _, misspelt = key
+            piece = self._pieces.get((source, section, misspelt))
+            if piece is None:
                 block = make()
-                known = TextPiece(block, number, of.count("\n"), tuple(occurrences_of(block.statements)))
-                self._pieces[of, section, misspelt] = known
-            read.append((number, known))
-            return known.block
+                piece = TextPiece(block, number, source.count("\n"), tuple(occurrences_of(block.statements)))
+                self._pieces[source, section, misspelt] = piece
+            pieces.append((number, piece))
+            return piece.block
 
         notation.read(text, path, self.parse_line, of_block)
-        return Outline(read)
+        return Outline(pieces)
 
     def parse_line(self, line: LogicalLine, start: str) -> tuple[list[Any], Problem | None]:
-        """Return what a line of the notation says, or what is wrong with it; one that was there before is known."""
+        """Return the statements of a line of the notation, or its mistake; syntax trees are cached."""
         return notation.parse(line, start, self._tree)
 
     def _tree(self, text: str, start: str) -> Any:
@@ -218,31 +218,31 @@ class GrammarDocument:
         return known
 
     def column(self, line: int, character: int) -> int:
-        """Return the column in the text as it is read, in NFC, of a character of a line; both count from 0 and 1."""
+        """Return the column (from 1, in NFC as the text is read) of a character (from 0) of a line."""
         return len(composed(self.line(line)[:character])) + 1
 
     def character(self, line: int, column: int) -> int:
-        """Return the character of a line where a column of the text as it is read begins."""
+        """Return the character (from 0) of a line at a column (from 1, in NFC as the text is read)."""
         written = self.line(line)
         if written.isascii() or composed(written) == written:
             return min(column - 1, len(written))
         return next((i for i in range(len(written)) if len(composed(written[:i])) >= column - 1), len(written))
 
     def line(self, number: int) -> str:
-        """Return a line by its number from 1, empty where there is none."""
+        """Return a line by its number from 1, empty if there is none."""
         return self.lines[number - 1] if 0 < number <= len(self.lines) else ""
 
     def source(self, span: Span) -> str:
-        """Return what is written at a place."""
+        """Return the text at a place."""
         begin, end = self.character(span.line, span.column), self.character(span.line, span.end_column)
         return self.line(span.line)[begin:end]
 
 
 @frozen
 class Checked:
-    """A grammar as it was read last: its problems as `numbat check` tells them, and the files that it is made of.
+    """The result of the last check of a grammar: its problems, as `numbat check` reports them, and its files.
 
-    `grammar` is the last version without mistakes, None where there was none yet; `lines` has the lines of its files.
+    `grammar` is the last version without mistakes, None if there was none yet; `lines` has the lines of its files.
     """
 
     problems: tuple[Problem, ...]
@@ -251,17 +251,17 @@ class Checked:
     templates: tuple[str, ...] = ()
     lines: Mapping[str, list[str]] = field(default_factory=dict)
     text: GrammarText | None = None
-    """The texts, where there is no mistake in them."""
+    """The checked texts, None if they have mistakes."""
 
     @property
     def meanings(self) -> Meanings:
-        """What names mean in it."""
+        """Resolves the names in it."""
         return Meanings(self.grammar, self.templates)
 
 
 @frozen
 class Use:
-    """How many sentences of a suite satisfy a property, how many violate it, and the first one of these, or of all."""
+    """Numbers of sentences that satisfy and that violate a property, with an example, a violation if there is one."""
 
     satisfied: int = 0
     violated: int = 0
@@ -270,9 +270,9 @@ class Use:
 
 @frozen
 class Tested:
-    """What the suites next to a grammar say of it: sentences that fail, and the uses of properties by their names.
+    """Results of the suites next to a grammar: sentences that fail, and the uses of properties by their names.
 
-    `of` are the texts that were tested: of the grammar, and of each suite with its file.
+    `of` are the texts that were tested: that of the grammar, and each suite with its file.
     """
 
     of: tuple[Any, ...]
@@ -282,9 +282,9 @@ class Tested:
 
 
 class Documents:
-    """All open texts, and what was found of the grammars that they make.
+    """All open texts, and the results of checking their grammars.
 
-    One thread opens and closes texts and answers, another checks; each walks over copies of what the other changes.
+    One thread opens and closes texts and answers, another one checks; each iterates over copies of shared collections.
     """
 
     def __init__(self) -> None:
@@ -295,7 +295,7 @@ class Documents:
         self._on_disk: dict[Path, tuple[float, GrammarDocument]] = {}
 
     def get(self, path: Path) -> GrammarDocument | None:
-        """Return a text that is open, or else the one on the disk; None where there is none that can be read."""
+        """Return an open text, or else the one on the disk; None if it cannot be read."""
         if (document := self.open.get(path)) is not None:
             return document
         try:
@@ -308,15 +308,15 @@ class Documents:
         return known[1]
 
     def close(self, path: Path) -> None:
-        """Forget a text that the editor has closed."""
+        """Forget a text that the editor closed."""
         self.open.pop(path, None)
         self.checked.pop(path, None)
 
     def mains(self) -> list[Path]:
-        """Return the files with which the open grammars begin: of files that include each other the outermost.
+        """Return the first files of the open grammars; if one file includes another, the outermost.
 
-        A chapter belongs to the grammar that includes it, and a lexicon table to the one that names it, though nobody
-        has opened them.
+        A chapter belongs to the grammar that includes it, and a lexicon table to the one that names it, even if that
+        grammar is not open.
         """
         opened = list(self.open.items())
         order = {path: number for number, (path, _) in enumerate(opened)}
@@ -325,22 +325,20 @@ class Documents:
             for main, checked in list(self.checked.items())
             for file in checked.files
             if file != main and main in order
-            # of files that include each other the one that was opened first
+            # if two files include each other, the one opened first counts as the outermost
             if not (file in order and main in self._files(file) and order[file] < order[main])
         }
         paths = [self._book_of(path) for path, document in opened if document.is_grammar and path not in included]
         covered = {file for main in paths for file in self._files(main)}
         tables = [path for path, _ in opened if path.suffix in TABLES]
         paths += [main for path in tables if path not in covered and (main := self._book_of(path)) != path]
-        others = [
-            path for path, grammar_document in opened if not grammar_document.is_grammar and path.suffix not in TABLES
-        ]
+        others = [path for path, document in opened if not document.is_grammar and path.suffix not in TABLES]
         return list(dict.fromkeys([*paths, *others, *tables]))
 
     def _book_of(self, path: Path) -> Path:
         """Return the outermost grammar that a table, or a file without roots, is part of; else the file itself.
 
-        A grammar is found beside the file that it names, or in the folder above.
+        Numbat looks for grammars in the folder of the file and in the folder above.
         """
         seen: list[Path] = []
         while path not in seen:
@@ -349,33 +347,33 @@ class Documents:
             if document is None or above is None or (document.is_grammar and ROOTS.search(document.text)):
                 break
             if path.suffix in SUFFIXES and (checked := self.checked.get(above)) and path not in checked.files:
-                break  # it names the file, and cannot read it
+                break  # it names the file, but could not read it
             path = above
         return path
 
     def _naming(self, path: Path) -> Path | None:
-        """Return the first grammar, beside a file or in the folder above, that names it as a part."""
+        """Return the first grammar, in the folder of a file or in the folder above, that names it as a part."""
         for folder in (path.parent, path.parent.parent):
-            for each in _grammars_in(folder):
-                if each == path or (other := self.get(each)) is None or path.name not in other.text:
+            for grammar in _grammars_in(folder):
+                if grammar == path or (document := self.get(grammar)) is None or path.name not in document.text:
                     continue
-                named = (one.name for one in other.outline.occurrences if one.kind == "file")
+                named = (place.name for place in document.outline.occurrences if place.kind == "file")
                 if any(Path(os.path.abspath(folder / name)) == path for name in named):
-                    return each
+                    return grammar
         return None
 
     def keep(self, mains: Sequence[Path]) -> None:
-        """Forget what was found of files that begin no grammar any more."""
-        for found in (self.checked, self.tested):
-            for path in {*list(found)} - {*mains}:
-                found.pop(path, None)
+        """Forget the results for files other than `mains`."""
+        for results in (self.checked, self.tested):
+            for path in {*list(results)} - {*mains}:
+                results.pop(path, None)
 
     def mains_of(self, path: Path) -> list[Path]:
         """Return the grammars that a file is part of."""
         return [main for main, checked in list(self.checked.items()) if path in checked.files] or [path]
 
     def check(self, main: Path, is_superseded: Overdue = never) -> None:
-        """Judge what a file begins. Raises SupersededError where that is in vain."""
+        """Check the grammar, exercise or suite that begins with a file. Raises SupersededError."""
         document = self.get(main)
         if document is None:
             self.checked.pop(main, None)
@@ -399,12 +397,12 @@ class Documents:
                 written = dict(zip(named, map(str, (*loaded.files, *loaded.unread)), strict=True))
                 missing = {written[path]: text for path, text in self._by_path(named).items()}
                 if missing.keys() <= texts.keys():
-                    checked_grammar = session.judged()
+                    result = session.judged()
                     break
             texts |= missing
         grammar, lines = (before.grammar, before.lines) if before else (None, {})
-        if not checked_grammar.errors:
-            grammar, lines = checked_grammar.grammar, loaded.source_lines
+        if not result.errors:
+            grammar, lines = result.grammar, loaded.source_lines
         templates = [
             str(statement.name)
             for path in written
@@ -413,8 +411,8 @@ class Documents:
             for statement in statements
             if isinstance(statement, TemplateStatement)
         ]
-        problems = (*checked_grammar.errors, *checked_grammar.warnings)
-        text = None if checked_grammar.errors else request.grammar
+        problems = (*result.errors, *result.warnings)
+        text = None if result.errors else request.grammar
         self.checked[main] = Checked(problems, tuple(written), grammar, tuple(templates), lines, text)
 
     def _texts(self, paths: Iterable[Path]) -> dict[str, str]:
@@ -426,25 +424,23 @@ class Documents:
     # The suites next to a grammar
 
     def suites_of(self, main: Path) -> list[GrammarDocument]:
-        """Return the suites next to a grammar: `suite.tsv`, `my.suite.tsv` of `my.pg`, and the same as `.txt`.
+        """Return the suites next to a grammar: for `my.pg`, `suite.tsv` and `my.suite.tsv`, or with `.csv` or `.txt`.
 
-        An open suite in its folder belongs to it whatever its name, where no other open grammar lies there.
+        If it is the only open grammar in its folder, all open suites there belong to it.
         """
         names = [f"{stem}{suffix}" for stem in ("suite", f"{main.stem}.suite") for suffix in (".tsv", ".csv", ".txt")]
         paths = {main.parent / name: None for name in names}
-        beside = [each for each in self.mains() if each.parent == main.parent and each.suffix in SUFFIXES]
+        beside = [path for path in self.mains() if path.parent == main.parent and path.suffix in SUFFIXES]
         if len(beside) == 1:
             paths |= dict.fromkeys(path for path in list(self.open) if path.parent == main.parent)
-        found = (self.get(path) for path in paths)
-        return [
-            document for document in found if document is not None and not document.is_grammar and _is_suite(document)
-        ]
+        documents = filter(None, map(self.get, paths))
+        return [document for document in documents if not document.is_grammar and _is_suite(document)]
 
     def test(self, main: Path, is_superseded: Overdue = never) -> bool:
-        """Judge the suites next to a grammar that has no mistake; True if anything had changed.
+        """Test the suites next to a grammar without mistakes; return True if anything had changed.
 
-        A sentence is parsed again only where an edit can have changed its parse (`workbench.session.known_for`). Raises
-        SupersededError where that is in vain.
+        A sentence is parsed again only if an edit can have changed its parse (`workbench.session.known_for`). Raises
+        SupersededError.
         """
         checked, suites = self.checked.get(main), self.suites_of(main)
         if checked is None or checked.text is None:
@@ -455,36 +451,33 @@ class Documents:
             return False
         problems: list[Problem] = []
         uses: dict[str, Use] = {}
-        for grammar_document in suites:
+        for suite in suites:
             request = PageRequest("suite", checked.text, settings=RequestSettings(seconds=MAX_SECONDS))
             with self._facade.session(request, is_superseded) as session:
-                problems += _failures(grammar_document, session, uses)
-        self.tested[main] = Tested(of, tuple(document.path for document in suites), tuple(problems), uses)
+                problems += _failures(suite, session, uses)
+        self.tested[main] = Tested(of, tuple(suite.path for suite in suites), tuple(problems), uses)
         return True
 
     def uses(self, path: Path, name: str) -> tuple[Use, list[str]] | None:
-        """Return the uses of a property, by its name, in the suites next to the grammar of a file, and their names."""
+        """Return the uses of a property in the suites next to the grammar of a file, and the names of the suites."""
         tested = next(filter(None, map(self.tested.get, self.mains_of(path))), None)
         if tested is None or not tested.suites:
             return None
         return tested.uses.get(name, Use()), [suite.name for suite in tested.suites]
 
     def diagnostics(self, path: Path) -> list[Problem]:
-        """Return what is wrong with a file, by all open grammars that it is part of."""
-        found: dict[Problem, None] = {}
+        """Return the problems of a file in all open grammars that it is part of."""
+        problems: dict[Problem, None] = {}
         for main in self.mains_of(path):
-            for each in checked.problems if (checked := self.checked.get(main)) else ():
-                if Path(os.path.abspath(each.span.path)) == path:
-                    found[each] = None
+            for problem in checked.problems if (checked := self.checked.get(main)) else ():
+                if Path(os.path.abspath(problem.span.path)) == path:
+                    problems[problem] = None
         for tested in list(self.tested.values()):
-            found |= dict.fromkeys(self._of_suite(tested, path))
-        return sorted(found, key=lambda problem: (problem.span.line, problem.span.column))
+            problems |= dict.fromkeys(self._of_suite(tested, path))
+        return sorted(problems, key=lambda problem: (problem.span.line, problem.span.column))
 
     def _of_suite(self, tested: Tested, path: Path) -> list[Problem]:
-        """Return the sentences of a suite that fail; after an edit those that it has left, where they stand now.
-
-        A suite that cannot be read has none.
-        """
+        """Return the sentences of a suite that fail; after an edit, those in unchanged lines, at their new places."""
         if (checked := self.checked.get(path)) and checked.problems:
             return []
         problems = [problem for problem in tested.problems if problem.span.path == str(path)]
@@ -495,28 +488,28 @@ class Documents:
         return kept_until_checked(LINE_END.split(then), document.lines, problems)
 
     def project(self, path: Path) -> list[GrammarDocument]:
-        """Return all files of the grammars that a file is part of, itself first."""
+        """Return all files of the grammars that a file is part of, the file itself first."""
         paths = {path: None} | {file: None for main in self.mains_of(path) for file in self._files(main)}
-        return [document for each in paths if (document := self.get(each)) is not None]
+        return [document for file in paths if (document := self.get(file)) is not None]
 
     def _files(self, main: Path) -> tuple[Path, ...]:
         checked = self.checked.get(main)
         return checked.files if checked is not None else ()
 
     def meanings(self, path: Path) -> Meanings:
-        """Return what names mean in the grammars that a file is part of."""
+        """Return the resolver of names in the first checked grammar that a file is part of."""
         for main in self.mains_of(path):
             if (checked := self.checked.get(main)) is not None:
                 return checked.meanings
         return Meanings(None)
 
     def grammar(self, path: Path) -> Grammar | None:
-        """Return the grammar that a file is part of, as it was last without mistakes."""
+        """Return the last version without mistakes of the grammar that a file is part of."""
         checked = self.last_good(path)
         return None if checked is None else checked.grammar
 
     def last_good(self, path: Path) -> Checked | None:
-        """Return what was found of the first grammar that a file is part of and that once was without mistakes."""
+        """Return the result for the first grammar that a file is part of and that has a version without mistakes."""
         mains = (self.checked.get(main) for main in self.mains_of(path))
         return next((checked for checked in mains if checked is not None and checked.grammar is not None), None)
 
@@ -533,12 +526,12 @@ class Documents:
 
 
 def _decoded(content: bytes) -> str:
-    """Return the content of a file as text; what is not UTF-8 comes as Python decodes names of files."""
+    """Return the content of a file as text; bytes that are not UTF-8 become surrogate escapes."""
     return content.decode("utf-8", "surrogateescape")
 
 
 def _as_read(text: str) -> str:
-    """Return a text as files are read: in NFC, with `\\n` at the ends of lines."""
+    """Return a text as if read from a file: in NFC, with `\\n` at the ends of lines."""
     return composed("\n".join(LINE_END.split(text)).removeprefix("\ufeff"))
 
 
@@ -558,59 +551,55 @@ def _problems_of_suite(document: GrammarDocument) -> tuple[Problem, ...]:
     try:
         suite_of(SuiteSettings(str(document.path)), document.text)
     except NumbatError as error:
-        return _told(error, document)
+        return _problems_of(error, document)
     return ()
 
 
-def _told(error: NumbatError, document: GrammarDocument) -> tuple[Problem, ...]:
-    """Return what is wrong with a text as problems with places."""
+def _problems_of(error: NumbatError, document: GrammarDocument) -> tuple[Problem, ...]:
+    """Return the problems of an error, or the error as a problem of the whole file."""
     message, _, hint = str(error).partition("\n")
     whole = Problem(message, Span(str(document.path), 0), hint=hint.strip())
     return (error.problems if isinstance(error, DataError) else ()) or (whole,)
 
 
 def _failures(document: GrammarDocument, session: Session, uses: dict[str, Use]) -> Iterator[Problem]:
-    """Return the sentences of a suite that fail, or are undecided; add the uses of properties to `uses`."""
+    """Yield the sentences of a suite that fail or are undecided; add the uses of properties to `uses`."""
 
     def parse_of(sentence: str) -> Parse:
-        found = session.parses_of(sentence)[0]
-        if found.stopped_by is not None:
+        parse = session.parses_of(sentence)[0]
+        if parse.stopped_by is not None:
             raise DataError(f"the suite takes more than {MAX_SECONDS:g} seconds\n  make it shorter")
-        return found
+        return parse
 
     try:
         suite = suite_of(SuiteSettings(str(document.path)), document.text)
-        if len(suite.items) > MAX_SENTENCES or all(each.judgement is None for each in suite.items):
+        if len(suite.items) > MAX_SENTENCES or all(item.judgement is None for item in suite.items):
             return
         tested = judge_parsed(suite, session.parser.grammar, parse_of)
     except SupersededError:
         raise
     except NumbatError as error:
-        yield from () if _problems_of_suite(document) else _told(error, document)
+        yield from () if _problems_of_suite(document) else _problems_of(error, document)
         return
-    for tested_item in tested:
-        item, parse = tested_item.scored.item, tested_item.scored.parse
+    for result in tested:
+        item, parse = result.scored.item, result.scored.parse
         violated = {format_named(one.property) for one in parse.violated}
         for name in {format_named(one.property) for one in parse.satisfied} | violated:
             use, is_violated = uses.get(name, Use()), name in violated
             example = item.sentence if not use.example or (is_violated and not use.violated) else use.example
             uses[name] = Use(use.satisfied + (not is_violated), use.violated + is_violated, example)
-        if tested_item.outcome.verdict in ("fail", "undecided"):
+        verdict = result.outcome.verdict
+        if verdict in ("fail", "undecided"):
             line = document.line(item.line)
             begin = max(line.find(item.sentence), 0)
-            span = Span(
-                str(document.path), item.line, begin + 1, len(line) + 1 if not begin else begin + 1 + len(item.sentence)
-            )
-            said = (
-                f"{tested_item.outcome.verdict}: {tested_item.reason}"
-                if tested_item.reason
-                else str(tested_item.outcome)
-            )
-            yield Problem(said, span, severity="warning" if tested_item.outcome.verdict == "fail" else "note")
+            end = begin + len(item.sentence) if begin else len(line)
+            span = Span(str(document.path), item.line, begin + 1, end + 1)
+            message = f"{verdict}: {result.reason}" if result.reason else str(result.outcome)
+            yield Problem(message, span, severity="warning" if verdict == "fail" else "note")
 
 
 def kept_until_checked(before: Sequence[str], lines: Sequence[str], problems: Iterable[Problem]) -> list[Problem]:
-    """Return the problems of an earlier version that the edit to `lines` has not touched, where they stand now."""
+    """Return the problems of an earlier version in lines that the edit to `lines` left, at their new places."""
     same = 0
     while same < min(len(before), len(lines)) and before[same] == lines[same]:
         same += 1
@@ -618,10 +607,10 @@ def kept_until_checked(before: Sequence[str], lines: Sequence[str], problems: It
     while ends < min(len(before), len(lines)) - same and before[-1 - ends] == lines[-1 - ends]:
         ends += 1
     shift = len(lines) - len(before)
-    found = []
+    kept = []
     for problem in problems:
         if problem.span.line <= same:
-            found.append(problem)
+            kept.append(problem)
         elif problem.span.line > len(before) - ends:
-            found.append(replace(problem, span=_moved(problem.span, shift)))
-    return found
+            kept.append(replace(problem, span=_moved(problem.span, shift)))
+    return kept

@@ -1,4 +1,4 @@
-"""Where a text defines and uses names: categories, features, values, relations, templates, profiles, forms, files."""
+"""Places of names in a text: of categories, features, values, relations, templates, profiles, forms and files."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ from numbat.grammar.statements import (
 from numbat.records import frozen
 
 Kind = Literal["category", "feature", "value", "bare", "relation", "template", "profile", "form", "file"]
-"""What a name is of; `bare` stands alone in a bracket, and the grammar says whether it is a feature or a value."""
+"""Kind of a name; a `bare` name stands alone in a bracket and may be a feature or a value."""
 
 
 @frozen
 class NamePlace:
-    """A name at a place. `feature` is that of a value; what `is_definition` declares the name."""
+    """A name at a place; `feature` is that of a value, and `is_definition` is true if the place declares the name."""
 
     kind: Kind
     name: str
@@ -58,30 +58,30 @@ class NamePlace:
 
 @frozen
 class GrammarSymbol:
-    """What occurrences are of: two values of one name are two symbols where their features are two."""
+    """A symbol that names refer to: values of the same name but different features are different symbols."""
 
     kind: Kind
     name: str
     feature: str = ""
 
     def written(self, name: str) -> str:
-        """Return another name as the notation writes it here, with quotes where it needs them."""
+        """Return a new name for the symbol in the notation, quoted if necessary."""
         return format_atom(name) if self.kind in ("value", "feature", "form") else format_name(name)
 
 
 def occurrences_of(statements: Iterable[Statement]) -> list[NamePlace]:
     """Return all names in the statements of a file, each place once, in the order of the file."""
-    found: dict[tuple[Kind, Span], NamePlace] = {}
+    places: dict[tuple[Kind, Span], NamePlace] = {}
     for statement in statements:
         read = READERS.get(type(statement))
-        for name_place in read(statement) if read else ():
-            if name_place.name and not isinstance(name_place.name, Variable):
-                found.setdefault((name_place.kind, name_place.span), name_place)
-    return sorted(found.values(), key=lambda place: (place.span.line, place.span.column))
+        for place in read(statement) if read else ():
+            if place.name and not isinstance(place.name, Variable):
+                places.setdefault((place.kind, place.span), place)
+    return sorted(places.values(), key=lambda place: (place.span.line, place.span.column))
 
 
 class Meanings:
-    """What names mean in a grammar: the features of bare values, the relations of signs, which ones are templates."""
+    """Resolves names in a grammar: bare names to features or values, signs to relations, categories to templates."""
 
     def __init__(self, grammar: Grammar | None, templates: Iterable[str] = ()) -> None:
         self._features = dict(() if grammar is None else grammar.features)
@@ -92,13 +92,13 @@ class Meanings:
                 self._relations[sign] = relation.name
 
     def symbol(self, place: NamePlace) -> GrammarSymbol:
-        """Return what a name is of."""
+        """Return the symbol that a name refers to."""
         name = str(place.name)
         if place.kind == "bare":
-            of = [feature for feature, values in self._features.items() if name in values]
-            if name in self._features or not of:
+            features = [feature for feature, values in self._features.items() if name in values]
+            if name in self._features or not features:
                 return GrammarSymbol("feature", name)
-            return GrammarSymbol("value", name, of[0])
+            return GrammarSymbol("value", name, features[0])
         if place.kind == "relation":
             return GrammarSymbol("relation", self._relations.get(name, name))
         if place.kind == "category" and name in self._templates:
@@ -106,7 +106,7 @@ class Meanings:
         return GrammarSymbol(place.kind, name, place.feature)
 
 
-# Readers of statements: each gives the names in one, in any order
+# Readers of statements: each yields the names in one statement, in any order
 
 Names = Iterator[NamePlace]
 
@@ -122,7 +122,7 @@ def _each(kind: Kind, words: Iterable[PlacedText | str], is_definition: bool = F
 
 
 def _syntax(part: Any) -> Names:
-    """The names in a part of a statement, whatever it is."""
+    """Yield the names in any part of a statement."""
     match part:
         case OperandSyntax():
             yield from _one("category", part.category)
@@ -154,8 +154,8 @@ def _syntax(part: Any) -> Names:
             yield from _one("relation", part.relation)
             yield from _syntax((part.parameters, part.shared, part.condition, part.formula))
         case list() | tuple():
-            for each in part:
-                yield from _syntax(each)
+            for item in part:
+                yield from _syntax(item)
         case _ if hasattr(part, "__dataclass_fields__"):
             for name in part.__dataclass_fields__:
                 yield from _syntax(getattr(part, name))
@@ -163,11 +163,11 @@ def _syntax(part: Any) -> Names:
 
 def _setting(statement: SettingStatement) -> Names:
     if statement.key in ("include", "lexicon_file"):
-        yield from _each("file", (operand_syntax.category for operand_syntax in statement.values))
+        yield from _each("file", (value.category for value in statement.values))
     elif statement.key == "leaves":
         yield from _each("category", (value.category for value in statement.values), True)
     elif statement.key == "tree_features":
-        yield from _each("feature", (syntax.category for syntax in statement.values))
+        yield from _each("feature", (value.category for value in statement.values))
     elif statement.key == "roots":
         yield from _syntax(statement.values)
 
@@ -236,23 +236,22 @@ READERS: Final[Mapping[type, Callable[[Any], Names]]] = {
     ChangeStatement: _change,
     WithoutWordStatement: _without_word,
     EntryStatement: _entry,
-    HeadStatement: lambda each: _syntax(each.operands),
-    ConstituencyStatement: lambda each: _syntax(each.operands),
-    InheritStatement: lambda each: _each("feature", each.features),
-    StrengthStatement: lambda each: _one("relation", each.relation),
+    HeadStatement: lambda statement: _syntax(statement.operands),
+    ConstituencyStatement: lambda statement: _syntax(statement.operands),
+    InheritStatement: lambda statement: _each("feature", statement.features),
+    StrengthStatement: lambda statement: _one("relation", statement.relation),
     PropertyStatement: _syntax,
-    SpellingStatement: lambda each: _syntax(each.operands),
-    TokenRuleStatement: lambda each: _syntax(each.beside),
+    SpellingStatement: lambda statement: _syntax(statement.operands),
+    TokenRuleStatement: lambda statement: _syntax(statement.beside),
 }
-"""What gives the names in a statement, by its kind."""
+"""Readers of the names in a statement, by type of statement."""
 
 
 def at(occurrences: Sequence[NamePlace], line: int, column: int) -> NamePlace | None:
     """Return the name at a place, the shortest of several; lines and columns count from 1."""
     here = [
-        name_place
-        for name_place in occurrences
-        if name_place.span.line == line
-        and name_place.span.column <= column <= max(name_place.span.end_column, name_place.span.column + 1)
+        place
+        for place in occurrences
+        if place.span.line == line and place.span.column <= column <= max(place.span.end_column, place.span.column + 1)
     ]
     return min(here, key=lambda place: place.span.end_column - place.span.column, default=None)

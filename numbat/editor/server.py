@@ -1,7 +1,7 @@
-"""The language server: an editor's requests in over standard input, answers and diagnostics out.
+"""The language server: it reads an editor's requests from standard input and writes answers and diagnostics.
 
-Requests are answered on one thread, grammars are checked on another. A request that fails is an error for that request:
-the server goes on.
+One thread answers requests, another one checks grammars. If a request fails, the editor gets an error for this request,
+and the server continues.
 """
 
 from __future__ import annotations
@@ -30,26 +30,25 @@ from numbat.version import __version__
 from numbat.workbench.session import SupersededError
 
 LANGUAGE: Final = "numbat"
-"""The name of the notation among the languages of an editor."""
+"""Name of the notation as a language of an editor."""
 MAX_SHOWN: Final = 1_000
-"""Diagnostics of a file that are sent."""
+"""Maximal number of diagnostics sent for a file."""
 PAUSE: Final = 0.02
-"""So many seconds after a keystroke a check begins: what an editor asks at once is answered first, and while somebody
-types on nothing is checked in vain."""
+"""Seconds between a keystroke and a check, so that requests of the editor come first and fast typing delays checks."""
 SWITCH: Final = 0.001
-"""After so many seconds a request gets its turn while a grammar is checked."""
+"""Seconds after which a check lets the thread of the requests run."""
 
 T = TypeVar("T")
 AtPlace = lsp.DefinitionParams | lsp.DocumentHighlightParams | lsp.RenameParams | lsp.ReferenceParams
-"""Questions about what stands at a place."""
+"""Parameters of requests about a place in a text."""
 
 logger = logging.getLogger(__name__)
 
 
 class Checker(Thread):
-    """The second thread: checks grammars whose texts have changed, the last change first of all.
+    """The thread that checks grammars whose texts have changed.
 
-    A check gives up as soon as there is another change; `publish` is called after each that has ended.
+    A check stops as soon as there is another change; `publish` is called after each complete one.
     """
 
     def __init__(self, documents: Documents, publish: Callable[[], None], complain: Callable[[str], None]) -> None:
@@ -86,22 +85,22 @@ class Checker(Thread):
                     self._publish()
             except SupersededError:
                 continue
-            except Exception as error:  # this thread goes on whatever happens
-                logger.exception("check of what is open")
-                self._complain(f"Numbat has a mistake: {type(error).__name__}: {error}")
+            except Exception as error:  # a bug must not end this thread
+                logger.exception("check of the open texts")
+                self._complain(f"Numbat has a bug: {type(error).__name__}: {error}")
                 self._done = version
 
     def _check_all(self, known: dict[Path, object], version: int) -> None:
-        """Check each grammar whose texts are not as they were. Raises SupersededError at another change.
+        """Check each grammar whose texts have changed. Raises SupersededError at another change.
 
-        A check may tell that one file begins a grammar, or no longer, so that the rest is asked for after each.
+        A check may change which files are the first of a grammar, so these are determined again after each.
         """
         while True:
             mains = self._documents.mains()
             self._documents.keep(mains)
             for path in known.keys() - {*mains}:
                 del known[path]
-            states = ((each, self._state(each)) for each in mains)
+            states = ((path, self._state(path)) for path in mains)
             main, state = next((both for both in states if known.get(both[0]) != both[1]), (None, None))
             if main is None:
                 return
@@ -113,12 +112,12 @@ class Checker(Thread):
                 self._complain(f"{main}: {error}")
             except Exception as error:
                 logger.exception("check of %s", main)
-                self._complain(f"Numbat has a mistake: {type(error).__name__}: {error}\n  in the check of {main}")
-            # what has changed in the meantime, or was not known to be a part of it, may not have been seen
+                self._complain(f"Numbat has a bug: {type(error).__name__}: {error}\n  in the check of {main}")
+            # the check may have missed texts that changed meanwhile, or that were not known to be a part of the grammar
             known[main] = state if state == self._state(main) else None
 
     def _test_all(self, version: int) -> bool:
-        """Judge the suites next to the grammars; True if anything had changed. Raises SupersededError."""
+        """Test the suites next to the grammars; return True if anything had changed. Raises SupersededError."""
         has_changed = False
         for main in self._documents.mains():
             try:
@@ -137,7 +136,7 @@ class Checker(Thread):
 
 
 class EditorServer:
-    """What an editor is answered; `language_server` has the protocol."""
+    """The handlers of an editor's requests; `language_server` implements the protocol."""
 
     def __init__(self) -> None:
         self.documents = Documents()
@@ -180,20 +179,20 @@ class EditorServer:
         self._checker.start()
         self.language_server.start_io()
 
-    # Texts as they open, change and close
+    # Texts that open, change and close
 
     def did_open(self, params: lsp.DidOpenTextDocumentParams) -> None:
-        """A text was opened."""
+        """Open a text."""
         self._loop = asyncio.get_running_loop()
-        given = params.text_document
-        path = self._path(given.uri, given.language_id)
-        self._uris[path] = given.uri
-        self.documents.open[path] = GrammarDocument(path, given.text)
-        self._versions[path] = given.version
+        item = params.text_document
+        path = self._path(item.uri, item.language_id)
+        self._uris[path] = item.uri
+        self.documents.open[path] = GrammarDocument(path, item.text)
+        self._versions[path] = item.version
         self._checker.ask()
 
     def did_change(self, params: lsp.DidChangeTextDocumentParams) -> None:
-        """A text has changed: its mistakes of notation are told at once, all others when the grammar was checked."""
+        """Change a text: syntax errors are shown at once, all others after the grammar was checked."""
         path = self._path(params.text_document.uri)
         document = self.documents.open.get(path)
         text = next((change.text for change in reversed(params.content_changes)), None)
@@ -211,7 +210,7 @@ class EditorServer:
         self._checker.ask()
 
     def did_close(self, params: lsp.DidCloseTextDocumentParams) -> None:
-        """A text was closed: the file on the disk counts from now on."""
+        """Close a text: from now on the file on the disk counts."""
         path = self._path(params.text_document.uri)
         self.documents.close(path)
         self._versions.pop(path, None)
@@ -220,16 +219,16 @@ class EditorServer:
         self._checker.ask()
 
     def files_changed(self, params: lsp.DidChangeWatchedFilesParams) -> None:
-        """Files have changed on the disk."""
+        """Check again after files have changed on the disk."""
         self._checker.ask()
 
     # Diagnostics
 
     def _show_checked(self) -> None:
-        """Send the diagnostics of all files that were checked, and take back those of others."""
+        """Send the diagnostics of all checked files, and withdraw those of others."""
         if not self._checker.is_done:
-            return  # there is another version already
-        checked = {path for each in list(self.documents.checked.values()) for path in each.files}
+            return  # the texts have changed again
+        checked = {path for result in list(self.documents.checked.values()) for path in result.files}
         checked |= {path for tested in list(self.documents.tested.values()) for path in tested.suites}
         for path in sorted({*checked, *self.documents.open, *self._shown}):
             problems = self.documents.diagnostics(path) if path in checked or path in self.documents.open else []
@@ -237,18 +236,18 @@ class EditorServer:
             if is_new or problems != self._shown.get(path, []):
                 self._publish(path, problems)
                 self._judged[path] = self._versions.get(path)
-        self._shown = {path: each for path, each in self._shown.items() if path in checked or each}
-        able = self.language_server.client_capabilities.workspace or lsp.WorkspaceClientCapabilities()
-        if able.inlay_hint is not None and able.inlay_hint.refresh_support:
+        self._shown = {path: problems for path, problems in self._shown.items() if path in checked or problems}
+        client = self.language_server.client_capabilities.workspace or lsp.WorkspaceClientCapabilities()
+        if client.inlay_hint is not None and client.inlay_hint.refresh_support:
             self.language_server.workspace_inlay_hint_refresh(None)
-        if able.code_lens is not None and able.code_lens.refresh_support:
+        if client.code_lens is not None and client.code_lens.refresh_support:
             self.language_server.workspace_code_lens_refresh(None)
 
     def _publish(self, path: Path, problems: Sequence[Problem]) -> None:
         self._shown[path] = [*problems]
         places = self._places(self.documents.get(path) or GrammarDocument(path, ""))
-        told = [answers.diagnostic(problem, places) for problem in problems[:MAX_SHOWN]]
-        params = lsp.PublishDiagnosticsParams(self._uri(path), told, self._versions.get(path))
+        diagnostics = [answers.diagnostic(problem, places) for problem in problems[:MAX_SHOWN]]
+        params = lsp.PublishDiagnosticsParams(self._uri(path), diagnostics, self._versions.get(path))
         self.language_server.text_document_publish_diagnostics(params)
 
     def _later(self, function: Callable[[], None]) -> None:
@@ -259,125 +258,127 @@ class EditorServer:
         params = lsp.LogMessageParams(lsp.MessageType.Error, message)
         self._later(lambda: self.language_server.window_log_message(params))
 
-    # Questions about a text
+    # Requests about a text
 
     def hover(self, params: lsp.HoverParams) -> lsp.Hover | None:
-        """What a name or a property means."""
+        """Return the meaning of a name or a property."""
         document, places = self._asked(params.text_document)
-        found = answers.hover(self.documents, document, *places.place(params.position))
-        return None if found is None else lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, found))
+        text = answers.hover(self.documents, document, *places.place(params.position))
+        return None if text is None else lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, text))
 
     def definition(self, params: lsp.DefinitionParams) -> list[lsp.Location]:
-        """Where a name is defined; of an included file, its beginning."""
+        """Return the places that define a name; for an included file, its beginning."""
         document, symbol = self._symbol(params)
         if symbol is None:
             return []
         if symbol.kind == "file":
-            files = [grammar_document.path for grammar_document in self.documents.project(document.path)]
+            files = [file.path for file in self.documents.project(document.path)]
             named = [path for path in files if symbol.name in (path.name, path.stem) or str(path).endswith(symbol.name)]
             start = lsp.Position(0, 0)
             return [lsp.Location(self._uri(path), lsp.Range(start, start)) for path in named]
-        found = self.documents.occurrences(document.path, symbol)
-        return [self._location(*each) for each in found if each[1].is_definition]
+        occurrences = self.documents.occurrences(document.path, symbol)
+        return [self._location(file, place) for file, place in occurrences if place.is_definition]
 
     def references(self, params: lsp.ReferenceParams) -> list[lsp.Location]:
-        """All places of a name in the files of its grammar."""
+        """Return all places of a name in the files of its grammar."""
         document, symbol = self._symbol(params)
-        found = [] if symbol is None else self.documents.occurrences(document.path, symbol)
-        is_asked = params.context.include_declaration
-        return [self._location(*each) for each in found if is_asked or not each[1].is_definition]
+        occurrences = [] if symbol is None else self.documents.occurrences(document.path, symbol)
+        with_definitions = params.context.include_declaration
+        return [
+            self._location(file, place) for file, place in occurrences if with_definitions or not place.is_definition
+        ]
 
     def highlights(self, params: lsp.DocumentHighlightParams) -> list[lsp.DocumentHighlight]:
-        """All places of a name in one text."""
+        """Return all places of a name in one text."""
         document, symbol = self._symbol(params)
-        found = [] if symbol is None else self.documents.occurrences(document.path, symbol)
+        occurrences = [] if symbol is None else self.documents.occurrences(document.path, symbol)
         places = self._places(document)
-        return [lsp.DocumentHighlight(places.of(place)) for file, place in found if file is document]
+        return [lsp.DocumentHighlight(places.of(place)) for file, place in occurrences if file is document]
 
     def completion(self, params: lsp.CompletionParams) -> list[lsp.CompletionItem]:
-        """What can stand at a place."""
+        """Return the completions at a place."""
         document, places = self._asked(params.text_document)
         line, column = places.place(params.position)
         return answers.completions(self.documents, document, line, document.character(line, column))
 
     def symbols(self, params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
-        """Constructions with their properties, and sections."""
+        """Return the constructions with their properties, and the sections."""
         return answers.symbols(*self._asked(params.text_document))
 
     def folds(self, params: lsp.FoldingRangeParams) -> list[lsp.FoldingRange]:
-        """What can be folded."""
+        """Return the ranges that can be folded."""
         return answers.folds(self._asked(params.text_document)[0])
 
     def formatting(self, params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit]:
-        """What gives a text the usual layout."""
+        """Return the edit that gives a text the usual layout."""
         return answers.formatting(*self._asked(params.text_document))
 
     def semantic_tokens(self, params: lsp.SemanticTokensParams) -> lsp.SemanticTokens:
-        """The kinds of all names."""
+        """Return the kinds of all names."""
         return lsp.SemanticTokens(answers.semantic_tokens(self.documents, *self._asked(params.text_document)))
 
     def costs(self, params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
-        """What properties cost that do not say it."""
+        """Return the costs of properties that do not state them."""
         lines = range(params.range.start.line + 1, params.range.end.line + 2)
         return answers.costs_beside(self.documents, *self._asked(params.text_document), lines)
 
     def violations(self, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
-        """How often the suites next to the grammar violate each construction."""
+        """Return the number of violations of each construction in the suites next to the grammar."""
         return answers.violations_of_constructions(self.documents, *self._asked(params.text_document))
 
     def prepare_rename(self, params: lsp.PrepareRenameParams) -> lsp.Range | None:
-        """The range of a name that can be renamed."""
+        """Return the range of a name that can be renamed."""
         document, places = self._asked(params.text_document)
-        found = answers.symbol_at(self.documents, document, *places.place(params.position))
-        if found is None:
+        named = answers.symbol_at(self.documents, document, *places.place(params.position))
+        if named is None:
             return None
-        with_refusal(lambda: answers.check_renaming(self.documents, document, found[0], self._roots()))
-        return places.of(found[1])
+        with_refusal(lambda: answers.check_renaming(self.documents, document, named[0], self._roots()))
+        return places.of(named[1])
 
     def rename(self, params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
-        """The edits of all files that give a name another one."""
+        """Return the edits of all files that rename a symbol."""
         document, symbol = self._symbol(params)
         if symbol is None:
             return None
         edits = with_refusal(lambda: answers.renamed(self.documents, document, symbol, params.new_name, self._roots()))
         changes = {
-            self._uri(path): [lsp.TextEdit(self._places(self._document(path)).of(place), text) for place, text in found]
-            for path, found in edits.items()
+            self._uri(path): [lsp.TextEdit(self._places(self._document(path)).of(place), text) for place, text in texts]
+            for path, texts in edits.items()
         }
         return lsp.WorkspaceEdit(changes)
 
     def fixes(self, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
-        """What mends the mistakes of a range."""
+        """Return the fixes of the problems in a range."""
         document, places = self._asked(params.text_document)
         lines = range(params.range.start.line + 1, params.range.end.line + 2)
-        found = []
+        actions = []
         for problem in self._shown.get(document.path, ()):
             for title, line, column, end, text in (
                 answers.fixes(document, problem) if problem.span.line in lines else ()
             ):
                 where = lsp.Range(places.position(line, column), places.position(line, end))
                 edit = lsp.WorkspaceEdit({params.text_document.uri: [lsp.TextEdit(where, text)]})
-                mended = [answers.diagnostic(problem, places)]
-                found.append(lsp.CodeAction(title, lsp.CodeActionKind.QuickFix, mended, edit=edit))
-        return found
+                fixed = [answers.diagnostic(problem, places)]
+                actions.append(lsp.CodeAction(title, lsp.CodeActionKind.QuickFix, fixed, edit=edit))
+        return actions
 
     # Paths and places
 
-    def _asked(self, given: lsp.TextDocumentIdentifier) -> tuple[GrammarDocument, Places]:
-        document = self._document(self._path(given.uri))
+    def _asked(self, identifier: lsp.TextDocumentIdentifier) -> tuple[GrammarDocument, Places]:
+        document = self._document(self._path(identifier.uri))
         return document, self._places(document)
 
     def _document(self, path: Path) -> GrammarDocument:
-        """Raises JsonRpcInvalidParams for a text that there is none of."""
+        """Return the text of a path. Raises JsonRpcInvalidParams if there is none."""
         document = self.documents.get(path)
         if document is None:
-            raise JsonRpcInvalidParams(f"{path} is not open, and cannot be read")
+            raise JsonRpcInvalidParams(f"{path} is not open and cannot be read")
         return document
 
     def _symbol(self, params: AtPlace) -> tuple[GrammarDocument, GrammarSymbol | None]:
         document, places = self._asked(params.text_document)
-        found = answers.symbol_at(self.documents, document, *places.place(params.position))
-        return document, None if found is None else found[0]
+        named = answers.symbol_at(self.documents, document, *places.place(params.position))
+        return document, None if named is None else named[0]
 
     def _places(self, document: GrammarDocument) -> Places:
         agreed = lsp.PositionEncodingKind(self.language_server.workspace.position_encoding or "utf-16")
@@ -390,8 +391,8 @@ class EditorServer:
         return self._uris.get(path) or str(from_fs_path(str(path)))
 
     def _path(self, uri: str, language: str = "") -> Path:
-        """Return the path of a text; of one that was never saved, a name in the current folder."""
-        known = next((path for path, each in self._uris.items() if each == uri), None)
+        """Return the path of a text; for one that was never saved, a name in the current folder."""
+        known = next((path for path, known_uri in self._uris.items() if known_uri == uri), None)
         if known is not None:
             return known
         if urlsplit(uri).scheme == "file":
@@ -406,7 +407,7 @@ class EditorServer:
 
 
 def _function(method: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Return a method as a function, which pygls can mark."""
+    """Return a method as a function, to which pygls can add attributes."""
 
     def function(params: Any) -> Any:
         return method(params)
@@ -415,7 +416,7 @@ def _function(method: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def with_refusal(function: Callable[[], T]) -> T:
-    """Return what a function gives. Raises JsonRpcInvalidParams where it refuses, so that the editor says why."""
+    """Return the result of a function. Turns UsageError into JsonRpcInvalidParams, whose message the editor shows."""
     try:
         return function()
     except UsageError as error:

@@ -62,19 +62,19 @@ from numbat.workbench.session import (
 
 UNREADABLE = "unreadable"
 WAITING = "waiting"
-"""The status of a sentence for which there was no time."""
+"""Status of a sentence that was not parsed in the time given."""
 MAX_PARSES: Final = 100
 TREE_FORMS: Final[dict[str, Callable[[Parse, Look], str]]] = {
     "svg": svg,
     "latex": lambda parse, look: f"{FOR_TREES}\n{forest(parse, look)}",
 }
-"""What makes a file of a parse, by its form."""
+"""Writers of a parse by the form of the file."""
 
 
 def sentences(session: Session, given: Sentences) -> dict[str, Any]:
     """Each sentence with its status, cost, score and number of violations.
 
-    Where the time is not enough for all, the others have the status `waiting`: who asks again gets more of them.
+    Sentences that were not parsed in time have the status `waiting`: a second request parses more of them.
     """
     if len(given.sentences) > MAX_SENTENCES:
         raise DataError(f"{len(given.sentences):,} sentences\n  give up to {MAX_SENTENCES:,} at once")
@@ -111,12 +111,12 @@ def parse(session: Session, given: OneSentence) -> dict[str, Any]:
     return {
         "typed": given.sentence,
         "mark": leading_mark(given.sentence)[0],
-        "parses": [parse_view(each, _score(session, each), look) | _of_language(session, each) for each in parses],
+        "parses": [parse_view(item, _score(session, item), look) | _of_language(session, item) for item in parses],
     }
 
 
 def _of_language(session: Session, parse: Parse) -> dict[str, Any]:
-    """What a language says more; its judgement was learned under the numbers of its grammar, and goes with these."""
+    """Return what a language adds: dependencies and, unless costs or weights were changed, its judgement."""
     if session.language is None or not parse.constituents:
         return {}
     view = session.language.view(parse)
@@ -124,51 +124,51 @@ def _of_language(session: Session, parse: Parse) -> dict[str, Any]:
 
 
 def tree(session: Session, given: TreeFile) -> dict[str, Any]:
-    """A parse as a file: a drawing that stands alone (`svg`), or LaTeX for the package forest (`latex`)."""
+    """A parse as a file: a drawing (`svg`), or LaTeX for the package forest (`latex`)."""
     if given.form not in TREE_FORMS:
-        raise UsageError(f'"{given.form}" is no form of a tree\n  the forms are: {", ".join(TREE_FORMS)}')
+        raise UsageError(f'trees have no form "{given.form}"\n  the forms are: {", ".join(TREE_FORMS)}')
     if not 0 < given.rank <= MAX_PARSES:
-        raise UsageError(f"rank {given.rank}\n  ranks are from 1 to {MAX_PARSES}")
+        raise UsageError(f"{given.rank} is not a rank\n  give one from 1 to {MAX_PARSES}")
     look = Look(given.features, given.folded, given.flipped)
     parses = session.parses(given.sentence, given.rank)
     if len(parses) < given.rank:
-        raise DataError(f"the sentence has {counted(len(parses), 'parse')}\n  ask for one of these")
+        raise DataError(f"the sentence has only {counted(len(parses), 'parse')}\n  ask for one of these")
     return {"form": given.form, "text": TREE_FORMS[given.form](parses[given.rank - 1], look)}
 
 
 def explain(session: Session, given: OneSentence) -> dict[str, Any]:
-    """Why a sentence has its score: what each violated property takes from it."""
+    """The reasons for the score of a sentence: how much each violated property takes from it."""
     return reasons.explanation(explain_score(session.parses(given.sentence)[0], session.score)).value()
 
 
 def why_not(session: Session, given: ConstituentOfSentence) -> dict[str, Any]:
-    """The best analysis with a constituent, what that costs more than the best of all, or why there is none."""
+    """The best analysis with a constituent and how much more it costs than the best one, or why there is none."""
     lattice = session.lattice(given.sentence)
     wanted = constituent_named(given.constituent, session.parser.grammar, lattice)
-    found = single.why_not(session.parser, lattice, wanted)
-    forced = found.constrained
+    reply = single.why_not(session.parser, lattice, wanted)
+    forced = reply.constrained
     return {
-        "says": found.says,
-        "best": parse_view(found.best, _score(session, found.best)),
+        "says": reply.says,
+        "best": parse_view(reply.best, _score(session, reply.best)),
         "forced": None if forced is None else parse_view(forced, _score(session, forced)),
     }
 
 
 def contrast(session: Session, given: TwoSentences) -> dict[str, Any]:
-    """What makes the difference between two sentences: the properties that only one of them violates or satisfies."""
+    """The difference between two sentences: the properties that only one of them violates or satisfies."""
     one, other = (session.parses(typed)[0] for typed in (given.one, given.other))
-    found = reasons.contrast(contrast_of(one, other, session.score)).value()
+    differences = reasons.contrast(contrast_of(one, other, session.score)).value()
     return {
-        **{name: found[name] for name in ("violated", "satisfied")},
+        **{name: differences[name] for name in ("violated", "satisfied")},
         "one": parse_view(one, _score(session, one)),
         "other": parse_view(other, _score(session, other)),
     }
 
 
 def repair(session: Session, given: SentenceToRepair) -> dict[str, Any]:
-    """The smallest changes of a sentence that better its score, and what speaks against each."""
+    """The smallest changes of a sentence that improve its score, with doubts about each."""
     if given.edits not in (1, 2) or not 0 < given.most <= 50:
-        raise DataError("edits are 1 or 2, and from 1 to 50 proposals can be asked for\n  give such numbers")
+        raise DataError("given.edits or given.most is out of range\n  give 1 or 2 edits, and from 1 to 50 proposals")
     lattice = session.lattice(given.sentence)
     if not lattice.tokens:
         return {"repairs": [], "stopped_by": None, "doubts": [], "status": NO_WORDS}
@@ -180,7 +180,7 @@ def repair(session: Session, given: SentenceToRepair) -> dict[str, Any]:
 
 
 def trace(session: Session, given: OneSentence) -> dict[str, Any]:
-    """The eight phases of a sentence, round by round, by the schema `numbat.trace/1`."""
+    """The eight phases of parsing a sentence, round by round, in the schema `numbat.trace/1`."""
     sentence = InputSentence("1", session.lattice(given.sentence))
     traced = ParseJob(session.parser, given.n, Tracing(advance=session.go_on))(sentence)
     session.go_on()
@@ -188,7 +188,7 @@ def trace(session: Session, given: OneSentence) -> dict[str, Any]:
 
 
 def what_if(session: Session, given: Sentences) -> dict[str, Any]:
-    """Each sentence under the numbers of the grammar and under those of the settings, with what that changes."""
+    """Each sentence with the costs of the grammar and with those of the settings, and the difference."""
     after = sentences(session, given)
     before = sentences(session.without_changes(), given)
     changed = [
@@ -203,29 +203,29 @@ def _difference(before: float | None, after: float | None) -> float | None:
     return None if before is None or after is None else round(after - before, 9)
 
 
-# Calls about a grammar: the packaged ones, problems, contents, generated sentences
+# Calls about a grammar: packaged ones, problems, contents, generated sentences
 
 
 def grammars(session: Session, given: Nothing) -> dict[str, Any]:
-    """The grammars that come with Numbat, each with what it says of itself; the exercises, and the gradience models."""
+    """The packaged grammars with their descriptions, the packaged exercises, and the gradience models."""
     listed = [{"name": name, "about": about} for name, about in abouts().items()]
     return {"grammars": listed, "exercises": titles(), "models": list(MODELS)}
 
 
 def packaged(session: Session, given: PackagedName) -> dict[str, Any]:
-    """A packaged grammar as the texts of its files, to start from."""
+    """A packaged grammar as the texts of its files."""
     text = packaged_texts(given.name)
     return {"main": text.main, "files": dict(text.files)}
 
 
 def check(session: Session, given: Nothing) -> dict[str, Any]:
-    """All mistakes of a grammar, or else all doubts about it, each with its place and what to do."""
-    checked_grammar = session.judged()
-    grammar = checked_grammar.grammar
+    """All errors of a grammar, or if there are none all warnings, each with its place and a remedy."""
+    checked = session.judged()
+    grammar = checked.grammar
     return {
-        "errors": len(checked_grammar.errors),
-        "warnings": len(checked_grammar.warnings),
-        "problems": [problem_view(problem) for problem in (*checked_grammar.errors, *checked_grammar.warnings)],
+        "errors": len(checked.errors),
+        "warnings": len(checked.warnings),
+        "problems": [problem_view(problem) for problem in (*checked.errors, *checked.warnings)],
         "title": grammar.title,
         "constructions": len(grammar.constructions),
         "properties": len(grammar.properties),
@@ -234,13 +234,13 @@ def check(session: Session, given: Nothing) -> dict[str, Any]:
 
 
 def ready(session: Session, given: Nothing) -> dict[str, Any]:
-    """Reads a grammar so that it is soon read again after an edit; ends as soon as anything else is asked."""
+    """Reads a grammar ahead, so that it is read quickly after an edit; ends as soon as another request comes."""
     session.get_ready_for_edits()
     return {}
 
 
 def show(session: Session, given: Nothing) -> dict[str, Any]:
-    """What a grammar holds: categories, features, relations with their use, constructions with their properties."""
+    """The contents of a grammar: categories, features, relations with their use, constructions with properties."""
     grammar = session.grammar
     used, relations = Counter(prop.type for prop in grammar.properties), relations_of(grammar)
     return {
@@ -280,26 +280,25 @@ def _construction(construction: Construction) -> dict[str, Any]:
 
 
 def generate(session: Session, given: SentencesToMake) -> dict[str, Any]:
-    """Sentences of a grammar: good ones, or such as violate one property, with a good one beside each."""
+    """Generated sentences: well-formed ones, or ones that violate one property, each with a well-formed twin."""
     seconds = session.request.settings.seconds
-    made = generate_sentences(session.parser, given.number, given.seed, given.violated, seconds=seconds)
-    found = []
-    for generated in made:
+    rows = []
+    for generated in generate_sentences(session.parser, given.number, given.seed, given.violated, seconds=seconds):
         session.go_on()
         twin = None if generated.twin is None else row_of(generated.twin.sentence, generated.twin, None)
-        found.append({**row_of(generated.sentence, generated.parse, None), "twin": twin, "edit": generated.edit})
-    return {"sentences": found}
+        rows.append({**row_of(generated.sentence, generated.parse, None), "twin": twin, "edit": generated.edit})
+    return {"sentences": rows}
 
 
 # Calls about a suite: which sentences pass, and what they cover
 
 
 def suite(session: Session, given: SuiteText) -> dict[str, Any]:
-    """Which sentences of a suite the grammar judges as it is said there, by the schema `numbat.test/1`."""
-    found = _suite(given)
-    tested = judge_suite(found, session.any_parser, session.read_of_suite, _until_superseded(session))
-    answer = outcomes_report(tested, session.any_parser.grammar, found).value()
-    lines = {item.id: item.line for item in found.items}
+    """The outcomes of a suite: how the grammar judges each sentence, in the schema `numbat.test/1`."""
+    loaded = _suite(given)
+    tested = judge_suite(loaded, session.any_parser, session.read_of_suite, _until_superseded(session))
+    answer = outcomes_report(tested, session.any_parser.grammar, loaded).value()
+    lines = {item.id: item.line for item in loaded.items}
     for item in answer["items"]:
         item["line"] = lines[item["id"]]
     if is_exercise(given.name):
@@ -308,50 +307,50 @@ def suite(session: Session, given: SuiteText) -> dict[str, Any]:
 
 
 def _hints(exercise: Exercise, tested: Sequence[TestedItem]) -> list[list[str]]:
-    """Return the hints of each step that fit its mistakes, what is nearest first."""
-    found = []
+    """Return the hints of each step that fit its mistakes, the nearest first."""
+    hints = []
     for step in exercise.steps:
         lines = {line for line, _ in step.sentences}
         mistakes = [mistake for mistake in mistakes_of(tested) if mistake.item.line in lines]
-        found.append([hint.text for hint in following(step.hints, mistakes)])
-    return found
+        hints.append([hint.text for hint in following(step.hints, mistakes)])
+    return hints
 
 
 def coverage(session: Session, given: SuiteText) -> dict[str, Any]:
-    """Every property of the grammar, with how often the suite satisfies and violates it."""
+    """Every property of the grammar with the number of sentences of the suite that satisfy and that violate it."""
     parser, executor = session.any_parser, _until_superseded(session)
     items = list(run_suite(_suite(given), parser, None, session.read_of_suite, executor))
     covered = coverage_of(items, parser.grammar)
     return {
         "sentences": len(items),
-        "never_evaluated": sum(not (each.satisfied or each.violated) for each in covered),
+        "never_evaluated": sum(not (count.satisfied or count.violated) for count in covered),
         "properties": [
             {
-                "construction": property_coverage.property.construction,
-                "property": format_property(property_coverage.property),
-                "relation": property_coverage.property.type,
-                "place": place_of(property_coverage.property),
-                "satisfied": property_coverage.satisfied,
-                "violated": property_coverage.violated,
-                "in_good": property_coverage.good,
-                "in_bad": property_coverage.bad,
-                "undecided": property_coverage.undecided,
+                "construction": count.property.construction,
+                "property": format_property(count.property),
+                "relation": count.property.type,
+                "place": place_of(count.property),
+                "satisfied": count.satisfied,
+                "violated": count.violated,
+                "in_good": count.good,
+                "in_bad": count.bad,
+                "undecided": count.undecided,
             }
-            for property_coverage in covered
+            for count in covered
         ],
     }
 
 
 def _suite(given: SuiteText) -> Suite:
-    """Raises DataError for a suite that cannot be read, or is too long for one request."""
-    found = suite_of(SuiteSettings(given.name), given.text)
-    if len(found.items) > MAX_SENTENCES:
-        raise DataError(f"{given.name}: {len(found.items):,} sentences\n  give up to {MAX_SENTENCES:,} at once")
-    return found
+    """Return the suite of a text. Raises DataError if it cannot be read or is too long for one request."""
+    loaded = suite_of(SuiteSettings(given.name), given.text)
+    if len(loaded.items) > MAX_SENTENCES:
+        raise DataError(f"{given.name}: {len(loaded.items):,} sentences\n  give up to {MAX_SENTENCES:,} at once")
+    return loaded
 
 
 def _until_superseded(session: Session) -> Executor:
-    """Works in this process; between two sentences it looks whether anybody waits for the answer, and at the time."""
+    """Return an executor in this process that stops between sentences if time is up or nobody waits any more."""
 
     def run(job: Job[Any, Any], inputs: Iterator[Any], total: int | None = None) -> Iterator[Record[Any]]:
         for record in in_this_process(job, inputs, total):
@@ -359,7 +358,7 @@ def _until_superseded(session: Session) -> Executor:
             if session.is_overdue():
                 raise DataError(
                     f"the suite takes more than {session.request.settings.seconds:g} seconds\n"
-                    "  give settings.seconds more, or a part of the suite"
+                    "  raise settings.seconds, or give a part of the suite"
                 )
             yield record
 
@@ -370,59 +369,59 @@ def _until_superseded(session: Session) -> Executor:
 
 
 def exercise(session: Session, given: ExerciseText) -> dict[str, Any]:
-    """An exercise: its task in steps with hints and the lines of their sentences, and the grammar to begin with."""
+    """An exercise: its steps with tasks, hints and the lines of their sentences, and the grammar to begin with."""
     name, text = (given.name, given.text) if given.text is not None else _packaged(given.name)
     if not is_exercise(name):
-        raise UsageError(f"{name}: an exercise is called NAME.exercise.yaml\n  give the file such a name")
-    found = exercise_of(text, name)
+        raise UsageError(f"{name} is not the name of an exercise\n  name the file NAME.exercise.yaml")
+    loaded = exercise_of(text, name)
     return {
         "name": name,
         "text": text,
-        "title": found.title,
-        "grammar": _grammar(found),
+        "title": loaded.title,
+        "grammar": _grammar(loaded),
         "steps": [
             {
                 "title": step.title,
                 "task": step.task,
                 "hints": [hint.text for hint in step.hints if not hint.about],
-                "lines": [item.line for item in step.items(found.path)],
+                "lines": [item.line for item in step.items(loaded.path)],
             }
-            for step in found.steps
+            for step in loaded.steps
         ],
     }
 
 
 def titles() -> list[dict[str, str]]:
-    """The exercises that come with Numbat, each with its title."""
+    """Return the packaged exercises with their titles."""
     read = ((name, exercise_of(path.read_text("utf-8"), path.name)) for name, path in packaged_exercises().items())
-    return [{"name": name, "title": each.title} for name, each in read]
+    return [{"name": name, "title": loaded.title} for name, loaded in read]
 
 
-def _grammar(found: Exercise) -> dict[str, Any]:
-    if found.packaged:
-        text = packaged_texts(found.grammar)
-        return {"main": text.main, "files": dict(text.files), "packaged": found.grammar}
-    return {"main": found.grammar_file, "files": {found.grammar_file: found.grammar}, "packaged": ""}
+def _grammar(exercise: Exercise) -> dict[str, Any]:
+    if exercise.packaged:
+        text = packaged_texts(exercise.grammar)
+        return {"main": text.main, "files": dict(text.files), "packaged": exercise.grammar}
+    return {"main": exercise.grammar_file, "files": {exercise.grammar_file: exercise.grammar}, "packaged": ""}
 
 
 def _packaged(name: str) -> tuple[str, str]:
     known = packaged_exercises()
     if name not in known:
         hint = close_match(name, known) or f"the packaged exercises are: {', '.join(known)}"
-        raise UsageError(f'"{name}" is no packaged exercise\n  {hint}')
+        raise UsageError(f'"{name}" is not a packaged exercise\n  {hint}')
     return known[name].name, known[name].read_text(encoding="utf-8")
 
 
 @frozen
 class Call:
-    """What can be asked: the record that it is given, and the function that makes the answer of it."""
+    """A call: the record of its arguments, and the function that answers it."""
 
     takes: type
     answer: Callable[[Session, Any], dict[str, Any]]
 
     @property
     def about(self) -> str:
-        """What it answers, in the first paragraph of its documentation."""
+        """The first paragraph of the docstring."""
         return " ".join((self.answer.__doc__ or "").split("\n\n")[0].split())
 
 
@@ -448,7 +447,7 @@ CALLS: Final[dict[str, Call]] = {
 }
 
 
-# Views of a parse: a line for a list, and everything for the chosen one
+# Views of a parse: a row of the list of sentences, or everything about the chosen one
 
 NO_WORDS = "no words"
 WELL_FORMED = "well-formed"
@@ -457,7 +456,7 @@ FRAGMENTS = "fragments"
 
 
 def status_of(parse: Parse) -> str:
-    """In one word what a grammar says of a sentence: it is well-formed, or has violations, or is in fragments."""
+    """Return the status of a parse: well-formed, violations, fragments, or no words."""
     if not parse.constituents:
         return NO_WORDS
     if parse.is_well_formed:
@@ -466,9 +465,9 @@ def status_of(parse: Parse) -> str:
 
 
 def row_of(typed: str, parse: Parse, score: Score | None) -> dict[str, Any]:
-    """A sentence in a list: status, cost, score, number of violations, words that the lexicon does not have.
+    """Return the row of a sentence: status, cost, score, number of violations, words that the lexicon does not have.
 
-    `agrees` says whether the grammar judges as the mark before the sentence does; null for marks between good and bad.
+    `agrees` is true if the parse is well-formed and the mark good, or neither; None for marks between good and bad.
     """
     mark, _ = leading_mark(typed)
     return {
@@ -486,21 +485,21 @@ def row_of(typed: str, parse: Parse, score: Score | None) -> dict[str, Any]:
 
 
 def parse_view(parse: Parse, score: Score | None, look: Look = PLAIN) -> dict[str, Any]:
-    """A parse with its drawing, its score, and each violation with its place in the grammar and its daughters.
+    """Return a parse with its drawing, its score, and each violation with its place in the grammar and its daughters.
 
-    `parse` is the parse by the schema `numbat.parse/2`; constituents are named by their numbers there. `features` are
-    the names of those that the tree shows, null where it shows all.
+    `parse` is the parse in the schema `numbat.parse/2`; other fields use its constituent numbers. `features` are the
+    names of the features that the tree shows, None if it shows all.
     """
     shown = look.shown(parse.grammar)
-    said, record = explain_violation(parse), parse.to_json()
-    in_pieces = len(said) - len(parse.violated)
+    explanations, record = explain_violation(parse), parse.to_json()
+    in_pieces = len(explanations) - len(parse.violated)
     return {
         "rank": parse.rank,
         "status": status_of(parse),
         "summary": parse.summary(),
         "score": None if score is None else score_view(score),
-        "fragments": list(said[:in_pieces]),
-        "violations": _violations(parse, said[in_pieces:], record["violated"]),
+        "fragments": list(explanations[:in_pieces]),
+        "violations": _violations(parse, explanations[in_pieces:], record["violated"]),
         **_words_not_known(parse),
         "stopped_by": parse.stopped_by,
         "features": None if shown is None else sorted(shown),
@@ -512,13 +511,14 @@ def parse_view(parse: Parse, score: Score | None, look: Look = PLAIN) -> dict[st
 
 
 def score_view(score: Score) -> dict[str, Any]:
-    """The value of a model with the named numbers that it is made of."""
+    """Return the value of a model with the named numbers that it is computed from."""
     return {"model": score.model, "value": score.value, "parts": dict(score.parts), "factor": score.factor}
 
 
-def _violations(parse: Parse, said: Sequence[str], instances: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Each violated instance: what is `said` of it, its property with its place, its constituent and daughters by the
-    numbers that they have in the `instances` of the parse as JSON."""
+def _violations(
+    parse: Parse, explanations: Sequence[str], instances: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """Return each violated instance with its explanation, its property, and its constituents as in the JSON parse."""
     return [
         {
             "says": says,
@@ -530,13 +530,13 @@ def _violations(parse: Parse, said: Sequence[str], instances: Sequence[Mapping[s
             "cost": number(evaluated.property.cost),
             "place": place_of(evaluated.property),
         }
-        for evaluated, says, instance in zip(parse.violated, said, instances, strict=True)
+        for evaluated, says, instance in zip(parse.violated, explanations, instances, strict=True)
     ]
 
 
 def _words_not_known(parse: Parse) -> dict[str, list[str]]:
-    found = by_lexical_status(parse.guessed)
-    return {"guessed": found.get("guessed", []), "unknown": found.get("unknown", [])}
+    words = by_lexical_status(parse.guessed)
+    return {"guessed": words.get("guessed", []), "unknown": words.get("unknown", [])}
 
 
 def _agrees(mark: str, parse: Parse) -> bool | None:
@@ -546,11 +546,11 @@ def _agrees(mark: str, parse: Parse) -> bool | None:
     return parse.is_well_formed == (rating == 1.0)
 
 
-# Places in the files of a grammar: problems, and where a property stands
+# Places in the files of a grammar: of problems and properties
 
 
 def problem_view(problem: Problem) -> dict[str, Any]:
-    """A mistake or a doubt with its place; lines and columns count from 1, line 0 is the file as a whole."""
+    """Return a problem with its place; lines and columns count from 1, line 0 means the whole file."""
     span = problem.span
     return {
         "file": file_name(span.path),
@@ -566,14 +566,14 @@ def problem_view(problem: Problem) -> dict[str, Any]:
 
 
 def place_of(prop: Property) -> dict[str, Any] | None:
-    """The file and line of a property, null where it has none."""
+    """Return the place of a property, None if it has none."""
     if prop.span is None:
         return None
     return {"file": file_name(prop.span.path), "line": prop.span.line, "column": prop.span.column}
 
 
 def file_name(path: str) -> str:
-    """The name that a page has of a file: that of a packaged one is seen from the folder of grammars."""
+    """Return the name that a page uses for a file; for a packaged one it is relative to the folder of grammars."""
     for folder in grammar_folders():
         if folder in Path(path).parents:
             return Path(path).relative_to(folder).as_posix()

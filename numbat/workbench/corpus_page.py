@@ -1,7 +1,7 @@
-"""The page of a store: a query as it is typed, its matches, counts by a key, the tree of a match.
+"""The page of a store: a query, its matches, counts by a key, the tree of a match.
 
-POST /TOKEN/call answers `names` (what a query may name), `query` (the first matches), `counts` and `tree`; a mistake is
-an answer too. Each request reads the store by itself, for so many seconds at most.
+POST /TOKEN/call answers `names` (what a query may name), `query` (the first matches), `counts` and `tree`, or with an
+`error`. Each request opens the store anew, and a query may take up to `SECONDS`.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from numbat.parsing.explanation.violations import explain_violation
 from numbat.workbench.serving import KINDS, Handler, Server
 
 SECONDS: Final = 10.0
-"""So long a query of the page may take."""
+"""Time limit of a query in seconds."""
 MOST: Final = 100
-"""So many matches the page shows."""
+"""Maximal number of matches on the page."""
 NAMES: Final = ("corpus.html", "corpus.css", "corpus.js")
 MEASURES: Final = ("and", "or", "not", "cost", "length", "words", "text", "place", "full", "limited")
 
 
 class CorpusServer(Server):
-    """Answers the requests of pages about a store. Raises OSError where the port is taken."""
+    """Answers the requests of pages about a store. Raises OSError if the port is taken."""
 
     def __init__(self, store: str, run: int | None, port: int = 0, token: str | None = None) -> None:
         self.store, self.run = store, run
@@ -42,7 +42,7 @@ class _CorpusHandler(Handler):
     server: CorpusServer
 
     def content(self, name: str) -> tuple[str, bytes] | None:
-        """Return the kind and the content of a file of the page."""
+        """Return the content type and the content of a file of the page; None for any other name."""
         name = name or NAMES[0]
         if name not in NAMES:
             return None
@@ -55,7 +55,7 @@ class _CorpusHandler(Handler):
             if name != "call" or not isinstance(asked, dict):
                 raise ValueError
         except (ValueError, RecursionError):
-            return json.dumps({"error": "this is no request of the page"})
+            return json.dumps({"error": "this is not a request of the page"})
         try:
             return json.dumps(answer(self.server.store, self.server.run, asked), ensure_ascii=False)
         except NumbatError as error:
@@ -78,8 +78,8 @@ def answer(path: str, run: int | None, asked: dict[str, Any]) -> dict[str, Any]:
             key = str(asked.get("by", ""))
             return counts_report(counted(store, query, [key] if key else [], SECONDS)).value()
         properties = texts_of(store, query.run)
-        query_matches = matches(store, query, MOST, asked.get("order") == "worst", SECONDS)
-        return {"lines": [as_value(line_of(store, query, match, properties)) for match in query_matches], "most": MOST}
+        first = matches(store, query, MOST, asked.get("order") == "worst", SECONDS)
+        return {"lines": [as_value(line_of(store, query, match, properties)) for match in first], "most": MOST}
 
 
 def _names(store: Store, run: int | None) -> dict[str, Any]:

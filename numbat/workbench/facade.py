@@ -2,8 +2,8 @@
 
     Facade().answer({"call": "parse", "given": {"sentence": "the cats sleeps"}})
 
-An answer has `schema`, `call` and one of three: `answer`; `error` with what is wrong, what to do, and of a grammar with
-mistakes every one with its place; `superseded`, where a newer request has taken the place of this one.
+An answer has `schema`, `call` and one of `answer`, `error` and `superseded`. An `error` has a message, a hint and, for
+a grammar with mistakes, each mistake with its place. `superseded` means that a newer request has replaced this one.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from numbat.workbench.calls import CALLS, problem_view
 from numbat.workbench.session import SCHEMA, KeptWork, LanguageOfPage, PageRequest, Session, SupersededError, Turns
 
 MAX_SECONDS: Final = 90.0
-"""Seconds of a request, its grammar, its sentences and those that it gives way to included."""
+"""Time limit of a request in seconds, with reading its grammar and giving way to other requests."""
 INTERNAL: Final = "internal"
-"""The kind of an error that is a mistake of Numbat itself."""
+"""Kind of the errors that are bugs of Numbat."""
 
 
 class Facade:
-    """Answers requests one at a time, long ones giving way to others, and keeps what the next one needs again."""
+    """Answers requests one at a time, where long ones give way to others, and keeps work for later requests."""
 
     def __init__(self, language: LanguageOfPage | None = None) -> None:
         self._language = language
@@ -38,12 +38,12 @@ class Facade:
         self._turns = Turns()
 
     def answer_text(self, text: str, is_superseded: Overdue = never) -> str:
-        """Return the answer to a request that is written as JSON, as JSON."""
+        """Return the answer, as JSON, to a request in JSON."""
         try:
             value = json.loads(text)
         except (ValueError, RecursionError):
             return json.dumps(
-                answered("", error=error_view(DataError("this is no JSON\n  send a request as one object")))
+                answered("", error=error_view(DataError("the request is not JSON\n  send it as one object")))
             )
         answer = self.answer(value, is_superseded)
         try:
@@ -52,7 +52,7 @@ class Facade:
             return json.dumps(answered(answer["call"], error=error_view(error)))
 
     def answer(self, value: Any, is_superseded: Overdue = never) -> dict[str, Any]:
-        """Return the answer to a request; `is_superseded` says that nobody waits for it any more."""
+        """Return the answer to a request; `is_superseded` says if nobody waits for it any more."""
         call = value.get("call") if isinstance(value, dict) else None
         name = call if isinstance(call, str) else ""
         try:
@@ -68,12 +68,12 @@ class Facade:
         except (RecursionError, MemoryError) as error:
             limit = DataError(f"this is too large or too deep ({type(error).__name__})\n  give a smaller piece")
             return answered(name, error=error_view(limit))
-        except Exception as error:  # the page goes on whatever happens
+        except Exception as error:  # a bug must not end the page
             return answered(name, error=_internal(error))
 
     @contextmanager
     def in_time(self, remedy: str = "ask for less at once") -> Iterator[None]:
-        """End a request that takes too long; what was kept of earlier ones is forgotten, for it may be half made."""
+        """End a request that takes too long; then forget all kept work, because some of it may be incomplete."""
         try:
             with clock.limited(MAX_SECONDS, remedy):
                 yield
@@ -84,7 +84,7 @@ class Facade:
 
     @contextmanager
     def session(self, request: PageRequest, is_superseded: Overdue = never) -> Iterator[Session]:
-        """Return the session of a request, in its turn. Raises SupersededError where nobody waits for it any more."""
+        """Return the session of a request in its turn. Raises SupersededError if nobody waits for the answer."""
         with self._turns.turn(), comparing():
             session = Session(request, self._kept, is_superseded, self._turns)
             session.go_on()
@@ -92,49 +92,49 @@ class Facade:
 
 
 def answered(call: str, **outcome: Any) -> dict[str, Any]:
-    """Return the answer to a call: its `answer`, an `error`, or that it was `superseded`."""
+    """Return the answer to a call, with `answer`, `error` or `superseded`."""
     return {"schema": SCHEMA, "call": call, **outcome}
 
 
 def check_name(name: str, calls: Collection[str], kind: str) -> None:
-    """Raises UsageError for a name of no call of a kind."""
+    """Raise UsageError for a name that is not one of the calls; `kind` names them in the message."""
     if name not in calls:
         hint = close_match(name, calls) or f"the calls are: {', '.join(calls)}"
-        raise UsageError(f'"{name}" is no {kind}\n  {hint}')
+        raise UsageError(f'"{name}" is not a {kind}\n  {hint}')
 
 
 def error_view(error: NumbatError) -> dict[str, Any]:
-    """Return the error of a request with its remedy, and with every mistake that has a place."""
+    """Return an error as JSON: its kind, message and hint, and the problems with their places."""
     message, _, hint = str(error).partition("\n")
     problems = error.problems if isinstance(error, DataError) else ()
     if isinstance(error, GrammarError):
         message, hint = "the grammar has mistakes", "see their places in the grammar"
     kinds = {GrammarError: "grammar", DataError: "data", UsageError: "usage"}
-    kind = next((name for each, name in kinds.items() if isinstance(error, each)), "failure")
-    told = "\n".join(line.strip() for line in hint.split("\n"))
-    return {"kind": kind, "message": message, "hint": told, "problems": [problem_view(problem) for problem in problems]}
+    kind = next((name for error_type, name in kinds.items() if isinstance(error, error_type)), "failure")
+    hint = "\n".join(line.strip() for line in hint.split("\n"))
+    return {"kind": kind, "message": message, "hint": hint, "problems": [problem_view(problem) for problem in problems]}
 
 
 def _internal(error: Exception) -> dict[str, Any]:
-    message = f"Numbat has a mistake: {type(error).__name__}: {error}"
+    message = f"Numbat has a bug: {type(error).__name__}: {error}"
     return {"kind": INTERNAL, "message": message, "hint": "what you typed is kept; please report this", "problems": []}
 
 
-# Answers requests where Python runs in the page itself: in a worker of the browser, on one thread.
+# Requests where Python runs in the page itself: in a worker of the browser, on one thread.
 #
-# A worker hears of a newer request only when its work lets messages in, so the clock of every search (`overdue`) does
-# that now and then, by `look`, which the page gives.
+# A worker learns of a newer request only when it reads its messages, so the clock of every search (`overdue`) now and
+# then calls `look`, which the page provides.
 
 PAUSE: Final = 0.03
 """Seconds of work between two looks at the messages."""
 RARE: Final = (50_000, 20, 1_000)
-"""Thresholds of the collector of garbage: where there are grammars it takes half a second to look at all."""
+"""Thresholds of the garbage collector: with grammars in memory a full collection takes half a second."""
 
 
 def answering(look: Overdue) -> Callable[[str], str]:
-    """Return the function that answers a request that is written as JSON, as JSON.
+    """Return the function that answers a request in JSON.
 
-    `look` lets messages in and says whether a newer request has taken the place of the one at work.
+    `look` reads the messages of the worker and returns True if a newer request has replaced the current one.
     """
     gc.set_threshold(*RARE)
     facade = Facade()
@@ -146,14 +146,14 @@ def answering(look: Overdue) -> Callable[[str], str]:
 
 
 def looking_now_and_then(look: Overdue) -> Overdue:
-    """Asks `look` at most once in `PAUSE` seconds; once it has said that the work is in vain, it is so for ever."""
-    last, found = monotonic(), False
+    """Return a function that calls `look` at most once in `PAUSE` seconds, and never again after it returned True."""
+    last, has_ended = monotonic(), False
 
     def is_superseded() -> bool:
-        nonlocal last, found
-        if not found and monotonic() - last > PAUSE:
-            found = look()
+        nonlocal last, has_ended
+        if not has_ended and monotonic() - last > PAUSE:
+            has_ended = look()
             last = monotonic()
-        return found
+        return has_ended
 
     return is_superseded

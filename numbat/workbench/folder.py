@@ -1,4 +1,4 @@
-"""The user's files: what a page may read and save, all of it below one folder; and the calls that do so."""
+"""The user's files that a page may read and save, all of them below one folder, and the calls for that."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from numbat.workbench.facade import answered, check_name, error_view
 from numbat.workbench.session import Nothing
 
 READABLE: Final = (".pg", ".yaml", ".yml", ".tsv", ".csv", ".txt", ".jsonl")
-"""The endings of files that a page may read and save: grammars, lexicons, suites."""
+"""Suffixes of files that a page may read and save: grammars, lexicons, suites."""
 MAX_SIZE: Final = 4_000_000
-"""Bytes of a file that a page is given."""
+"""Maximal size of a file in bytes."""
 MAX_LISTED: Final = 500
 MAX_NAME: Final = 250
 DEEPEST: Final = 2
-"""Folders within the folder whose files are listed."""
+"""Depth of the subfolders whose files are listed."""
 
 
 class ChangedError(DataError):
-    """A file that is not as it was when the page read it, so that saving it would lose what somebody else wrote."""
+    """The file has changed since the page read it, so saving it would lose the changes of somebody else."""
 
 
 @frozen
 class OpenedFile:
-    """The text of a file, and a digest by which it is known later whether it has changed."""
+    """The text of a file, and a digest that later shows whether the file has changed."""
 
     name: str
     text: str
@@ -54,22 +54,22 @@ class Folder:
         self._lock = Lock()
 
     def names(self) -> list[str]:
-        """Return the names of the files that a page may read, those of hidden folders left out."""
-        found: list[str] = []
+        """Return the names of the files that a page may read, without those in hidden folders."""
+        names: list[str] = []
         for folder, folders, files in os.walk(self.root):
-            folders[:] = sorted(each for each in folders if not each.startswith("."))
+            folders[:] = sorted(name for name in folders if not name.startswith("."))
             inside = Path(folder).relative_to(self.root)
             if len(inside.parts) >= DEEPEST:
                 folders.clear()
-            found += ((inside / file).as_posix() for file in sorted(files) if file.endswith(READABLE))
-            if len(found) > MAX_LISTED:
+            names += ((inside / file).as_posix() for file in sorted(files) if file.endswith(READABLE))
+            if len(names) > MAX_LISTED:
                 break
-        return found[:MAX_LISTED]
+        return names[:MAX_LISTED]
 
     def grammar(self) -> list[OpenedFile]:
-        """Return the first file of the grammar, and the files that it names, as far as they lie in the folder.
+        """Return the first file of the grammar, and the files in the folder that it names; for an exercise only this.
 
-        An exercise stands alone. Raises MissingFileError and DataError.
+        Raises MissingFileError and DataError.
         """
         main = self.read(self.main)
         if is_exercise(self.main):
@@ -82,7 +82,7 @@ class Folder:
         return [path.relative_to(self.root).as_posix() for path in real if path.is_relative_to(self.root)]
 
     def read(self, name: str) -> OpenedFile:
-        """Return a file of the folder. Raises MissingFileError, and DataError for what no page may read."""
+        """Return a file of the folder. Raises MissingFileError, and DataError for files that a page may not read."""
         path = self._path(name)
         content = content_of(str(path))
         _check_size(name, content)
@@ -93,9 +93,9 @@ class Folder:
         return OpenedFile(name, text, _digest(content))
 
     def save(self, name: str, text: str, digest: str) -> OpenedFile:
-        """Save a file whose digest was `digest` when it was read, empty for a new one.
+        """Save a file; `digest` is the one that it had when it was read, empty for a new file.
 
-        Raises ChangedError where it is not so any more, DataError, and UnwritableError.
+        Raises ChangedError if its digest is another one now, DataError, and UnwritableError.
         """
         path = self._path(name)
         if wrong := half_character(text):
@@ -105,8 +105,8 @@ class Folder:
         with self._lock:
             before = _digest(content_of(str(path))) if path.exists() else ""
             if before != digest:
-                what = "has changed" if before and digest else "is there already" if before else "is not there any more"
-                raise ChangedError(f"{name} {what} on the disk\n  save it under another name, or open it anew")
+                what = "has changed" if before and digest else "exists already" if before else "no longer exists"
+                raise ChangedError(f"{name} {what} on the disk\n  save it under another name, or open it again")
             try:
                 write_whole(path, content)
             except OSError as error:
@@ -114,23 +114,23 @@ class Folder:
         return OpenedFile(name, text, _digest(content))
 
     def _path(self, name: str) -> Path:
-        """Return the path of a file below the folder. Raises DataError for another one, wherever links lead."""
+        """Return the path of a file below the folder. Raises DataError for any other file, after resolving links."""
         pure = PurePosixPath(name)
         path = self.root / pure
         is_plain = name.isprintable() and "\\" not in name and len(name.encode()) <= MAX_NAME
         is_inside = is_plain and not pure.is_absolute() and Path(os.path.realpath(path)).is_relative_to(self.root)
         is_named = path.suffix in READABLE and not any(part.startswith(".") for part in pure.parts)
         if not (is_named and is_inside):
-            hint = f"files here are below {self.root} and end with {', '.join(READABLE)}"
-            raise DataError(f"{visible(name[:80])}: no file of this folder\n  {hint}")
+            hint = f"name a file below {self.root} that ends with {', '.join(READABLE)}"
+            raise DataError(f"{visible(name[:80])}: not a file of this folder\n  {hint}")
         if path.exists() and not path.is_file():
-            raise MissingFileError(f"{name}: this is no file\n  name a file")
+            raise MissingFileError(f"{name}: this is not a file\n  name a file")
         return path
 
 
 def _check_size(name: str, content: bytes) -> None:
     if len(content) > MAX_SIZE:
-        raise DataError(f"{name}: this file has more than {MAX_SIZE // 1_000_000} MB\n  take a smaller one")
+        raise DataError(f"{name}: this file has more than {MAX_SIZE // 1_000_000} MB\n  use a smaller one")
 
 
 def _digest(content: bytes) -> str:
@@ -149,7 +149,7 @@ class FileName:
 
 @frozen
 class FileToSave:
-    """A file with its new text, and the digest that it had when it was read, empty for a new file."""
+    """A file with its new text, and the digest it had when it was read, empty for a new file."""
 
     name: str
     text: str
@@ -187,17 +187,17 @@ CALLS: Final[dict[str, tuple[type, Callable[[Folder, Any], dict[str, Any]]]]] = 
     "read": (FileName, _read),
     "save": (FileToSave, _save),
 }
-"""What each takes, and the function that answers it."""
+"""Calls by name: the record of the arguments, and the function that answers."""
 
 
 def answer(folder: Folder | None, value: Any) -> dict[str, Any]:
-    """Return the answer to a request about files, in the form of the façade's."""
+    """Return the answer to a request about files, in the same form as the answers of the façade."""
     name = str(value.get("call", "")) if isinstance(value, dict) else ""
     try:
         request = record_of(FolderRequest, value, "request")
         check_name(name, CALLS, "call on files")
         if folder is None:
-            raise UsageError("there is no folder\n  start numbat serve with a grammar file, whose folder it then has")
+            raise UsageError("this server has no folder\n  start numbat serve with a grammar file to use its folder")
         takes, function = CALLS[name]
         return answered(name, answer=function(folder, record_of(takes, request.given, "given")))
     except ChangedError as error:

@@ -1,4 +1,4 @@
-"""The language of a folder that `numbat serve` shows: its parser under the grammar of the page, its dependencies."""
+"""The language of a folder in `numbat serve`: its parser with the grammar of the page, its dependencies."""
 
 from __future__ import annotations
 
@@ -19,10 +19,7 @@ from numbat.words.lexical_lookup import Words, read_text
 
 
 class ServedLanguage:
-    """A language for a page, as `numbat.workbench.session.LanguageOfPage` has it. Its files are read once.
-
-    Raises DataError for parts that are damaged.
-    """
+    """A language for a page, see `numbat.workbench.session.LanguageOfPage`. Raises DataError for damaged files."""
 
     def __init__(self, language: Language) -> None:
         self.main, self.grammar_file = FOLDER_GRAMMAR, language.grammar
@@ -32,7 +29,7 @@ class ServedLanguage:
         self._guesser: tuple[object, TaggerGuesser] | None = None
 
     def parser(self, grammar: Grammar, limits: Limits) -> TreebankParser:
-        """Return the parser of the language under its grammar as it is in the page."""
+        """Return the parser of the language with its grammar as edited in the page."""
         if self._parser is None or self._parser.grammar.unary_limit != grammar.unary_limit:
             self._parser = self._language.parser(limits, grammar)
         if self._parser.grammar is not grammar or self._parser.limits != limits:
@@ -40,7 +37,7 @@ class ServedLanguage:
         return self._parser
 
     def read(self, text: str, words: Words) -> Lattice:
-        """Return a sentence, with what the tagger says of words that the lexicon does not have."""
+        """Return a sentence; words that the lexicon lacks get the readings of the tagger."""
         lattice, reading = read_text(text, words), self._language.read_by(SentenceSettings())
         if reading.tagger is None:
             return lattice
@@ -49,7 +46,7 @@ class ServedLanguage:
         return self._guesser[1].lattice(lattice)
 
     def view(self, parse: Parse) -> dict[str, Any]:
-        """Return the dependencies of a parse as a drawing, and its judgement: null where the grammar was edited."""
+        """Return the dependencies of a parse as a drawing, and its judgement, None if the grammar was edited."""
         judged = None if self._language.is_edited(parse.grammar) else self._judgement
         tree = dependency_tree(parse, "1", self._ud)
         return {

@@ -1,8 +1,8 @@
-"""The server of the page: on the loopback address, for whoever has the link with its token, within limits.
+"""The server of the page: it listens on the loopback address and answers requests whose link has its token.
 
-GET  /TOKEN/            the page, and its files by name; HEAD gives the same without the content
+GET  /TOKEN/            the page, and its files by name; HEAD returns the headers
 GET  /open/ONCE         the same, for the browser that `--open` starts: this address works once
-POST /TOKEN/call        a request for the façade; ?slot=NAME: it supersedes the one before of this name
+POST /TOKEN/call        a request for the façade; ?slot=NAME: it supersedes the last request with this name
 POST /TOKEN/folder      a request about the user's files
 """
 
@@ -33,17 +33,17 @@ from numbat.workbench.session import LanguageOfPage, Recent, packaged_texts
 
 ADDRESS: Final = "127.0.0.1"
 MAX_SIZE: Final = 16_000_000
-"""Bytes of a request: the texts of a grammar with a large lexicon."""
+"""Maximal size of a request in bytes: enough for a grammar with a large lexicon."""
 MAX_AT_ONCE: Final = 16
-"""Requests that are worked on or wait at one time."""
+"""Maximal number of requests that are worked on or wait."""
 PATIENCE: Final = 30.0
-"""Seconds that the server waits for a request, whole: a byte now and then does not make it wait longer."""
+"""Seconds within which the whole of a request must arrive."""
 MAX_CONNECTIONS: Final = 256
-"""Connections that are open at one time; more are closed at once."""
+"""Maximal number of open connections; the server closes any further one."""
 ONCE_SECONDS: Final = 60.0
-"""Seconds for which the address is good that works once."""
+"""Seconds for which the one-time address is valid."""
 QUIET: Final = 10.0
-"""Seconds without a request after which garbage is collected."""
+"""Seconds without a request after which the server collects garbage."""
 HEADERS: Final = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
     "connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -53,15 +53,15 @@ HEADERS: Final = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-"""What every answer says: nothing from elsewhere is loaded or run, and nobody else may show or keep it."""
+"""Headers of every answer: the page loads and runs nothing from elsewhere, and nobody else may embed or cache it."""
 
 
 class Server(ThreadingHTTPServer):
-    """Answers the requests of pages that were opened by its link. Raises OSError where the port is taken."""
+    """Answers the requests of pages that were opened by its link. Raises OSError if the port is taken."""
 
     daemon_threads = True
     request_queue_size = 128
-    """Connections that wait to be taken: beyond, the system lets clients try again after one, three, seven seconds."""
+    """Length of the queue of connections: when it is full, clients try again after one, three, seven seconds."""
 
     def __init__(
         self,
@@ -76,9 +76,9 @@ class Server(ThreadingHTTPServer):
         super().__init__((ADDRESS, port), handler or Handler)
         self.folder = folder
         self.grammar = grammar
-        """The name of the packaged grammar to begin with, where there is no folder."""
+        """Name of the packaged grammar to begin with, if there is no folder."""
         self.base = base
-        """Where the page lives for others: links that are shared begin so; empty where it is here alone."""
+        """Beginning of shared links, the public address of the page; empty if it has none."""
         self.token = token or secrets.token_urlsafe(18)
         self.facade = Facade(language)
         self.slots = Slots()
@@ -86,17 +86,17 @@ class Server(ThreadingHTTPServer):
         self.connections = BoundedSemaphore(MAX_CONNECTIONS)
         self._once: tuple[str, float] | None = None
         self.asked_at: float | None = None
-        """When it was asked last, None where no garbage was made since it was collected."""
+        """Time of the last request, None if garbage was collected since."""
 
     def read_ahead(self) -> None:
-        """Read the grammar to begin with while the browser loads the page; what is wrong with it is told later."""
+        """Read the first grammar while the browser loads the page; its mistakes are reported later."""
         Thread(target=self._read_ahead, daemon=True).start()
 
     def _read_ahead(self) -> None:
         try:
             if self.folder is not None:
-                opened = self.folder.grammar()
-                grammar = {"main": self.folder.main, "files": {file.name: file.text for file in opened}}
+                opened_files = self.folder.grammar()
+                grammar = {"main": self.folder.main, "files": {file.name: file.text for file in opened_files}}
             else:
                 texts = packaged_texts(self.grammar.removesuffix(".pg").removesuffix(".yaml"))
                 grammar = {"main": texts.main, "files": dict(texts.files)}
@@ -105,13 +105,13 @@ class Server(ThreadingHTTPServer):
             pass
 
     def service_actions(self) -> None:
-        """Collect garbage once nobody has asked for a while, so that no answer waits for it."""
+        """Collect garbage when there was no request for a while, so that no answer waits for it."""
         if self.asked_at is not None and monotonic() - self.asked_at > QUIET:
             self.asked_at = None
             gc.collect()
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Answer a connection in a thread of its own, or close it where there are too many."""
+        """Answer a connection in a new thread, or close it if there are too many."""
         if not self.connections.acquire(blocking=False):
             self.shutdown_request(request)
             return
@@ -125,39 +125,37 @@ class Server(ThreadingHTTPServer):
             self.connections.release()
 
     def link_for_once(self) -> str:
-        """Return an address that leads to the page, once and soon: the list of processes may show it to others."""
+        """Return a one-time address of the page: other users may see it in the list of processes."""
         word = secrets.token_urlsafe(18)
         self._once = word, monotonic() + ONCE_SECONDS
         return f"http://{ADDRESS}:{self.server_port}/open/{word}"
 
     def take_once(self, word: str) -> bool:
-        """True if an address is the one that works once; from then on it does not."""
-        given, self._once = self._once, None
-        if given is not None and secrets.compare_digest(word.encode(), given[0].encode()):
-            return monotonic() <= given[1]
-        self._once = given
+        """True if this is the word of the one-time address, which is used up by that."""
+        once, self._once = self._once, None
+        if once is not None and secrets.compare_digest(word.encode(), once[0].encode()):
+            return monotonic() <= once[1]
+        self._once = once
         return False
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Tell of a mistake, but not of a browser that went away in the middle of an answer, nor of a connection that
-        an interrupt has closed, which came while it was handed to its thread.
-        """
+        """Report an error, unless the browser closed the connection, or an interrupt did before its thread started."""
         if not isinstance(sys.exception(), ConnectionError) and request.fileno() >= 0:
             super().handle_error(request, client_address)
 
     @property
     def link(self) -> str:
-        """The address of the page, which nobody can guess."""
+        """The address of the page with its secret token."""
         return f"http://{ADDRESS}:{self.server_port}/{self.token}/"
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """The names under which a browser may ask; any other may be a page elsewhere that points its name here."""
+        """The host names that a request may have; with any other it may come from DNS rebinding."""
         return tuple(f"{name}:{self.server_port}" for name in (ADDRESS, "localhost"))
 
 
 class _Patient(RawIOBase):
-    """What a connection sends, up to a time. Raises TimeoutError."""
+    """The bytes that a connection sends until a deadline. Raises TimeoutError."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
@@ -182,19 +180,19 @@ class Handler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
 
     def setup(self) -> None:
-        """Read from the connection with patience for a whole request."""
+        """Read from the connection with a deadline for the whole request."""
         super().setup()
         self.rfile.close()
         self._sent = _Patient(self.connection)
         self.rfile = BufferedReader(self._sent)
 
     def handle_one_request(self) -> None:
-        """Answer a request, which has to be there in time."""
+        """Answer a request, which must arrive in time."""
         self._sent.until = monotonic() + PATIENCE
         super().handle_one_request()
 
     def do_HEAD(self) -> None:
-        """Send what is said of the page or of one of its files."""
+        """Send the headers of the page or of one of its files."""
         self.do_GET()
 
     def do_GET(self) -> None:
@@ -203,17 +201,17 @@ class Handler(BaseHTTPRequestHandler):
             self._send(HTTPStatus.SEE_OTHER, "text/plain; charset=utf-8", b"", ("Location", f"/{self.server.token}/"))
             return
         name = self._inside()
-        found = None if name is None else self.content(name)
-        if found is None:
-            self._refuse(HTTPStatus.NOT_FOUND, "there is nothing here: take the link that numbat serve has printed")
+        file = None if name is None else self.content(name)
+        if file is None:
+            self._refuse(HTTPStatus.NOT_FOUND, "there is nothing here: use the link that numbat serve printed")
             return
-        self._send(HTTPStatus.OK, *found)
+        self._send(HTTPStatus.OK, *file)
 
     def do_POST(self) -> None:
         """Answer a request of the page."""
         name = self._inside()
         if name not in ("call", "folder", "start"):
-            self._refuse(HTTPStatus.NOT_FOUND, "there is nothing here: take the link that numbat serve has printed")
+            self._refuse(HTTPStatus.NOT_FOUND, "there is nothing here: use the link that numbat serve printed")
             return
         body = self._body()
         if body is None:
@@ -228,7 +226,7 @@ class Handler(BaseHTTPRequestHandler):
         self._send(HTTPStatus.OK, "application/json", answered.encode("utf-8", "replace"))
 
     def content(self, name: str) -> tuple[str, bytes] | None:
-        """Return the kind and the content of a file of the page; None for a name that is none of its."""
+        """Return the content type and the content of a file of the page; None for any other name."""
         return content(name)
 
     def answer(self, name: str, body: bytes) -> str:
@@ -248,7 +246,7 @@ class Handler(BaseHTTPRequestHandler):
         return json.dumps(answer(self.server.folder, value), ensure_ascii=False)
 
     def _inside(self) -> str | None:
-        """Return the part of the path behind the token; None without the token, and for another host or origin."""
+        """Return the part of the path after the token; None without the token, and for another host or origin."""
         if not self._is_for_us():
             return None
         token, slash, name = self.path.partition("?")[0].removeprefix("/").partition("/")
@@ -257,7 +255,7 @@ class Handler(BaseHTTPRequestHandler):
         return name
 
     def _is_for_us(self) -> bool:
-        """True if a request names this host, once, and comes from no page elsewhere."""
+        """True if a request has one Host header, which names this server, and does not come from another page."""
         hosts, origins = (self.headers.get_all(name, []) for name in ("Host", "Origin"))
         if len(hosts) != 1 or hosts[0] not in self.server.hosts or len(origins) > 1:
             return False
@@ -268,24 +266,24 @@ class Handler(BaseHTTPRequestHandler):
         length, *more = self.headers.get_all("Content-Length", [""])
         is_json = self.headers.get("Content-Type", "").partition(";")[0] == "application/json"
         if more or "Transfer-Encoding" in self.headers or not is_json or not length.isdecimal():
-            self._refuse(HTTPStatus.BAD_REQUEST, "a request is JSON with its length")
+            self._refuse(HTTPStatus.BAD_REQUEST, "a request must be JSON and state its length")
         elif len(length) > 12 or int(length) > MAX_SIZE:
-            self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a request has up to {MAX_SIZE // 1_000_000} MB")
+            self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a request may have up to {MAX_SIZE // 1_000_000} MB")
         else:
             return self.rfile.read(int(length))
         return None
 
     def _refuse(self, status: HTTPStatus, why: str) -> None:
-        self.close_connection = True  # what the browser still sends is not read
+        self.close_connection = True  # the rest of the request is not read
         self._send(status, "text/plain; charset=utf-8", f"{why}\n".encode())
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """Refuse what is no request of the protocol, with a page like all others."""
-        self._refuse(HTTPStatus(code), "this is no request of the page")
+        """Refuse an invalid HTTP request, with the same headers as other answers."""
+        self._refuse(HTTPStatus(code), "this is not a request of the page")
 
     def _send(self, status: HTTPStatus, kind: str, content: bytes, *more: tuple[str, str]) -> None:
         self.connection.settimeout(PATIENCE)
-        self.request_version = self.protocol_version  # an answer without headers would be without its policy
+        self.request_version = self.protocol_version  # HTTP/0.9 would be answered without headers, so without a policy
         self.send_response(status)
         length = ("Content-Length", str(len(content)))
         for name, value in (*HEADERS.items(), ("Content-Type", kind), length, *more):
@@ -297,13 +295,13 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.write(content)
 
     def log_message(self, format: str, *arguments: object) -> None:
-        """Say nothing: the terminal is the user's."""
+        """Log nothing: the terminal belongs to the user."""
 
 
-# Superseding: of the requests in one slot only the newest counts
+# Superseding: only the newest request in a slot counts
 
 MAX_SLOTS: Final = 1_000
-"""So many slots are remembered: a page has about ten."""
+"""Number of slots remembered; a page has about ten."""
 
 
 @dataclass
@@ -315,7 +313,7 @@ class Slots:
     _lock: Lock = field(default_factory=Lock)
 
     def enter(self, slot: str) -> Overdue:
-        """A request comes into a slot, which supersedes the one before; says later whether it was superseded itself.
+        """Put a request into a slot, where it supersedes the last one; return if it was superseded itself, when asked.
 
         A request without a slot is never superseded.
         """
@@ -335,7 +333,7 @@ KINDS: Final = {
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
 }
-"""What a file is, by the ending of its name."""
+"""Content types by suffix."""
 INDEX: Final = "index.html"
 
 
@@ -343,11 +341,11 @@ INDEX: Final = "index.html"
 def names() -> frozenset[str]:
     """Return the names of the files of the page."""
     folder = files("numbat.workbench").joinpath("page")
-    return frozenset(each.name for each in folder.iterdir() if each.name[each.name.rfind(".") :] in KINDS)
+    return frozenset(file.name for file in folder.iterdir() if file.name[file.name.rfind(".") :] in KINDS)
 
 
 def content(name: str) -> tuple[str, bytes] | None:
-    """Return the kind and the content of a file; None for a name that is none of the page's."""
+    """Return the content type and the content of a file of the page; None for any other name."""
     name = name or INDEX
     if name not in names():
         return None

@@ -1,4 +1,4 @@
-"""A request at work: its records, its grammar, parser, scorer and clock, and what later requests reuse of them."""
+"""Sessions: the records of a request, its grammar, parser, scorer and clock, and the work kept for later requests."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ from numbat.words.lexical_lookup import Words, read_text
 
 
 class SupersededError(NumbatError):
-    """The end of the work on a request whose place a newer one has taken."""
+    """A newer request has replaced this one, so its work ends."""
 
 
 class Session:
-    """A request, and what it takes to answer it. `is_superseded` says that nobody waits for the answer any more."""
+    """A request with its grammar, parser and clock; `is_superseded` says if nobody waits for the answer any more."""
 
     def __init__(
         self, request: PageRequest, kept: KeptWork, is_superseded: Overdue = never, turns: Turns | None = None
@@ -61,19 +61,19 @@ class Session:
 
     @cached_property
     def grammar_digest(self) -> str:
-        """The name of the grammar's texts."""
+        """Digest of the grammar's texts."""
         return digest_of(self.request.grammar)
 
     @property
     def loaded(self) -> LoadedGrammar:
-        """The grammar as far as it can be read, with its mistakes. Raises UsageError for a name of none."""
+        """The grammar as far as it can be read, with its mistakes. Raises UsageError for an unknown name."""
         text = self.request.grammar
         earlier = self.kept.readings.made(text.main, Rereading)
         return self.kept.grammars.made(self.grammar_digest, lambda: loaded_of(text, earlier))
 
     @property
     def grammar(self) -> Grammar:
-        """The grammar as it is written. Raises GrammarError and UsageError."""
+        """The grammar with its own weights and costs. Raises GrammarError and UsageError."""
         loaded = self.loaded
         if loaded.errors:
             raise GrammarError(loaded.errors)
@@ -81,13 +81,13 @@ class Session:
 
     @property
     def language(self) -> LanguageOfPage | None:
-        """The language whose grammar the request has, None for any other grammar."""
+        """The language, if the request has its grammar, else None."""
         language = self.kept.language
         return language if language is not None and self.request.grammar.main == language.main else None
 
     @cached_property
     def any_parser(self) -> SentenceParser:
-        """The parser that the settings ask for: that of the language where there is one.
+        """The parser that the settings ask for, of the language or by properties.
 
         Raises GrammarError, UsageError and DataError.
         """
@@ -96,8 +96,8 @@ class Session:
         settings, grammar = self.request.settings, self.grammar
         if settings.parser != ParserSettings():
             raise UsageError(
-                "this is a language, whose trees are chosen by its expansions, without profiles and heuristics\n"
-                f"  leave them as they are, or numbat serve {self.language.grammar_file}"
+                "the trees of a language are chosen by its expansions, without profiles and heuristics\n"
+                f"  do not change these settings, or run numbat serve {self.language.grammar_file}"
             )
         if settings.strengths:
             grammar = grammar.with_weights(weights_under(settings.strengths, grammar))
@@ -106,22 +106,20 @@ class Session:
         return self.language.parser(grammar, Limits(seconds=settings.seconds))
 
     def judged(self) -> CheckedGrammar:
-        """Return the grammar with its mistakes, or else its doubts; what an edit left as it was is not judged again.
+        """Return the grammar with its errors, or if there are none its warnings; only edited parts are checked again.
 
-        Raises UsageError for a name of none, and SupersededError.
+        Raises UsageError for an unknown name, and SupersededError.
         """
         main = self.request.grammar.main
         return judged(Path(main), self.loaded, self.go_on, self.kept.starts.made(main, KnownStarts))
 
     @cached_property
     def parser(self) -> Parser:
-        """The parser by properties that the settings ask for. Raises GrammarError and UsageError, also for a language,
-        whose trees are others.
-        """
+        """The parser by properties that the settings ask for. Raises GrammarError; UsageError also for a language."""
         if self.language is not None:
             raise UsageError(
-                "this is a language, whose trees are chosen by its expansions, not by properties alone\n"
-                f"  numbat serve {self.language.grammar_file} answers such questions about its properties"
+                "the trees of a language are chosen by its expansions, not by properties alone\n"
+                f"  run numbat serve {self.language.grammar_file} to ask such questions about its properties"
             )
         settings = self.request.settings
         parser = self.plain_parser
@@ -133,16 +131,16 @@ class Session:
 
     @property
     def plain_parser(self) -> Parser:
-        """The parser under the numbers that the grammar states. Raises GrammarError and UsageError."""
+        """The parser with the weights and costs of the grammar. Raises GrammarError and UsageError."""
         settings = self.request.settings
         options = replace(settings.parser, limits=Limits(seconds=settings.seconds))
         made = self.kept.parsers.made((self.grammar_digest, options), lambda: (options, self._new_parser(options)))
         return made[1]
 
     def _new_parser(self, options: ParserSettings) -> Parser:
-        """Return a parser of the grammar, with the automata of an earlier one where the structure is as it was."""
-        for asked_before, parser in reversed([*self.kept.parsers.values.values()]):
-            if asked_before == options and (shared := parser.with_grammar(self.grammar)) is not None:
+        """Return a parser of the grammar; it shares the automata of an earlier one if the structure is the same."""
+        for earlier_options, parser in reversed([*self.kept.parsers.values.values()]):
+            if earlier_options == options and (shared := parser.with_grammar(self.grammar)) is not None:
                 return shared
         return parser_of(self.grammar, options)
 
@@ -150,17 +148,17 @@ class Session:
     def score(self) -> Scorer:
         """The scorer that the settings ask for. Raises UsageError."""
         model = self.request.settings.model
-        if model not in MODELS:  # elsewhere it may be a file, which no page may name
+        if model not in MODELS:  # the command line also takes a file here, but a page may not name files
             hint = close_match(model, MODELS) or f"the models are: {', '.join(MODELS)}"
-            raise UsageError(f'"{model}" is no gradience model\n  {hint}')
+            raise UsageError(f'"{model}" is not a gradience model\n  {hint}')
         return scorer_of(ModelSettings(model), self.any_parser.grammar)
 
     def get_ready(self) -> None:
-        """Read the grammar and make its parser, for that is no time of sentences. Raises as these do."""
+        """Read the grammar and make its parser before the clock starts. Raises the errors of these."""
         _ = self.any_parser, self.score
 
     def get_ready_for_edits(self) -> None:
-        """Read the texts of a grammar that was not read line by line, so that after an edit only that is read.
+        """Read the texts of a grammar line by line, so that after an edit only the changed lines are read.
 
         Raises SupersededError as soon as another request waits.
         """
@@ -179,51 +177,45 @@ class Session:
             raise SupersededError("another request is waiting")
 
     def without_changes(self) -> Session:
-        """Return the same settings under the numbers that the grammar states; both have one clock."""
+        """Return a session with the weights and costs of the grammar; both sessions share one clock."""
         settings = replace(self.request.settings, fragment_cost=None, strengths=())
         made = Session(replace(self.request, settings=settings), self.kept, self._is_superseded, self._turns)
         made._clock = self._clock
         return made
 
     def is_overdue(self) -> bool:
-        """True if the time of the request is up, or nobody waits for it any more.
-
-        The time is counted from the first question on, when the grammar has been read.
-        """
+        """True if the time of the request is up, or nobody waits for it any more. The first call starts the clock."""
         if self._clock is None:
             self._clock = Limits(seconds=self.request.settings.seconds).clock()
         return self._is_superseded() or self._clock()
 
     def go_on(self) -> None:
-        """Give way to requests that wait. Raises SupersededError where nobody waits for the answer any more."""
+        """Give way to requests that wait. Raises SupersededError if nobody waits for the answer any more."""
         self._turns.give_way()
         if self._is_superseded():
-            raise SupersededError("a newer request has taken the place of this one")
+            raise SupersededError("a newer request has replaced this one")
 
     def lattice(self, typed: str) -> Lattice:
-        """Return a sentence without the judgement mark before it, as it is to be parsed.
-
-        Raises DataError for a long one.
-        """
+        """Return a sentence, without its judgement mark, as the parser takes it. Raises DataError if it is too long."""
         return self._read(leading_mark(typed)[1])
 
     def _read(self, text: str) -> Lattice:
         if len(text) > MAX_SENTENCE:
-            raise DataError(f"this sentence has more than {MAX_SENTENCE:,} characters\n  cut it into several")
+            raise DataError(f"this sentence has more than {MAX_SENTENCE:,} characters\n  split it into several")
         parser = self.any_parser
         readings = parser.words.readings
         return self.kept.lattices.made((text, id(readings)), lambda: (readings, self.read_of_suite(text, parser)))[1]
 
     def read_of_suite(self, sentence: str, parser: SentenceParser) -> Lattice:
-        """Return a sentence of a suite as the parser of the session takes it."""
+        """Return a sentence of a suite as the parser takes it."""
         return (read_text if self.language is None else self.language.read)(sentence, parser.words)
 
     def parses(self, typed: str, n: int = 1) -> list[Parse]:
-        """Up to `n` parses of a sentence as it was typed, the best first. Raises DataError."""
+        """Return up to `n` parses of a sentence as it was typed, the best first. Raises DataError."""
         return self.parses_of(leading_mark(typed)[1], n)
 
     def parses_of(self, text: str, n: int = 1) -> list[Parse]:
-        """Up to `n` parses of a sentence without a mark before it, the best first. Raises DataError."""
+        """Return up to `n` parses of a sentence without a judgement mark, the best first. Raises DataError."""
         key = self._key(text, n)
         parses = self.kept.parses.get(key)
         if parses is None:
@@ -253,28 +245,28 @@ class Session:
         return self.grammar_digest, how, text, n
 
 
-# What a page may ask: the records that a request is made of, with the value that each field has where nobody asks.
+# Requests of a page: the records that a request is made of, with the defaults of their fields.
 #
 # {"call": "parse", "grammar": {"main": "my.pg", "files": {"my.pg": "leaves: ..."}}, "given": {"sentence": "a b"}}
 
 SCHEMA: Final = "numbat.web/1"
-"""The version of requests and answers."""
+"""Version of requests and answers."""
 MAX_SENTENCE: Final = 2_000
-"""Characters of a sentence; a longer one is refused before it is parsed."""
+"""Maximal number of characters of a sentence; longer ones are refused."""
 MAX_SENTENCES: Final = 2_000
-"""Sentences of one request."""
-OF_PAGE: Final = tuple(each.name for each in settings_of(ParserSettings) if each.metadata.get("page"))
-"""Settings of a parser that a request has."""
+"""Maximal number of sentences in one request."""
+OF_PAGE: Final = tuple(setting.name for setting in settings_of(ParserSettings) if setting.metadata.get("page"))
+"""Parser settings that a request may have."""
 MAX_SECONDS: Final = 60.0
-"""Seconds that a request may ask for."""
+"""Maximal time that a request may ask for, in seconds."""
 
 
 @frozen
 class GrammarText:
     """A grammar as the texts of its files.
 
-    `main` is the name of its first file, or of a packaged grammar. `files` has texts by name: of the first file, of
-    those that it includes, of lexicon files. A name that has no text here is one of the files that come with Numbat.
+    `main` is the name of its first file, or of a packaged grammar. `files` maps names to texts: the first file, the
+    files that it includes, lexicon files. A name without a text here is that of a file that comes with Numbat.
     """
 
     main: str = "english"
@@ -283,7 +275,7 @@ class GrammarText:
 
 @frozen
 class StrengthChange:
-    """Another cost or weight for all properties of a relation, or for one property that is written `NP: Det < N`."""
+    """A new cost or weight for all properties of a relation, or for one property such as `NP: Det < N`."""
 
     relation: str | None = None
     property: str | None = None
@@ -293,11 +285,11 @@ class StrengthChange:
 
 @frozen
 class RequestSettings:
-    """Settings of parsing and scoring: a gradience model, settings of the parser, other numbers.
+    """Settings of parsing and scoring: a gradience model, settings of the parser, changed costs and weights.
 
-    The settings of the parser stand among the others in a request.
-    `fragment_cost` and `strengths` take the place of what the grammar says; of two strengths the later one counts.
-    `seconds` is the limit of the work on sentences: to read a grammar takes as long as it takes.
+    In JSON the settings of the parser are fields of this record itself.
+    `fragment_cost` and `strengths` override those of the grammar; a later strength overrides an earlier one.
+    `seconds` limits the work on sentences, not the time to read a grammar.
     """
 
     model: str = "cost"
@@ -308,13 +300,13 @@ class RequestSettings:
 
     @property
     def has_changes(self) -> bool:
-        """True if other numbers than those of the grammar count."""
+        """True if the request overrides costs or weights of the grammar."""
         return bool(self.strengths) or self.fragment_cost is not None
 
 
 @frozen
 class PageRequest:
-    """A call by its name, the grammar, the settings, and what this call is `given`."""
+    """A call by its name, the grammar, the settings, and the arguments of the call as `given`."""
 
     call: str
     grammar: GrammarText = GrammarText()
@@ -343,10 +335,10 @@ class Sentences:
 
 @frozen
 class OneSentence:
-    """A sentence, how many parses of it are wanted, and how trees are drawn.
+    """A sentence, the number of parses wanted, and how trees are drawn.
 
-    `features` is `some` (those that the grammar says trees show), `all` or `none`; phrases of the categories `folded`
-    are a triangle over their words, and those of the numbers `flipped` are the other way round.
+    `features` is `some` (those in `tree_features` of the grammar), `all` or `none`. Phrases of the categories in
+    `folded` are drawn as a triangle over their words; for the phrases with the numbers in `flipped` it is reversed.
     """
 
     sentence: str
@@ -374,7 +366,7 @@ class TwoSentences:
 
 @frozen
 class SentenceToRepair:
-    """A sentence, how many words may be changed in it, and how many proposals are wanted."""
+    """A sentence, the number of words that may be changed in it, and the number of proposals wanted."""
 
     sentence: str
     edits: int = 1
@@ -383,7 +375,7 @@ class SentenceToRepair:
 
 @frozen
 class SuiteText:
-    """The text of a suite: a starred list, or a table whose first line names its columns; `name` stands in messages."""
+    """The text of a suite, a list with judgement marks or a table with a header line; `name` is used in messages."""
 
     text: str
     name: str = "suite.tsv"
@@ -391,7 +383,7 @@ class SuiteText:
 
 @frozen
 class ExerciseText:
-    """The text of an exercise with the name of its file; without a text it is a packaged exercise of this name."""
+    """The text of an exercise with the name of its file; without a text, the packaged exercise of this name."""
 
     name: str
     text: str | None = None
@@ -399,7 +391,7 @@ class ExerciseText:
 
 @frozen
 class TreeFile:
-    """A sentence, which of its parses is wanted, in which form (`svg` or `latex`), and how it is drawn (see above)."""
+    """A sentence, the rank of the parse wanted, its form (`svg` or `latex`), and how it is drawn, as in OneSentence."""
 
     sentence: str
     rank: int = 1
@@ -411,32 +403,32 @@ class TreeFile:
 
 @frozen
 class SentencesToMake:
-    """The number of sentences to make, the random seed, and the property that each has to violate."""
+    """The number of sentences to generate, the random seed, and the property that each must violate, if any."""
 
     number: int = 10
     seed: int = 0
     violated: str | None = None
 
 
-# A language, where `numbat serve` was given one
+# The language that `numbat serve` may be given
 
 
 class LanguageOfPage(Protocol):
-    """What a page takes of a language: `main` is the name of its grammar there, `grammar_file` the path of that."""
+    """A language as a page uses it: `main` is the name of its grammar there, `grammar_file` the path of that."""
 
     main: str
     grammar_file: str
 
     def parser(self, grammar: Grammar, limits: Limits) -> SentenceParser:
-        """Return the parser of the language under its grammar as it is in the page."""
+        """Return the parser of the language with its grammar as edited in the page."""
         ...
 
     def read(self, text: str, words: Words) -> Lattice:
-        """Return a sentence, with what the tagger says of words that the lexicon does not have."""
+        """Return a sentence; words that the lexicon lacks get the readings of the tagger."""
         ...
 
     def view(self, parse: Parse) -> dict[str, Any]:
-        """Return what a language says more of a parse: its dependencies as a drawing, its judgement or null."""
+        """Return the dependencies of a parse as a drawing, and its judgement or None."""
         ...
 
 
@@ -445,14 +437,14 @@ class LanguageOfPage(Protocol):
 Value = TypeVar("Value")
 
 MAX_GRAMMARS: Final = 3
-"""So many grammars and parsers are kept: those of three pages, or of one grammar before and after an edit."""
+"""Number of grammars and of parsers kept: for three pages, or for one grammar before and after an edit."""
 MAX_PARSES: Final = 5_000
-"""So many parses are kept: those of a suite under a few vectors of weights."""
+"""Number of parses kept: enough for a suite under a few vectors of weights."""
 
 
 @dataclass
 class Recent(Generic[Value]):
-    """The values that were used last, by what they were made of; `most` of them are kept."""
+    """A cache of the `most` values that were used last."""
 
     most: int
     values: OrderedDict[Hashable, Value] = field(default_factory=OrderedDict)
@@ -461,14 +453,14 @@ class Recent(Generic[Value]):
         return len(self.values)
 
     def get(self, key: Hashable) -> Value | None:
-        """Return the value that is kept under a key, None where there is none."""
+        """Return the value of a key, None if it is not kept."""
         if key not in self.values:
             return None
         self.values.move_to_end(key)
         return self.values[key]
 
     def put(self, key: Hashable, value: Value) -> Value:
-        """Keep a value, in the place of the one that was not used for the longest time."""
+        """Keep a value; if there are too many, drop the least recently used one."""
         self.values[key] = value
         self.values.move_to_end(key)
         if len(self.values) > self.most:
@@ -476,20 +468,19 @@ class Recent(Generic[Value]):
         return value
 
     def made(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        """Return the value of a key, which is made where it is not kept."""
-        found = self.get(key)
-        return self.put(key, make()) if found is None else found
+        """Return the value of a key; make it if it is not kept."""
+        value = self.get(key)
+        return self.put(key, make()) if value is None else value
 
 
 @dataclass
 class KeptWork:
     """Results of earlier requests: grammars by their texts, parsers by grammar and settings, their parses.
 
-    `readings` and `starts` are by the name of the first file of a grammar: what its texts from edit to edit have in
-    common, and what the checks find of them.
-    `lattices` are by text and by the readings of the words, beside which they are kept; `known` has the last parses of
-    a sentence, whatever the texts and the numbers of the grammar. `language` is that of the page, None where it has
-    none.
+    `readings` and `starts` hold, by the name of the first file of a grammar, the lines and the results of checks that
+    can be reused after an edit. `lattices` are keyed by text and by the id of the readings of words, which are kept
+    with them. `known` has the last parses of a sentence under any version of the grammar. `language` is that of the
+    page, if any.
     """
 
     language: LanguageOfPage | None = None
@@ -503,34 +494,34 @@ class KeptWork:
     known: Recent[tuple[KnownParses, ...]] = field(default_factory=lambda: Recent(MAX_PARSES))
 
 
-# Parses of a sentence that are known under other numbers, words or places of the grammar, and are the best still.
+# Parses that are known from an earlier version of the grammar and are still the best.
 #
-# A search need not be made again where only places or words of other sentences changed; nor, by the exact engine, where
-# only costs changed and no parse can have become better than the known one:
+# Numbat does not search again if only places or words of other sentences changed. With the exact engine it does not
+# search again either if only costs changed and no parse can have become better than the known one:
 #
-# - a parse that costs nothing is one of those that violate nothing, and these are the same while each cost is above 0;
-# - where costs only rise, what does not violate a property that is dearer now stays as it is, and all else gets no
-#   better. If the best parse is one of these, and no other one was as good, it is the only best one still.
+# - a parse that costs nothing violates nothing, and the same parses violate nothing as long as each cost is above 0;
+# - if costs only rise, a parse that violates no property with a raised cost keeps its cost, and no other gets better.
+#   If the best parse is such a parse, and no other was as good, it is still the only best one.
 
 MAX_VERSIONS: Final = 4
-"""So many earlier answers are kept of a sentence: under the grammar's own numbers, and those of the last moves."""
+"""Number of earlier answers kept for a sentence: with the grammar's own costs, and with those of the last changes."""
 
 
 @frozen
 class KnownParses:
-    """The best parses of a lattice, and the automata with which they were found: those of a structure and a profile."""
+    """The best parses of a lattice, and the automata that found them; these belong to a structure and a profile."""
 
     automata: object
     parses: tuple[Parse, ...]
 
 
 class Change:
-    """The difference between two grammars of one structure: weights, costs, places, words."""
+    """The difference between two grammars of the same structure: weights, costs, places, words."""
 
     def __init__(self, old: Grammar, new: Grammar) -> None:
-        self.old, self.new = old, new  # kept, so that the properties that are known by `id` stay
+        self.old, self.new = old, new  # kept alive, because the properties are looked up by `id`
         both = [*zip(old.properties, new.properties, strict=True)]
-        self._own = {id(one): other for one, other in both if one is not other}
+        self._replacements = {id(one): other for one, other in both if one is not other}
         self._has_same_weights = all(one.weight == other.weight for one, other in both)
         self._dearer = {id(one) for one, other in both if one.cost < other.cost}
         self._is_cheaper = any(one.cost > other.cost for one, other in both)
@@ -538,7 +529,7 @@ class Change:
         self._known: dict[int, tuple[Characterization, Characterization]] = {}
 
     def keeps(self, parses: Sequence[Parse]) -> bool:
-        """True if these are the best parses, in their order, under the new grammar too."""
+        """True if these are the best parses, in the same order, under the new grammar too."""
         if not self._has_same_weights:
             return False
         if not (self._dearer or self._is_cheaper):
@@ -552,13 +543,13 @@ class Change:
         return best.count == 1 and not (self._is_cheaper or is_concerned)
 
     def taken_over(self, parse: Parse, lattice: Lattice) -> Parse:
-        """Return a parse that is kept, with the properties of the new grammar."""
-        tops = tuple([self._tree(top) for top in parse.constituents]) if self._own else parse.constituents
+        """Return a known parse with the properties of the new grammar."""
+        tops = tuple([self._tree(top) for top in parse.constituents]) if self._replacements else parse.constituents
         return replace(parse, grammar=self.new, lattice=lattice, constituents=tops)
 
     def _tree(self, top: Constituent) -> Constituent:
-        """Return a constituent with all below it; without recursion, for trees may be deep."""
-        made: dict[int, Constituent] = {}
+        """Return a constituent with the properties of the new grammar, down to its words."""
+        made: dict[int, Constituent] = {}  # bottom up, without recursion, because trees may be deep
         for constituent in reversed([*top.walk()]):
             if constituent.is_word:
                 made[id(constituent)] = constituent
@@ -576,20 +567,20 @@ class Change:
         return known[1]
 
     def _instances(self, instances: Sequence[Instance]) -> tuple[Instance, ...]:
-        own = self._own
+        new = self._replacements
         return tuple(
-            [Instance(own.get(id(instance.property), instance.property), instance.elements) for instance in instances]
+            [Instance(new.get(id(instance.property), instance.property), instance.elements) for instance in instances]
         )
 
 
 class Changes:
-    """The differences between the grammars of a request and earlier ones, each pair compared once."""
+    """A cache of the differences between grammars."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[int, int], Change] = {}
 
     def between(self, old: Grammar, new: Grammar) -> Change:
-        """Return the change from one grammar to another one of its structure."""
+        """Return the change from one grammar to another of the same structure."""
         key = id(old), id(new)
         known = self._known.get(key)
         if known is None:
@@ -598,9 +589,7 @@ class Changes:
 
 
 def known_for(parser: Parser, earlier: Sequence[KnownParses], lattice: Lattice, changes: Changes) -> list[Parse] | None:
-    """Return the best parses of a lattice by a parser, from what was known earlier; None where it has to be
-    searched.
-    """
+    """Return the best parses of a lattice from earlier ones; None if the parser must search again."""
     for known in earlier:
         first = known.parses[0]
         if known.automata is parser.weighted.compiled and first.lattice == lattice:
@@ -614,28 +603,28 @@ def known_for(parser: Parser, earlier: Sequence[KnownParses], lattice: Lattice, 
 
 
 def weights_under(strengths: Iterable[StrengthChange], grammar: Grammar) -> PropertyWeights:
-    """Return the weights and costs of all properties; of two strengths for one property the later one counts.
+    """Return the weights and costs of all properties; a later strength overrides an earlier one.
 
     Raises UsageError for a relation or property that the grammar does not have, and for a number out of bounds.
     """
     weights, costs = list(grammar.weights.weights), list(grammar.weights.costs)
     for strength in strengths:
         numbers = _meant(strength, grammar)
-        for into, value in ((weights, strength.weight), (costs, strength.cost)):
+        for values, value in ((weights, strength.weight), (costs, strength.cost)):
             if value is not None:
                 for number in numbers:
-                    into[number] = _units(value)
+                    values[number] = _units(value)
     return PropertyWeights(tuple(weights), tuple(costs))
 
 
 def _meant(strength: StrengthChange, grammar: Grammar) -> list[int]:
-    """Return the numbers of the properties that a strength is for."""
+    """Return the numbers of the properties that a strength applies to."""
     properties = grammar.properties
     if (strength.relation is None) == (strength.property is None):
-        raise UsageError("a strength is for one relation or for one property\n  name one of the two")
+        raise UsageError("a strength applies to one relation or to one property\n  name one of the two")
     if strength.property is not None:
         wanted = property_named(strength.property, grammar)
-        return [number for number, each in enumerate(properties) if each is wanted]
+        return [number for number, prop in enumerate(properties) if prop is wanted]
     names = property_types_of(grammar)
     if strength.relation not in names:
         hint = close_match(str(strength.relation), names) or f"the relations are: {', '.join(names)}"
@@ -645,37 +634,36 @@ def _meant(strength: StrengthChange, grammar: Grammar) -> list[int]:
 
 def _units(value: float) -> int:
     if not -MAX_WEIGHT <= value <= MAX_WEIGHT:
-        raise UsageError(f"{value:g} is no cost or weight\n  they lie between {-MAX_WEIGHT:,} and {MAX_WEIGHT:,}")
+        raise UsageError(f"{value:g} is not a cost or weight\n  give one between {-MAX_WEIGHT:,} and {MAX_WEIGHT:,}")
     return round(value * UNIT)
 
 
 # Grammars read from the texts of their files, and the packaged ones
 
 READABLE: Final = (*SUFFIXES, ".tsv")
-"""The endings of packaged files that a grammar may name: grammars and lexicons."""
+"""Suffixes of the packaged files that a grammar may name: grammars and lexicons."""
 
 
 def digest_of(text: GrammarText) -> str:
-    """Return a name of all the texts of a grammar: the same for the same texts."""
+    """Return the digest of all texts of a grammar."""
     content = json.dumps([text.main, sorted(text.files.items())], ensure_ascii=True)
     return hashlib.sha256(content.encode()).hexdigest()
 
 
 def loaded_of(text: GrammarText, earlier: Rereading | None = None) -> LoadedGrammar:
-    """Return the grammar of the texts as far as it can be read, with its mistakes; what `earlier` texts had is not read
-    again.
+    """Return the grammar as far as it can be read, with its mistakes; lines of `earlier` texts are not read again.
 
-    Raises UsageError for a name of none.
+    Raises UsageError for an unknown name.
     """
-    if all(given == _packaged_content(name) for name, given in text.files.items()):
-        with suppress(GrammarError):  # of a chapter that is no grammar by itself
+    if all(content == _packaged_content(name) for name, content in text.files.items()):
+        with suppress(GrammarError):  # raised by a chapter that is not a grammar by itself
             grammar = load_grammar(text.main if Path(text.main).is_absolute() else _packaged_file(text.main))
             return LoadedGrammar(grammar, (), {Path(name): Path(name).read_bytes() for name in grammar.files})
     return reread(text, earlier)
 
 
 def reread(text: GrammarText, earlier: Rereading | None = None) -> LoadedGrammar:
-    """Return the grammar of the texts, read line by line but for what `earlier` texts had. Raises UsageError."""
+    """Return the grammar, read line by line except for the lines of `earlier` texts. Raises UsageError."""
     main = Path(text.main)
     if text.main not in text.files:
         main = Path(_packaged_file(text.main).name)
@@ -683,15 +671,15 @@ def reread(text: GrammarText, earlier: Rereading | None = None) -> LoadedGrammar
 
 
 def packaged_texts(name: str) -> GrammarText:
-    """Return a packaged grammar as the texts of its own files, but for words. Raises UsageError."""
+    """Return a packaged grammar as the texts of its files, without lexicon files. Raises UsageError."""
     file = _packaged_file(name)
-    read = [path for path in map(Path, load_grammar(file).files) if path.suffix in SUFFIXES]
-    texts = {each.relative_to(file.parent).as_posix(): each.read_text(encoding="utf-8") for each in read}
+    paths = [path for path in map(Path, load_grammar(file).files) if path.suffix in SUFFIXES]
+    texts = {path.relative_to(file.parent).as_posix(): path.read_text(encoding="utf-8") for path in paths}
     return GrammarText(file.name, texts)
 
 
 def _packaged_content(name: str) -> str | None:
-    """Return the text of a grammar or lexicon file that comes with Numbat, None where there is none of that name."""
+    """Return the text of a grammar or lexicon file that comes with Numbat, None if there is no such file."""
     try:
         return _content(Path(name), GrammarText()).decode("utf-8")
     except OSError:
@@ -699,24 +687,21 @@ def _packaged_content(name: str) -> str | None:
 
 
 def _packaged_file(name: str) -> Path:
-    """Return the first file of a packaged grammar: no other file is looked for."""
+    """Return the first file of a packaged grammar."""
     stems = packaged()
     if name.rpartition(".")[0] in stems and name.endswith(SUFFIXES):
         name = name.rpartition(".")[0]
     if name not in stems:
         hint = close_match(name, stems) or f"the packaged grammars are: {', '.join(stems)}"
-        raise UsageError(f'"{name}" has no text, and no packaged grammar is called so\n  {hint}')
+        raise UsageError(f'"{name}" has no text here, and it is not a packaged grammar\n  {hint}')
     return next(filter(None, (packaged_path(f"{name}{suffix}") for suffix in SUFFIXES)))
 
 
 def _content(path: Path, text: GrammarText) -> bytes:
-    """Return the content of a file: its text, else that of the packaged file of this name.
-
-    Raises OSError where there is none.
-    """
-    given = text.files.get(path.as_posix())
-    if given is not None:
-        return _bytes_of(given)
+    """Return the content of a file: its text in the request, else the packaged file of this name. Raises OSError."""
+    content = text.files.get(path.as_posix())
+    if content is not None:
+        return _bytes_of(content)
     for folder in grammar_folders():
         file = folder / path
         if ".." not in path.parts and folder in file.parents and path.suffix in READABLE and file.is_file():
@@ -724,19 +709,19 @@ def _content(path: Path, text: GrammarText) -> bytes:
     raise FileNotFoundError(ENOENT, strerror(ENOENT), str(path))
 
 
-def _bytes_of(given: str) -> bytes:
-    """Return what a file holds; bytes of one that is not UTF-8 come as Python decodes names of files."""
+def _bytes_of(text: str) -> bytes:
+    """Return the bytes of a file; bytes that were not UTF-8 are in the text as surrogate escapes."""
     try:
-        return given.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:  # half characters
-        return given.encode("utf-8", "replace")
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # lone surrogates
+        return text.encode("utf-8", "replace")
 
 
-# Turns: requests work one at a time, in order; long ones give way
+# Turns: one request works at a time, in order; long ones give way to others
 
 
 class Turns:
-    """The order of requests."""
+    """Queue of the requests of which one works at a time."""
 
     def __init__(self) -> None:
         self._changed = Condition()
@@ -746,12 +731,12 @@ class Turns:
 
     @property
     def is_waited_for(self) -> bool:
-        """True if a request waits that has not begun yet."""
+        """True if a request waits that has not started yet."""
         return self._new > 0
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """Return the time in which one request is at work, once those that came before have ended or given way."""
+        """Wait until earlier requests have ended or given way, then hold the turn of one request."""
         with self._changed:
             self._new += 1
             self._wait()
@@ -763,7 +748,7 @@ class Turns:
                 self._end()
 
     def give_way(self) -> None:
-        """Let those that wait go first; the request at work goes on behind them."""
+        """Let the requests that wait go first, then continue."""
         if self._waiting:
             with self._changed:
                 self._end()

@@ -1,4 +1,4 @@
-"""Functions of serve and site: servers of a grammar, a language or a store, and pages that need no server."""
+"""Functions of `serve` and `site`: servers for a grammar, a language or a store, and pages without a server."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from numbat.workbench.serving import Server
 
 PORTS: Final = range(8731, 8741)
-"""The ports that are tried in turn, so that a page finds what the browser has kept of it."""
+"""Ports to try in turn; a browser keeps what was typed by port, so the same one is used again if it is free."""
 SINGLE: Final = "numbat.html"
-"""The name of the one file of `--single`, in the folder."""
+"""Name of the file that `--single` writes into the folder."""
 
 
 def corpus_server(store: str, port: int | None) -> Server | None:
-    """Return the server of a store, None for anything else."""
+    """Return the server of a store, None if the file is not a store."""
     from numbat.corpus.schema import is_store
 
     if not is_store(store):
@@ -28,20 +28,17 @@ def corpus_server(store: str, port: int | None) -> Server | None:
     from numbat.corpus.store import Store
     from numbat.workbench.corpus_page import CorpusServer
 
-    Store(store).close()  # what is wrong with it is told now
+    Store(store).close()  # report a damaged store now
     try:
         return CorpusServer(store, None, port or 0)
     except OSError as error:
-        raise UsageError(f"--port {port}: {reason(error)}\n  leave it out, and a free one is taken") from None
+        raise UsageError(f"--port {port}: {reason(error)}\n  leave it out to use a free port") from None
 
 
 def server_of(
     name: str, port: int | None, base: str, language: Language | None, say: Callable[[str], object]
 ) -> Server:
-    """Return the server of a grammar, or of the language that its folder is, at a port or the first that is free.
-
-    Raises UsageError.
-    """
+    """Return the server of a grammar or a language, at a port or the first free one. Raises UsageError."""
     from numbat.grammar.loading import find
     from numbat.workbench.folder import Folder
     from numbat.workbench.serving import Server
@@ -49,10 +46,10 @@ def server_of(
     check_base(base)
     path = Path(name)
     if name == "-":
-        raise UsageError("the page reads no standard input\n  name a grammar file, or a packaged grammar")
-    found = find(name)
-    is_own = found == path or (path.is_dir() and found.parent == path)
-    folder = Folder(found.absolute().parent, found.name) if is_own else None
+        raise UsageError("the page cannot read standard input\n  name a grammar file, or a packaged grammar")
+    grammar = find(name)
+    is_users = grammar == path or (path.is_dir() and grammar.parent == path)
+    folder = Folder(grammar.absolute().parent, grammar.name) if is_users else None
     served = None
     if language is not None:
         from numbat.workbench.languages import ServedLanguage
@@ -63,17 +60,16 @@ def server_of(
             server = Server(folder, name, tried, base=base, language=served)
         except OSError as error:
             if port is not None:
-                hint = "leave it out, and a free one is taken"
-                raise UsageError(f"--port {port}: {reason(error)}\n  {hint}") from None
+                raise UsageError(f"--port {port}: {reason(error)}\n  leave it out to use a free port") from None
             continue
         if port is None and tried != PORTS[0]:
-            say(f"numbat: port {PORTS[0]} is taken, so what was typed there is not at {server.server_port}")
+            say(f"numbat: port {PORTS[0]} is in use; port {server.server_port} does not have what you typed there")
         return server
-    raise AssertionError("any free port can be taken")
+    raise AssertionError("port 0 is always free")
 
 
 def check_base(base: str) -> None:
-    """Raises UsageError for an address that no shared link can begin with."""
+    """Raise UsageError for an address that cannot be the beginning of shared links."""
     from urllib.parse import urlsplit
 
     try:
@@ -82,7 +78,7 @@ def check_base(base: str) -> None:
         parts = urlsplit("")
     is_page = parts.scheme in ("http", "https") and parts.netloc
     if base and (not (is_page or parts.scheme == "file") or parts.fragment or any(map(str.isspace, base))):
-        raise UsageError(f"--base {base}: no address of a page\n  give one as https://example.org/numbat/")
+        raise UsageError(f"--base {base}: not the address of a page\n  give one such as https://example.org/numbat/")
 
 
 def write_site(
@@ -106,25 +102,25 @@ def write_site(
     )
 
     if grammar == "-":
-        raise UsageError("the page reads no standard input\n  name a grammar file, or a packaged grammar")
+        raise UsageError("the page cannot read standard input\n  name a grammar file, or a packaged grammar")
     check_base(base)
     if language is not None:
         raise UsageError(
-            f"{grammar}: a language, whose parts need numpy, which a page alone does not have\n"
-            "  numbat serve shows it; -g with its grammar.pg makes a page of its properties alone"
+            f"{grammar} is a language: it needs numpy, which a page without a server does not have\n"
+            "  run numbat serve, or give its grammar.pg to -g for a page of its properties alone"
         )
     beginning = beginning_with(grammar, base)
     runtime = Path(pyodide)
     check_folder(runtime)
     if (version := version_of(runtime)) != TESTED:
-        say(f"numbat: this is Pyodide {version or 'of no version'}; the page was tested with {TESTED}")
-    say("numbat: compiling the modules of the page and reading its grammars, which takes half a minute")
+        say(f"numbat: this is Pyodide {version or 'of an unknown version'}; the page was tested with {TESTED}")
+    say("numbat: compiling the modules of the page and reading its grammars; this takes half a minute")
     parts = parts_of(runtime)
     pages = {SINGLE: single_page(parts, beginning)} if single else folder_pages(parts, beginning)
     _write(Path(folder), pages)
     size = sum(map(len, pages.values())) / 1_000_000
     name = Path(folder, SINGLE if single else "index.html")
-    say(f"numbat: {name} is written, {size:.1f} MB" + ("" if single else "; it has to come from a web server"))
+    say(f"numbat: wrote {name}, {size:.1f} MB" + ("" if single else "; put the folder on a web server"))
 
 
 def _write(folder: Path, pages: dict[str, bytes]) -> None:

@@ -1,11 +1,11 @@
-"""What a run over many sentences costs: one process, two, two runs at the same time, a cluster on this machine.
+"""Costs of a run over many sentences: with one process, two, two runs at the same time, a cluster on this machine.
 
     python -m tests.bench.corpora SENTENCES [-g GRAMMAR] [--rounds 3] [--only "jobs 1" ...]
 
-SENTENCES is a file with a sentence a line. Ways take turns, round after round, so that what else the machine does falls
-on all of them; the table has the median over the rounds. CPU seconds are those of all processes of a run. Start-up is
-the time of a run over the first sentence alone. Memory is the proportional set size (Linux) of all processes of a run,
-the largest sum that was seen, and that of the largest process.
+SENTENCES is a file with one sentence per line. The ways take turns, round after round, so that other load on the
+machine affects all of them; the table has the median over the rounds. CPU seconds are those of all processes of a run.
+Start-up is the time of a run over the first sentence alone. Memory is the proportional set size (Linux): the largest
+sum over all processes of a run that was observed, and that of the largest process.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from time import monotonic, sleep
 from typing import Final
 
 LOOK_SECONDS: Final = 0.5
-"""How often memory is looked at."""
+"""Seconds between two measurements of memory."""
 MEBIBYTE: Final = 2**20
 WAYS: Final = {
     "jobs 1": ("--jobs", "1"),
@@ -36,7 +36,7 @@ WAYS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What a run took: seconds, CPU seconds, MiB of all processes and of the largest one, bytes written."""
+    """Costs of a run: seconds, CPU seconds, MiB of all processes and of the largest one, bytes written."""
 
     seconds: float
     cpu: float
@@ -64,7 +64,7 @@ def run(commands: Sequence[Sequence[str]], outputs: Sequence[Path]) -> Cost:
 
 
 def memory_below(pid: int) -> list[float]:
-    """The MiB of a process and of all that it has started, pages that several share divided among them."""
+    """Return the MiB of a process and its children; shared pages are divided among them."""
     try:
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
         threads = os.listdir(f"/proc/{pid}/task")
@@ -91,7 +91,7 @@ def cost_of(way: str, grammar: str, sentences: Path, folder: Path) -> Cost:
     lines = sentences.read_bytes().splitlines(keepends=True)
     commands, outputs = [], []
     for number in (0, 1):
-        # every second sentence, for the two should end at the same time
+        # every second sentence, because the two should end at the same time
         half, output = folder / f"half{number}", folder / f"out{number}"
         half.write_bytes(b"".join(lines[number::2]))
         commands.append(parse(grammar, half, output, ("--jobs", "1")))

@@ -12,12 +12,12 @@ LEFT_OUT: Final = {"GenP", "InfP", "Co", "Gen", "To", "Conj"}
 """Possessives, infinitives and coordination."""
 FEATURES_LEFT_OUT: Final = {"form", "case"}
 COST: Final = 5
-"""What a violation costs under `net` where what is satisfied weighs 1."""
+"""Cost of a violation under `net`; the weight of a satisfied property is 1."""
 
 
 def of_six_constructions(starter: Grammar) -> Grammar:
-    """starter.pg without possessives, infinitives, coordination, verb forms and case, and violations five times dearer:
-    with nothing to lose by a violation `net` would put all words into one constituent."""
+    """starter.pg without possessives, infinitives, coordination, verb forms and case. Violations cost five times as
+    much, because with cheap violations `net` would put all words into one constituent."""
     return replace(
         starter,
         constructions=tuple([_cut(each) for each in starter.constructions if each.name not in LEFT_OUT]),

@@ -1,13 +1,12 @@
-"""Minimal pairs and judged sentences, those that may be looked at apart from those that are held out.
+"""Minimal pairs and judged sentences, with the development part separate from the held-out part.
 
     python -m tests.bench.held_out DATA [--held-out] [-g GRAMMAR] [--pairs 200] [--show GROUP]
 
-DATA is the folder with `blimp`, `cola` and `li`, and for a grammar of French `qfrblimp`, `clams_fr` and `qfrcola`. Held
-out are whole groups, the fifth of them whose names have the smallest digests: paradigms of BLiMP, sources of CoLA,
-papers of LI, types of QFrBLiMP, files of CLAMS, pages that sentences of QFrCoLA are from. Nobody opens a sentence of
-these before a grammar is done: without `--held-out` no line of such a group is parsed, and with it only figures are
-printed. `--show` prints the pairs of a group that are not told apart, or the sentences of QFrCoLA and CoLA of a kind
-whose costs are wrong.
+DATA is the folder with `blimp`, `cola` and `li`, and for a grammar of French `qfrblimp`, `clams_fr` and `qfrcola`.
+Whole groups are held out, the fifth whose names have the smallest digests: paradigms of BLiMP, sources of CoLA, papers
+of LI, types of QFrBLiMP, files of CLAMS, source pages of QFrCoLA. Their sentences must not be seen before a grammar is
+finished: without `--held-out` they are not parsed, and with it only figures are printed. `--show` prints the pairs of a
+group that the costs do not distinguish, or the sentences of QFrCoLA and CoLA of a kind whose costs are wrong.
 """
 
 from __future__ import annotations
@@ -28,12 +27,12 @@ from numbat.parsing.parser import Parser
 from numbat.statistics import correlations
 
 SHARE: Final = 5
-"""One group of so many is held out."""
+"""One of this number of groups is held out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A sentence of a group, with what people say of it: 1 or 0, or the mean of their ratings."""
+    """A sentence of a group with its judgement: 1 or 0, or the mean rating."""
 
     group: str
     sentence: str
@@ -42,7 +41,7 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two sentences of a group of which people prefer the first."""
+    """Two sentences of a group; people prefer the first."""
 
     group: str
     good: str
@@ -116,7 +115,7 @@ def pages(data: Path, name: str) -> Iterator[Judged]:
 
 
 class Costs:
-    """What sentences cost by a grammar; each is parsed once."""
+    """Costs of sentences by a grammar; each sentence is parsed once."""
 
     def __init__(self, grammar: str) -> None:
         self._parser = Parser(load_grammar(grammar))
@@ -140,7 +139,7 @@ def accuracies(pairs: list[Pair], costs: Costs) -> dict[str, float]:
 
 
 def of_part(given: Iterator[Pair], is_held_out: bool, pairs: int) -> list[Pair]:
-    """Return up to so many pairs of each group of one of the two parts."""
+    """Return up to `pairs` pairs of each group of the held-out or the other part."""
     every = list(given)
     out = held_out([each.group for each in every])
     wanted: defaultdict[str, list[Pair]] = defaultdict(list)
@@ -192,7 +191,7 @@ def figures(data: Path, costs: Costs, is_held_out: bool, pairs: int) -> Iterator
 
 
 def wrong(data: Path, costs: Costs, name: str) -> Iterator[str]:
-    """Yield what costs get wrong in a group, or in a set of judged sentences, of the part for development."""
+    """Yield the errors of costs in a group, or in a set of judged sentences, of the development part."""
     if name in ("cola", "qfrcola"):
         for each in next(iter(of_sources(data, name, is_held_out=False).values())):
             if (costs[each.sentence] == 0) != bool(each.rating):
@@ -206,7 +205,7 @@ def wrong(data: Path, costs: Costs, name: str) -> Iterator[str]:
 
 
 def _classes(items: list[Judged], costs: Costs) -> str:
-    """Return how well costs tell good sentences from bad ones."""
+    """Return the accuracy with which costs distinguish good sentences from bad ones."""
     scores, ratings = [-costs[each.sentence] for each in items], [each.rating for each in items]
     good = [score for score, rating in zip(scores, ratings, strict=True) if rating]
     bad = [score for score, rating in zip(scores, ratings, strict=True) if not rating]

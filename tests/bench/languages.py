@@ -1,11 +1,11 @@
-"""Languages made of UD treebanks beside UDPipe 1 of the same files: `python -m tests.bench.languages -o FOLDER`.
+"""Languages made from UD treebanks, compared with UDPipe 1: `python -m tests.bench.languages -o FOLDER`.
 
-Makes of each treebank in `NUMBAT_DATA`/ud what is not in FOLDER yet, a language by `numbat
-induce` and a model of UDPipe (`tests/bench/peers/udpipe.py` says what to install; without it the peer has no rows),
-parses dev, and scores it by `numbat score`: with gold tags (words and UPOS; UDPipe sees FEATS and XPOS too), from the
-raw text of each sentence, and from running text, of which the sentences are found too. A treebank without train is
-divided: four fifths of dev to learn from, one fifth to score. `--languages FOLDER` names languages that are there,
-`--again` parses anew, `--only NAME` chooses treebanks, `--alone` leaves the peer out, `-f json` prints all scores.
+For each treebank in `NUMBAT_DATA`/ud, makes a language by `numbat induce` and a model of UDPipe, unless they are in
+FOLDER (see `tests/bench/peers/udpipe.py` for its installation; without it the peer has no rows), parses dev, and scores
+it by `numbat score`: with gold tags (words and UPOS; UDPipe sees FEATS and XPOS too), from the raw text of each
+sentence, and from running text, in which sentences must be found. If a treebank has no train, four fifths of dev are
+used to learn and one fifth to score. `--languages FOLDER` names existing languages, `--again` parses again, `--only
+NAME` chooses treebanks, `--alone` leaves out the peer, `-f json` prints all scores.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ TREEBANKS: Final = (
 
 @dataclass(frozen=True)
 class Parts:
-    """The files of a treebank as they are used, in a folder of its own."""
+    """The files of a treebank, in a separate folder."""
 
     bank: Treebank
     folder: Path
@@ -120,7 +120,7 @@ def written(bank: Treebank, folder: Path) -> Parts:
 
 
 def trees(bank: Treebank, name: str) -> list[DependencyTree]:
-    """Return the sentences that can be read; the others are told by `numbat induce`, which reads the same file."""
+    """Return the sentences that can be read; `numbat induce` reports the others."""
     with (DATA / f"UD_{bank.name}" / f"{name}.conllu").open(encoding="utf-8") as lines:
         return [tree for tree in read_conllu(lines, name) if isinstance(tree, DependencyTree)]
 
@@ -163,7 +163,7 @@ def of_numbat(parts: Parts, options: argparse.Namespace) -> Iterator[dict[str, A
 
 
 def of_udpipe(parts: Parts, options: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    """Yield the scores of UDPipe; nothing where it is not installed."""
+    """Yield the scores of UDPipe; nothing if it is not installed."""
     model = parts.folder / "model.udpipe"
     udpipe = (options.udpipe_python, "-m", "tests.bench.peers.udpipe")
     seconds = None
@@ -197,7 +197,7 @@ def scored(
     options: argparse.Namespace,
     made: tuple[float | None, int],
 ) -> dict[str, Any]:
-    """Parse unless it was done, and return the scores with what the model took."""
+    """Parse unless it was done already, and return the scores with the costs of the model."""
     seconds = None
     if options.again or not out.is_file():
         seconds = timed(command, out.with_suffix(".log"))

@@ -1,4 +1,4 @@
-"""Medians, side by side: what was measured, and the table of it at the end of the run."""
+"""Measured medians, and their table at the end of the run."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from tests.bench.peers.problem import Answer
 MIN_NUMBER: Final = 5
 MAX_NUMBER: Final = 2001
 ENOUGH: Final = 0.2
-"""A search is repeated so often, up to so many seconds in all: a few runs of some 30 microseconds say little."""
+"""Seconds after which a search is not repeated any more; a few runs of some 30 microseconds would say little."""
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A line of the table. `reference` is what Numbat's search took for the same sentences, None for Numbat itself."""
+    """A row of the table. `reference` is the time of Numbat's search for the same sentences, None for Numbat itself."""
 
     solver: str
     kind: str
@@ -49,7 +49,7 @@ def table() -> Iterator[str]:
 
 
 def whole_call(parser: Parser, sentence: str) -> int:
-    """From the text to the parse with both property sets."""
+    """Parse a text and evaluate both property sets."""
     parse = parser.parse(sentence)
     return len(parse.satisfied) + len(parse.violated)
 
@@ -60,7 +60,7 @@ def search_alone(parser: Parser, lattice: Lattice) -> Chart:
 
 
 def numbat_search(parser: Parser, sentences: Sequence[str]) -> list[Answer]:
-    """Numbat's search of each sentence, automata warm: its median time, and the cost of the optimum in whole costs."""
+    """Return the median time of Numbat's search of each sentence, with warm automata, and the cost of the optimum."""
     answers = []
     for sentence in sentences:
         lattice = read_text(sentence, parser.words)

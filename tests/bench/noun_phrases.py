@@ -1,8 +1,8 @@
 """Tags of noun phrases under induced properties: nine tenths of CoNLL-2000 to induce from, the last to decode.
 
-A phrase is a lattice of tags: those that its words had in the nine tenths, each with the logarithm of its share; a word
-that was not there has the tags of words that were there once. Or of all tags, smoothed with those of rare words.
-Properties are those that induction finds, the ones that most phrases support first.
+A phrase is a lattice of the tags that its words have in the nine tenths, with the logarithms of their shares; unknown
+words have the tags of words that occur once. Alternatively, words have all tags, smoothed with those of rare words.
+Properties are induced, those that most phrases support first.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from numbat.treebanks.verbs import InduceSettings, induce_grammar
 from tests.bench.peers import integer_program as peer
 
 RELATIONS: Final = ("uniqueness", "linearity", "adjacency", "requirement", "exclusion")
-"""Those that the integer program of the peer has too."""
+"""Relations that the integer program of the peer has too."""
 MAX_TAGS: Final = 12
-"""Of a word that was not seen."""
+"""Maximal number of tags of an unknown word."""
 Phrase = list[tuple[str, str]]
 """Words with their tags."""
 Rows = list[dict[str, float]]
@@ -43,7 +43,7 @@ class Task:
     phrases: tuple[Rows, ...]
 
     def constraints(self, number: int) -> Constraints:
-        """The first so many properties."""
+        """Return the first `number` properties as constraints."""
         (form,) = self.grammar.constructions
         own = replace(form, properties=self.properties[:number], constituency=None)
         return Constraints(replace(self.grammar, constructions=(own,)), "NP")
@@ -118,7 +118,7 @@ def _induced(phrases: Sequence[Phrase]):  # type: ignore[no-untyped-def]
 
 
 def _shares(phrases: Sequence[Phrase]) -> Mapping[str, dict[str, float]]:
-    """For each word its tags with the logarithms of their shares; under "" those of words that were there once."""
+    """Return the tags of each word with the logarithms of their shares; under "" those of words that occur once."""
     counts: dict[str, Counter[str]] = {}
     for phrase in phrases:
         for word, tag in phrase:
@@ -132,7 +132,7 @@ def _shares(phrases: Sequence[Phrase]) -> Mapping[str, dict[str, float]]:
 
 
 def _smoothed(phrases: Sequence[Phrase]) -> Mapping[str, dict[str, float]]:
-    """For each word all tags with the logarithms of their shares; one occurrence is spread as those of rare words."""
+    """Return all tags for each word with the logarithms of their shares, smoothed with the tags of rare words."""
     counts: dict[str, Counter[str]] = {"": Counter()}
     for phrase in phrases:
         for word, tag in phrase:

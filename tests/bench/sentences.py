@@ -55,7 +55,7 @@ LENGTHS: Final = (5, 8, 10, 15, 20, 30, 40, 60, 100)
 
 
 def sentences(words: int, kind: Kind, number: int = 6) -> list[str]:
-    """So many sentences of a kind; `words` is the length of the well-formed one that a corrupted twin comes from."""
+    """Return sentences of a kind; for a corrupted twin, `words` is the length of the well-formed sentence."""
     drawn = []
     for seed in range(number):
         rng = Random(f"{words} {seed}")
@@ -90,7 +90,7 @@ def clause(size: int, rng: Random) -> list[str]:
 
 
 def outer(words: list[str]) -> list[str]:
-    """The words before the first preposition: where a conjunction makes the whole phrase plural."""
+    """Return the words before the first preposition, where a conjunction makes the whole phrase plural."""
     ends = [i for i, word in enumerate(words) if word in OTHER["prepositions"]]
     return words[: ends[0]] if ends else words
 

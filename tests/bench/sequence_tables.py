@@ -1,9 +1,9 @@
 """The tables of the sequence labeller in the README: `python -m tests.bench.sequence_tables TASK LEARNER [name=value]`.
 
-Splits. chunk (conll2000): the last tenth of the sentences of train.txt is scored. wnut (WNUT 2017) and the treebanks:
-train and dev as they are. sounds (cmudict) and stems (Dutch, UniMorph) are alphabetical, so that their last tenth would
-be a few letters of the alphabet: their entries are put in the order of the CRC of the word or lemma first, one fifth
-of those of cmudict is used, and the last tenth is scored.
+Splits: for chunk (conll2000) the last tenth of the sentences of train.txt is scored; wnut (WNUT 2017) and the treebanks
+have train and dev. sounds (cmudict) and stems (Dutch, UniMorph) are alphabetical, so their last tenth would cover only
+a few letters: their entries are sorted by the CRC of the word or lemma, one fifth of cmudict is used, and the last
+tenth is scored.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def sounded_words() -> tuple[list[Pair], list[Pair]]:
 
 
 def sounds() -> Split:
-    """Letters with the sounds that they stand for; the alignment is learned from the words of the training alone."""
+    """Return letters with their sounds; the alignment is learned from the training words only."""
     trained, judged = sounded_words()
     counts = learned_counts(trained)
 
@@ -78,7 +78,7 @@ def _letters(word: Sequence[str], labels: Sequence[str]) -> Sample:
 
 
 def stems() -> Split:
-    """Letters of Dutch inflected forms with what becomes of them in the lemma: kept, dropped, or what replaces them."""
+    """Return letters of Dutch inflected forms labelled by their change in the lemma: kept, dropped or replaced."""
     lines = (DATA / "morph" / "nld.tsv").read_text(encoding="utf-8").split("\n")
     entries = {
         tuple(line.split("\t")[:2]) for line in lines if line.count("\t") == 2 and " " not in line.split("\t")[1]

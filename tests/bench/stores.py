@@ -1,4 +1,4 @@
-"""A large store for measuring: the trees of a treebank, judged by a grammar, again and again with other words.
+"""A large store for measurements: the trees of a treebank, judged by a grammar, repeated with other words.
 
     python -m tests.bench.stores TREES IDS SENTENCES STORE
 
@@ -43,7 +43,7 @@ def judged(trees: str, ids: str, grammar: str = "ewt") -> Iterator[StoredSentenc
 
 
 def with_other_words(every: list[StoredSentence], number: int) -> Iterator[StoredSentence]:
-    """Yield so many sentences: each tree again, in another order, every third word another one of its category."""
+    """Yield `number` sentences: the trees in another order, with every third word replaced by one of its category."""
     rng = random.Random(20)
     words: dict[str, list[str]] = {}
     for each in every:
@@ -64,7 +64,7 @@ def with_other_words(every: list[StoredSentence], number: int) -> Iterator[Store
 
 
 def build(every: list[StoredSentence], number: int, path: str, grammar: str = "ewt") -> tuple[float, int]:
-    """Write a store of so many sentences; return the seconds that it took and its words."""
+    """Write a store of `number` sentences; return the seconds that it took and the number of words."""
     loaded = load_grammar(grammar)
     record = RunRecord("bench", {"--grammar": GrammarDigests.from_grammar(loaded)}, date="2026-01-01T00:00:00Z")
     seconds, words = 0.0, 0

@@ -23,7 +23,7 @@ MAX_LENGTH = 10
 DRAWN = 20
 """Trees of each sentence that properties are proposed by."""
 LEAST_CONFIDENCE = 0.9
-"""Of a proposal, as `numbat induce --structure` has it; gold properties have that of `numbat induce`."""
+"""Least confidence of a proposal, as in `numbat induce --structure`; gold properties have that of `numbat induce`."""
 FEW = 1_500
 """Of fewer sentences all that do not select are learned from, and scored: learning does not see their trees."""
 FILES = {
@@ -49,9 +49,9 @@ COLUMNS = {
     "Turkish": ("upos", "xpos"),
     "EWT": ("upos", "xpos"),
 }
-"""Where both columns have tags that are no bundles of features."""
+"""Tag columns of languages in which both columns have plain tags."""
 SIX = tuple(FILES)[:6]
-"""Those of the paper."""
+"""The six languages of the paper."""
 
 
 class Sample(NamedTuple):

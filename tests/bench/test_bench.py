@@ -1,6 +1,6 @@
-"""Speed, and that peers find the same optimum; never part of the ordinary test run, no time is asserted.
+"""Speed, and agreement with peers on the optimum; not part of the ordinary test run, and without assertions about time.
 
-Run by `python -m pytest tests/bench -n0`, in an environment with the extra `bench`; SWI-Prolog is a program of its own.
+Run `python -m pytest tests/bench -n0` in an environment with the extra `bench`; SWI-Prolog is installed separately.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def english() -> Grammar:
 
 @pytest.fixture(scope="module")
 def starter() -> Grammar:
-    """A small grammar that stays as it is, so that peers are measured on the same problem at all times."""
+    """A small grammar that does not change, so that peers are always measured on the same problem."""
     return load_grammar(Path(__file__).parents[1] / "starter" / "starter.pg")
 
 

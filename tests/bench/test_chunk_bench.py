@@ -51,7 +51,7 @@ def shown(what: str, score: LabellingScore, speed: float = 0.0) -> None:
 
 
 def chunked(what: str, parser: Parser, gold: Sequence[Sequence[str]], lattices: Sequence[Lattice]) -> LabellingScore:
-    """The score; printed with the speed of a second run, when the states of the automata are known, and the first."""
+    """Return the score, and print it with the speed of the first run and of a second one with warm automata."""
     for which in ("first", "again"):
         began = perf_counter()
         parses = [parser.parse(lattice) for lattice in lattices]

@@ -1,4 +1,4 @@
-"""How long queries take on a large store; never part of the ordinary test run, no time is asserted.
+"""Times of queries on a large store; not part of the ordinary test run, and without assertions about time.
 
 python -m tests.bench.stores TREES IDS SENTENCES STORE        # makes the store, once
 NUMBAT_BENCH_STORE=STORE python -m pytest tests/bench/test_corpus_bench.py -n0 -s

@@ -1,10 +1,10 @@
 """Latencies of the language server on `english`: `pytest -n0 -s tests/bench/test_editor_bench.py` prints them.
 
-A session of 200 keystrokes by a real client in three chapters of the grammar, always the same: properties are typed
-sign by sign, a cost is changed, a line is deleted, a comment is added, names are misspelt and mended. Of each keystroke
-are measured: how long until the mistakes of the notation are there (the first wave), how long until all of `check` is
-(the second; with mistakes in names it needs no doubts), and how long a completion takes that is asked right behind it.
-Besides, the time of the processor that the server used: wall clocks tell what else the machine does.
+The session is always the same: 200 keystrokes by a real client in three chapters of the grammar. Properties are typed
+character by character, a cost is changed, a line is deleted, a comment is added, names are misspelt and corrected. For
+each keystroke the table has the time until the syntax errors arrive (the first wave), until all problems of `check`
+arrive (the second), and the time of a completion requested right after it; also the CPU time of the server, which does
+not depend on other load.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ TYPED: Final = ("    Adj < Noun cost 2", "    N ~> V [number]", "    uniq Adv", 
 
 
 def session(text: str) -> Iterator[tuple[str, str, int, int]]:
-    """The kind of each keystroke in a text, the text behind it, and the line and character of the cursor, from 0."""
+    """Yield for each keystroke its kind, the text after it, and the line and character of the cursor, from 0."""
     for made in range(4):
         lines = text.split("\n")
         opened = [

@@ -1,9 +1,9 @@
 """Coverage of 95 % intervals in simulated experiments: `python -m pytest tests/bench/test_interval_bench.py -n0 -s`.
 
-Ratings are whole numbers from 1 to 7, scores whole numbers that are often 0 (nothing violated), so that both have many
-ties; 24 people with intercepts and slopes of their own rate one condition of each item (a Latin square) or all single
-items. What an interval should hold is the statistic of 40,000 sentences of such experiments. NUMBAT_EXPERIMENTS (2,000)
-is how many experiments a row has; 2,000 have a standard error of half a point. Takes two minutes.
+Ratings are whole numbers from 1 to 7, scores whole numbers that are often 0 (nothing violated), so both have many ties;
+24 people with individual intercepts and slopes rate one condition of each item (a Latin square) or all single items. An
+interval should contain the statistic of 40,000 sentences of such experiments. NUMBAT_EXPERIMENTS (2,000) is the number
+of experiments in a row; 2,000 have a standard error of half a point. Takes two minutes.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ DESIGNS = {
 }
 LEAST, MOST = 0.93, 0.97
 NEAR_1 = 0.995
-"""Shares near 1 are so often 1 that their intervals hold the truth oftener than is asked."""
+"""Upper bound if the truth is near 1: many samples are then 1, and intervals contain the truth more often."""
 
 
 class Sentences(NamedTuple):
@@ -91,13 +91,13 @@ def advantage(made: Sentences) -> Estimate:
 
 
 def sharpened(made: Sentences) -> Estimate:
-    """The AUC of scores that tell nearly all good sentences from bad ones."""
+    """The AUC of scores that distinguish nearly all good sentences from bad ones."""
     scores = [score + good for score, good in zip(made.scores, made.good, strict=True)]
     return estimate(correlations.auc, scores, made.good, units=made.groups)
 
 
 def accuracy(share: float) -> Interval:
-    """The accuracy of pairs, of which some items are harder than others."""
+    """The accuracy of pairs if some items are harder than others."""
 
     def found(made: Sentences) -> Estimate:
         random = Random(str(made.scores))
@@ -121,7 +121,7 @@ INTERVALS: dict[str, Interval] = {
 
 
 def coverage(interval: Interval, truth: float, made: Sequence[Sentences]) -> tuple[float, float]:
-    """Return the share of intervals that hold the truth, and that of experiments that have an interval."""
+    """Return the share of intervals that contain the truth, and of experiments that have an interval."""
     found = [interval(each) for each in made]
     held = [each.low <= truth <= each.high for each in found if each.low is not None and each.high is not None]
     return sum(held) / max(1, len(held)), len(held) / len(found)

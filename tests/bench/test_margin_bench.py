@@ -1,9 +1,9 @@
 """Costs by max margin beside the grammar's own and beside ridge regression, on rated sentences:
 `python -m pytest tests/bench/test_margin_bench.py -n0 -s`.
 
-Costs of `english` are learned from every second sentence of CoLA train and judged on CoLA dev. On other suites they are
-learned from four folds and judged on the fifth, as the regression of `numbat fit` is. Skipped where the suites are not
-there; takes an hour.
+Costs of `english` are learned from every second sentence of CoLA train and evaluated on CoLA dev. On other suites they
+are learned from four folds and evaluated on the fifth, like the regression of `numbat fit`. Skipped without the suites;
+takes an hour.
 """
 
 from __future__ import annotations

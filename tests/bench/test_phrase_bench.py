@@ -1,6 +1,6 @@
 """Noun phrases under up to ninety properties, beside HiGHS: `python -m pytest tests/bench/test_phrase_bench.py -n0 -s`.
 
-Skipped where scipy or the chunks are not there.
+Skipped without scipy or the chunks.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NUMBERS: Final = (5, 10, 20, 40, 60, 90)
 BLOCK: Final = 50
 """Phrases after which solvers take turns, so that each runs warm."""
 BESIDE_HIGHS: Final = 300
-"""Phrases that HiGHS solves too, every so many of all."""
+"""HiGHS solves only one of this number of phrases."""
 
 
 def test_noun_phrases(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -38,7 +38,7 @@ def test_noun_phrases(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def table(given: Task) -> Iterator[str]:
-    """Times of a phrase in microseconds: relaxation, compiled and in Python, all intersected; and beside HiGHS."""
+    """Return times of a phrase in microseconds: relaxation, compiled and in Python, full intersection, and HiGHS."""
     several = [rows for rows in given.phrases if len(rows) > 1]
     words = sum(map(len, several))
     tags = sum(len(row) for rows in several for row in rows) / words
@@ -61,7 +61,7 @@ HOW: Final = (("compiled", True), ("compiled", False), ("python", True), ("pytho
 
 
 def _times(phrases: Sequence[Rows], constraints: Constraints, soft: bool, kernel: str, relaxed: bool) -> float:
-    """The mean seconds of a phrase, the lattice included."""
+    """Return the mean seconds of a phrase, including the lattice."""
     phrases = phrases if kernel == "compiled" else phrases[:200]
     with running(kernel):
         for rows in phrases:  # with the labels that they have the tables are made

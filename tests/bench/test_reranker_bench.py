@@ -1,9 +1,9 @@
 """Weights of trees beside a reranker of ten trees with the same features, learned by the same learner from lists:
 `python -m pytest tests/bench/test_reranker_bench.py -n0 -s`.
 
-The ten likeliest trees of a sentence of the training part are those of its forest, which expansions of other folds
-made; of these the one with the fewest errors is right (Collins 2000, Charniak & Johnson 2005). On dev it chooses among
-the ten likeliest trees. The environment is that of `test_weights_bench`.
+For training, the ten likeliest trees of a sentence come from its forest, made with expansions of other folds; the one
+with the fewest errors counts as right (Collins 2000, Charniak & Johnson 2005). On dev the reranker chooses among the
+ten likeliest trees. The environment is that of `test_weights_bench`.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ FEATURES = "expansions,words"
 
 
 def likeliest(grammar: Any, forest: Forest) -> list[list[int]]:
-    """The likeliest trees of a forest, the first first, each by its edges."""
+    """Return the likeliest trees of a forest in order, each as its edges."""
     found = ranked(grammar, forest, forest.costs, 2 * LISTED * MAX_DERIVATIONS)
     return [edges for _, edges in islice(found, LISTED)]
 

@@ -1,7 +1,7 @@
 """Decoding under constraints beside an integer program: `python -m pytest tests/bench/test_role_bench.py -n0 -s`.
 
 Random problems, and the roles of EWT: models are trained on train.props (three minutes), the tables are those of
-`python -m tests.bench.roles.tables`. Skipped where scipy or the propositions are not there.
+`python -m tests.bench.roles.tables`. Skipped without scipy or the propositions.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SMALL = 2_000
 
 
 def random_record(random: Random) -> Record:
-    """A problem of a few tokens, with roles of tokens or segments, one in two with scores that are often equal."""
+    """Return a problem of a few tokens with roles of tokens or segments; every second one has many equal scores."""
     length = random.randint(1, 9)
     is_coarse = random.random() < 0.5
 

@@ -1,8 +1,9 @@
 """Structure learned from tags, scored against treebanks: `python -m pytest tests/bench/test_structure_bench.py -n0 -s`.
 
-Sentences of up to ten words without punctuation; F1 of directed links, the root's left out (Smith & Eisner 2006, tables
-1 to 3). NUMBAT_SETS (the paper's six languages) says which languages, NUMBAT_WAYS which ways to learn, NUMBAT_JOBS (2)
-how many processes work, NUMBAT_CANDIDATES a file to which each candidate is added. Skipped without the treebanks.
+Sentences of up to ten words without punctuation; F1 of directed links without that of the root (Smith & Eisner 2006,
+tables 1 to 3). Variables: NUMBAT_SETS (languages, by default the six of the paper), NUMBAT_WAYS (ways to learn),
+NUMBAT_JOBS (processes, by default 2), NUMBAT_CANDIDATES (a file to which candidates are appended). Skipped without the
+treebanks.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ CHOSEN = tuple(os.environ.get("NUMBAT_WAYS", ",".join(list(WAYS)[:5])).split(","
 
 
 def tried(language: str, column: str, way: str) -> tuple[list[Tried], float]:
-    """What was learned in a way, and in how many seconds."""
+    """Return the results of learning in one way, and the seconds."""
     parts = parts_of(language, column)
     sentences = parts.sentences()
     judges = TreeJudges(judge_of(parts.selection, sentences.tags), (judge_of(parts.test, sentences.tags),))
@@ -83,7 +84,7 @@ def line(language: str, column: str, way: str, found: Sequence[Tried], seconds: 
 
 
 def neighbours(judge: Judge) -> Iterator[tuple[str, float]]:
-    """F1 where every word depends on the one before it, or behind it."""
+    """Return the F1 if every word depends on the previous or on the next one."""
     for name in ("word before", "word behind"):
         found = Attachments()
         assert judge.heads is not None

@@ -1,7 +1,7 @@
 """Parsing with grammars from treebanks, beside a maximum-likelihood PCFG from the same trees:
 `python -m pytest tests/bench/test_treebank_bench.py -n0 -s`.
 
-Trained on train, scored on dev, tags of the treebank, punctuation kept. Skipped where the treebanks are not there.
+Trained on train, scored on dev, with the tags of the treebank and with punctuation. Skipped without the treebanks.
 """
 
 from __future__ import annotations

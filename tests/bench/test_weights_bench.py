@@ -92,7 +92,7 @@ def forests_for(treebank: str, settings: WeightSettings) -> tuple[Forests, TreeW
 
 
 def teller(said: list[str]) -> Callable[[TrainingProgress, TreeLearner], None]:
-    """Keeps in `said` what the last pass and the mean of the weights came to."""
+    """Return a callback that stores the results of the last pass and of the mean weights in `said`."""
 
     def tell(progress: TrainingProgress, learner: TreeLearner) -> None:
         gap = f"gap {progress.gap or 0:.2%}"
@@ -143,7 +143,7 @@ def flat_measure(treebank: str) -> Measure:
 
 
 def gain(scores: TreebankScores, others: TreebankScores) -> str:
-    """F1 less that of others, with the interval of the difference over the same resamples."""
+    """Return the difference of two F1, with its interval over the same resamples."""
     one, other = ([(each.gold, each.predicted, each.matched) for each in both.scored] for both in (scores, others))
     (row,) = importance("F1", bracket_f1, one, [Part("", 0.0, 0, other)]).rows
     value, low, high = row.lost.value or 0.0, row.lost.low or 0.0, row.lost.high or 0.0

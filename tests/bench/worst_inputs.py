@@ -1,9 +1,9 @@
-"""`python -m tests.bench.worst_inputs`: for each verb the input under 1 MB that it takes longest for, under a limit.
+"""`python -m tests.bench.worst_inputs`: for each verb the slowest input under 1 MB, with a limit on seconds.
 
-Each input is a product of two things that a user writes, as large as 1 MB makes it. Every verb runs under
-`--max-seconds 2` in a process of its own; the table says how many seconds of CPU that gives it (of verbs that parse,
-two for what they read and two for each sentence), by how many it went beyond them, and its memory. `--free SECONDS`
-runs without a limit of seconds, ended after so many: what the product costs by itself.
+Each input is a product of two things that a user writes, as large as 1 MB allows. Every verb runs with `--max-seconds
+2` in a separate process; the table has its CPU seconds (a verb that parses may use two for its input and two for each
+sentence), the excess over the limit, and its memory. `--free SECONDS` runs without `--max-seconds` and kills the verb
+after SECONDS, to measure the cost of the product itself.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from numbat.cli.main import cli
 
 LIMIT: Final = 2.0
 MEMORY: Final = 500
-"""So many megabytes a verb may take."""
+"""Maximal memory of a verb in megabytes."""
 BY_CPU: Final = """
 import runpy, signal, time
 time.monotonic = time.process_time
@@ -38,7 +38,7 @@ runpy.run_module("numbat", run_name="__main__", alter_sys=True)
 HEAD: Final = "grammar: g\nleaves: A\nS:\n    oblig A\n    uniq A\n"
 LARGEST: Final = 1_000_000
 TIMES: Final = {"ablate": 14, "compare": 2, "granularity": 6, "judge": 2_000}
-"""How often some verbs parse each sentence."""
+"""Number of times that some verbs parse each sentence."""
 Command = tuple[str, ...]
 G: Final[Command] = ("-g", "g.pg")
 ON_GRAMMAR: Final[tuple[Command, ...]] = (
@@ -87,7 +87,7 @@ def suite(sentences: Sequence[str]) -> str:
 
 
 def all_pairs(number: int, relation: str = "", readings: int = 1) -> str:
-    """A grammar of so many categories, a property for each pair, words with several readings."""
+    """Return a grammar with a property for each pair of categories, and words with several readings."""
     both = f"r({{{names(number)}}}, {{{names(number)}}})" if relation else f"{{{names(number)}}} < {{{names(number)}}}"
     lexicon = "".join(
         f"    w{i}: {', '.join(f'C{(i + k) % number}' for k in range(readings))}\n" for i in range(number)
@@ -335,7 +335,7 @@ def cases() -> Iterator[Case]:
 
 
 class Measured(NamedTuple):
-    """How a run ended: seconds of CPU and by the clock, megabytes, exit code, the last line that it said."""
+    """Measurements of a run: CPU seconds, elapsed seconds, megabytes, exit code, the last line of its output."""
 
     cpu: float
     wall: float
@@ -345,7 +345,7 @@ class Measured(NamedTuple):
 
 
 def measured(command: Sequence[str], folder: Path, limit: float | None, most: float = 60) -> Measured:
-    """Run a verb in a folder; `most` seconds of CPU and 3 GB are the end of it whatever it does."""
+    """Run a verb in a folder; it is killed after `most` CPU seconds or with 3 GB of memory."""
     limits = [] if limit is None else ["--max-seconds", f"{limit:g}"]
     environment = os.environ | {"NUMBAT_CACHE": "off", "PYTHONPATH": f"{Path(__file__).parents[2]}"}
     arguments = [sys.executable, "-c", BY_CPU, *command, *limits]
@@ -369,7 +369,7 @@ def measured(command: Sequence[str], folder: Path, limit: float | None, most: fl
 
 
 def of_sentences(command: Command) -> bool:
-    """True of a verb whose limit is that of each sentence."""
+    """True if the limit of a verb applies to each sentence."""
     verb: click.Command = cli
     for name in command[: 1 + (command[0] in ("tag", "learn"))]:
         assert isinstance(verb, click.Group)

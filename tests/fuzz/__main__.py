@@ -1,11 +1,11 @@
-"""`python -m tests.fuzz`: hostile inputs by the thousand, each made again from its kind and a seed.
+"""`python -m tests.fuzz`: thousands of hostile inputs, each reproducible from its kind and a seed.
 
     python -m tests.fuzz --grammars 100000 --sentences 100000 --commands 10000
-    python -m tests.fuzz --each 1000                    # so many of every kind
-    python -m tests.fuzz --only yaml --seed 1234        # one input again: it is shown, and how it ends
+    python -m tests.fuzz --each 1000                    # 1000 of every kind
+    python -m tests.fuzz --only yaml --seed 1234        # one input again, with its outcome
     python -m tests.fuzz.sanitized 50000                # parses under the sanitizers, by each compiled module
 
-Exit code 1 if an input ends otherwise than in a result or a message.
+The exit code is 1 if an input leads to anything else than a result or a message.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description="Try hostile inputs.")
     for name in GROUPS:
         parser.add_argument(f"--{name}", type=int, help=f"so many {name}")
-    parser.add_argument("--each", type=int, default=0, help="so many of all that are not counted by themselves")
+    parser.add_argument("--each", type=int, default=0, help="number of other inputs")
     parser.add_argument("--only", choices=sorted(KINDS), help="this kind alone")
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--seed", type=int, help="one input of a kind again (with --only)")
@@ -85,7 +85,7 @@ def _row(tally: Tally) -> str:
 
 
 def _reached(tally: Tally) -> str:
-    """How many lines of functions are reached, of those of the modules of which one is."""
+    """Return the number of function lines that were reached, of those in modules with at least one."""
     if not tally.lines:
         return "-"
     every = {file: lines_of(file) for file, _ in tally.lines}

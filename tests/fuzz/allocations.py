@@ -1,8 +1,8 @@
-"""`python -m tests.fuzz.allocations MODULE MOST`: memory that a compiled module asks for and does not get.
+"""`python -m tests.fuzz.allocations MODULE MOST`: failing memory allocations of a compiled module.
 
-Parses are counted for how often the module asks for memory; then they are done again, and each time another one of
-these requests fails, up to so many. A parse ends as ever or in MemoryError, and the next one is as ever. The
-library that fails is made by the C compiler and loaded before all others; it counts what the module alone asks for.
+First the allocations of the module during some parses are counted; then the parses are repeated, and each time another
+allocation fails, up to MOST. A parse must succeed or end in MemoryError, and the next one must succeed. A preloaded
+library, made by the C compiler, counts only the allocations of the module.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ void *calloc(size_t number, size_t size) {
 
 
 def run(module: str, most: int) -> str:
-    """Run in a process with the library loaded; return what it says. Raises CalledProcessError where it ends."""
+    """Run in a process with the library loaded; return its output. Raises CalledProcessError if it crashes."""
     compiler = shutil.which("cc")
     assert compiler is not None
     with TemporaryDirectory() as name:
@@ -74,7 +74,7 @@ def run(module: str, most: int) -> str:
 
 
 def _tried(module: str, most: int) -> tuple[int, int, int]:
-    """Return how many requests of a module failed, how many parses ended in MemoryError, and how many there were."""
+    """Return the numbers of failed allocations, of parses that ended in MemoryError, and of parses."""
     from tests.fuzz.compiled import COMPILED
 
     library: Any = ctypes.CDLL(None)
@@ -112,7 +112,7 @@ def _tried(module: str, most: int) -> tuple[int, int, int]:
 
 
 def _forget() -> None:
-    """Let parsers be made anew, so that their tables are asked for again."""
+    """Forget parsers, so that their tables are allocated again."""
     from tests.fuzz import compiled
 
     for each in (compiled._parser, compiled._treebank_parser, compiled._weights):

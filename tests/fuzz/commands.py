@@ -1,4 +1,4 @@
-"""Whole commands: any verb with any options, on files of which some are as they should be."""
+"""Whole commands: any verb with any options, on valid and invalid files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.fuzz.mutating import mutated
 from tests.fuzz.runner import Kind, Made, innermost
 
 LEFT_OUT: Final = frozenset({"bench", "learn structure", "learn weights", "serve"})
-"""Verbs that take their time whatever they are given, start processes, or wait until they are stopped."""
+"""Verbs that are slow with any input, start processes, or wait until they are stopped."""
 NOT_ASKED: Final = frozenset({"watch", "cluster", "jobs", "help", "kill_after", "max_memory", "resume", "shard"})
 """Options that wait for something, start processes or speak of earlier runs."""
 EXIT_CODES: Final = frozenset({0, 1, 2, 65, 66, 69, 73, 75})
@@ -148,7 +148,7 @@ def _make(rng: Random, folder: Path) -> Made:
 
 
 def _run(rng: Random, folder: Path) -> object:
-    """Run a command in this process. Raises AssertionError for a traceback, or an end that nobody is told of."""
+    """Run a command in this process. Raises AssertionError for a traceback, or an end without a message."""
     words = arguments(rng)
     kept = sys.argv, sys.stdin, sys.stdout, sys.stderr
     code: object = 0
@@ -168,7 +168,7 @@ def _run(rng: Random, folder: Path) -> object:
                 with suppress(OSError, ValueError):
                     stream.flush()
             sys.argv, sys.stdin, sys.stdout, sys.stderr = kept
-            gc.enable()  # which a command switches off, for it has a process of its own
+            gc.enable()  # a command switches it off, because it expects a separate process
             gc.collect()
     told = (folder / ".err").read_text("utf-8", "replace")
     is_told = code in (0, None, 1) or told.strip()

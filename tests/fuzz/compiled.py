@@ -27,7 +27,7 @@ from tests.strategies import random_grammar, random_lattice
 from tests.structure_model import small_model
 
 GRAMMARS: Final = 50
-"""A grammar or a model is drawn from so many, so that automata are used again."""
+"""Number of grammars and of models to draw from, small enough that automata are reused."""
 TAGS: Final = ("DT", "NN", "NNS", "JJ", "IN", "VBZ", "VBP")
 PHRASES: Final = ("S", "NP", "VP", "PP")
 

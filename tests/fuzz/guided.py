@@ -1,7 +1,7 @@
-"""`python -m tests.fuzz.guided KIND CORPUS ...`: inputs of a kind, changed by the lines of Numbat that they reach.
+"""`python -m tests.fuzz.guided KIND CORPUS ...`: coverage-guided fuzzing with inputs of a kind.
 
-`tests.fuzz.nightly` runs this; it needs the extra `fuzz`, and takes the options of libFuzzer. The first input that ends
-badly ends the process.
+`tests.fuzz.nightly` runs this; it needs the extra `fuzz`, and takes the options of libFuzzer. The first input that
+fails ends the process.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def main() -> None:
     kind = KINDS[sys.argv[1]]
     with TemporaryDirectory() as name:
         kind.prepare()
-        kind.make(Random(f"{kind.name} 0"), Path(name))  # what lies beside the file
+        kind.make(Random(f"{kind.name} 0"), Path(name))  # other files that it needs
 
         def run(content: bytes) -> None:
             def make(rng: Random, folder: Path) -> Any:

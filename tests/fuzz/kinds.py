@@ -1,4 +1,4 @@
-"""The kinds of files and of sentences: how one is made, and what reads it."""
+"""Kinds of files and of sentences, each with a generator and a reader."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from tests.fuzz.mutating import mutated
 from tests.fuzz.runner import Kind, Made
 
 UNCHANGED: Final = 0.1
-"""So many inputs are left as they were made."""
+"""Share of inputs that are not mutated."""
 Make = Callable[[Random], bytes]
 Read = Callable[[Random, str], object]
 Change = Callable[[Random, bytes, Sequence[bytes]], bytes]
@@ -52,7 +52,7 @@ def text_kind(
     beside: Sequence[Path] = (),
     change: Change = mutated,
 ) -> Kind:
-    """A kind of files that are text; files that they name lie `beside` them."""
+    """Return a kind of text files; the files that they name are `beside` them."""
 
     def write(rng: Random, folder: Path) -> Made:
         content = make(rng)
@@ -70,7 +70,7 @@ def text_kind(
 
 
 def _found(each: Iterable[object]) -> list[object]:
-    """What is read, if all of it can be. Raises the errors of the others together."""
+    """Return the items if all could be read. Raises the first error, or all problems together."""
     found = list(each)
     errors = [one for one in found if isinstance(one, DataError)]
     if errors:
@@ -119,7 +119,7 @@ def by_phases() -> Parser:
 
 
 def _parsers() -> None:
-    """Load what all sentences need, and search once, for the compiled grammar grows with its first sentences."""
+    """Load the parsers, and search once, because the compiled grammar grows with its first sentences."""
     parser_of_sentences().parse("the cat sees a dog")
 
 
@@ -162,7 +162,7 @@ FILES: Final = (
     text_kind("suite", "suite.tsv", valid.suite, lambda rng, path: read_suite(path)),
     text_kind("sentence", "sentences.txt", valid.sentences, _parse_sentences, places=False, prepare=_parsers),
 )
-"""What linguists write: each kind is asked for by the hundred thousand."""
+"""Kinds of files that linguists write, of which fuzzing tries hundreds of thousands."""
 
 TABLES: Final = (
     text_kind("sequences", "s.jsonl", valid.sequences, _read_sequences, places=False),

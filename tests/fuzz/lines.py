@@ -1,4 +1,4 @@
-"""Which lines of Numbat are reached."""
+"""Coverage of the lines of Numbat."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class LinesReached:
 
 @cache
 def lines_of(file: str) -> frozenset[int]:
-    """The lines of functions of a module, by the name of its file below the package; imports run only once."""
+    """Return the lines of functions of a module, given its file relative to the package; imports run only once."""
     path = Path(PACKAGE, file)
     found: set[int] = set()
     codes = [each for each in compile(path.read_bytes(), str(path), "exec").co_consts if isinstance(each, CodeType)]

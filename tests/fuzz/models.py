@@ -118,7 +118,7 @@ def _tagger(learner: str) -> bytes:
 def _tag(path: str) -> object:
     tagger = Tagger.load(path)
     if tagger.columns < 100:
-        with suppress(DataError):  # what another model allows may be nothing
+        with suppress(DataError):  # another model may allow nothing
             return tagger.label([[("the", *("x",) * (tagger.columns - 1))] * 3])
     return tagger
 
@@ -180,7 +180,7 @@ def _journal() -> bytes:
 
 
 def _make_journal(rng: Random, folder: Path) -> Made:
-    """A journal of a run and its output, one line of which has other values."""
+    """Write a journal of a run and its output, with changed values in one line."""
     lines = _journal().split(b"\n")
     way = rng.random()
     if way < 0.6:
@@ -199,7 +199,7 @@ def _read_journal(rng: Random, folder: Path) -> object:
 
 
 def _make_kept(rng: Random, folder: Path) -> Made:
-    """A grammar, its entry in the cache, and a change of that: of its bytes, or of what its digest is made of."""
+    """Write a grammar and its cache entry, with changed bytes or a changed input of its digest."""
     for old in folder.glob("*-*.kept"):
         old.unlink()
     os.environ["NUMBAT_CACHE"] = str(folder)
@@ -225,7 +225,7 @@ def _make_kept(rng: Random, folder: Path) -> Made:
 
 
 def _read_kept(rng: Random, folder: Path) -> object:
-    """The grammar that is served is that of the file; where the digest is right whatever is served is a grammar."""
+    """Check that the cache returns the grammar of the file; with a valid digest, any grammar will do."""
     (entry,) = [*folder.glob("g-*.kept"), None][:1]
     is_signed = entry is not None and kept(entry) is not None
     served = load_grammar(str(folder / "g.pg"))
@@ -265,7 +265,7 @@ def _grid() -> tuple[Condition, bytes]:
 
 
 def _changed_lines(rng: Random, content: bytes, others: Sequence[bytes]) -> bytes:
-    """A file with a value of JSON in each line, one of which has another part; now and then with other bytes."""
+    """Write a file with a JSON value in each line, one of them changed; sometimes with changed bytes."""
     lines = content.splitlines()
     at = rng.randrange(len(lines))
     lines[at] = _changed_json(rng, lines[at], others)

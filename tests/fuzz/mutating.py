@@ -1,4 +1,4 @@
-"""Changes of an input that leave most of it as it was: of bytes, and of a value of JSON."""
+"""Small mutations of an input: of bytes, and of JSON values."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ STRANGE: Final = (
     "\u00b2".encode(),
     "\U0001f9a1".encode(),
 )
-"""Control characters, marks of encodings, what is no UTF-8, digits that are no numbers."""
+"""Control characters, byte order marks, invalid UTF-8, digits that are not numbers."""
 NUMBERS: Final = (
     *("0", "-1", "1", "00", "1e9", "1e308", "-1e308", "1e999", "nan", "inf", "-inf", "0x10", "1_000", ".5", "5."),
     *(str(2**31), str(2**63 - 1), str(2**63), str(-(2**63)), "9" * 30, "9" * 5_000, "1e-320", "true", "null"),
 )
-"""Numbers at and beyond the ends of what a machine holds."""
+"""Numbers at and beyond the limits of machine types."""
 BRACKETS: Final = "()[]{}<>"
 _PIECES: Final = re.compile(rb"\w+|\s+|[^\w\s]", re.ASCII)
 _NUMBER: Final = re.compile(rb"-?\d+(?:\.\d+)?")
@@ -45,7 +45,7 @@ MAX_LENGTH: Final = 20_000
 
 
 def mutated(rng: Random, content: bytes, others: Sequence[bytes] = ()) -> bytes:
-    """The content with one to eight changes; `others` are inputs of the same kind, of which pieces are taken."""
+    """Return the content with one to eight changes; pieces are taken from `others`, inputs of the same kind."""
     for _ in range(rng.choice((1, 1, 1, 2, 2, 3, 5, 8))):
         content = rng.choice(_CHANGES)(rng, content, others)[:MAX_LENGTH]
     return content
@@ -167,7 +167,7 @@ VALUES: Final[tuple[Any, ...]] = (
 
 
 def mutated_json(rng: Random, value: Any) -> Any:
-    """A value of JSON in which one part is another one, is missing, or stands twice."""
+    """Return a JSON value in which one part is changed, missing or duplicated."""
     parts: list[tuple[Any, Any]] = []
     _collect(value, parts)
     if not parts or rng.random() < 0.02:
@@ -187,7 +187,7 @@ def mutated_json(rng: Random, value: Any) -> Any:
 
 
 def _collect(value: Any, parts: list[tuple[Any, Any]]) -> None:
-    """Where the parts of a value stand; of long lists a few."""
+    """Collect the paths to the parts of a value; only a few of long lists."""
     if isinstance(value, dict):
         keys: list[Any] = list(value)
     elif isinstance(value, list):

@@ -1,8 +1,8 @@
 """`python -m tests.fuzz.nightly --minutes 480 --folder FOLDER`: hostile inputs for hours, counted and kept.
 
-Half of the time all kinds of inputs are taken in turn, made by seeds that go on where the last night stopped; else
-inputs are changed by what lines of Numbat they reach (the extra `fuzz`), where atheris is installed. What ends badly is
-made smaller and kept: `found/KIND-....bin` with how it ends beside it. `counts.json` has what was tried in all nights.
+Half of the time goes to all kinds of inputs in turn, with seeds that continue where the last night stopped; the other
+half is coverage-guided, if atheris is installed (the extra `fuzz`). Failing inputs are made smaller and kept as
+`found/KIND-....bin`, with the failure in a file beside it. `counts.json` has the numbers of inputs of all nights.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ AT_ONCE: Final = 250
 MAX_TRIES: Final = 500
 """Smaller inputs that are tried to make one small."""
 PATIENCE: Final = 100.0
-"""Seconds for an input by coverage: others may work on the machine; what is kept is tried again by its CPU time."""
+"""Seconds for an input in fuzzing by coverage; other processes may slow it down, so failures are timed again by CPU."""
 GUIDED_SECONDS: Final = 120
 """Seconds for a kind by coverage, before the next kind has its turn."""
 
@@ -52,11 +52,11 @@ def smaller(content: bytes, fails: Callable[[bytes], bool], most: int = MAX_TRIE
 
 
 def ends_badly(kind: Kind, content: bytes, seed: int = 0) -> str:
-    """How a content of the one file of a kind ends, empty if well."""
+    """Return what goes wrong with a content of the file of a kind, empty if nothing."""
     with TemporaryDirectory() as name:
 
         def make(rng: Random, folder: Path) -> Any:
-            kind.make(rng, folder)  # what lies beside the file
+            kind.make(rng, folder)  # other files that it needs
             (folder / kind.file).write_bytes(content)
             return "mutated"
 
@@ -94,7 +94,7 @@ def by_seeds(kind: Kind, folder: Path, counts: dict[str, Any], number: int = AT_
         keep(folder, kind, content, failure.why, failure.seed)
 
 
-# By coverage: in a process of its own, which ends at the first input that ends badly.
+# By coverage: in a separate process, which ends at the first input that fails.
 
 
 def by_coverage(kind: Kind, folder: Path, counts: dict[str, Any], seconds: int) -> None:
@@ -117,7 +117,7 @@ def by_coverage(kind: Kind, folder: Path, counts: dict[str, Any], seconds: int) 
     for artifact in [*folder.glob("crash-*"), *folder.glob("timeout-*"), *folder.glob("oom-*")]:
         content = artifact.read_bytes()
         artifact.unlink()
-        if why := ends_badly(kind, content):  # and not for the work beside it, or what the process had kept
+        if why := ends_badly(kind, content):  # without other work, and without caches of the process
             own["badly"] += 1
             keep(folder, kind, content, why)
 

@@ -1,7 +1,7 @@
-"""Tries inputs in processes of their own, each within limits of time and memory, and tells what went wrong.
+"""Tries inputs in separate processes, with limits of time and memory, and reports failures.
 
-An input ends well if something is read, or if a NumbatError tells where and what to do. It is known by the name of
-its kind and a seed, from which it is made again.
+An input passes if something is read, or if a NumbatError says where the problem is and what to do. The name of its kind
+and a seed identify an input and reproduce it.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from tests.fuzz.lines import LinesReached
 
 MEGABYTE: Final = 1_000_000
 MAX_MEMORY: Final = 500 * MEGABYTE
-"""Bytes that an input may take beside what the process has."""
+"""Maximal additional memory for an input in bytes."""
 BATCH: Final = 250
-"""Inputs of a process, before another one takes its place."""
+"""Number of inputs after which a process is replaced."""
 PATIENCE: Final = 600.0
 """Seconds without an answer after which a process is given up."""
 Made = Literal["valid", "mutated"]
@@ -37,10 +37,10 @@ Made = Literal["valid", "mutated"]
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of input. `make` writes one into a folder and says whether it was changed; `read` reads it.
+    """A kind of input. `make` writes one into a folder and returns how it was made; `read` reads it.
 
-    `seconds` of CPU time may be taken. `places`: a message names the file. `prepare` loads once what all inputs need.
-    `file` is what is read, where it is one file, `batch` how many inputs a process takes.
+    `seconds` is the limit of CPU time. With `places`, messages must name the file. `prepare` loads once what all inputs
+    need. `file` is the file that is read, if it is only one, `batch` the number of inputs per process.
     """
 
     name: str
@@ -67,7 +67,7 @@ class Failure:
 
 @dataclass(slots=True)
 class Tally:
-    """What became of the inputs of a kind: `read` and `refused`, by how they were made."""
+    """Counts for the inputs of a kind: `read` and `refused`, by the way they were made."""
 
     kind: str
     counts: Counter[str] = field(default_factory=Counter)
@@ -85,11 +85,11 @@ class Tally:
 
 
 class TooLong(BaseException):
-    """The CPU time of an input is used up; no reader may take it for an error of its own."""
+    """The CPU time of an input is used up; a BaseException, so that readers do not catch it."""
 
 
 def outcome_of(kind: Kind, seed: int, folder: Path) -> tuple[str, str]:
-    """How an input ends: `valid read`, `mutated refused` and so on, and what is wrong with that, if anything is."""
+    """Return the outcome of an input, such as `valid read` or `mutated refused`, and its failure, if any."""
     rng = Random(f"{kind.name} {seed}")
     made = kind.make(rng, folder)
     try:
@@ -113,7 +113,7 @@ def innermost() -> str:
 
 
 def message_fault(error: NumbatError, folder: Path, places: bool = True) -> str:
-    """What a message lacks: the file, or what to do."""
+    """Return what a message lacks: the file, or the remedy."""
     text = str(error)
     first, *rest = text.split("\n")
     if not first.strip():
@@ -133,7 +133,7 @@ def tried(
     told: Callable[[str], object] = print,
     memory: int | None = MAX_MEMORY,
 ) -> Tally:
-    """The tally of so many inputs, of which the first `traced` are asked what lines they reach."""
+    """Return the tally of some inputs; the coverage of the first `traced` is measured."""
     tally = Tally(kind.name)
     kind.prepare()
     at = first
@@ -157,7 +157,7 @@ def tried(
 
 
 def _answers(kind: Kind, first: int, number: int, traced: bool, memory: int | None) -> Iterator[dict[str, Any]]:
-    """What a process says of its inputs; where it ends before its time, the input is told at which it did."""
+    """Yield the answers of a process about its inputs; if it dies, the answer names the input at which it did."""
     read_end, write_end = os.pipe()
     process = os.fork()
     if process == 0:
@@ -179,7 +179,7 @@ def _answers(kind: Kind, first: int, number: int, traced: bool, memory: int | No
 
 
 def _lines(answers: IO[str]) -> Iterator[str]:
-    """Lines as they come, until the end or until none comes for too long."""
+    """Yield lines as they arrive, until the end or until none arrives for too long."""
     left = b""
     while select.select([answers], [], [], PATIENCE)[0]:
         block = os.read(answers.fileno(), 1 << 16)
@@ -190,7 +190,7 @@ def _lines(answers: IO[str]) -> Iterator[str]:
 
 
 def _child(kind: Kind, seeds: range, traced: bool, memory: int | None, answers: IO[str]) -> None:
-    """Try the inputs, one answer a line, and end without a word of what the parent has open."""
+    """Try the inputs, writing one answer per line, and exit without flushing the files of the parent."""
     try:
         limit_memory(memory)
         signal.signal(signal.SIGVTALRM, _time_is_up)
@@ -210,7 +210,7 @@ def _child(kind: Kind, seeds: range, traced: bool, memory: int | None, answers: 
 
 
 def limit_memory(most: int | None) -> None:
-    """No more memory than there is now and so much; None for programs of which the address space says nothing."""
+    """Limit additional memory; None for programs whose address space does not reflect their memory."""
     if most is not None:
         pages = int(Path("/proc/self/statm").read_text().split()[0])
         whole = pages * resource.getpagesize() + most

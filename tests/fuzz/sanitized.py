@@ -1,7 +1,7 @@
 """`python -m tests.fuzz.sanitized N`: N parses by each compiled module under the address and undefined-behaviour
 sanitizers of GCC.
 
-The project is copied into a folder of its own and built there, so that nothing here changes.
+The project is copied into another folder and built there, so that nothing changes here.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Final
 ROOT: Final = Path(__file__).parents[2]
 FOLDERS: Final = ("numbat", "tests", "grammars", "corpora", "models")
 FILES: Final = ("setup.py", "pyproject.toml", "README.md", "LICENSE")
-"""What is copied."""
+"""Files that are copied."""
 FLAGS: Final = "-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g"
 
 
@@ -34,7 +34,7 @@ def build(folder: Path) -> None:
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """What a process needs whose modules have the sanitizers, though Python itself has none."""
+    """Return the environment of a process whose modules are built with sanitizers, while Python is not."""
     found = [
         subprocess.run(["gcc", f"-print-file-name={name}"], capture_output=True, text=True, check=True).stdout.strip()
         for name in ("libasan.so", "libubsan.so")

@@ -1,9 +1,9 @@
-"""`python -m tests.fuzz.signals 50 [VERB ...]`: signals at random moments of long verbs, and what is left of the runs.
+"""`python -m tests.fuzz.signals 50 [VERB ...]`: signals at random moments of long verbs, and what remains of the runs.
 
-Each verb is run once undisturbed; then it is started so many times more, and at a random moment of its time a signal
-comes: an interrupt, a stop with an interrupt after it, and of runs with two processes the end of a worker or of the
-parent. Afterwards no process of the run is alive, there is no traceback, and a run that can be resumed has in the end
-what the undisturbed one has.
+Each verb is run once undisturbed. Then it is started 50 more times, and gets a signal at a random moment: an interrupt,
+or a stop followed by an interrupt; in a run with two processes, a worker or the parent may be killed. Afterwards no
+process of the run is alive, there is no traceback, and a run that can be resumed ends with the same result as the
+undisturbed one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from typing import Final
 from tests.noun_phrases import GRAMMAR
 
 GOES_ON: Final = {"parse": (".part", ".journal", "-wal", "-shm"), "learn": (".tsv", ".state"), "induce": (".pg",)}
-"""What else a run may leave beside its output, by the ends of names."""
+"""Suffixes of other files that a run may leave beside its output."""
 ORPHANS: Final = 1.0
 """Seconds after which no process of a run is alive whose parent was killed."""
 os.environ["SOURCE_DATE_EPOCH"] = "0"  # outputs have the date of their run
@@ -82,7 +82,7 @@ def prepare(folder: Path, sentences: int = 600) -> None:
 
 
 def started(folder: Path, verb: Sequence[str]) -> subprocess.Popen[bytes]:
-    """A run in a session of its own."""
+    """Start a run in a new session."""
     command = [sys.executable, "-m", "numbat", *verb]
     errors = (folder / "errors").open("wb")
     with errors:
@@ -134,7 +134,7 @@ WAYS: Final[dict[str, Callable[[subprocess.Popen[bytes]], None]]] = {
 
 
 def left_alive(session: int, seconds: float = ORPHANS) -> list[int]:
-    """The processes of a session that are alive after so many seconds; none as soon as there are none."""
+    """Return the processes of a session that are still alive after some seconds."""
     end = time.monotonic() + seconds
     while (found := processes_of(session)) and time.monotonic() < end:
         time.sleep(0.01)
@@ -142,7 +142,7 @@ def left_alive(session: int, seconds: float = ORPHANS) -> list[int]:
 
 
 def clear(folder: Path) -> None:
-    """Remove what a run has left: all but its inputs."""
+    """Remove everything that a run left except its inputs."""
     for each in folder.iterdir():
         if each.is_dir():
             shutil.rmtree(each)
@@ -203,9 +203,9 @@ def tried(
     orphans: float = ORPHANS,
     by_output: bool = False,
 ) -> Iterator[str]:
-    """What is wrong with each of so many runs; `orphans`: seconds that processes may live on.
+    """Return the failures of some runs; processes may survive for `orphans` seconds.
 
-    A signal comes at a moment of the time that a run takes, or `by_output`, when a share of its output is written.
+    A signal comes at a random time of a run, or with `by_output` when a share of its output is written.
     """
     began = time.monotonic()
     assert started(folder, verb).wait() in (0, 1), (folder / "errors").read_text(encoding="utf-8")
@@ -228,7 +228,7 @@ def _after(run: subprocess.Popen[bytes], seconds: float) -> None:
 
 
 def main() -> int:
-    """Try all verbs with all signals; tells a line for each."""
+    """Try all verbs with all signals, and print a line for each."""
     number, only, failures = int(sys.argv[1]), sys.argv[2:], 0
     for name, verb in VERBS.items():
         if only and name not in only:

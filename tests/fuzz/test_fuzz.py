@@ -1,4 +1,4 @@
-"""A few hostile inputs of each kind, and those that once ended badly; `python -m tests.fuzz` tries more."""
+"""A few hostile inputs of each kind, and those that once failed; `python -m tests.fuzz` tries more."""
 
 from __future__ import annotations
 

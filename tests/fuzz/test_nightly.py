@@ -1,4 +1,4 @@
-"""What the nightly script keeps: small inputs that end badly, one of each kind of end, and counts over all nights."""
+"""Results of the nightly script: small failing inputs, one for each kind of failure, and counts over all nights."""
 
 from __future__ import annotations
 

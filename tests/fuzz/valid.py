@@ -44,7 +44,7 @@ def yaml(rng: Random) -> bytes:
 
 
 def _drawn_grammar(rng: Random) -> Grammar:
-    """A random grammar that can be written: a relation of one's own has one clause without guard."""
+    """Return a random grammar that the notation can express: its own relations have one clause without guard."""
     while True:
         drawn = random_grammar(rng)
         if all([clause.guard for clause in relation.clauses] == [Always(True)] for relation in drawn.relations):

@@ -24,7 +24,7 @@ VP:
     V => NP
     V < NP
 """
-"""A noun phrase and a verb phrase, for tests that need no grammar of their own."""
+"""A noun phrase and a verb phrase, for tests that need any small grammar."""
 
 
 def grammar(text: str = NP) -> Grammar:
@@ -32,7 +32,7 @@ def grammar(text: str = NP) -> Grammar:
 
 
 def evaluator(text: str = NP) -> Evaluator:
-    """An evaluator that has seen nothing yet: it remembers what it evaluated."""
+    """Return a new evaluator; used ones remember their results."""
     return Evaluator(build_table(grammar(text)))
 
 

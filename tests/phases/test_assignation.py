@@ -52,7 +52,7 @@ def test_old_ones_on_both_sides_of_a_new_one() -> None:
 
 @pytest.mark.parametrize(("new", "old"), [(1, 0), (2, 0), (1, 3), (3, 2), (4, 4)])
 def test_each_combination_is_made_once(new: int, old: int) -> None:
-    """2^(n+o) combinations, less the 2^o that have nothing new."""
+    """2^(n+o) combinations, minus the 2^o without a new constituent."""
     everyone = words("A " * (new + old))
     site = Site(everyone[old // 2 : old // 2 + new], everyone[: old // 2] + everyone[old // 2 + new :])
     made = identities(list(assignation(site, Anywhere(site))))

@@ -53,7 +53,7 @@ def test_the_best_reading_costs_nothing_and_the_others_what_they_are_less_likely
 
 
 def test_readings_are_compared_within_the_same_tokens_only() -> None:
-    """A multiword form that is unlikely costs nothing where it has no rival over the same tokens."""
+    """An unlikely multiword form costs nothing if it has no rival over the same tokens."""
     arcs = Arc(0, 1, "New", "Adj", (), -1.0), Arc(1, 2, "York", "N", (), -1.0), Arc(0, 2, "New York", "PN", (), -9.0)
     site = building_site(lattice(*arcs))
     assert [(c.construction, c.cover, c.cost) for c in site.new] == [

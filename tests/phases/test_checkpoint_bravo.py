@@ -20,7 +20,7 @@ def store_of(kinds: str, evaluator: Evaluator, *written_properties: str) -> Prop
 
 
 def left(stores: list[PropertyStore], evaluator: Evaluator, *without: str) -> tuple[list[list[str]], list[str]]:
-    """The properties of each store that passes, and the heuristics by which the others were dropped."""
+    """Return the properties of each store that passes, and the heuristics that dropped the others."""
     told: list[str] = []
 
     def dropped(heuristic: str, assignment: Assignment) -> None:

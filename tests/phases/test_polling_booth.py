@@ -23,7 +23,7 @@ def candidate(satisfied: tuple[Instance, ...] = (), violated: tuple[Instance, ..
 def verdict(
     built: Constituent, profile: str = "default", without: tuple[str, ...] = (), by: Evaluator = EVALUATOR
 ) -> str | None:
-    """The heuristic that drops a candidate, None where it may be elected."""
+    """Return the heuristic that drops a candidate, None if it may be elected."""
     told: list[tuple[str, Assignment]] = []
     chosen = profile_named(profile, without=without)
     left = list(polling_booth([built], by, chosen, lambda why, what: told.append((why, what))))
@@ -50,7 +50,7 @@ def test_none_is_not() -> None:
 
 
 def test_a_satisfied_obligation_counts_unless_the_grammar_says_otherwise() -> None:
-    """Ruling 8: any property triggers, and an obligation is retrieved by what satisfies it."""
+    """Ruling 8: any property triggers, and an obligation is retrieved by the daughter that satisfies it."""
     assert verdict(candidate((THERE,), (NO,))) is None
     assert verdict(candidate((THERE,), (NO,)), by=BY_OPERANDS) == "H4"
 

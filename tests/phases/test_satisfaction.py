@@ -117,7 +117,7 @@ def test_a_relation_of_the_grammar_writer_is_ticked_like_any_other() -> None:
 
 
 def test_an_evaluator_remembers_without_confusing_assignments() -> None:
-    """The same kinds at other places, in another order, or crossing, are evaluated anew."""
+    """The same kinds at other places, in another order, or crossing, are evaluated again."""
     made = evaluator(PLAIN + "A < B")
     properties = made.table.grammar.properties
     crossing = phrase("A", word("A", 0), word("A", 2)), word("B", 1)

@@ -1,13 +1,13 @@
-// All that is shown of the chosen sentence: its tree, its violations, other parses, questions about it.
+// The analysis of the chosen sentence: its tree, its violations, other parses, questions about it.
 
 import { counted, download, element, figure } from "./dom.js";
 import { constituentOf, pngOf, point, treeOf } from "./tree.js";
 import { Viewer } from "./viewer.js";
 
 export class Analysis {
-  /** `ask(name, given)` answers about the chosen sentence, `goTo(place)` shows a line of the grammar, `retype(sentence)` takes a proposal over,
-   * `learn(word)` adds a word to the lexicon, `others()` are the sentences to compare with, `constructions()` the names of forms; `look()` is how trees
-   * are looked at, `keep()` keeps that, `command(number)` is the command line that gives the parses, `say(text)` tells what was done. */
+  /** `ask(name, given)` makes a call about the chosen sentence, `goTo(place)` shows a line of the grammar, `retype(sentence)` accepts a proposal,
+   * `learn(word)` adds a word to the lexicon, `others()` returns the sentences to compare with, `constructions()` the names of constructions, `look()` the look
+   * of trees, which `keep()` stores, `command(number)` the command line for the parses; `say(text)` shows a message. */
   constructor(place, given) {
     Object.assign(this, given, { place });
     this.viewer = new Viewer({ look: this.look, pointed: (number, goesOn) => this.clicked(number, goesOn), changed: (isDrawnAnew) => {
@@ -20,7 +20,7 @@ export class Analysis {
     this.answer = null;
   }
 
-  /** How the tree of a sentence is to be drawn: of another one than before no single phrase is folded. */
+  /** The look of the tree of a sentence; single folds are forgotten when the sentence is another one. */
   askedOf(typed) {
     if (this.answer?.typed !== typed) this.viewer.flipped.clear();
     return this.viewer.asked;
@@ -67,7 +67,7 @@ export class Analysis {
     this.viewer.fit();
   }
 
-  /** Shows another of the parses, which has its own numbers of constituents. */
+  /** Shows another parse; its constituents have other numbers. */
   take(rank) {
     this.rank = rank;
     if (!this.viewer.flipped.size) this.draw();
@@ -86,7 +86,7 @@ export class Analysis {
     return element("li", {}, button);
   }
 
-  /** Marks the violations of the property that stands in a line of the grammar. */
+  /** Marks the violations of the properties in a line of the grammar. */
   cite(file, line) {
     if (!this.answer || !this.items) return;
     for (const [i, each] of this.view.violations.entries()) {
@@ -135,7 +135,7 @@ export class Analysis {
       element("button", { type: "button", onclick: () => this.answered("explain", {}, (found) => this.losses(found)) }, "Why this score?"), other);
   }
 
-  /** The tree that is shown, as a file or for the clipboard. */
+  /** Buttons to save the current tree as a file or copy it. */
   exports() {
     const save = ([name, form]) => element("button", { type: "button", onclick: () => this.save(form) }, name);
     const copy = element("select", { "aria-label": "Copy the tree as" }, element("option", { value: "" }, "Copy as …"), [...FORMS, ["Command line", "command"]].map(([name, form]) => element("option", { value: form }, name)));
@@ -146,7 +146,7 @@ export class Analysis {
     return element("div", { className: "row exports" }, "The tree as a file:", FORMS.map(save), copy);
   }
 
-  /** The tree in a form, as a blob; null where that was superseded or failed. */
+  /** The tree in a form, as a blob; null if the call was superseded or failed. */
   async written(form) {
     const text = { bracket: () => `${this.view.brackets}\n`, json: () => `${JSON.stringify(this.view.parse, null, 2)}\n`, command: () => `${this.command(this.number)}\n` }[form];
     if (text) return new Blob([text()], { type: TYPES[form] });
@@ -160,7 +160,7 @@ export class Analysis {
     if (blob) download(`tree.${ENDINGS[form]}`, blob);
   }
 
-  /** Puts the tree into the clipboard: a picture as such, all else as text. */
+  /** Copies the tree into the clipboard: a picture as such, all else as text. */
   async copy(form, name) {
     const blob = await this.written(form);
     if (!blob) return;
@@ -169,7 +169,7 @@ export class Analysis {
       else await navigator.clipboard.writeText(await blob.text());
       this.say(`${name}: copied`);
     } catch {
-      this.say("this browser lets nothing be copied: take the file");
+      this.say("this browser does not let pages copy: save the file instead");
     }
   }
 
@@ -180,7 +180,7 @@ export class Analysis {
     return [element("div", { className: "beside" }, column(one, "first"), column(other, "second")), element("ul", {}, rows("violated"), rows("satisfied"))];
   }
 
-  /** A constituent was clicked; with the shift key the span goes on to it from the one before. */
+  /** Puts a clicked constituent into the question; with the shift key, extends the last span to it. */
   clicked(number, goesOn = false) {
     const each = constituentOf(this.view, number);
     if (!each) return;
@@ -208,7 +208,7 @@ export class Analysis {
   }
 
   repairs(found) {
-    if (!found.repairs.length) return [this.unknown(), element("p", {}, found.status || "No single change betters this sentence.")];
+    if (!found.repairs.length) return [this.unknown(), element("p", {}, found.status || "No single change improves this sentence.")];
     return [this.unknown(), element("ul", {}, found.repairs.map((each) => element("li", {},
       element("button", { type: "button", onclick: () => this.retype(each.sentence) }, `Take “${each.sentence}”`),
       ` ${each.edits.map((edit) => edit.says).join("; ")}; gains ${figure(each.gain)}`,
@@ -226,7 +226,7 @@ const FORMS = [["SVG", "svg"], ["PNG", "png"], ["LaTeX", "latex"], ["Brackets", 
 const ENDINGS = { svg: "svg", png: "png", latex: "tex", bracket: "txt", json: "json" };
 const TYPES = { svg: "image/svg+xml", latex: "text/plain", bracket: "text/plain", json: "application/json", command: "text/plain" };
 
-/** What only one of two parses violates. */
+/** The violations that only one of two parses has. */
 function differences(view, best) {
   const lines = (one, other) => {
     const theirs = new Set(other.violations.map((each) => each.says));
@@ -235,7 +235,7 @@ function differences(view, best) {
   return element("ul", {}, lines(view, best).map((each) => element("li", {}, `only here: ${each}`)), lines(best, view).map((each) => element("li", {}, `not here: ${each}`)));
 }
 
-/** What a parse violates that the best one does not, in a few signs. */
+/** A short text on the violations of a parse that the best one does not have. */
 function differs(view, best) {
   if (view === best) return `cost ${figure(view.parse.cost.total)}`;
   const mine = view.violations.map((each) => `${each.construction}: ${each.property}`);

@@ -1,6 +1,6 @@
-// The back end: call(name, request, slot) answers a request of the façade. Here is the one over HTTP; pyodide_backend.js has the one in this page.
+// The back end over HTTP: call(name, request, slot) answers a request of the façade. pyodide_backend.js has the one without a server.
 
-/** What the back end says is wrong: `kind`, `message`, `hint`, `problems` with their places. */
+/** An error of the back end: `kind`, `message`, `hint`, `problems` with their places. */
 export class BackendError extends Error {
   constructor(error) {
     super(error.message);
@@ -16,12 +16,12 @@ export class HttpBackend {
     this.newest = new Map();
   }
 
-  /** How the server was started: { grammar, folder }. */
+  /** The options of the server: { grammar, folder, base }. */
   start() {
     return this.post("start", {});
   }
 
-  /** The answer to a call; null where a newer one of the same slot has taken its place. Throws BackendError. */
+  /** The answer to a call; null if a newer call in the same slot replaced it. Throws BackendError. */
   async call(name, { grammar, settings = {}, given = {} } = {}, slot = "") {
     const place = slot ? `call?slot=${encodeURIComponent(`${this.page}-${slot}`)}` : "call";
     const asked = { call: name, given, settings, ...(grammar ? { grammar } : {}) };
@@ -29,13 +29,13 @@ export class HttpBackend {
     this.newest.set(slot, number);
     for (;;) {
       const answer = await this.post(place, asked);
-      // Two requests may come in the other order than they were sent: the newest one is asked again.
+      // Two requests may arrive in the wrong order: then the newest one is sent again.
       if (answer.superseded && this.newest.get(slot) === number) continue;
       return outcome(answer);
     }
   }
 
-  /** Has the grammar read ahead of the first edit; whatever else is asked goes first. */
+  /** Has the grammar read before the first edit; all other requests go first. */
   async getReady(grammar) {
     try {
       await this.call("ready", { grammar }, "ready");
@@ -44,7 +44,7 @@ export class HttpBackend {
     }
   }
 
-  /** What is asked of the user's files: list, open, read, save. Throws BackendError. */
+  /** A call about the user's files: list, open, read, save. Throws BackendError. */
   async folder(name, given = {}) {
     return outcome(await this.post("folder", { call: name, given }));
   }
@@ -56,12 +56,12 @@ export class HttpBackend {
     } catch {
       throw new BackendError({ kind: "gone", message: "Numbat does not answer", hint: "is numbat serve still running? What you typed is kept in this browser." });
     }
-    if (!response.ok) throw new BackendError({ kind: "refused", message: (await response.text()).trim(), hint: "take the link that numbat serve has printed" });
+    if (!response.ok) throw new BackendError({ kind: "refused", message: (await response.text()).trim(), hint: "use the link that numbat serve printed" });
     return response.json();
   }
 }
 
-/** What an answer says; null where a newer call has taken its place. Throws BackendError. */
+/** The content of an answer; null if a newer call replaced it. Throws BackendError. */
 export function outcome(answer) {
   if (answer.error) throw new BackendError(answer.error);
   return answer.superseded ? null : answer.answer;

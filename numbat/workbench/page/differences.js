@@ -1,8 +1,8 @@
-// What differs between two texts, line by line, and a text made again from the other one and the differences.
+// Differences between two texts, line by line, and a text restored from a base and the differences.
 
 const MOST_DIFFERENT = 300;
 
-/** The edits that make `text` of `base`: [first line, lines removed, lines put in their place]; null where too much differs. */
+/** The edits from `base` to `text`: [first line, number of lines removed, new lines]; null if too much differs. */
 export function editsOf(base, text) {
   const old = base.split("\n");
   const lines = text.split("\n");
@@ -10,21 +10,21 @@ export function editsOf(base, text) {
   return paths && joined(stepsOf(paths, old.length, lines.length), lines);
 }
 
-/** The text that edits make of a base. */
+/** The base after the edits. */
 export function edited(base, edits) {
   const lines = base.split("\n");
   for (const [start, removed, put] of [...edits].reverse()) lines.splice(start, removed, ...put);
   return lines.join("\n");
 }
 
-/** A short number by which a text is known again. */
+/** A short hash of a text. */
 export function sumOf(text) {
   let sum = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) sum = Math.imul(sum ^ text.charCodeAt(i), 0x01000193);
   return `${text.length}-${(sum >>> 0).toString(36)}`;
 }
 
-/** How far each diagonal is reached with so many edits, for 0, 1, … of them until both texts end (Myers 1986). */
+/** The furthest position on each diagonal after 0, 1, … edits, until both texts end (Myers 1986). */
 function pathsThrough(old, lines) {
   const reached = new Map([[1, 0]]);
   const paths = [];
@@ -42,7 +42,7 @@ function pathsThrough(old, lines) {
 
 const isDown = (reached, diagonal, edits) => diagonal === -edits || (diagonal !== edits && reached.get(diagonal - 1) < reached.get(diagonal + 1));
 
-/** The single steps, from the first: a line removed at x, or line y put in before x. */
+/** The single steps in order: a line removed at x, or line y inserted before x. */
 function stepsOf(paths, x, y) {
   const steps = [];
   for (let edits = paths.length - 1; edits > 0; edits--) {

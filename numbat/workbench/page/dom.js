@@ -1,4 +1,4 @@
-// Makes elements of the page. What is shown is always text, never markup.
+// Makes elements of the page; their content is always text, never markup.
 
 /** An element with its properties, its listeners (names that begin with "on") and its children, which are text or elements. */
 export function element(name, properties = {}, ...children) {
@@ -15,7 +15,7 @@ export function element(name, properties = {}, ...children) {
 /** The element of the page with an id. */
 export const byId = (id) => document.getElementById(id);
 
-/** A function that runs once nobody has called it for so many milliseconds. */
+/** A function that runs when it was not called for some milliseconds. */
 export function afterPause(milliseconds, run) {
   let waiting = 0;
   return (...given) => {
@@ -30,7 +30,7 @@ export const counted = (number, one, more = `${one}s`) => `${number} ${number ==
 /** A number with at most three decimals. */
 export const figure = (number) => String(Math.round(number * 1000) / 1000);
 
-/** Gives the user a file with a text, or with what a blob holds. */
+/** Downloads a text or a blob as a file. */
 export function download(name, content, type = "text/plain") {
   const blob = content instanceof Blob ? content : new Blob([content], { type });
   const link = element("a", { href: URL.createObjectURL(blob), download: name });

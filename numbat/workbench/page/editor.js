@@ -1,4 +1,4 @@
-// The editor: highlighted text with line numbers, marks under what is wrong, completion, and an undo history for each file.
+// The editor: highlighted text with line numbers, marks under mistakes, completion, and an undo history for each file.
 
 import {
   autocompletion, bracketMatching, closeBrackets, closeBracketsKeymap, Compartment, Decoration, defaultKeymap, drawSelection, EditorSelection, EditorState, EditorView,
@@ -51,13 +51,13 @@ const citation = StateField.define({
 });
 
 export class Editor {
-  /** `changed(text)` when the user has typed, `moved(line)` when the cursor stands in another line, `grammar()` is what `show` tells of it. */
+  /** `changed(text)` is called when the user typed, `moved(line)` when the cursor moved to another line; `grammar()` returns the answer to `show`. */
   constructor(place, { changed, moved, grammar }) {
     this.states = new Map();
     this.name = null;
     this.isShowing = false;
     let before = 0;
-    const told = EditorView.updateListener.of((update) => {
+    const listener = EditorView.updateListener.of((update) => {
       if (this.isShowing) return;
       if (update.docChanged) changed(this.value);
       if ((update.selectionSet || update.docChanged) && this.line !== before) {
@@ -68,12 +68,12 @@ export class Editor {
     this.language = new Compartment();
     this.extensions = [
       lineNumbers(), lintGutter(), history(), drawSelection(), EditorState.allowMultipleSelections.of(true), bracketMatching(), closeBrackets(), highlightActiveLine(),
-      highlightSelectionMatches(), search({ top: true }), autocompletion({ override: [completionsFrom(grammar)] }), citation, THEME, syntaxHighlighting(COLOURS), told,
-      // Tab leaves the editor, as everywhere: who has no mouse must get out.
+      highlightSelectionMatches(), search({ top: true }), autocompletion({ override: [completionsFrom(grammar)] }), citation, THEME, syntaxHighlighting(COLOURS), listener,
+      // Tab leaves the editor, because keyboard users need a way out.
       keymap.of([{ key: "Enter", run: indented }, ...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...lintKeymap]),
       EditorView.contentAttributes.of({ "aria-label": "Text of the grammar; Tab leaves it", autocapitalize: "off", spellcheck: "false" }),
     ];
-    // In a shadow tree the editor's styles are objects and no text, as the page's security policy wants it.
+    // In a shadow tree the editor's styles are objects and not text, which the page's security policy requires.
     const host = element("div", { className: "editor" });
     place.append(host);
     const root = host.attachShadow({ mode: "open" });
@@ -95,7 +95,7 @@ export class Editor {
     return state.doc.lineAt(state.selection.main.head).number;
   }
 
-  /** Another session has other files, with histories of their own. */
+  /** Forgets the histories of all files, for another session. */
   forget() {
     this.states.clear();
     this.name = null;
@@ -112,7 +112,7 @@ export class Editor {
     this.isShowing = false;
   }
 
-  /** Marks mistakes and doubts, each with line, column, end_column, severity, message and hint. */
+  /** Marks errors and warnings, each with line, column, end_column, severity, message and hint. */
   mark(problems) {
     const { doc } = this.view.state;
     const marks = problems.filter((each) => each.line > 0 && each.line <= doc.lines).slice(0, 200).map((each) => {
@@ -124,7 +124,7 @@ export class Editor {
     this.view.dispatch(setDiagnostics(this.view.state, marks));
   }
 
-  /** Goes to a line, which is shown in the middle. */
+  /** Goes to a line and shows it in the middle. */
   goTo(number, column = 1) {
     const { doc } = this.view.state;
     const line = doc.line(Math.max(1, Math.min(number, doc.lines)));
@@ -133,12 +133,12 @@ export class Editor {
     this.view.focus();
   }
 
-  /** Puts text in the place of a stretch as if it were typed, so that it can be undone. */
+  /** Replaces text as if it were typed, so that it can be undone. */
   replace(changes) {
     this.view.dispatch({ changes, userEvent: "input" });
   }
 
-  /** Another text, of which only the lines that differ change, so that marks and the cursor stay. */
+  /** Sets another text, changing only the lines that differ, so that marks and the cursor stay. */
   rewrite(text) {
     const before = this.view.state.doc;
     const lines = text.split("\n");
@@ -152,7 +152,7 @@ export class Editor {
     }));
   }
 
-  /** Puts text in, and selects a part of it to be typed over. */
+  /** Inserts text and selects a part of it for editing. */
   insert(at, text, from, length) {
     this.replace({ from: at, insert: text });
     this.view.dispatch({ selection: EditorSelection.range(from, from + length), scrollIntoView: true });
@@ -160,12 +160,12 @@ export class Editor {
   }
 }
 
-/** The place of a column, which counts characters, in a text that counts halves of some. */
+/** The offset, in UTF-16 units, of a column that counts characters. */
 function offset(text, column) {
   return [...text].slice(0, column - 1).join("").length;
 }
 
-/** Enter keeps the indentation of a line, and indents behind a colon. */
+/** Makes Enter keep the indentation of a line, and indent after a colon. */
 function indented(view) {
   const { state } = view;
   const { head, empty } = state.selection.main;

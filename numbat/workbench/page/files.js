@@ -1,4 +1,4 @@
-// The files of the page: grammars, lexicons and suites, and what of them changes when numbers are written into a grammar.
+// The files of the page: grammars, lexicons and suites; writing costs, weights and words into a grammar.
 
 /** Whether a file holds judged sentences: a list, or a table that no grammar names as its lexicon. */
 export function isSuite(name, text, files) {
@@ -8,22 +8,22 @@ export function isSuite(name, text, files) {
   return !isNamed && /^[^\n]*\b(sentence|judge?ment)\b/i.test(text);
 }
 
-/** Whether a file is the first one of a grammar that is opened: the one that includes others or is the only one. */
+/** The first file of a grammar that is opened: the one that no other includes. */
 export function mainOf(files) {
   const grammars = Object.keys(files).filter((name) => /\.(pg|ya?ml)$/.test(name));
   const isIncluded = (name) => grammars.some((other) => other !== name && files[other].includes(name));
   return grammars.find((name) => !isIncluded(name)) ?? grammars[0] ?? null;
 }
 
-/** The sentences that the comments of a grammar give as examples; one beside which a rule is told has a star. */
+/** The example sentences in the comments of a grammar; an example that is followed by a rule gets a star. */
 export function examplesIn(text) {
-  const found = [...text.matchAll(/^#.*\bnumbat parse\b[^"\n]*"([^"\n]+)"(.*)$/gm)];
-  return [...new Set(found.map(([, sentence, told]) => (/\b(?:must|requires)\b/.test(told) ? `* ${sentence}` : sentence)))].slice(0, 6);
+  const matches = [...text.matchAll(/^#.*\bnumbat parse\b[^"\n]*"([^"\n]+)"(.*)$/gm)];
+  return [...new Set(matches.map(([, sentence, comment]) => (/\b(?:must|requires)\b/.test(comment) ? `* ${sentence}` : sentence)))].slice(0, 6);
 }
 
 const NUMBER = "(?:\\d+(?:\\.\\d+)?|\\.\\d+)";
 
-/** A line with other numbers behind its property; null where the end of the property is not in it. */
+/** A line with other numbers after its property; null if the property does not end in this line. */
 export function withNumbers(line, numbers) {
   const [, code, gap, comment] = /^((?:[^"#]|"(?:[^"\\]|\\.)*")*?)(\s*)(#.*)?$/.exec(line) ?? [null, line, "", ""];
   const signs = code.replace(/"(?:[^"\\]|\\.)*"/g, (quoted) => " ".repeat(quoted.length));
@@ -38,16 +38,16 @@ export function withNumbers(line, numbers) {
   return `${changed}${gap}${comment ?? ""}`;
 }
 
-/** The other numbers of a property, by what is said of it and of its relation; null where nothing is said. */
+/** The changed numbers of a property, from the strengths of the property and of its relation; null if nothing changes. */
 function wantedOf(construction, { relation, property, cost, weight }, strengths) {
   const said = { ...strengths[relation], ...strengths[`${construction}: ${property}`] };
   const wanted = { weight: said.weight ?? weight, cost: said.cost ?? cost };
   if (wanted.weight === weight && wanted.cost === cost) return null;
-  // A cost that is not written is the weight: who writes a weight writes the cost beside it.
+  // A cost that is not stated equals the weight, so a new weight needs the cost beside it.
   return wanted.weight === weight ? { cost: wanted.cost } : wanted;
 }
 
-/** The texts of the files with these numbers, and the properties whose line cannot have them: it spans several, or is shared with others. */
+/** The texts of the files with these numbers, and the properties that could not be changed because they span several lines or share a line with others. */
 export function withStrengths(files, grammar, strengths) {
   const texts = Object.fromEntries(Object.entries(files).map(([name, text]) => [name, text.split("\n")]));
   const lines = new Map();
@@ -71,7 +71,7 @@ export function withStrengths(files, grammar, strengths) {
   return { texts: Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text.join("\n")])), left };
 }
 
-/** Where a word goes into the lexicon of a grammar, with which text, and where its category begins in that. */
+/** The position and the text with which a word is inserted into the lexicon of a grammar, and the position of its category. */
 export function withEntry(text, name, word, category) {
   const isYaml = /\.ya?ml$/.test(name);
   const form = /^[\p{L}][\p{L}\d_-]*$/u.test(word) ? word : `"${word.replace(/["\\]/g, "\\$&")}"`;
@@ -82,7 +82,7 @@ export function withEntry(text, name, word, category) {
   return { at, text: whole, from: at + whole.length - 1 - category.length };
 }
 
-/** The text of a grammar's first file with another cost of fragments. */
+/** The text of a grammar's first file with another fragment cost. */
 export function withFragmentCost(text, cost) {
   const stated = /^fragment_cost:.*$/m;
   if (stated.test(text)) return text.replace(stated, `fragment_cost: ${cost}`);

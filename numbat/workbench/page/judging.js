@@ -1,4 +1,4 @@
-// What is asked of the back end as the grammar or the sentences change, and where the answers are shown.
+// Requests to the back end when the grammar or the sentences change, and the display of the answers.
 
 import { byId, counted, element } from "./dom.js";
 import { knownStrengths, strengthsOf } from "./whatif.js";
@@ -9,7 +9,7 @@ export class Judging {
     Object.assign(this, { bench, found: new Map(), good: null, grammar: null, problems: [], reading: null });
   }
 
-  /** Another session: nothing is known yet. */
+  /** Forgets everything, for another session. */
   forget() {
     byId("checked").textContent = "";
     byId("problems").replaceChildren();
@@ -23,17 +23,17 @@ export class Judging {
 
   get text() {
     const files = { ...this.bench.state.files };
-    delete files[this.bench.state.suite];  // an edit of the suite is none of the grammar
+    delete files[this.bench.state.suite];  // an edit of the suite does not change the grammar
     return { main: this.bench.state.main, files };
   }
 
-  /** Judges the sentences by the grammar as it is now, the chosen one first; where it has mistakes, these are shown and all else stays. */
+  /** Judges the sentences with the current grammar, the chosen one first; if it has mistakes, these are shown and all else stays. */
   async read() {
     const text = this.text;
     this.reading = text;
     this.bench.say("reading the grammar …");
     const answer = this.bench.backend.call("sentences", { grammar: text, settings: { ...this.settings, seconds: 0.5 }, given: { sentences: this.unjudged(new Map()) } }, "sentences");
-    const tree = this.treeOf(text).catch(() => null);  // what is wrong with the grammar is told once
+    const tree = this.treeOf(text).catch(() => null);  // the other request reports the mistakes of the grammar
     try {
       this.begin(text, await answer);
     } catch (error) {
@@ -47,7 +47,7 @@ export class Judging {
     this.bench.suiteSoon();
   }
 
-  /** The grammar has no mistakes, and so much is known of its sentences; nothing where a newer text has come. */
+  /** Takes the first answer for a grammar without mistakes; does nothing if a newer text replaced it. */
   begin(text, answer) {
     if (!answer) return;
     this.bench.isRight("sentences");
@@ -88,12 +88,12 @@ export class Judging {
     return element("li", {}, element("button", { type: "button", className: each.severity, onclick: () => each.line && this.bench.files.goTo(each) }, `${where}${each.message}`, more ? element("small", {}, more) : ""));
   }
 
-  /** The sentences of which nothing is known yet, the chosen one first. */
+  /** The sentences without an answer, the chosen one first. */
   unjudged(found) {
     return [...new Set([this.bench.list.typed, ...this.bench.list.sentences])].filter((typed) => typed.trim() && !found.has(typed));
   }
 
-  /** Tells doubts about the grammar, and what it holds. */
+  /** Shows the warnings about the grammar, and its sizes. */
   async check() {
     const text = this.text;
     const found = await this.bench.safely(() => this.bench.backend.call("check", { grammar: text }, "check"), "check");
@@ -116,7 +116,7 @@ export class Judging {
     this.bench.suiteSoon();
   }
 
-  /** Asks for what is not known; while a grammar is being read, by that one. */
+  /** Asks for the missing answers; while a grammar is being read, from that one. */
   async parseAll() {
     if (this.reading) {
       await this.read();
@@ -130,7 +130,7 @@ export class Judging {
     this.showTree(await this.bench.safely(() => this.treeOf(this.good), "parse"));
   }
 
-  /** The parses of the chosen sentence; none where nothing is typed, null where a newer question has come. */
+  /** The parses of the chosen sentence; none if it is empty, null if a newer request replaced this one. */
   async treeOf(grammar) {
     const { list, analysis, backend } = this.bench;
     if (!list.typed.trim()) return { parses: [] };
@@ -148,7 +148,7 @@ export class Judging {
     if (byId("phases").open) this.bench.phases.follow();
   }
 
-  /** Asks for the sentences of which nothing is known yet, until no one waits any more. */
+  /** Asks for the sentences without an answer, until none is left. */
   async parseList() {
     const found = this.found;
     for (;;) {
@@ -164,26 +164,26 @@ export class Judging {
     this.tellAgreement();
   }
 
-  /** A lesson marks its sentences itself: fragments do not count there. */
+  /** Shows how many marks the grammar agrees with; not in a lesson, which marks its sentences itself and ignores fragments. */
   tellAgreement() {
     const rows = this.bench.list.sentences.map((typed) => this.found.get(typed)).filter((row) => row && row.agrees !== null);
     const agreed = rows.filter((row) => row.agrees).length;
-    byId("agreed").textContent = rows.length && !this.bench.state.lesson ? `${agreed} of ${rows.length} are judged as the mark before them says` : "";
+    byId("agreed").textContent = rows.length && !this.bench.state.lesson ? `${agreed} of ${rows.length} are judged as their marks say` : "";
   }
 
-  /** A question about the chosen sentence. */
+  /** Makes a call about the chosen sentence. */
   ask(name, given = {}) {
     if (name === "parse") return this.parseChosen();
     return this.bench.safely(() => this.bench.backend.call(name, { grammar: this.good, settings: this.settings, given: "one" in given ? given : { sentence: this.bench.list.typed, ...given } }, name), name);
   }
 
-  /** Judges the suite that is open, where it is looked at. */
+  /** Judges the open suite if it is visible. */
   judgeSuite() {
     this.bench.lesson.mark();
     const { suite, files, verdicts } = this.bench.state;
     if (!suite || !Object.hasOwn(files, suite) || !this.good) return;
     this.bench.suite.done = () => {
-      // The first judgement is what later ones are compared with.
+      // Later verdicts are compared with the first ones.
       if (Object.keys(this.bench.state.verdicts).length) return;
       this.bench.state.verdicts = this.bench.suite.verdicts;
       this.bench.suite.saved = this.bench.state.verdicts;
@@ -193,13 +193,13 @@ export class Judging {
     if (byId("suite").open) this.bench.suite.judge(suite, files[suite], verdicts);
   }
 
-  /** A question about the suite, which has more time. */
+  /** Makes a call about the suite, with more time. */
   askOfSuite(name, given, slot = name) {
     if (!this.good) return null;
     return this.bench.safely(() => this.bench.backend.call(name, { grammar: this.good, settings: { ...this.settings, seconds: 30 }, given }, slot), slot);
   }
 
-  /** The best parse of any sentence, for a file. */
+  /** The best parse of a sentence, for the session file. */
   parseOf(typed) {
     if (!this.good) return null;
     return this.bench.safely(() => this.bench.backend.call("parse", { grammar: this.good, settings: this.settings, given: { sentence: typed } }));

@@ -1,27 +1,27 @@
-// A lesson: the task of an exercise, hints, and marks by its sentences as the student works.
+// A lesson: the tasks and hints of an exercise, and marks while the student works.
 
 import { byId, counted, element } from "./dom.js";
 
 export class Lesson {
-  /** `bench` is the workbench; its state has the name and text of the exercise, the step, and how many hints are shown. */
+  /** `bench` is the workbench; its state has the name and text of the exercise, the step, and the number of hints shown. */
   constructor(bench) {
     Object.assign(this, { bench, place: byId("lesson"), exercise: null, items: [], follow: null });
   }
 
-  /** The session of an exercise: as it was left, or from its beginning. */
+  /** Opens the session of an exercise where it was left, or from its beginning. */
   async open({ name, text }, isAnew = false) {
     const key = `exercise:${name.replace(/\.exercise\.ya?ml$/, "")}`;
     await this.bench.sessions.open(key, () => this.begun({ name, text }), isAnew);
   }
 
-  /** What a session begins with that is of an exercise. */
+  /** The beginning of a session with an exercise. */
   async begun(given) {
     const found = await this.bench.backend.call("exercise", { given });
     const { main, files, packaged } = found.grammar;
     return { main, shown: main, files, packaged, sentences: this.sentencesOf(found, 0), lesson: { name: found.name, text: found.text, step: 0, hints: 0 } };
   }
 
-  /** Shows the lesson of the session that is open, or that there is none. */
+  /** Shows the lesson of the open session, or hides it if there is none. */
   async show() {
     const { lesson } = this.bench.state;
     this.place.hidden = true;
@@ -31,7 +31,7 @@ export class Lesson {
     this.draw();
   }
 
-  /** The sentences of a step as one types them. */
+  /** The sentences of a step with their marks, as they would be typed. */
   sentencesOf(exercise, step) {
     const lines = exercise.text.split("\n");
     return exercise.steps[step].lines.map((line) => lines[line - 1].trim().replace(/^- +/, ""));
@@ -48,7 +48,7 @@ export class Lesson {
     this.draw();
   }
 
-  /** How many sentences of some lines are judged right, of how many. */
+  /** The number of sentences in these lines that are judged right, and the number of lines. */
   marks(lines) {
     const items = this.items.filter((each) => lines.includes(each.line));
     return [items.filter((each) => each.verdict === "pass").length, lines.length];
@@ -65,7 +65,7 @@ export class Lesson {
     const isLast = lesson.step + 1 === exercise.steps.length;
     const isSolved = right === number;
     const wrong = this.items.filter((each) => each.verdict !== "pass" && step.lines.includes(each.line));
-    const told = !this.items.length ? "" : isSolved ? (all === of ? "All sentences of the exercise are judged right. Save your grammar, or share it." : isLast ? "This step is solved; sentences of an earlier one are judged wrongly." : "This step is solved.") : "";
+    const told = !this.items.length ? "" : isSolved ? (all === of ? "All sentences of the exercise are judged right. Save your grammar, or share it." : isLast ? "This step is solved; sentences of an earlier step are judged wrongly." : "This step is solved.") : "";
     this.place.replaceChildren(
       element("h2", { id: "lesson-title" }, exercise.title),
       element("div", { className: "row" }, exercise.steps.length > 1 ? exercise.steps.map((each, i) => this.stepButton(each, i)) : ""),
@@ -75,7 +75,7 @@ export class Lesson {
       element("p", {}, element("meter", { min: 0, max: number, value: right, "aria-label": "Sentences of this step that are judged right" }), " ",
         element("b", { id: "marks", role: "status" }, `${right} of ${number} right${exercise.steps.length > 1 ? `; ${all} of ${of} in all` : ""}`), told ? ` ${told}` : ""),
       element("ul", { className: "plain wrongly" }, wrong.map((each) => this.item(each))),
-      element("p", { className: "faint" }, "The sentences by which you are marked stand in the file of the exercise: a page cannot hide them. numbat test -g GRAMMAR EXERCISE -f json marks in the same way."));
+      element("p", { className: "faint" }, "The sentences by which you are marked are in the file of the exercise: a page cannot hide them. numbat test -g GRAMMAR EXERCISE -f json marks in the same way."));
   }
 
   stepButton(step, index) {
@@ -84,7 +84,7 @@ export class Lesson {
     return element("button", { type: "button", "aria-pressed": String(index === this.bench.state.lesson.step), title: step.title, onclick: () => this.goTo(index) }, `${mark}Step ${index + 1}`);
   }
 
-  /** The hints that fit the mistakes as they are now, what is nearest first. */
+  /** The hints that fit the current mistakes, the nearest first. */
   hints(step) {
     const { lesson } = this.bench.state;
     const hints = this.follow?.[lesson.step] ?? step.hints;
@@ -97,7 +97,7 @@ export class Lesson {
     } }, lesson.hints ? "Another hint" : "A hint");
     const left = Math.max(0, hints.length - lesson.hints);
     return element("div", { className: "hints", "aria-live": "polite" }, element("ol", {}, hints.slice(0, lesson.hints).map((each) => element("li", { dir: "auto" }, each))),
-      more, element("span", { className: "faint" }, left ? ` ${counted(left, "hint")} left` : " these are all hints"));
+      more, element("span", { className: "faint" }, left ? ` ${counted(left, "hint")} left` : " no more hints"));
   }
 
   item({ sentence, judgement, verdict, reason, explained }) {
@@ -107,7 +107,7 @@ export class Lesson {
       element("small", {}, [reason, ...explained].filter(Boolean).join("; ")));
   }
 
-  /** Another step: its sentences come into the list, and those of the student stay. */
+  /** Goes to another step: its sentences come into the list, and those of the student stay. */
   goTo(index) {
     const { lesson } = this.bench.state;
     const given = new Set(this.exercise.steps.flatMap((_, i) => this.sentencesOf(this.exercise, i)));

@@ -1,20 +1,20 @@
-// A session as the fragment of a link: what is written and set, compressed; of a packaged grammar its name and what differs.
+// A session as the fragment of a link: texts and settings, compressed; a packaged grammar is stored as its name and the differences.
 
 import { edited, editsOf, sumOf } from "./differences.js";
 
 const SCHEMA = "numbat.session/1";
 const MARK = "#session=";
-/** Characters of a link that mail and chat programs may cut, and of one that no browser is sure to open. */
+/** Length above which mail and chat programs may cut a link, and length above which a browser may not open it. */
 export const LONG = 8_000;
 export const TOO_LONG = 60_000;
 const LARGEST = 4_000_000;
 
-/** What of the state a link carries, with the test that each value has to pass. */
+/** The parts of the state in a link, with the test that each value must pass. */
 const isText = (value) => typeof value === "string";
 const isNumber = (value) => typeof value === "number" && Number.isFinite(value);
 const isEachText = (value) => Array.isArray(value) && value.every(isText);
 const isObject = (value) => Boolean(value) && typeof value === "object" && !Array.isArray(value);
-/** Names of files have an ending: so none is a name that all objects have, as `constructor` or `__proto__`. */
+/** File names have a suffix, so none is a name that all objects have, such as `constructor` or `__proto__`. */
 const isName = (value) => isText(value) && value.length <= 500 && /[^/]\.[A-Za-z0-9]+$/.test(value);
 const isNameOrNone = (value) => value === "" || isName(value);
 const isEdit = (value) => Array.isArray(value) && value.length === 3 && [value[0], value[1]].every((each) => Number.isInteger(each) && each >= 0) && isEachText(value[2]);
@@ -25,7 +25,7 @@ const FIELDS = {
   lesson: (value) => value === null || (isObject(value) && isText(value.name) && isText(value.text) && [value.step, value.hints].every((each) => Number.isInteger(each) && each >= 0)),
 };
 
-/** A mistake of a link, for the user to read. */
+/** An error in a link, with a message for the user. */
 export class LinkError extends Error {
   constructor(message, hint) {
     super(message);
@@ -33,7 +33,7 @@ export class LinkError extends Error {
   }
 }
 
-/** The fragment for a state; `packagedTexts(name)` gives the files of a packaged grammar. */
+/** The fragment for a state; `packagedTexts(name)` returns the files of a packaged grammar. */
 export async function fragmentOf(state, packagedTexts) {
   const base = state.packaged ? await packagedTexts(state.packaged) : {};
   const files = Object.fromEntries(Object.entries(state.files).map(([name, text]) => [name, shortened(text, base[name])]));
@@ -50,15 +50,15 @@ function shortened(text, base) {
   return edits ? { sum: sumOf(base), edits } : text;
 }
 
-/** The part of a state that a fragment carries; null for a fragment that is no session. Throws LinkError. */
+/** The state in a fragment; null if the fragment is not a session. Throws LinkError. */
 export async function stateOf(fragment, packagedTexts) {
   if (!fragment.startsWith(MARK)) return null;
   return stateIn(await unpacked(fragment.slice(MARK.length)), packagedTexts);
 }
 
-/** The part of a state that is written as JSON. Throws LinkError. */
+/** The state in JSON that `written` made. Throws LinkError. */
 export async function stateIn(json, packagedTexts) {
-  const broken = new LinkError("this link is broken", "copy it whole, to its last letter: some programs cut long links");
+  const broken = new LinkError("this link is broken", "copy the whole link: some programs cut long ones");
   let read;
   try {
     read = JSON.parse(json);
@@ -73,10 +73,10 @@ export async function stateIn(json, packagedTexts) {
   return { ...Object.fromEntries(Object.keys(FIELDS).map((name) => [name, read[name]])), files };
 }
 
-/** Whether a value has files by their names, each of which passes a test. */
+/** Whether a value maps file names to values that pass a test. */
 const isFiles = (value, fits) => isObject(value) && Object.entries(value).every(([name, each]) => isName(name) && fits(each));
 
-/** Whether a value has the shape of a state that was kept: nothing in it is of another kind than the page expects. */
+/** Whether a value has the shape of a stored state: every field has the type that the page expects. */
 export function isState(value) {
   const isEach = (given, fits) => given === undefined || (isObject(given) && Object.entries(given).every(([name, each]) => isName(name) && fits(each)));
   const isWhole = isObject(value) && isFiles(value.files, isText) && Object.entries(FIELDS).every(([name, fits]) => value[name] === undefined || fits(value[name]));
@@ -97,7 +97,7 @@ async function packed(text) {
   return btoa(signs).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-/** The text that was packed. A small link may hold much: no more is unpacked than a session can have. */
+/** The text that was packed. A small link may expand to much text, so unpacking stops at the maximal size of a session. */
 async function unpacked(signs) {
   try {
     const bytes = Uint8Array.from(atob(signs.replaceAll("-", "+").replaceAll("_", "/")), (sign) => sign.charCodeAt(0));
@@ -111,7 +111,7 @@ async function unpacked(signs) {
     }
     reader.cancel();
   } catch {
-    // What cannot be unpacked was cut on its way.
+    // The link was cut on its way.
   }
-  throw new LinkError("this link is broken", "copy it whole, to its last letter: some programs cut long links");
+  throw new LinkError("this link is broken", "copy the whole link: some programs cut long ones");
 }

@@ -1,4 +1,4 @@
-// Begins the workbench with its back end.
+// Starts the workbench with its back end.
 
 import { HttpBackend } from "./backend.js";
 import { PyodideBackend } from "./pyodide_backend.js";

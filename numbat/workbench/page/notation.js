@@ -1,4 +1,4 @@
-// The notation of grammars for the editor: what each piece of a line is, and what can stand at a place.
+// The notation of grammars for the editor: highlighting and completion.
 
 import { StreamLanguage } from "./codemirror.js";
 
@@ -37,7 +37,7 @@ export const notation = StreamLanguage.define({
   },
 });
 
-/** What can stand at the cursor: in brackets features and their values, at the start of a line settings, else categories and relations. */
+/** The completions at the cursor: features and their values in brackets, settings at the start of a line, else categories and relations. */
 export function completionsFrom(grammar) {
   return (context) => {
     const word = context.matchBefore(/[\p{L}\p{N}_-]*/u);

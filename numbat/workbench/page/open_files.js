@@ -1,15 +1,15 @@
-// The files that are open: grammars, lexicons and suites, from the package, the user's folder or disk; and what is written into them.
+// The open files: grammars, lexicons and suites, from the package, the user's folder or disk; and how they are changed and saved.
 
 import { byId, download, element } from "./dom.js";
 import { examplesIn, isExercise, isSuite, mainOf, withEntry, withFragmentCost, withStrengths } from "./files.js";
 
 export class OpenFiles {
-  /** `bench` is the workbench, in whose state the files are. */
+  /** `bench` is the workbench, whose state has the files. */
   constructor(bench) {
     this.bench = bench;
   }
 
-  /** What a session begins with that is of the user's own files. */
+  /** The beginning of a session with the grammar of the user's folder. */
   async ofFolder() {
     const { main, files } = await this.bench.backend.folder("open");
     const texts = Object.fromEntries(files.map((each) => [each.name, each.text]));
@@ -17,7 +17,7 @@ export class OpenFiles {
     return isExercise(main) ? begun : { ...begun, saved: Object.fromEntries(files.map((each) => [each.name, each.digest])) };
   }
 
-  /** What a session begins with that is of the files of the page itself. */
+  /** The beginning of a session with the files in the page itself. */
   ofPage() {
     const { main, files } = this.bench.begun.own;
     return this.begunWith(main, { ...files });
@@ -28,7 +28,7 @@ export class OpenFiles {
     return { ...beginningOf(texts[main]), main, shown: main, files: texts };
   }
 
-  /** What a session begins with that is of a packaged grammar. */
+  /** The beginning of a session with a packaged grammar. */
   async ofPackaged(name) {
     const { main, files } = await this.bench.backend.call("packaged", { given: { name } });
     return { ...beginningOf(files[main]), main, shown: main, files, packaged: name };
@@ -39,7 +39,7 @@ export class OpenFiles {
     return (await this.bench.backend.call("packaged", { given: { name } })).files;
   }
 
-  /** Files that were not edited here are as they are on the disk. */
+  /** Reads files that were not edited here again from the disk. */
   async compare() {
     const { saved, edited, files } = this.bench.state;
     for (const name of Object.keys(saved).filter((each) => saved[each] && !edited[each])) {
@@ -48,7 +48,7 @@ export class OpenFiles {
         files[name] = text;
         saved[name] = digest;
       } catch {
-        edited[name] = true;  // it is not there any more: what was kept of it stays
+        edited[name] = true;  // the file is gone, so this text is all that is left
       }
     }
   }
@@ -60,7 +60,7 @@ export class OpenFiles {
       if (!done) return;
       this.bench.state.saved[shown] = done.digest;
       this.bench.state.edited[shown] = false;
-      this.bench.say(`${shown} is saved`);
+      this.bench.say(`${shown} saved`);
       this.tabs();
     } else download(shown, files[shown]);
     this.bench.state.verdicts = this.bench.suite.verdicts;
@@ -68,7 +68,7 @@ export class OpenFiles {
     this.bench.suiteSoon();
   }
 
-  /** Several files at once: grammars take the place of those that were open, lexicons and suites come beside them; an exercise or a session is opened. */
+  /** Opens several files at once: a grammar replaces the open one, lexicons and suites are added; an exercise or a session is opened. */
   async opened(files) {
     const texts = Object.fromEntries(await Promise.all([...files].map(async (file) => [file.name, await file.text()])));
     byId("files").value = "";
@@ -102,7 +102,7 @@ export class OpenFiles {
     state.shown = main ?? Object.keys(texts)[0];
   }
 
-  /** Another grammar has come, whose sentences may be others: asks whether those of the one before are to go. */
+  /** Asks whether the sentences of the previous grammar should be replaced. */
   askOfSentences(text, before) {
     const place = byId("replaced");
     const examples = examplesIn(text);
@@ -113,11 +113,11 @@ export class OpenFiles {
       this.bench.list.show(sentences);
       this.bench.typed();
     };
-    place.replaceChildren("These sentences are those of the grammar before. ",
-      examples.length ? button("Take the examples of this one", take(examples)) : button("Remove them", take([""])), " ", button("Keep them"));
+    place.replaceChildren("These sentences belong to the previous grammar. ",
+      examples.length ? button("Use the examples of this one", take(examples)) : button("Remove them", take([""])), " ", button("Keep them"));
   }
 
-  /** The files of the folder, to open another one. */
+  /** Fills the list of the files in the folder. */
   async folderFiles() {
     const place = byId("folder");
     const { files } = await this.bench.backend.folder("list");
@@ -130,7 +130,7 @@ export class OpenFiles {
     }));
   }
 
-  /** Fills the lists of what comes with Numbat: grammars, exercises, models. */
+  /** Fills the lists of packaged grammars, exercises and models. */
   async packaged() {
     const place = byId("packaged");
     const { grammars, exercises, models } = await this.bench.backend.call("grammars");
@@ -152,7 +152,7 @@ export class OpenFiles {
     await this.bench.showSession();
   }
 
-  /** The session from its beginning: the grammar as it comes, or as it is on the disk. */
+  /** Starts the session over: with the original grammar, or as it is on the disk. */
   async anew() {
     const { sessions, lesson, state, begun } = this.bench;
     if (state.lesson) await lesson.open(state.lesson, true);
@@ -181,7 +181,7 @@ export class OpenFiles {
     if (place.file === this.bench.state.shown) this.bench.editor.goTo(place.line, place.column);
   }
 
-  /** The costs and weights of the sliders become those of the grammar's text; undo takes them back. */
+  /** Writes the costs and weights of the sliders into the grammar's text, which can be undone. */
   writeNumbers() {
     const { main, files, strengths, fragmentCost } = this.bench.state;
     const { texts, left } = withStrengths(this.bench.judging.text.files, this.bench.judging.grammar, strengths);
@@ -194,10 +194,10 @@ export class OpenFiles {
     }
     const isLeft = fragmentCost !== null && !isWritable;
     Object.assign(this.bench.state, { strengths: {}, fragmentCost: isLeft ? fragmentCost : null });
-    this.bench.say(left.length || isLeft ? `not written, change by hand: ${[...left.slice(0, 5), ...(isLeft ? ["fragment_cost"] : [])].join("; ")}` : "the numbers stand in the grammar");
+    this.bench.say(left.length || isLeft ? `not written, please change by hand: ${[...left.slice(0, 5), ...(isLeft ? ["fragment_cost"] : [])].join("; ")}` : "the numbers are in the grammar");
   }
 
-  /** Puts a word into the lexicon, as a noun where there are nouns; its category is selected, to be typed over. */
+  /** Puts a word into the lexicon, as a noun if the grammar has nouns, and selects its category for editing. */
   learn(word) {
     const { main } = this.bench.state;
     if (this.bench.state.shown !== main) this.show(main);
@@ -205,11 +205,11 @@ export class OpenFiles {
     const category = leaves.includes("N") ? "N" : leaves[0] ?? "N";
     const { at, text, from } = withEntry(this.bench.editor.value, main, word, category);
     this.bench.editor.insert(at, text, from, category.length);
-    this.bench.say(`“${word}” is in the lexicon as ${category}: type another category over it`);
+    this.bench.say(`“${word}” is in the lexicon as ${category}: type to change the category`);
   }
 }
 
-/** The sentences to begin with: those that the grammar gives as examples. */
+/** The first sentences of a session: the examples in the grammar. */
 function beginningOf(text) {
   const examples = examplesIn(text);
   return examples.length ? { sentences: examples } : {};

@@ -1,16 +1,16 @@
-// The paper's eight phases of a sentence, round by round: what entered, what left, what was dropped by which heuristic and why.
+// The eight phases of parsing a sentence, round by round: what entered each phase, what left it, and what was dropped by which heuristic.
 
 import { counted, element, figure } from "./dom.js";
 
 const MOST = 40;
 
 export class Phases {
-  /** `ask()` gives the trace of the chosen sentence, null where there is none. */
+  /** `ask()` returns the trace of the chosen sentence, null if there is none. */
   constructor(place, ask) {
     Object.assign(this, { place, ask, number: 0, trace: null });
   }
 
-  /** Shows the phases of the sentence that is chosen now. */
+  /** Shows the phases of the chosen sentence. */
   async follow() {
     const found = await this.ask();
     if (!found) return;
@@ -28,7 +28,7 @@ export class Phases {
   draw() {
     const { trace, number } = this;
     const isLast = number === trace.rounds.length;
-    const back = element("button", { type: "button", disabled: number === 0, onclick: () => this.go(-1) }, "‹ Round before");
+    const back = element("button", { type: "button", disabled: number === 0, onclick: () => this.go(-1) }, "‹ Previous round");
     const on = element("button", { type: "button", disabled: isLast, onclick: () => this.go(1) }, number + 1 === trace.rounds.length ? "Solution ›" : "Next round ›");
     const where = element("b", { role: "status" }, isLast ? "Solution" : `Round ${number + 1} of ${trace.rounds.length}`);
     this.place.replaceChildren(element("div", { className: "row" }, back, on, where), ...(isLast ? this.solution() : this.round(trace.rounds[number])));
@@ -37,11 +37,11 @@ export class Phases {
   round(round) {
     const waiting = round.waiting.map((each) => this.candidate(each));
     return [
-      element("div", { className: "store" }, this.pool("New in the store", round.new), this.pool("There before", round.old)),
+      element("div", { className: "store" }, this.pool("New in the store", round.new), this.pool("In the store before", round.old)),
       element("ol", { className: "phases", start: 2 }, round.phases.map((each) => this.phase(each))),
       element("div", { className: "store" },
         element("div", {}, element("b", {}, `Elected (${round.elected.length})`), element("ul", {}, round.elected.map((each) => this.candidate(each)))),
-        element("div", {}, element("b", {}, `Candidates that wait (${round.waiting.length})`), element("ul", {}, waiting.slice(0, MOST), rest(waiting)))),
+        element("div", {}, element("b", {}, `Waiting candidates (${round.waiting.length})`), element("ul", {}, waiting.slice(0, MOST), rest(waiting)))),
     ];
   }
 
@@ -55,7 +55,7 @@ export class Phases {
       element("ul", {}, passed.slice(0, MOST), rest(passed)), dropped.length ? element("p", {}, "Dropped:") : "", dropped.length ? element("ul", {}, dropped.slice(0, MOST), rest(dropped)) : ""));
   }
 
-  /** What a phase passes on: an assignment or a constituent, with the properties that are named of it. */
+  /** An assignment or a constituent that a phase passes on, with its properties. */
   item(each) {
     const whole = each.assignment ? each.assignment.map((number) => this.named(number)).join(" + ") : each.constituent === undefined ? "" : this.named(each.constituent);
     const sets = ["properties", "satisfied", "violated"].filter((name) => Array.isArray(each[name]) && each[name].length)
@@ -76,7 +76,7 @@ export class Phases {
 
   candidate({ constituent, built_in: round, beaten }) {
     const each = this.trace.constituents.find((one) => one.id === constituent);
-    const says = `${this.named(constituent)}, cost ${figure(each.cost)}, built in round ${round}${beaten.length ? `, before ${counted(beaten.length, "other")}` : ""}`;
+    const says = `${this.named(constituent)}, cost ${figure(each.cost)}, built in round ${round}${beaten.length ? `, preferred to ${counted(beaten.length, "other")}` : ""}`;
     return element("li", { className: each.violated.length ? "violating" : "" }, says);
   }
 

@@ -1,15 +1,15 @@
-// The back end of a page that runs wholly in the browser: Python in workers (site/pyodide_worker.js), asked by the same calls as `numbat serve`.
+// The back end of a page without a server: Python in workers (site/pyodide_worker.js), with the same calls as `numbat serve`.
 
 import { BackendError, outcome } from "./backend.js";
 import { byId, element } from "./dom.js";
 
 const LONG = new Set(["suite", "coverage", "repair", "generate"]);
 const PATIENT = new Set(["check", "show", "ready"]);
-/** Marks of an exercise are a suite of some twenty sentences. */
+/** Marking an exercise judges some twenty sentences. */
 const isMarking = (call) => call.slot === "lesson";
-/** What may take many seconds has a worker of its own, so that keystrokes never wait for it. */
+/** Calls that may take many seconds have a second worker, so that keystrokes never wait for them. */
 const isLong = (call) => LONG.has(call.name) && !isMarking(call);
-/** What nobody waits for at the moment gives way to others, and begins anew behind them. */
+/** Calls that nobody waits for give way to others, and start again after them. */
 const isPatient = (call) => PATIENT.has(call.name) || isMarking(call);
 const STEPS = 4;
 
@@ -24,13 +24,13 @@ export class PyodideBackend {
     this.shown = new Progress();
   }
 
-  /** What the page begins with: a packaged grammar, or files of its `own`; Python starts meanwhile. */
+  /** The beginning of the page: a packaged grammar, or files in `own`; Python starts meanwhile. */
   async start() {
     this.worker(0);
     return { grammar: this.site.grammar, folder: false, own: this.site.own, base: this.site.base };
   }
 
-  /** The answer to a call; null where a newer one of the same slot has taken its place. Throws BackendError. */
+  /** The answer to a call; null if a newer call in the same slot replaced it. Throws BackendError. */
   async call(name, { grammar, settings = {}, given = {} } = {}, slot = "") {
     const known = this.known(name, given);
     if (known) return structuredClone(known);
@@ -38,7 +38,7 @@ export class PyodideBackend {
     return answer === null ? null : outcome(answer);
   }
 
-  /** The answer of the façade to a request; null where a newer one of the same slot has taken its place. Throws BackendError where Python fails. */
+  /** The answer of the façade to a request; null if a newer one in the same slot replaced it. Throws BackendError if Python fails. */
   async answer(request, slot = "") {
     const number = ++this.numbers;
     if (slot) this.supersede(slot);
@@ -48,7 +48,7 @@ export class PyodideBackend {
     });
   }
 
-  /** Has the grammar read ahead of the first edit, where that can be stopped. */
+  /** Has the grammar read before the first edit, if that can be interrupted. */
   async getReady(grammar) {
     try {
       if (this.workers[0]?.isSuspendable) await this.call("ready", { grammar }, "ready");
@@ -57,18 +57,18 @@ export class PyodideBackend {
     }
   }
 
-  /** There is no folder of the user's here. */
+  /** Throws BackendError, because a page without a server has no folder. */
   async folder() {
     throw new BackendError({ kind: "usage", message: "this page has no folder", hint: "open files one by one" });
   }
 
-  /** The answer to a call that the page brings along, null where it does not. */
+  /** The answer to a call that is stored in the page, null if there is none. */
   known(name, given) {
     const asked = JSON.stringify(given);
     return this.site.known.find((each) => each.call === name && JSON.stringify(each.given) === asked)?.answer ?? null;
   }
 
-  /** Calls of this slot that came before have no answer any more: those that wait are forgotten, the one at work is told to stop. */
+  /** Ends earlier calls in this slot: those that wait are dropped, the one at work is told to stop. */
   supersede(slot) {
     const isOld = (call) => call?.slot === slot;
     for (const call of this.waiting.filter(isOld)) call.resolve(null);
@@ -76,7 +76,7 @@ export class PyodideBackend {
     for (const worker of this.workers.filter((each) => isOld(each.call))) worker.stop();
   }
 
-  /** Gives what waits to whoever is free. */
+  /** Gives waiting calls to free workers. */
   next() {
     for (const call of [...this.waiting]) {
       const worker = this.placesOf(call).map((index) => this.worker(index)).find((each) => each.isFree);
@@ -89,7 +89,7 @@ export class PyodideBackend {
     }
   }
 
-  /** The workers that may do it; where Python hears nothing while it works, both may. */
+  /** The workers that may take a call: both, if Python cannot be interrupted. */
   placesOf(call) {
     if (isLong(call)) return [1];
     const first = this.workers[0];
@@ -100,7 +100,7 @@ export class PyodideBackend {
     this.workers[index] ??= new PythonWorker(this.parts, {
       told: (text, step) => index === 0 && this.shown.tell(text, step),
       free: (again) => {
-        // With a number of its own, for the worker remembers which one was stopped.
+        // It gets a new number, because the worker remembers the number that was stopped.
         if (again) this.waiting.push({ ...again, number: ++this.numbers, isPutOff: false });
         this.next();
       },
@@ -109,7 +109,7 @@ export class PyodideBackend {
     return this.workers[index];
   }
 
-  /** A worker ended: another one starts for what waits, but where the first could not even start. */
+  /** Replaces a worker that ended; if it could not even start, the waiting calls fail. */
   ended(index, message) {
     const { isReady } = this.workers[index];
     this.shown.tell("", STEPS);
@@ -120,15 +120,15 @@ export class PyodideBackend {
     }
     const stuck = this.waiting.filter((call) => this.placesOf(call).includes(index));
     this.waiting = this.waiting.filter((call) => !stuck.includes(call));
-    for (const call of stuck) call.reject(ended(`Python did not start: ${message}`, "take a Firefox or Chromium of this year; what you typed is kept in this browser"));
+    for (const call of stuck) call.reject(ended(`Python did not start: ${message}`, "use a Firefox or Chromium of this year; what you typed is kept in this browser"));
   }
 }
 
-/** One worker, which does one thing at a time. */
+/** A worker, which does one call at a time. */
 class PythonWorker {
   constructor(parts, { told, free, ended }) {
     Object.assign(this, { told, free, ended, isReady: false, isSuspendable: false, call: null, step: 0 });
-    this.told("Python is unpacked", ++this.step);
+    this.told("Unpacking Python", ++this.step);
     this.start(parts).catch((error) => this.broken(error.message));
   }
 
@@ -148,14 +148,14 @@ class PythonWorker {
     this.made.postMessage({ number: call.number, request: call.request });
   }
 
-  /** The answer is not waited for; the worker is free when it has stopped. */
+  /** Ends the call without an answer; the worker is free when it has stopped. */
   stop() {
     this.call.isOver = true;
     this.call.resolve(null);
     this.made.postMessage({ stop: this.call.number });
   }
 
-  /** What nobody waits for is put off. */
+  /** Postpones a call that nobody waits for. */
   giveWay() {
     if (!this.call || !isPatient(this.call) || this.call.isPutOff) return;
     this.call.isPutOff = true;
@@ -180,15 +180,15 @@ class PythonWorker {
     }
   }
 
-  /** This worker is of no use any more; the next call has a new one. */
+  /** Ends this worker; the next call gets a new one. */
   broken(message) {
     this.made?.terminate();
-    this.call?.reject(ended(`Python has ended: ${message}`, "it starts anew; what you typed is kept in this browser"));
+    this.call?.reject(ended(`Python has stopped: ${message}`, "it starts again; what you typed is kept in this browser"));
     this.ended(message);
   }
 }
 
-/** How far the start is, told in the head of the page. */
+/** The progress of the start, shown in the head of the page. */
 class Progress {
   tell(text, step) {
     this.place ??= byId("told").parentElement.appendChild(element("span", { id: "starting", role: "status" }));
@@ -200,7 +200,7 @@ function ended(message, hint) {
   return new BackendError({ kind: "ended", message, hint });
 }
 
-/** Where each part is: in this page, or beside it. */
+/** The content or the address of each part: in this page, or beside it. */
 function partsOf(site) {
   return Object.fromEntries(site.parts.map((name) => {
     const here = document.getElementById(`part-${name}`);
@@ -208,7 +208,7 @@ function partsOf(site) {
   }));
 }
 
-/** The address of the worker's script: of a blob, so that the policy of this page holds there too. */
+/** The address of the worker's script: a blob, so that the policy of this page also applies to the worker. */
 async function workerAddress() {
   const here = globalThis.numbatScripts?.["pyodide_worker.js"];
   if (here) return here;

@@ -1,11 +1,11 @@
-// The list of sentences: a row each, with what the grammar says of it.
+// The list of sentences, one in each row, with their status.
 
 import { counted, element, figure } from "./dom.js";
 
 const SIGNS = { "well-formed": "✓", violations: "✗", fragments: "⋯", unreadable: "!", waiting: "…", "no words": "" };
 
 export class SentenceList {
-  /** `changed(sentences)` when a sentence was typed, `chose(index)` when another row was entered. */
+  /** `changed(sentences)` is called when a sentence was typed, `chose(index)` when another row was entered. */
   constructor(place, { changed, chose }) {
     this.place = place;
     this.changed = changed;
@@ -26,7 +26,7 @@ export class SentenceList {
     this.choose(Math.min(chosen, this.rows.length - 1));
   }
 
-  /** A new row, behind the row of this index. */
+  /** Adds a row after the row of this index. */
   add(sentence, index = this.rows.length - 1) {
     const row = {};
     row.input = element("input", { value: sentence, type: "text", dir: "auto", spellcheck: false, autocomplete: "off", "aria-label": "Sentence", maxLength: 2000 });
@@ -68,12 +68,12 @@ export class SentenceList {
     this.chosen = index;
   }
 
-  /** The chosen sentence as it was typed. */
+  /** The text of the chosen sentence. */
   get typed() {
     return this.rows[this.chosen]?.input.value ?? "";
   }
 
-  /** Another text for the chosen sentence. */
+  /** Replaces the text of the chosen sentence. */
   retype(sentence) {
     this.rows[this.chosen].input.value = sentence;
     this.changed(this.sentences);
@@ -98,7 +98,7 @@ export class SentenceList {
     }
   }
 
-  /** Several lines, or sentences of running text, become several sentences. */
+  /** Splits pasted text into sentences, one in each row. */
   paste(event, row) {
     const lines = sentencesOf(event.clipboardData.getData("text"));
     if (lines.length < 2) return;
@@ -109,7 +109,7 @@ export class SentenceList {
     this.changed(this.sentences);
   }
 
-  /** What the grammar says of each sentence, by the text that was typed. */
+  /** Shows the status of each sentence; `found` maps texts to answers. */
   tell(found) {
     for (const row of this.rows) {
       const known = found.get(row.input.value);
@@ -125,13 +125,13 @@ export class SentenceList {
 
 function said(known) {
   const parts = [];
-  if (known.agrees === false) parts.push(element("span", { className: "differs", title: "The grammar judges otherwise than the mark before the sentence" }, "≠ "));
+  if (known.agrees === false) parts.push(element("span", { className: "differs", title: "The grammar disagrees with the mark before the sentence" }, "≠ "));
   if (known.status === "no words") return [];
   const number = known.violated ? counted(known.violated, "violation") : known.status;
   parts.push(element("b", {}, SIGNS[known.status]), ` ${known.status === "fragments" ? "fragments" : number}`);
   if (known.score !== null && known.status !== "well-formed") parts.push(`, ${figure(known.score)}`);
   if (known.unknown.length) parts.push(`, unknown: ${known.unknown.join(", ")}`);
-  if (known.stopped_by) parts.push(", limit met");
+  if (known.stopped_by) parts.push(", limit reached");
   return parts;
 }
 
@@ -139,7 +139,7 @@ const MARKED = /^[*?#✓√]/u;
 const ENDED = /[.!?…][”’»")\]]*$/u;
 const SHORT = /(^|\s)(\p{L}|Mr|Mrs|Ms|Dr|Mme|Prof)\.$/u;
 
-/** The sentences of a text: lines that go on are joined, running text is split; a line with a mark stays as it is. */
+/** The sentences of a text: wrapped lines are joined, running text is split; a line with a mark stays as it is. */
 export function sentencesOf(text) {
   const lines = [];
   for (const line of text.split(/\r?\n/).map((each) => each.trim())) {

@@ -1,4 +1,4 @@
-// A session as one HTML file: what the workbench shows, as a page that needs nothing else; or, of a page that is one file, that page again.
+// A session as one HTML file: a page with the contents of the workbench; or, for a one-file workbench, that page again with the session in it.
 
 import { counted, element, figure } from "./dom.js";
 import { outlineOf, treeOf } from "./tree.js";
@@ -7,7 +7,7 @@ const MOST_TREES = 40;
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 const MORE_STYLE = "main { display: block; max-width: 60rem; } pre { overflow-x: auto; border: 1px solid var(--line); border-radius: 5px; padding: .5rem; } article { margin: 1.5rem 0; } svg.numbat .constituent { cursor: auto; }";
 
-/** The session that is written in the text of a page, as JSON; null where it has none. */
+/** The session in the text of a page, as JSON; null if it has none. */
 export function sessionIn(text) {
   return /<script id="session"[^>]*>([^<]+)<\/script>/.exec(text)?.[1].trim() || null;
 }
@@ -21,13 +21,13 @@ export function sessionPage({ title, files, analyses, session, scale }) {
   made.body.append(
     element("header", {}, element("h1", {}, title)),
     element("main", {},
-      element("p", { className: "faint" }, `Made by the workbench of Numbat, which opens this file too. Scores: ${scale}.`),
+      element("p", { className: "faint" }, `Made by the workbench of Numbat, which can open this file. Scores: ${scale}.`),
       element("h2", {}, "Sentences"), analyses.slice(0, MOST_TREES).map(([typed, answer]) => analysis(typed, answer)),
       analyses.length > MOST_TREES ? element("p", {}, `and ${counted(analyses.length - MOST_TREES, "sentence")} more`, element("ul", {}, analyses.slice(MOST_TREES).map(([typed]) => element("li", { dir: "auto" }, typed)))) : "",
       Object.entries(files).map(([name, text]) => [element("h2", {}, name), element("pre", { dir: "auto" }, text)])),
     inert(session),
   );
-  // The policy of this page lets no element have a style, not even in a page that is only made: it comes into the text.
+  // The security policy of this page forbids style elements, also in a new document, so the style is added to the text.
   const style = `<style>${styles()}\n${MORE_STYLE}</style></head>`;
   return `<!doctype html>\n${made.documentElement.outerHTML.replace("</head>", () => style)}\n`;
 }
@@ -46,12 +46,12 @@ function styles() {
   return [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]).map((rule) => rule.cssText).join("\n");
 }
 
-/** The session in a page: JSON that no browser runs, and in which nothing can end the element. */
+/** The element with the session: JSON that no browser runs, and that cannot end the element. */
 function inert(session) {
   return element("script", { id: "session", type: "application/json" }, session.replaceAll("<", "\\u003c"));
 }
 
-/** Keeps what a page of one file is at its beginning; the function then makes that page with a session in it. */
+/** Remembers the original one-file page; returns a function that makes that page with a session in it. */
 export function wholePage() {
   const body = document.body.cloneNode(true);
   return (session) => {

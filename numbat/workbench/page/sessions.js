@@ -1,4 +1,4 @@
-// Which session is open: that of a link, of the user's folder, of files, of a packaged grammar or of an exercise. Each is kept by its name.
+// Sessions: of a link, the user's folder, files, a packaged grammar or an exercise. Each is stored under its name.
 
 import { sumOf } from "./differences.js";
 import { byId } from "./dom.js";
@@ -9,13 +9,13 @@ import { current, EMPTY, keep, kept } from "./store.js";
 const FIRST = ["the cat sleeps", "* the cats sleeps"];
 
 export class Sessions {
-  /** `bench` is the workbench, whose state is that of the session. */
+  /** `bench` is the workbench, whose state is that of the open session. */
   constructor(bench) {
     Object.assign(this, { bench, name: "" });
     addEventListener("hashchange", () => location.reload());
   }
 
-  /** Opens the session to begin with; gives what is wrong with a link that cannot be read, else null. */
+  /** Opens the first session; returns the error of a link that cannot be read, else null. */
   async begin() {
     const { begun, files } = this.bench;
     let wrong = null;
@@ -39,41 +39,41 @@ export class Sessions {
     return wrong;
   }
 
-  /** The session in the address or in the page itself, null where there is none. Throws LinkError. */
+  /** The session in the address or in the page itself, null if there is none. Throws LinkError. */
   async linked() {
     const texts = (name) => this.bench.files.packagedTexts(name);
     const written = document.querySelector("script#session")?.textContent.trim();
     return (await stateOf(location.hash, texts)) ?? (written ? stateIn(written, texts) : null);
   }
 
-  /** A packaged grammar: as it was left, or as it comes. */
+  /** Opens a packaged grammar where it was left, or the original one. */
   packaged(name, isAnew = false) {
     return this.open(`packaged:${name}`, () => this.bench.files.ofPackaged(name), isAnew);
   }
 
-  /** The files that the page brings along: as they were left, or as they come. */
+  /** Opens the files in the page where they were left, or the original ones. */
   own(isAnew = false) {
     return this.open(this.ownName, () => this.bench.files.ofPage(), isAnew);
   }
 
-  /** The session of the page's own files: another text of them has another name. */
+  /** The name of the session of the files in the page; other texts have another name. */
   get ownName() {
     return `page:${sumOf(JSON.stringify(this.bench.begun.own ?? null))}`;
   }
 
-  /** The session of a name as it was kept, else what `make` gives: a part of a state. */
+  /** Opens a session as it was stored, else a new one with the partial state that `make` returns. */
   async open(name, make, isAnew = false) {
     const made = !isAnew && kept(name) ? null : { sentences: [...FIRST], model: this.bench.state.model, ...(await make()) };
     this.become(name, made);
   }
 
-  /** A session from elsewhere, whose files are in no folder yet. */
+  /** Opens a session from elsewhere, whose files are not in a folder yet. */
   take(name, state) {
     const edited = Object.fromEntries(Object.keys(state.files).map((each) => [each, true]));
     this.become(name, kept(name) ? null : { ...state, edited });
   }
 
-  /** Goes over to another session, which was kept where it is not given; the one before is kept. */
+  /** Stores the open session and changes to another one, the given or the stored one. */
   become(name, state = null) {
     if (this.name) {
       this.keep();
@@ -88,23 +88,23 @@ export class Sessions {
     const { state, list } = this.bench;
     state.sentences = list.sentences;
     state.chosen = list.chosen;
-    if (!keep(this.name, state)) this.bench.say("this browser keeps nothing: save your files");
+    if (!keep(this.name, state)) this.bench.say("this browser stores nothing: save your files");
   }
 
-  /** The session in a file that the workbench has written. Throws LinkError, and an error for another page. */
+  /** Opens the session in a file that the workbench wrote. Throws LinkError, and an error for any other page. */
   async reopen(text) {
     const written = sessionIn(text);
-    if (!written) throw Object.assign(new Error("this page holds no session"), { hint: "open a file that was saved by Share in a workbench" });
+    if (!written) throw Object.assign(new Error("this page contains no session"), { hint: "open a file that was saved with Share in a workbench" });
     const found = await stateIn(written, (name) => this.bench.files.packagedTexts(name));
     this.take(`link:${sumOf(written)}`, found);
   }
 }
 
-/** The address loses the session of its link, so that a reload brings the one that is open now. */
+/** Removes the session from the address, so that a reload opens the current one. */
 function leaveLink() {
   try {
     if (location.hash) history.replaceState(null, "", location.href.split("#")[0]);
   } catch {
-    // Then a reload brings the link again.
+    // Then a reload opens the link again.
   }
 }

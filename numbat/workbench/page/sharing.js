@@ -1,23 +1,23 @@
-// Sharing: a link that carries the session, and the session as a file.
+// Sharing: a link that contains the session, and the session as a file.
 
 import { byId, counted, download, element } from "./dom.js";
 import { fragmentOf, LONG, TOO_LONG, written } from "./link.js";
 import { sessionPage } from "./session_page.js";
 
 export class Sharing {
-  /** `bench` is the workbench; `again(session)` makes the page itself with a session, null where it is more than one file. */
+  /** `bench` is the workbench; `again(session)` makes this page with a session, null if the page has several files. */
   constructor(bench, again) {
     Object.assign(this, { bench, again });
     this.place = byId("sharing");
     byId("share").addEventListener("click", () => this.show());
   }
 
-  /** Where the page lives for others: what `--base` says, else where it is now. */
+  /** The address of the page for others: that of `--base`, else the current one. */
   get base() {
     return this.bench.begun.base || document.documentElement.dataset.base || location.href.split("#")[0];
   }
 
-  /** Whether only this computer can open the page: it is served here, or a file. */
+  /** Whether only this computer can open the page, because it is a file or served here. */
   get isHere() {
     const { protocol, hostname } = new URL(this.base);
     return protocol === "file:" || ["127.0.0.1", "localhost"].includes(hostname);
@@ -51,8 +51,8 @@ export class Sharing {
   }
 
   told(link) {
-    if (link.length > TOO_LONG) return `A link of ${link.length.toLocaleString("en")} characters is too long for browsers: save the session as a file and send that.`;
-    const long = link.length > LONG ? " Many programs cut a link of this length: the file below is safer." : "";
+    if (link.length > TOO_LONG) return `A link of ${link.length.toLocaleString("en")} characters is too long for browsers: save the session as a file and send the file.`;
+    const long = link.length > LONG ? " Many programs cut links of this length: a file is safer." : "";
     const verb = document.documentElement.dataset.backend === "pyodide" ? "site" : "serve";
     const here = this.isHere ? ` It opens on this computer only; numbat ${verb} --base ADDRESS makes links to a page that others can reach.` : "";
     return `${counted(link.length, "character")}.${long}${here}`;
@@ -72,6 +72,6 @@ export class Sharing {
     const analyses = [];
     for (const typed of bench.list.sentences.filter((each) => each.trim())) analyses.push([typed, await bench.judging.parseOf(typed)]);
     download(name, sessionPage({ title: main, files, analyses, session, scale: model }), "text/html");
-    bench.say(`${name} has the session`);
+    bench.say(`the session is in ${name}`);
   }
 }

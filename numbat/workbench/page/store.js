@@ -1,20 +1,20 @@
-// What the user typed, kept in the browser's own store, so that a reload brings all back: a session for each grammar.
+// Sessions in the local storage of the browser, one for each grammar, so that a reload restores everything that the user typed.
 
 import { isState } from "./link.js";
 
 const KEY = "numbat.workbench/1";
 
-/** Pages from the disk are of one origin, but a tab that goes to another one begins with that. */
+/** All pages from the disk have the same origin, so their key contains the path. */
 const CURRENT = `${KEY}.current${location.protocol === "file:" ? location.pathname : ""}`;
 
-/** What is there at the beginning. `strengths` are other costs and weights, by relation or by property; `packaged` is the grammar that the files were made of;
- * `look` is how trees are looked at, with the categories whose phrases are folded. */
+/** The initial state. `strengths` are changed costs and weights, by relation or by property; `packaged` is the grammar that the files come from;
+ * `look` has the settings of the tree view, with the categories whose phrases are folded. */
 export const EMPTY = {
   main: "", files: {}, saved: {}, edited: {}, packaged: "", sentences: [], chosen: 0, model: "cost", strengths: {}, fragmentCost: null, without: [], shown: "", suite: "", verdicts: {}, lesson: null,
   look: { shape: "auto", features: "some", folded: [] },
 };
 
-/** The session that was kept under a name, null where there is none. */
+/** The session stored under a name, null if there is none. */
 export function kept(name) {
   try {
     const found = JSON.parse(localStorage.getItem(`${KEY}:${name}`));
@@ -24,7 +24,7 @@ export function kept(name) {
   }
 }
 
-/** Keeps a session; says whether that was possible, for the store may be full or forbidden. */
+/** Stores a session; returns false if the storage is full or forbidden. */
 export function keep(name, state) {
   try {
     localStorage.setItem(`${KEY}:${name}`, JSON.stringify(state));
@@ -35,7 +35,7 @@ export function keep(name, state) {
   }
 }
 
-/** The name of the session that this tab of the browser has shown last; empty where it has shown none. */
+/** The name of the session that this tab of the browser showed last; empty if none. */
 export function current() {
   try {
     return sessionStorage.getItem(CURRENT) ?? "";

@@ -1,4 +1,4 @@
-// A suite: which of its sentences the grammar judges as it says, those that changed since the last save on top, and what it covers.
+// A suite: verdicts on its sentences, those that changed since the last save on top, and its coverage of the grammar.
 
 import { counted, element } from "./dom.js";
 
@@ -16,7 +16,7 @@ export class Suite {
     this.asked = 0;
   }
 
-  /** Judges the text of a suite, a part after the other; a newer text or grammar ends it. */
+  /** Judges the text of a suite, one part after the other; a newer text or grammar ends it. */
   async judge(name, text, saved) {
     const asked = ++this.asked;
     Object.assign(this, { name, text, saved: saved ?? {} });
@@ -36,7 +36,7 @@ export class Suite {
     this.done?.();
   }
 
-  /** The verdicts by sentence: what is kept when the suite or the grammar is saved. */
+  /** The verdicts by sentence, which are stored when the suite or the grammar is saved. */
   get verdicts() {
     return Object.fromEntries(this.items.map((each) => [key(each), each.verdict]));
   }
@@ -77,7 +77,7 @@ export class Suite {
     if (!found) return;
     const rows = [...found.properties].sort((one, other) => one.satisfied + one.violated - other.satisfied - other.violated);
     this.covered.replaceChildren(
-      element("p", {}, `${found.never_evaluated} of ${counted(found.properties.length, "property", "properties")} are tested by no sentence.`),
+      element("p", {}, `${found.never_evaluated} of ${counted(found.properties.length, "property", "properties")} are not tested by any sentence.`),
       element("table", {}, element("thead", {}, element("tr", {}, ["Property", "satisfied", "violated"].map((each) => element("th", { scope: "col" }, each)))),
         element("tbody", {}, rows.map((each) => element("tr", { className: each.satisfied + each.violated ? "" : "never" },
           element("td", {}, element("button", { type: "button", onclick: () => each.place && this.goTo(each.place) }, `${each.construction}: ${each.property}`)),
@@ -87,7 +87,7 @@ export class Suite {
 
 const key = (item) => `${item.judgement} ${item.sentence}`;
 
-/** Parts of a list of sentences, each short to judge. A table stays whole, for its rows may belong together. */
+/** Parts of a list of sentences, each quick to judge. A table stays whole, because its rows may belong together. */
 function partsOf(text) {
   const lines = text.split("\n");
   if (!text.trim()) return [];

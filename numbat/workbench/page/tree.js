@@ -1,8 +1,8 @@
-// A parse as a drawing, and as nested lists for who does not see it.
+// A parse as a drawing, and as nested lists for screen readers.
 
 import { element } from "./dom.js";
 
-/** The drawing and the lists; `pointed(number, goesOn)` is called with a constituent that was clicked, and whether with the shift key. */
+/** The drawing and the lists; `pointed(number, goesOn)` is called when a constituent was clicked, `goesOn` is true for the shift key. */
 export function treeOf(view, pointed) {
   const drawing = drawingOf(view.svg);
   drawing.setAttribute("aria-hidden", "true");
@@ -14,7 +14,7 @@ export function treeOf(view, pointed) {
   return element("div", {}, box, element("div", { className: "sr" }, listOf(view.parse.constituents, violatedIn(view))));
 }
 
-/** The outline of a parse: nested lists that open and close; a word that is clicked is pointed at. */
+/** The outline of a parse: nested lists that open and close; `pointed` is called when a word was clicked. */
 export function outlineOf(view, pointed) {
   const made = new DOMParser().parseFromString(view.outline, "application/xhtml+xml").documentElement;
   const outline = document.importNode(made, true);
@@ -27,7 +27,7 @@ export function arcsOf(svg) {
   return element("div", { className: "tree", tabIndex: 0, role: "group", "aria-label": "Dependencies; they scroll" }, drawingOf(svg));
 }
 
-/** The drawing as an element; Numbat has made it, and all words in it are text. */
+/** The drawing as an element; Numbat makes it, and all words in it are text. */
 function drawingOf(svg) {
   const made = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
   return document.importNode(made, true);
@@ -47,7 +47,7 @@ function listOf(constituents, violated) {
   }));
 }
 
-/** Marks the daughters of a violation, and the constituent in which it is; without a violation all marks go. */
+/** Marks the daughters of a violation and its constituent; without a violation, removes all marks. */
 export function point(place, violation) {
   for (const group of place.querySelectorAll("svg [data-number], .outline [data-number]")) {
     const number = Number(group.dataset.number);
@@ -56,7 +56,7 @@ export function point(place, violation) {
   }
 }
 
-/** The constituent of a number. */
+/** The constituent with a number. */
 export function constituentOf(view, number) {
   const waiting = [...view.parse.constituents];
   while (waiting.length) {
@@ -69,7 +69,7 @@ export function constituentOf(view, number) {
 
 const SCALE = 2;
 
-/** A drawing that stands alone as a picture, twice as fine as it is shown. */
+/** A drawing as a picture, with twice the resolution of the screen. */
 export async function pngOf(svg) {
   const address = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
   try {

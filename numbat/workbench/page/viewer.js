@@ -1,9 +1,9 @@
-// How the chosen parse is looked at: as a tree that fits its place, can be zoomed, moved, folded and seen on the whole screen; as an outline; dependencies beside.
+// The view of the chosen parse: a tree that fits its place and can be zoomed, moved, folded and shown on the full screen; or an outline; dependencies beside it.
 
 import { element } from "./dom.js";
 import { arcsOf, outlineOf, treeOf } from "./tree.js";
 
-/** Where letters would be smaller than nine pixels, an outline is shown unless a tree is asked for. */
+/** Scale below which letters are smaller than nine pixels: then `auto` shows an outline. */
 const LEGIBLE = 0.56;
 const STEP = 1.25;
 const SMALLEST = 0.1;
@@ -11,7 +11,7 @@ const LARGEST = 4;
 const STRIDE = 60;
 
 export class Viewer {
-  /** `look()` is the look of the session: its `shape` is `auto`, `tree` or `outline`, its `features` are `some`, `all` or `none`, `folded` are categories; `changed(isDrawnAnew)` is called when it has changed, `pointed(number, goesOn)` when a constituent was clicked. */
+  /** `look()` returns the look of the session: its `shape` is `auto`, `tree` or `outline`, its `features` are `some`, `all` or `none`, `folded` are categories; `changed(isDrawnAnew)` is called when it has changed, `pointed(number, goesOn)` when a constituent was clicked. */
   constructor({ look, changed, pointed }) {
     Object.assign(this, { look, changed, pointed, flipped: new Set(), scale: null, isFull: false, isBehind: false });
     this.observer = new ResizeObserver(() => this.fit());
@@ -19,13 +19,13 @@ export class Viewer {
     document.addEventListener("fullscreenchange", () => !document.fullscreenElement && this.isFull && this.full(false));
   }
 
-  /** What a request says of the drawing. */
+  /** The part of a request about the drawing. */
   get asked() {
     const { features, folded } = this.look();
     return { features, folded, flipped: [...this.flipped] };
   }
 
-  /** Another sentence or another parse: its constituents have other numbers. */
+  /** Forgets single folds, because another parse has other constituent numbers. */
   forget() {
     this.flipped.clear();
     this.scale = null;
@@ -38,7 +38,7 @@ export class Viewer {
     this.tree = treeOf(view, this.pointed);
     const outline = outlineOf(view, this.pointed);
     this.outline = outline;
-    // The browser tells of an opened part later, also when another parse is shown by then, whose constituents have other numbers.
+    // The toggle event comes later, perhaps when another parse is shown, whose constituents have other numbers.
     for (const each of outline.querySelectorAll("details")) each.addEventListener("toggle", () => outline === this.outline && this.toggled(each));
     for (const each of this.tree.querySelectorAll("svg .constituent")) this.handle(each);
     const { dependencies } = view.language ?? {};
@@ -57,8 +57,8 @@ export class Viewer {
     this.shapes = ["tree", "outline"].map((each) => button(each === "tree" ? "Tree" : "Outline", each === "tree" ? "Draw a tree" : "An indented list, for long sentences and small screens", () => this.take({ shape: each }), false));
     const choice = element("select", { "aria-label": "Features in the tree" }, [["some", "Features"], ["all", "All features"], ["none", "No features"]].map(([value, name]) => element("option", { value, selected: value === features }, name)));
     choice.addEventListener("change", () => this.take({ features: choice.value }));
-    this.zooms = element("span", { className: "zooms" }, button("−", "Smaller (key −)", () => this.zoom(1 / STEP)), button("Fit", "As wide as its place (key 0)", () => this.fitted()), button("+", "Larger (key +)", () => this.zoom(STEP)));
-    return element("div", { className: "row bar" }, this.shapes, choice, this.zooms, button("Full screen", "The whole window; Escape ends it", () => this.full(!this.isFull), this.isFull), this.folds());
+    this.zooms = element("span", { className: "zooms" }, button("−", "Smaller (key −)", () => this.zoom(1 / STEP)), button("Fit", "Fit the width (key 0)", () => this.fitted()), button("+", "Larger (key +)", () => this.zoom(STEP)));
+    return element("div", { className: "row bar" }, this.shapes, choice, this.zooms, button("Full screen", "The whole window; press Escape to leave", () => this.full(!this.isFull), this.isFull), this.folds());
   }
 
   /** A button for each category of phrases, which folds all of them, here and in other sentences. */
@@ -74,7 +74,7 @@ export class Viewer {
     return names.length ? element("details", { className: "folds", open: opened }, element("summary", {}, "Fold …"), buttons) : "";
   }
 
-  /** Another look: only what changes the drawing needs a new one. */
+  /** Changes the look; some changes do not need a new drawing. */
   take(change) {
     Object.assign(this.look(), change);
     const isDrawnAnew = !("shape" in change) || this.isBehind;
@@ -82,7 +82,7 @@ export class Viewer {
     if (!isDrawnAnew) this.fit();
   }
 
-  /** A sign at the corner of a phrase, which folds and unfolds it. */
+  /** Adds a sign at the corner of a phrase that folds and unfolds it. */
   handle(group) {
     const number = Number(group.dataset.number);
     if (!phrasesOf(this.view).some((each) => each.id === number)) return;
@@ -107,7 +107,7 @@ export class Viewer {
     if (!this.flipped.delete(number)) this.flipped.add(number);
   }
 
-  /** A part of the outline was opened or closed: the tree follows when it is shown again. */
+  /** Takes note that a part of the outline was opened or closed; the tree follows when it is shown again. */
   toggled(details) {
     const number = Number(details.firstElementChild.dataset.number);
     const each = phrasesOf(this.view).find((phrase) => phrase.id === number);
@@ -124,7 +124,7 @@ export class Viewer {
     const drawing = box.querySelector("svg");
     const natural = { width: Number(drawing.getAttribute("width")), height: Number(drawing.getAttribute("height")) };
     const pane = { box, drawing, natural };
-    box.setAttribute("aria-label", `${box.getAttribute("aria-label").split(";")[0]}; keys + − 0 and the arrows zoom and move it`);
+    box.setAttribute("aria-label", `${box.getAttribute("aria-label").split(";")[0]}; the keys + − 0 zoom it and the arrows move it`);
     box.addEventListener("keydown", (event) => this.key(event, box));
     box.addEventListener("wheel", (event) => {
       if (!event.ctrlKey) return;
@@ -145,7 +145,7 @@ export class Viewer {
     event.preventDefault();
   }
 
-  /** One finger moves the drawing, as the browser does it; two zoom. A mouse drags it. */
+  /** Two fingers zoom the drawing, and a mouse drags it; the browser itself scrolls it with one finger. */
   fingers(pane) {
     const { box } = pane;
     const down = new Map();
@@ -171,7 +171,7 @@ export class Viewer {
     for (const name of ["pointerup", "pointercancel", "pointerleave"]) box.addEventListener(name, (event) => down.delete(event.pointerId));
   }
 
-  /** The scale at which a drawing is as wide as its place. */
+  /** The scale at which a drawing fits the width of its box. */
   fitting({ box, natural }) {
     const room = box.clientWidth || box.parentElement.parentElement.clientWidth - 2;
     return Math.min(this.isFull ? 2 : 1, Math.max(SMALLEST, room / natural.width));
@@ -182,7 +182,7 @@ export class Viewer {
     this.fit();
   }
 
-  /** Shows tree or outline, and the drawings in their sizes. */
+  /** Shows the tree or the outline, and sets the sizes of the drawings. */
   fit() {
     const { shape } = this.look();
     const isOutline = shape === "outline" || (shape === "auto" && this.scale === null && this.fitting(this.panes[0]) < LEGIBLE);
@@ -210,7 +210,7 @@ export class Viewer {
     box.scrollTo(point[0] - at[0], point[1] - at[1]);
   }
 
-  /** On the whole screen, or where it was; where the browser allows no more, in its whole window. */
+  /** Shows the view on the full screen or in its place; without permission it fills the window. */
   full(isFull) {
     this.isFull = isFull;
     this.whole.classList.toggle("full", isFull);
@@ -222,7 +222,7 @@ export class Viewer {
   }
 }
 
-/** The phrases of a parse as its JSON has them. */
+/** The phrases in the JSON of a parse. */
 function phrasesOf(view) {
   const found = [];
   const waiting = [...view.parse.constituents];

@@ -1,4 +1,4 @@
-// What if: other costs and weights of relations, of single properties and of fragments, heuristics that are off. Scores and trees follow.
+// What if: other costs and weights of relations, single properties and fragments, and heuristics switched off. Scores and trees follow.
 
 import { counted, element, figure } from "./dom.js";
 
@@ -7,13 +7,13 @@ const HIGHEST = 20;
 const NUMBERS = ["cost", "weight"];
 
 export class WhatIf {
-  /** `changed({ strengths, fragmentCost, without })` when a slider or a switch was moved, `write()` puts the numbers into the grammar. */
+  /** `changed({ strengths, fragmentCost, without })` is called when a slider or a switch was moved, `write()` puts the numbers into the grammar. */
   constructor(place, changed, write) {
     Object.assign(this, { place, changed, write, open: new Set() });
     this.numbers = { strengths: {}, fragmentCost: null, without: [] };
   }
 
-  /** Shows the sliders of a grammar, as `show` tells of it, with the numbers that were set before. */
+  /** Shows the sliders of a grammar, an answer to `show`, with the numbers that were set before. */
   show(grammar, numbers) {
     this.grammar = grammar;
     this.numbers = { strengths: structuredClone(numbers.strengths), fragmentCost: numbers.fragmentCost, without: [...numbers.without] };
@@ -22,12 +22,12 @@ export class WhatIf {
     const back = element("button", { type: "button", onclick: () => { this.show(grammar, { strengths: {}, fragmentCost: null, without: [] }); this.tell(); } }, "As in the grammar");
     const into = element("button", { type: "button", onclick: () => this.write() }, "Write into the grammar");
     this.place.replaceChildren(
-      element("p", { className: "faint" }, "What a violation costs, and what a satisfied property is worth: of each relation, and of single properties. In brackets stands what the grammar says."),
+      element("p", { className: "faint" }, "The cost of a violation and the weight of a satisfied property, for each relation and for single properties. Numbers in brackets are those of the grammar."),
       element("div", { className: "sliders" }, element("b", {}, "Relation"), element("b", {}, "cost"), element("b", {}, "weight"), ...relations),
       element("div", { className: "sliders" }, element("span", {}, "fragment"), fragments), this.switches(), element("div", { className: "row" }, back, into));
   }
 
-  /** The sliders of a relation, and below them those of its properties, which are made when they are looked at. */
+  /** The sliders of a relation, and below them those of its properties, which are made when they are opened. */
   relation({ name, symbol }) {
     const label = `${name} ${symbol}`.trim();
     const properties = this.propertiesOf(name);
@@ -52,7 +52,7 @@ export class WhatIf {
     return [...often].sort((one, other) => other[1] - one[1])[0]?.[0] ?? 1;
   }
 
-  /** A name with the sliders of its cost and its weight. */
+  /** A name with sliders for its cost and weight. */
   pair(key, label, usual) {
     const set = (number) => (value) => { this.numbers.strengths[key] = { ...this.numbers.strengths[key], [number]: value }; };
     const name = (number) => `${number[0].toUpperCase()}${number.slice(1)} of ${label}`;
@@ -87,7 +87,7 @@ export class WhatIf {
   }
 }
 
-/** Other numbers as the back end takes them: those of relations first, so that those of single properties count. */
+/** The numbers as the back end takes them: those of relations first, because later ones override them. */
 export function strengthsOf(strengths, grammar) {
   const relations = new Set(grammar?.relations.map((each) => each.name) ?? []);
   const named = Object.entries(strengths).map(([name, numbers]) => ({ ...(isRelation(name, relations) ? { relation: name } : { property: name }), ...numbers }));
@@ -96,7 +96,7 @@ export function strengthsOf(strengths, grammar) {
 
 const isRelation = (name, relations) => relations.has(name) || !name.includes(": ");
 
-/** The numbers of what the grammar still has. */
+/** The numbers of the relations and properties that the grammar still has. */
 export function knownStrengths(strengths, grammar) {
   const known = new Set([...grammar.relations.filter((each) => each.properties).map((each) => each.name), ...grammar.constructions.flatMap(({ name, properties }) => properties.map((each) => `${name}: ${each.property}`))]);
   return Object.fromEntries(Object.entries(strengths).filter(([name]) => known.has(name)));

@@ -1,4 +1,4 @@
-// The workbench: puts the parts of the page together, and says what follows when one of them changes.
+// The workbench: connects the parts of the page.
 
 import { Analysis } from "./analysis.js";
 import { afterPause, byId, element } from "./dom.js";
@@ -15,7 +15,7 @@ import { Suite } from "./suite.js";
 import { WhatIf } from "./whatif.js";
 
 export class Workbench {
-  /** `again(session)` makes a page of one file with a session in it; null where the page is several files. */
+  /** `again(session)` makes this one-file page with a session in it; null if the page has several files. */
   constructor(backend, again = null) {
     this.backend = backend;
     this.state = structuredClone(EMPTY);
@@ -51,7 +51,7 @@ export class Workbench {
     if (wrong) this.tellWrong(wrong, "link");
   }
 
-  /** Shows the session that is open now, from its files to its lesson. */
+  /** Shows the open session, from its files to its lesson. */
   async showSession() {
     this.judging.forget();
     this.showSettings();
@@ -102,7 +102,7 @@ export class Workbench {
     byId("told").textContent = text;
   }
 
-  /** Does something; where the back end says no, that is shown until the same goes well. */
+  /** Runs a function; an error is shown until a run with the same `about` succeeds. */
   async safely(run, about = "") {
     try {
       const done = await run();
@@ -114,7 +114,7 @@ export class Workbench {
     }
   }
 
-  /** What was wrong about something is so no longer; a server that was gone is there again whatever it answers. */
+  /** Hides the error about something; any answer shows that the server is back. */
   isRight(about) {
     if (this.wrong !== about && this.wrong !== "gone") return;
     this.wrong = null;
@@ -130,7 +130,7 @@ export class Workbench {
     this.say("");
   }
 
-  /** Does something that cannot be undone at the second click only. */
+  /** Runs a function that cannot be undone only at the second click. */
   askTwice(button, question, run) {
     const before = button.dataset.says ?? button.textContent;
     const isAsked = button.textContent === question;
@@ -144,7 +144,7 @@ export class Workbench {
     this.sessions.keep();
   }
 
-  /** The command line that parses the chosen sentence by the grammar as it was saved. */
+  /** The command line that parses the chosen sentence with the saved grammar. */
   command(number) {
     const { main, packaged, edited, look, without } = this.state;
     const isEdited = Object.values(edited).some(Boolean);
@@ -153,7 +153,7 @@ export class Workbench {
     return ["numbat", "parse", "-g", quoted(packaged && !isEdited ? packaged : main), ...options, "--", quoted(this.list.typed.trim())].join(" ");
   }
 
-  // ---- what changes
+  // ---- changes
 
   edited(text) {
     this.isRight("link");
@@ -187,7 +187,7 @@ export class Workbench {
     this.judging.parseAnew();
   }
 
-  /** Analyses a sentence of the suite: it comes into the list. */
+  /** Puts a sentence of the suite into the list, and analyses it. */
   take({ sentence, judgement }) {
     const typed = judgement === "ok" ? sentence : `${judgement} ${sentence}`;
     const known = this.list.sentences.indexOf(typed);
@@ -198,7 +198,7 @@ export class Workbench {
   }
 }
 
-/** Whether a text has taken the place of another: of that no line is left but short ones. */
+/** Whether a text is another one altogether: it has none of the longer lines of the old one. */
 function isAnother(before, text) {
   const lines = (each) => new Set((each ?? "").split("\n").map((line) => line.trim()).filter((line) => line.length > 12));
   const [old, now] = [lines(before), lines(text)];

@@ -1,7 +1,7 @@
-"""The page that runs in the browser alone, with Python and Numbat in it: what `numbat site` writes.
+"""The page that `numbat site` writes: it runs in the browser alone, with Python and Numbat in it.
 
-Begin with `pages`, which assembles it as a folder or as one file; `in_pyodide` compiles bytecode and reads grammars,
-under Node.js (`prepare.mjs`).
+Begin with `pages`, which assembles the page as a folder or as one file. `in_pyodide` runs in Pyodide under Node.js
+(`prepare.mjs`); it compiles bytecode and caches grammars.
 """
 
 __all__ = ["pages"]

@@ -1,8 +1,8 @@
-// Tells who opens a page of a folder from the disk that browsers load its scripts from a web server only.
+// Shows a message when a page of a folder is opened from the disk, because browsers load its scripts only from a web server.
 if (location.protocol === "file:") {
   addEventListener("DOMContentLoaded", () => {
     const place = document.getElementById("wrong");
-    place.textContent = "This page has to come from a web server: put its folder there, or write one file that opens from the disk by numbat site --single.";
+    place.textContent = "This page needs a web server: put its folder on one, or use numbat site --single to write one file that opens from the disk.";
     place.hidden = false;
   });
 }

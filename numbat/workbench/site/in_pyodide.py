@@ -1,7 +1,7 @@
-"""What the build of a page does inside Pyodide: bytecode of the modules that it needs, and grammars that are read.
+"""The part of building a page that runs inside Pyodide: it compiles the modules and reads the packaged grammars.
 
-Bytecode belongs to one version of Python, that of Pyodide; with it a page starts twice as fast. `prepare.mjs` runs this
-file under Node.js and calls `prepare`.
+Bytecode works with one version of Python only, so Pyodide compiles it; it makes a page start twice as fast.
+`prepare.mjs` runs this file under Node.js and calls `prepare`.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Final
 
 ROOTS: Final = ("numbat.workbench.facade", "pyodide", "_pyodide", "encodings", "tarfile")
-"""What a page imports, and what Pyodide needs at its start; all else is what these import."""
+"""Modules that a page or the start of Pyodide imports; the page has these and all that they import."""
 WHOLE: Final = ("pyodide.", "_pyodide.", "encodings.")
-"""Packages whose modules are imported by names that no source says."""
+"""Packages included whole, because their modules are imported by computed names."""
 UNWANTED: Final = {
     *("_pyrepl", "doctest", "ensurepip", "pdb", "pip", "pydoc", "pydoc_data", "unittest"),
     *("asyncio.proactor_events", "asyncio.windows_events", "asyncio.windows_utils"),
@@ -35,26 +35,25 @@ UNWANTED: Final = {
         "numbat.treebanks.induce",
     ),
 }
-"""Modules that others import for uses which a page does not make of them."""
+"""Modules left out, because a page does not use the functions that import them."""
 KEPT: Final = "kept"
-"""The folder of the grammars that were read, below that of the modules."""
+"""Folder of the cached grammars, below that of the modules."""
 LONG_AGO: Final = 315_532_800
-"""The time of all files, 1980: the same input gives the same bytes, and `numbat.grammar.cache` looks at times."""
+"""Modification time of all files, 1980, so that builds are reproducible; `numbat.grammar.cache` compares times."""
 HEADER: Final = MAGIC_NUMBER + (1).to_bytes(4, "little") + bytes(8)
-"""The first bytes of a file of bytecode that is not compared with a source."""
+"""Header of a bytecode file that Python does not compare with a source."""
 
 
 def prepare(modules: str, library: str, out: str, grammars: Iterable[str]) -> None:
-    """Write `modules.tar` and `library.zip` into `out`.
+    """Write `modules.tar` and `library.zip` into the folder `out`.
 
-    `modules` has Numbat with what it needs and its data, at the path that it has in the page; `library` is Python's
-    own. Both lose what the page does not need, and keep bytecode in the place of the sources. The packaged `grammars`
-    are kept as they are when they have been read.
+    `modules` is the folder of Numbat with its dependencies and data, at its path in the page; `library` is that of the
+    standard library. Modules that the page does not need are removed, and sources are replaced by bytecode. The
+    packaged `grammars` are put into the cache.
     """
     home, standard = Path(modules), Path(library)
     for path, tree in _needed((home, standard)):
-        # Nobody reads the documentation of modules in a page.
-        code = compile(tree, str(path), "exec", dont_inherit=True, optimize=2)
+        code = compile(tree, str(path), "exec", dont_inherit=True, optimize=2)  # without docstrings
         path.with_suffix(".pyc").write_bytes(HEADER + marshal.dumps(code))
     for folder in (home, standard):
         for source in list(folder.rglob("*.py")):
@@ -65,7 +64,7 @@ def prepare(modules: str, library: str, out: str, grammars: Iterable[str]) -> No
 
 
 def _needed(folders: Iterable[Path]) -> Iterator[tuple[Path, ast.Module]]:
-    """Return the source of each module that the roots import, in whatever place of their code."""
+    """Yield the source of each module that the roots import, at the top or inside functions."""
     sources = {_name(path.relative_to(folder)): path for folder in folders for path in folder.rglob("*.py")}
     waiting = [name for name in sources if name in {*ROOTS, *sys.modules} or name.startswith(WHOLE)]
     seen: set[str] = set()
@@ -78,7 +77,7 @@ def _needed(folders: Iterable[Path]) -> Iterator[tuple[Path, ast.Module]]:
         tree = ast.parse(path.read_bytes(), str(path))
         yield path, tree
         package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-        waiting += {each for imported in _imports(tree, package) for each in _with_packages(imported)}
+        waiting += {part for imported in _imports(tree, package) for part in _with_packages(imported)}
 
 
 def _with_packages(name: str) -> list[str]:
@@ -103,7 +102,7 @@ def _name(path: Path) -> str:
 
 
 def _keep(grammars: Iterable[str], home: Path) -> None:
-    """Read packaged grammars, so that they are kept in the form in which they are quickly read again."""
+    """Load packaged grammars, which puts them into the cache."""
     for path in home.rglob("*"):
         os.utime(path, (LONG_AGO, LONG_AGO))
     os.environ["NUMBAT_CACHE"] = str(home / KEPT)
@@ -115,7 +114,7 @@ def _keep(grammars: Iterable[str], home: Path) -> None:
 
 
 def _files(folder: Path) -> Iterator[tuple[Path, str]]:
-    """Return the files below a folder, each with its path from there."""
+    """Return the files below a folder with their relative paths."""
     return ((path, path.relative_to(folder).as_posix()) for path in sorted(folder.rglob("*")) if path.is_file())
 
 
@@ -134,7 +133,7 @@ def _plain(entry: tarfile.TarInfo) -> tarfile.TarInfo:
 
 
 def _write_zip(folder: Path, into: Path) -> None:
-    """The archive is not compressed: it is part of a page that is."""
+    """Write an archive without compression, because the page is compressed as a whole."""
     with zipfile.ZipFile(into, "w", zipfile.ZIP_STORED) as archive:
         for path, name in _files(folder):
             archive.writestr(zipfile.ZipInfo(name), path.read_bytes())

@@ -1,7 +1,7 @@
 """Assembles the page that runs in the browser alone, as the files of a folder or as one file.
 
-The one file has scripts and parts as packed data; a short script, the only one that the page's policy allows, unpacks
-the scripts. Text of a grammar or sentence is never part of the page except as JSON without `<`.
+The one file holds scripts and parts as packed data; a short script, the only one that the page's policy allows, unpacks
+the scripts. Texts of grammars and sentences are in the page only as JSON without `<`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from numbat.workbench.facade import Facade
 from numbat.workbench.folder import Folder
 
 IMPORT: Final = re.compile(r'\bfrom "\./([\w.]+)"')
-"""How a script of the page names another one; `unpack.js` replaces the same."""
+"""Import of another script of the page; `unpack.js` has the same pattern."""
 STYLE: Final = re.compile(r'<link rel="stylesheet" href="([\w.]+)">')
 MAIN: Final = re.compile(r'<script type="module" src="([\w.]+)"></script>')
 CHARSET: Final = '<meta charset="utf-8">'
@@ -43,9 +43,9 @@ WORKER: Final = "pyodide_worker.js"
 UNPACK: Final = "unpack.js"
 NO_SERVER: Final = "from_file.js"
 OWN: Final = (LOOKS, WORKER, UNPACK, NO_SERVER)
-"""The files that a page of `numbat serve` does not have."""
+"""Files that a page of `numbat serve` does not have."""
 COMMON: Final = "default-src 'none'; img-src data: blob:; worker-src blob:; base-uri 'none'; form-action 'none'"
-"""What the page of either kind may load and run."""
+"""Common part of the security policies of both kinds of page."""
 FOLDER_POLICY: Final = f"{COMMON}; script-src 'self' blob: 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'"
 
 
@@ -59,7 +59,7 @@ def folder_pages(parts: Mapping[str, bytes], beginning: Beginning) -> dict[str, 
 
 
 def single_page(parts: Mapping[str, bytes], beginning: Beginning) -> bytes:
-    """One file with everything in it, which a browser opens from the disk."""
+    """Return one file with everything in it, which a browser opens from the disk."""
     page = _page(parts, beginning)
     styles, unpack, (main,) = [_text(name) for name in STYLE.findall(page)], _text(UNPACK), MAIN.findall(page)
     scripts = f"script-src {_digest(unpack)} blob: 'wasm-unsafe-eval'"
@@ -73,10 +73,12 @@ def single_page(parts: Mapping[str, bytes], beginning: Beginning) -> bytes:
 
 
 def _page(parts: Mapping[str, bytes], beginning: Beginning) -> str:
-    """Return the page of the workbench with its beginning and the licences of what is in it."""
+    """Return the page of the workbench with its beginning and all licences."""
     site = _json({**beginning, "parts": sorted(parts)})
-    told = f"<details><summary>Licences of what is in this page</summary><pre>{escape(licences())}</pre></details>"
-    ending = f'<footer>{told}</footer>\n<script type="application/json" id="site">{site}</script>\n</body>'
+    details = (
+        f"<details><summary>Licences of the software in this page</summary><pre>{escape(licences())}</pre></details>"
+    )
+    ending = f'<footer>{details}</footer>\n<script type="application/json" id="site">{site}</script>\n</body>'
     page = _text(serving.INDEX).replace('data-backend="http"', 'data-backend="pyodide"')
     return page.replace("</head>", f'<link rel="stylesheet" href="{LOOKS}">\n</head>').replace("</body>", ending)
 
@@ -86,7 +88,7 @@ def _with_policy(page: str, policy: str) -> str:
 
 
 def _in_order(main: str) -> list[tuple[str, str]]:
-    """Return a script and all that it imports, each behind those that it needs itself."""
+    """Return a script and all scripts that it imports, each after those that it imports itself."""
     needs: dict[str, list[str]] = {}
     waiting = [main]
     while waiting:
@@ -105,7 +107,7 @@ def _text(name: str) -> str:
 
 
 def _json(value: Any) -> str:
-    """JSON that ends no element and opens none, wherever it stands in a page."""
+    """Return JSON that is safe inside an element of a page."""
     return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c")
 
 
@@ -117,68 +119,67 @@ def _digest(text: str) -> str:
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
-# The Python parts of the page: Pyodide, the standard library, Numbat with its grammars; each packed by gzip
+# The Python parts of the page: Pyodide, the standard library, Numbat with its grammars; each compressed by gzip
 
 PROGRAMS: Final = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
-"""The files of Pyodide that go into a page as they are."""
+"""Files of Pyodide that go into a page unchanged."""
 LIBRARY: Final = "python_stdlib.zip"
 LOCK: Final = "pyodide-lock.json"
 TESTED: Final = "314.0.7"
-"""The version of Pyodide that the tests run."""
+"""Version of Pyodide that the tests use."""
 PACKAGES: Final = ("lark", "yaml")
-"""What Numbat needs of others in a page; without what is compiled in them."""
+"""Dependencies of Numbat in a page, of which only the Python files are used."""
 CODE: Final = (".py", ".lark")
 DATA: Final = (".pg", ".yaml", ".tsv")
 PATIENCE: Final = 600.0
-"""Seconds for the work under Node.js, which takes twenty."""
+"""Time limit in seconds for the work under Node.js, which usually takes twenty."""
 
 
 def parts_of(folder: Path, grammars: Iterable[str] | None = None) -> dict[str, bytes]:
-    """Return the parts of a page by name, of the Pyodide in a folder; the same input gives the same bytes.
+    """Return the parts of a page by name, with the Pyodide in a folder; the same input gives the same bytes.
 
-    `grammars` are kept as they are when they have been read, so that they open quickly: all where none are named.
-    Raises MissingFileError, UsageError where there is no Node.js, and DataError for a Pyodide of which nothing is made.
+    `grammars` are cached in the page, so that they open quickly; None means all packaged ones.
+    Raises MissingFileError, UsageError if Node.js is missing, and DataError for a Pyodide that does not work.
     """
     check_folder(folder)
-    found = {name: (folder / name).read_bytes() for name in PROGRAMS}
-    found[LOCK] = _short_lock((folder / LOCK).read_bytes())
-    found |= _prepared(folder, packaged() if grammars is None else grammars)
-    return {name: gzip.compress(content, 9, mtime=0) for name, content in found.items()}
+    contents = {name: (folder / name).read_bytes() for name in PROGRAMS}
+    contents[LOCK] = _short_lock((folder / LOCK).read_bytes())
+    contents |= _prepared(folder, packaged() if grammars is None else grammars)
+    return {name: gzip.compress(content, 9, mtime=0) for name, content in contents.items()}
 
 
 def check_folder(folder: Path) -> None:
-    """Raises MissingFileError for a folder without Pyodide."""
+    """Raise MissingFileError for a folder without Pyodide."""
     for name in (*PROGRAMS, LIBRARY, LOCK):
         if not (folder / name).is_file():
             raise MissingFileError(
-                f"{folder / name}: not there, so this is no folder of Pyodide\n"
-                f"  get it by `npm install pyodide@{TESTED}`, and name the folder node_modules/pyodide"
+                f"{folder / name} is missing, so this is not a folder of Pyodide\n"
+                f"  run `npm install pyodide@{TESTED}`, and name the folder node_modules/pyodide"
             )
 
 
 def version_of(folder: Path) -> str:
-    """Return the version of the Pyodide in a folder; empty where it does not say it."""
+    """Return the version of the Pyodide in a folder; empty if it is unknown."""
     try:
-        found = json.loads((folder / "package.json").read_text(encoding="utf-8"))["version"]
+        return str(json.loads((folder / "package.json").read_text(encoding="utf-8"))["version"])
     except (OSError, ValueError, LookupError, TypeError):
         return ""
-    return str(found)
 
 
 def _short_lock(content: bytes) -> bytes:
-    """Return the list of the packages that Pyodide could load, without any: a page asks no other server."""
+    """Return the lock file of Pyodide without packages, because a page loads nothing from another server."""
     try:
         info = json.loads(content)["info"]
     except (ValueError, LookupError, TypeError):
-        raise DataError(f"{LOCK}: this is no list of the packages of Pyodide\n  install Pyodide anew") from None
+        raise DataError(f"{LOCK}: this is not a lock file of Pyodide\n  install Pyodide again") from None
     return json.dumps({"info": info, "packages": {}}).encode()
 
 
 def _prepared(folder: Path, grammars: Iterable[str]) -> Mapping[str, bytes]:
-    """Return the result of preparing the modules of Python and Numbat by Pyodide itself."""
+    """Return the modules of Python and Numbat as files prepared inside Pyodide."""
     node = shutil.which("node")
     if node is None:
-        raise UsageError("no Node.js here, which compiles the modules of the page\n  install Node.js 18 or later")
+        raise UsageError("the page needs Node.js to compile its modules\n  install Node.js 18 or later")
     here = Path(__file__).parent
     with TemporaryDirectory() as place:
         modules, out = Path(place, "given.tar"), Path(place, "out")
@@ -186,20 +187,20 @@ def _prepared(folder: Path, grammars: Iterable[str]) -> Mapping[str, bytes]:
         with tarfile.open(modules, "w") as archive:
             for path, name in sorted(sources(), key=lambda pair: pair[1]):
                 archive.add(path, name)
-        given = (folder, modules, here / "in_pyodide.py", out, *grammars)
-        command = [node, str(here / "prepare.mjs"), *map(str, given)]
+        arguments = (folder, modules, here / "in_pyodide.py", out, *grammars)
+        command = [node, str(here / "prepare.mjs"), *map(str, arguments)]
         done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=PATIENCE, check=False)
         if done.returncode != 0:
-            last = (done.stderr.strip().splitlines() or ["no reason is told"])[-1]
+            last = (done.stderr.strip().splitlines() or ["it gives no reason"])[-1]
             raise DataError(
-                f"{folder}: this Pyodide does not prepare the page: {last[:500]}\n"
-                f"  take version {TESTED}, and Node.js 18 or later"
+                f"{folder}: this Pyodide cannot prepare the page: {last[:500]}\n"
+                f"  use version {TESTED}, and Node.js 18 or later"
             )
         return {path.name: path.read_bytes() for path in sorted(out.iterdir())}
 
 
 def sources() -> Iterator[tuple[Path, str]]:
-    """Return each file of Numbat and of what it needs, with its path in the page."""
+    """Yield each file of Numbat and of its dependencies with its path in the page."""
     for package in ("numbat", *PACKAGES):
         folder = _folder_of(package)
         for path in _files_below(folder):
@@ -215,7 +216,7 @@ def sources() -> Iterator[tuple[Path, str]]:
 
 def _files_below(folder: Path) -> Iterator[Path]:
     for place, folders, names in os.walk(folder):
-        folders[:] = [each for each in folders if each != "__pycache__"]
+        folders[:] = [folder for folder in folders if folder != "__pycache__"]
         yield from (Path(place, name) for name in names)
 
 
@@ -225,24 +226,23 @@ def _folder_of(package: str) -> Path:
     return Path(str(spec.origin)).parent
 
 
-# What the page shows before Python has started
+# The contents of the page before Python has started
 
 Beginning = dict[str, Any]
 
 
 def beginning_with(grammar: str, base: str = "") -> Beginning:
-    """Return the beginning of a page with a packaged grammar, a grammar file and the files that it names, or an
-    exercise.
+    """Return the beginning of a page: a packaged grammar, a grammar file with the files that it names, or an exercise.
 
-    `own` has the files, `grammar` the name of a packaged one. `known` are requests that are answered already. Links
-    to the page begin with `base`, empty for its address. Raises MissingFileError and DataError.
+    `own` has the files, `grammar` the name of a packaged grammar, `known` requests with their answers. Shared links
+    begin with `base`; if it is empty, with the address of the page. Raises MissingFileError and DataError.
     """
     path = Path(grammar)
     requests: list[Beginning] = [{"call": "grammars", "given": {}}]
-    own = None
+    user_files = None
     if find(grammar) == path:
         files = {file.name: file.text for file in Folder(path.absolute().parent, path.name).grammar()}
-        own = {"main": path.name, "files": files}
+        user_files = {"main": path.name, "files": files}
         if is_exercise(path.name):
             exercise_of(files[path.name], path.name)
             requests.append({"call": "exercise", "given": {"name": path.name, "text": files[path.name]}})
@@ -251,46 +251,46 @@ def beginning_with(grammar: str, base: str = "") -> Beginning:
         requests.append({"call": "packaged", "given": {"name": name}})
     facade = Facade()
     known = [{**request, "answer": facade.answer(request)["answer"]} for request in requests]
-    return {"grammar": "" if own else name, "own": own, "base": base, "known": known}
+    return {"grammar": "" if user_files else name, "own": user_files, "base": base, "known": known}
 
 
 # Licences of everything in the page, as one text
 
 DISTRIBUTIONS: Final = ("numbat-pg", "lark", "PyYAML")
-"""Whose modules are in a page; that of Numbat has the licence of the editor too. Models have their own."""
+"""Distributions whose licences the page shows, besides those of the models; Numbat's include that of the editor."""
 RULE: Final = "\n\n" + "-" * 40 + "\n\n"
 
 
 def licences() -> str:
-    """Return the texts of all licences, each below the name of what it is for."""
-    own = files("numbat.workbench").joinpath("site", "pyodide.txt").read_text(encoding="utf-8")
+    """Return the texts of all licences, each under the name of its software."""
+    pyodide = files("numbat.workbench").joinpath("site", "pyodide.txt").read_text(encoding="utf-8")
     texts = (text for name in DISTRIBUTIONS for text in _of(name))
-    return RULE.join([*texts, *_of_models(), f"Pyodide\n\n{own}"])
+    return RULE.join([*texts, *_of_models(), f"Pyodide\n\n{pyodide}"])
 
 
 def _of_models() -> Iterator[str]:
-    """Yield the licences of models: of a checkout as they lie there, else those that were installed."""
-    found = models()
-    if found is None or found.folder not in grammar_folders():
+    """Yield the licences of models, from the folder of a checkout or from the installed distribution."""
+    models_folder = models()
+    if models_folder is None or models_folder.folder not in grammar_folders():
         return
-    beside = sorted((found.folder.parent / "LICENSES").glob("*.txt"))
+    beside = sorted((models_folder.folder.parent / "LICENSES").glob("*.txt"))
     if beside:
-        yield from (f"{MODELS} {found.version}\n\n{path.read_text(encoding='utf-8').strip()}" for path in beside)
+        heading = f"{MODELS} {models_folder.version}"
+        yield from (f"{heading}\n\n{path.read_text(encoding='utf-8').strip()}" for path in beside)
     else:
         yield from _of(MODELS)
 
 
 def _of(name: str) -> Iterator[str]:
-    installed = list(distributions(name=name))  # a folder of sources may stand before what was installed of it
-    for found in installed:
-        if texts := list(_texts(found)):
-            yield from (f"{name} {found.version}\n\n{text.strip()}" for text in texts)
+    for distribution in distributions(name=name):  # one in a source folder, without licences, may come first
+        if texts := list(_texts(distribution)):
+            yield from (f"{name} {distribution.version}\n\n{text.strip()}" for text in texts)
             return
     yield f"{name}: see the licence in its sources"
 
 
-def _texts(found: Distribution) -> Iterator[str]:
-    for path in found.files or ():
+def _texts(distribution: Distribution) -> Iterator[str]:
+    for path in distribution.files or ():
         is_licence = "licenses" in path.parts or path.name.upper().startswith(("LICENSE", "LICENCE", "COPYING"))
         if is_licence and path.parts[0].endswith(".dist-info"):
             yield path.read_text(encoding="utf-8")

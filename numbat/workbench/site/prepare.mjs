@@ -1,4 +1,4 @@
-// Prepares, under Node.js and in Pyodide itself, what a page needs of Python: node prepare.mjs PYODIDE_FOLDER MODULES_TAR IN_PYODIDE_PY OUT_FOLDER GRAMMAR ...
+// Prepares the Python parts of a page in Pyodide under Node.js: node prepare.mjs PYODIDE_FOLDER MODULES_TAR IN_PYODIDE_PY OUT_FOLDER GRAMMAR ...
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -8,7 +8,7 @@ const content = (path) => new Uint8Array(readFileSync(path));
 try {
   const { loadPyodide } = await import(pathToFileURL(join(folder, "pyodide.mjs")).href);
   const python = await loadPyodide();
-  // The place of the modules is that of the page (pyodide_worker.js): a grammar is kept under the path of its file.
+  // The folder of the modules is the same as in the page (pyodide_worker.js), because grammars are cached by the path of their file.
   python.unpackArchive(content(modules), "tar", { extractDir: "/modules" });
   python.unpackArchive(content(join(folder, "python_stdlib.zip")), "zip", { extractDir: "/library" });
   python.FS.mkdir("/out");
@@ -18,7 +18,7 @@ try {
   for (const name of ["modules.tar", "library.zip"]) writeFileSync(join(out, name), python.FS.readFile(`/out/${name}`));
   process.exit(0);
 } catch (error) {
-  // Without the lines of Pyodide's source, one of which has a million letters.
+  // Only the message: the stack would show lines of Pyodide's source, one of which has a million characters.
   console.error(String(error.message ?? error));
   process.exit(1);
 }

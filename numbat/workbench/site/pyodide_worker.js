@@ -1,15 +1,15 @@
-// Python in a worker of the page: Pyodide, with Numbat's façade in it. The page sends one request at a time, and says of which it needs no answer any more.
-//   { parts }             the parts of Pyodide and Numbat by name: where each is fetched from, or its content in base64; all of them gzipped
-//   { number, request }   answered with { number, answer }, or { number, broken } where this worker is of no use any more
+// Python in a worker of the page: Pyodide, with Numbat's façade in it. The page sends one request at a time, and may stop it.
+//   { parts }             the parts of Pyodide and Numbat by name: the address of each, or its content in base64; all of them gzipped
+//   { number, request }   answered with { number, answer }, or { number, broken } if this worker is broken
 //   { stop: number }
-// A page that was opened from a file may have no other worker than a classic one, which has to make its own blobs; there is no shared memory, so Python cannot be interrupted: it lets
-// messages in now and then (numbat/workbench/facade.py), where the browser can suspend WebAssembly.
+// A page that was opened from a file may only use a classic worker, which must make its own blobs. There is no shared memory, so Python cannot be interrupted: if the browser can
+// suspend WebAssembly, it reads messages now and then (numbat/workbench/facade.py).
 
 "use strict";
 
-/** An address under which nothing is: what Pyodide wants from there is among the parts. */
+/** An invalid address: the files that Pyodide fetches from there are among the parts. */
 const NOWHERE = "https://numbat.invalid/";
-/** Where Numbat is in Python's file system (numbat/workbench/site/prepare.mjs). */
+/** The folder of Numbat in Python's file system, as in numbat/workbench/site/prepare.mjs. */
 const MODULES = "/modules";
 const TYPES = { wasm: "application/wasm", mjs: "text/javascript" };
 const isSuspendable = typeof WebAssembly === "object" && "Suspending" in WebAssembly;
@@ -32,17 +32,17 @@ async function start(parts) {
   try {
     const part = (name) => unpacked(name, parts[name]);
     const modules = part("modules.tar").then((found) => found.arrayBuffer());
-    // Pyodide looks whether this works and refuses classic workers, though it needs no more than import(), which they have.
+    // Pyodide uses this to detect and refuse classic workers, though it needs only import(), which they have.
     self.importScripts = undefined;
     self.fetch = (address) => part(String(address).slice(NOWHERE.length));
     const { loadPyodide } = await imported(part("pyodide.mjs"));
     const { default: createPyodideModule } = await imported(part("pyodide.asm.mjs"));
-    tell("Python starts");
+    tell("Starting Python");
     const python = await loadPyodide({
       indexURL: NOWHERE, stdLibURL: `${NOWHERE}library.zip`, lockFileContents: await (await part("pyodide-lock.json")).text(), createPyodideModule,
       env: { NUMBAT_CACHE: `${MODULES}/kept`, PYTHONDONTWRITEBYTECODE: "1" }, stdin: () => null,
     });
-    tell("Numbat starts");
+    tell("Starting Numbat");
     python.unpackArchive(await modules, "tar", { extractDir: MODULES });
     answering = python.runPython(`
       import sys
@@ -67,7 +67,7 @@ async function work({ number, request }) {
   }
 }
 
-/** Lets messages in; whether nobody waits for the answer any more. */
+/** Reads messages; resolves to true if nobody waits for the answer any more. */
 function look() {
   return new Promise((done) => {
     goOn = done;
@@ -79,9 +79,9 @@ function tell(text) {
   self.postMessage({ progress: text });
 }
 
-/** A part as an answer to a fetch. */
+/** A part as the response to a fetch. */
 async function unpacked(name, part) {
-  if (!part) throw new Error(`${name} is no part of this page`);
+  if (!part) throw new Error(`${name} is not a part of this page`);
   const body = part.address ? await fetched(part.address) : new Blob([decoded(part.content)]).stream();
   return new Response(body.pipeThrough(new DecompressionStream("gzip")), { headers: { "Content-Type": TYPES[name.split(".").at(-1)] ?? "application/octet-stream" } });
 }

@@ -1,4 +1,4 @@
-// Unpacks the scripts of a page that is one file, and begins with the last one before the worker's; addresses of scripts by name are in `numbatScripts`.
+// Unpacks the scripts of a one-file page and starts main.js; `numbatScripts` has the addresses of scripts by name.
 (async () => {
   const packed = Uint8Array.from(atob(document.getElementById("scripts").textContent), (sign) => sign.charCodeAt(0));
   const scripts = await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).json();

@@ -1,1 +1,1 @@
-"""How quick the page is that runs wholly in the browser: `python -m tests.bench.page PAGE SMALL_PAGE`."""
+"""Speed of the page without a server: `python -m tests.bench.page PAGE SMALL_PAGE`."""

@@ -1,9 +1,9 @@
-"""Medians of what a user waits for on pages that `numbat site --single` has written, in Chromium without a window.
+"""Median waiting times of a user on pages that `numbat site --single` wrote, in headless Chromium.
 
     python -m tests.bench.page english.html small.html [ROUNDS]
 
-The pages begin with `english` and with `english-np`. Beside the seconds on the clock, for which the machine should have
-nothing else to do, stand those of all processors that the browser has used.
+The pages begin with `english` and with `english-np`. The table has elapsed seconds, for which the machine should be
+idle, and the CPU seconds of the browser.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ BEGINNINGS: Final = {
 }
 """Nine words, to which a tenth is added."""
 COSTS: Final = {"english": ("all linearity cost ", "linearity <"), "english-np": ("fragment_cost: ", "fragment")}
-"""What costs something in every sentence that ends in an article: a line of the grammar, and the slider."""
+"""A line of the grammar with a cost in every sentence that ends in an article, and its slider."""
 LAST: Final = ("garden", "house", "park", "city", "river", "room", "street", "school", "town", "field")
 
 
@@ -60,7 +60,7 @@ def used(page: Browser) -> float:
 
 
 def timed(page: Browser, act: str, done: str) -> Waited:
-    """From what is done on the page until it shows what is expected."""
+    """Measure the time from an action on the page to the expected result."""
     before = used(page)
     clock = float(page.run(TIMED.format(act=act, done=done))) / 1000
     return clock, used(page) - before
@@ -85,7 +85,7 @@ def sentences(page: Browser, beginning: str) -> Iterator[Waited]:
 
 
 def paste(page: Browser, texts: Iterable[str]) -> None:
-    """These sentences in the place of the first one, when they are judged."""
+    """Replace the first sentence by these, and wait until they are judged."""
     text = json.dumps("\n".join(texts))
     page.run(f"""(() => {{
       const data = new DataTransfer();

@@ -1,4 +1,4 @@
-"""SWI-Prolog CHR in the manner of the 2006 paper: generate and test. The time is the program's own CPU time."""
+"""SWI-Prolog CHR as in the 2006 paper: generate and test. The time is the CPU time of the program."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""Decoding under constraints as an integer program, solved by HiGHS (`scipy.optimize.milp`): oracle and peer in time.
+"""Decoding under constraints as an integer program, solved by HiGHS (`scipy.optimize.milp`): an oracle and a peer.
 
-A variable an arc (a label over tokens from start to end) says that it is taken; each token is covered by exactly one
-arc, so that the arcs taken are a path. Constraints are rows of the same matrix; one with a cost has a binary variable
-more, which says that it is violated and costs that once, however often it is violated (binary counting). `None` for a
-cost: hard.
+Each arc (a label over tokens from start to end) has a variable that is 1 if the arc is taken; each token is covered by
+exactly one arc, so that the arcs taken form a path. Constraints are rows of the same matrix; one with a cost has a
+further binary variable, which is 1 if it is violated and pays the cost once (binary counting). A cost of `None`: hard.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ class AtLeastOne:
 
 @dataclass(frozen=True, slots=True)
 class Disallowed:
-    """None of these labels anywhere."""
+    """Labels that must not occur."""
 
     labels: frozenset[str]
     cost: Cost = None
@@ -97,7 +96,7 @@ class Adjacent:
 
 @dataclass(frozen=True, slots=True)
 class Requires:
-    """Where there is the one label, there is one of the others."""
+    """A label requires one of some others."""
 
     label: str
     others: frozenset[str]
@@ -109,7 +108,7 @@ Constraint = Linear | Exclusive | Adjacent | Requires | Unique | AtLeastOne | Di
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Arcs over `length` tokens and what must hold of a path through them."""
+    """Arcs over `length` tokens, and constraints on a path through them."""
 
     length: int
     arcs: Sequence[Arc]
@@ -148,11 +147,11 @@ class _Model:
         return np.arange(self.columns - len(costs), self.columns)
 
     def slack(self, cost: Cost) -> Indices:
-        """The column that is 1 where a constraint is violated; none where it must hold."""
+        """Return the column that is 1 if a constraint is violated; no column if it is hard."""
         return NONE if cost is None else self.new([cost])
 
     def add(self, height: int, lower: float, upper: float, *parts: tuple[Indices | int, Indices, float]) -> None:
-        """So many rows with the same bounds; of each part the rows (counted from 0), columns, and the coefficient."""
+        """Add `height` rows with the same bounds; each part has its rows (from 0), columns, and the coefficient."""
         for rows, columns, value in parts:
             at = np.broadcast_to(np.asarray(rows) + self.height, columns.shape)
             self.entries.append((at, columns, np.full(len(columns), value)))
@@ -235,7 +234,7 @@ def _add(model: _Model, constraint: Constraint) -> None:
 
 
 def _paid(rows: Indices, slack: Indices) -> tuple[Indices, Indices, float]:
-    """The part of rows that says that they need not hold where their slack is 1; nothing without slack."""
+    """Return the part of rows that relaxes them if their slack is 1; nothing without slack."""
     return rows[: len(rows) * len(slack)], np.repeat(slack, len(rows)), -1.0
 
 
@@ -261,7 +260,7 @@ def _forbid_pairs(model: _Model, constraint: Linear | Exclusive | Adjacent) -> N
 
 
 def _starts(model: _Model, columns: Indices) -> Indices:
-    """Columns that are 1 where a run of these arcs starts: an arc is taken and none of them ends before it."""
+    """Return columns that are 1 if a run of these arcs starts: an arc is taken and none of them ends before it."""
     starts = model.new([0.0] * model.length)
     follows = columns[model.end[columns] < model.length]
     every = np.arange(model.length)
@@ -272,7 +271,7 @@ def _starts(model: _Model, columns: Indices) -> Indices:
 
 
 def _tie(model: _Model, constraint: OneLabel) -> None:
-    """A row for each tied token and label: arcs that end before the token, less those that start with it, are none."""
+    """Add a row for each tied token and label: as many arcs end before the token as start with it."""
     places = np.full(model.length + 1, -1)
     tied = sorted({token for start, end in constraint.spans for token in range(start + 1, end)})
     places[tied] = np.arange(len(tied))

@@ -1,10 +1,10 @@
-"""The problem that Numbat and the general solvers are all given: the grammar without features, fewest violations.
+"""The problem for Numbat and the general solvers: the grammar without features, with the fewest violations.
 
-`bare` leaves out of a grammar whatever speaks of features, agreement and the grammar writer's own relations, and the
-weights of readings. What remains is obligation, uniqueness, linearity, adjacency, requirement and exclusion over
-categories, with the whole rest of the problem as it is: ambiguous words, contiguous trees of any arity, unary chains
-of up to `unary_limit`, H3 and H4, costs by instance, fragments (docs/decisions.md, rulings 1 to 8). A peer that
-states that it is exact must find the cost that Numbat finds; ties are not ordered, since peers minimise the cost only.
+`bare` removes features, agreement, user-defined relations and the weights of readings from a grammar. It keeps
+obligation, uniqueness, linearity, adjacency, requirement and exclusion over categories, and the rest of the problem:
+ambiguous words, contiguous trees of any arity, unary chains of up to `unary_limit`, H3 and H4, costs by instance,
+fragments (docs/decisions.md, rulings 1 to 8). An exact peer must find the same cost as Numbat; ties are not ordered,
+because peers only minimise the cost.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a solver found for one sentence, and the milliseconds it took; `cost` is None where time ran out."""
+    """Solution of a solver for one sentence, and the milliseconds it took; `cost` is None if time ran out."""
 
     milliseconds: float
     cost: int | None

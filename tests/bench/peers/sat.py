@@ -48,7 +48,7 @@ class Model:
         return self.model.new_bool_var("")
 
     def violation(self, cost: int, *all_of: Any, unless: Any = 0) -> None:
-        """A violation that is there when all of the variables are 1 and `unless`, a sum, is 0."""
+        """Add a violation, for which all of the variables are 1 and the sum `unless` is 0."""
         variable = self.new()
         self.model.add(variable >= sum(all_of) - len(all_of) + 1 - unless)
         self.costs.append((cost, variable))
@@ -73,7 +73,7 @@ class Model:
         model.add(sum(top.values()) == node)
 
     def links(self, upper: dict[str, Any], lower: dict[str, Any]) -> None:
-        """What a phrase over one daughter costs, and which there are."""
+        """Add the costs of phrases over one daughter."""
         for form in self.given.forms:
             for name, below in lower.items():
                 cost = alone(form, name)
@@ -172,7 +172,7 @@ class Model:
 
 
 def alone(form: Form, category: str) -> int | None:
-    """What a construction over one daughter of a category costs; None where it cannot be built (H3, H4, ruling 4)."""
+    """Return the cost of a construction over one daughter; None if it cannot be built (H3, H4, ruling 4)."""
     if category not in form.members or category == form.name:
         return None
     counted: dict[str, int] = defaultdict(int)

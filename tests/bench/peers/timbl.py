@@ -1,4 +1,4 @@
-"""TiMBL, a program of its own (Debian package timbl): the same instances, its own neighbours and votes."""
+"""The program TiMBL (Debian package timbl) on the same instances."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ OPTIONS = {
 
 @dataclass(frozen=True)
 class Answers:
-    """The predicted class of each token, and tokens a second, reading and learning not counted."""
+    """The predicted class of each token, and tokens per second without reading and learning."""
 
     classes: list[Trigram]
     speed: float

@@ -1,4 +1,4 @@
-"""toulbar2, a program of its own (Debian package): the weighted constraint satisfaction problem of one sentence."""
+"""The solver toulbar2 (Debian package) on the weighted constraint satisfaction problem of one sentence."""
 
 from __future__ import annotations
 

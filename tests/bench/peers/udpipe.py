@@ -1,9 +1,9 @@
-"""UDPipe 1, a peer that learns tokens, tags, lemmas and dependencies of a treebank (`pip install ufal.udpipe`).
+"""UDPipe 1, a peer that learns tokens, tags, lemmas and dependencies from a treebank (`pip install ufal.udpipe`).
 
-Its Trainer with default settings, without a file to stop early by. `python -m tests.bench.peers.udpipe` works in a
-process of its own, so that another Python may have the package: `train TRAIN MODEL`; `gold MODEL DEV OUT` parses the
-words of a treebank with all their gold columns; `lines MODEL TEXT OUT` takes a sentence a line, `text MODEL TEXT OUT`
-running text.
+It uses the Trainer with default settings and without early stopping. `python -m tests.bench.peers.udpipe` runs in a
+separate process, so that another Python may have the package: `train TRAIN MODEL`; `gold MODEL DEV OUT` parses the
+words of a treebank with all their gold columns; `lines MODEL TEXT OUT` takes one sentence per line, `text MODEL TEXT
+OUT` running text.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ FORMATS = {"gold": "conllu", "lines": "tokenizer=presegmented", "text": "tokeniz
 
 
 def udpipe() -> Any:
-    """Return the module. Ends the process where it is not installed."""
+    """Return the module. Ends the process if it is not installed."""
     try:
         from ufal import udpipe as module  # type: ignore[import-not-found, unused-ignore]
     except ImportError:

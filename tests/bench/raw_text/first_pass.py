@@ -1,6 +1,6 @@
-"""One pass of a new process over sentences: what each took, and what was found.
+"""One pass of a new process over sentences, with the time and the result of each.
 
-As a program it reads sentences from standard input, one a line, and writes a JSON array for each sentence.
+As a program it reads sentences from standard input, one per line, and writes a JSON array for each sentence.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 
 
 class Taken(NamedTuple):
-    """CPU seconds from the text to the parse with both property sets, and the memory of the process behind it."""
+    """CPU seconds from the text to the parse with both property sets, and the memory of the process after it."""
 
     seconds: float
     cost: int
@@ -57,7 +57,7 @@ def main(grammar: str, valuation: str) -> None:
 
 
 def resident() -> float:
-    """The MiB of this process that are in memory now; the peak where the system does not say it."""
+    """Return the resident memory of this process in MiB; the peak if the system does not report the current one."""
     try:
         return int(Path("/proc/self/statm").read_text().split()[1]) * PAGE / MEBIBYTE
     except OSError:

@@ -1,4 +1,4 @@
-"""How the time of a parse grows with the words of sentences as they are typed, drawn."""
+"""Plot of the time of a parse over the length of untagged sentences."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from tests.bench.raw_text.first_pass import Taken
 from tests.bench.raw_text.sentences import words_in
 
 WORDS_OF_A_POINT: Final = 5
-"""Words that stand together as one point."""
+"""Range of sentence lengths that are one point of the plot."""
 MIN_NUMBER: Final = 3
-"""Of fewer sentences no point is drawn."""
+"""Minimum number of sentences of a point."""
 MAX_WORDS: Final = 100
 
 

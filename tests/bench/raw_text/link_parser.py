@@ -1,4 +1,4 @@
-"""The parser of link grammar beside Numbat, a C program with an English of its own (Debian: `link-grammar`)."""
+"""The link grammar parser for comparison, a C program with its own English grammar (Debian: `link-grammar`)."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Final, NamedTuple
 
 PROGRAM: Final = "link-parser"
 SETTINGS: Final = ("-null=1", "-graphics=0", "-verbosity=1")
-"""Words may stay without a link, as in a partial parse; nothing is drawn, for output is not measured."""
+"""Words may stay without a link, as in a partial parse; no drawings, because output is not measured."""
 COMMANDS: Final = "!*%"
 """A line that begins so is a command or a comment to the program."""
 
 
 class Linked(NamedTuple):
-    """CPU seconds of a sentence in the mean, and how many sentences have a linkage of all their words."""
+    """CPU seconds of a sentence on average, and the number of sentences with a linkage of all words."""
 
     seconds: float
     whole: int
@@ -27,7 +27,7 @@ def is_here() -> bool:
 
 
 def link(sentences: Sequence[str], dictionary: str) -> Linked:
-    """One process over all sentences; what a process takes without a sentence is not counted."""
+    """Run one process over all sentences; its start-up time is not counted."""
     start, _ = _run("", dictionary)
     lines = "".join(f"{' '.join(each.split()).lstrip(COMMANDS)}\n" for each in sentences)
     seconds, output = _run(lines, dictionary)

@@ -1,4 +1,4 @@
-"""Sentences as they are typed, from files of treebanks or with one sentence a line, and samples of them by length."""
+"""Raw sentences from files of treebanks or with one sentence per line, and samples by length."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Final, Self
 
 MARK: Final = "# text = "
-"""Behind this CoNLL-U has the sentence as it was typed."""
+"""Comment of CoNLL-U before the raw text of a sentence."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Row:
-    """Sentences of so many words, both ends included, make a row of the table."""
+    """A row of the table: sentences whose number of words is within a range, both ends included."""
 
     shortest: int
     longest: int
@@ -27,7 +27,7 @@ class Row:
         return f"{self.shortest} to {self.longest}"
 
     def sample(self, sentences: Sequence[str], number: int) -> list[str]:
-        """So many sentences of this length, at equal distances in the file; all where there are fewer."""
+        """Return `number` sentences of this length, at equal distances in the file, or all if there are fewer."""
         fitting = [each for each in sentences if self.shortest <= words_in(each) <= self.longest]
         if len(fitting) <= number:
             return fitting
@@ -35,12 +35,12 @@ class Row:
 
 
 def read_sentences(paths: Iterable[Path]) -> list[str]:
-    """The sentences of all files, in order: the texts of CoNLL-U (by the ending), else the lines."""
+    """Return the sentences of all files, in order: the texts of CoNLL-U (by suffix), else the lines."""
     return [sentence for path in paths for sentence in _of_file(path)]
 
 
 def words_in(sentence: str) -> int:
-    """The number of words between spaces, punctuation by itself left out."""
+    """Return the number of words between spaces, without separate punctuation."""
     return sum(any(map(str.isalnum, word)) for word in sentence.split())
 
 

@@ -1,11 +1,10 @@
-"""Speed on sentences as they are typed, never seen before: `python -m tests.bench.raw_text.tables FILE ...`.
+"""Speed on raw sentences that were not seen before: `python -m tests.bench.raw_text.tables FILE ...`.
 
-FILES are CoNLL-U, of which the texts are read, or have a sentence a line. Two tables: rows of sentences by length, each
-row the first pass of a new process, with link-parser beside it where it is installed; and all sentences in one process.
-Times are CPU milliseconds from the text to the parse with both property sets, output aside; each figure of a row is the
-median over the rounds. `--sentences OUT` writes what was found for each sentence of the whole, to compare engines:
-words, milliseconds, cost, full or partial, limit met, text. `--plot OUT.svg` draws how the time of the whole grows with
-the words.
+FILES are in CoNLL-U, from which the texts are read, or have one sentence per line. There are two tables: sentences by
+length, where each row is the first pass of a new process, compared with link-parser if it is installed; and all
+sentences in one process. Times are CPU milliseconds from the text to the parse with both property sets, without output;
+each figure is the median over the rounds. `--sentences OUT` writes the result for each sentence, to compare engines:
+words, milliseconds, cost, full or partial, limit met, text. `--plot OUT.svg` plots the time over the number of words.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from tests.bench.raw_text.sentences import Row, read_sentences, words_in
 ROWS: Final = ("8-12", "18-22", "28-32", "38-45")
 THOUSAND: Final = 1000
 DICTIONARIES: Final = {"english": "en"}
-"""The dictionary of link-parser that stands beside a packaged grammar."""
+"""Dictionary of link-parser to compare with a packaged grammar."""
 HEADINGS: Final = (
     "words", "median, mean, 90th percentile", "found whole", "limit met",
     "link-parser, mean", "found whole", "times",
@@ -107,7 +106,7 @@ def table(
 
 
 def whole(taken: Sequence[Taken], every: int) -> Iterator[str]:
-    """What one process over all sentences took, and its memory on the way."""
+    """Yield the time of one process over all sentences, and its memory on the way."""
     seconds = sum(each.seconds for each in taken)
     stopped = sum(each.stopped_by is not None for each in taken)
     note = f", every {every}th" if every > 1 else ""

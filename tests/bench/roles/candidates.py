@@ -1,8 +1,8 @@
 """The phrases that may be arguments of a predicate, by the heuristic of Xue & Palmer (2004).
 
-From the predicate up to the root, the sisters of each node are candidates, and of a sister that is a PP its children
-too. Sisters in a coordination stay (the heuristic drops them): what a coordination shares, objects above all, is among
-them. Punctuation, conjunctions, auxiliaries and prepositions alone are no candidates.
+From the predicate up to the root, the sisters of each node are candidates, and the children of sisters that are PPs.
+Unlike in the original heuristic, sisters in a coordination stay, because shared arguments, mostly objects, are among
+them. Punctuation, conjunctions, auxiliaries and prepositions alone are not candidates.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from tests.bench.roles.reading import Node, Proposition
 PUNCTUATION: Final = frozenset({".", ",", ":", "``", "''", "-LRB-", "-RRB-", "HYPH", "NFP", "SYM", "ADD"})
 AUXILIARIES: Final = frozenset({"MD", "TO", "VB", "VBD", "VBG", "VBN", "VBP", "VBZ"})
 NEVER: Final = PUNCTUATION | AUXILIARIES | {"CC", "POS"}
-"""Tags of words that alone are no argument."""
+"""Tags of words that cannot be an argument alone."""
 PREPOSITIONS: Final = frozenset({"IN", "TO"})
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A phrase, the ancestor of the predicate (or the predicate) whose sister it is or is in, and whether in a PP."""
+    """A phrase, its sister among the predicate and its ancestors, and whether the phrase is inside a PP sister."""
 
     node: Node
     beside: Node
@@ -63,7 +63,7 @@ def bare(label: str) -> str:
 
 
 def recall(propositions: Sequence[Proposition]) -> tuple[int, int, int]:
-    """How many gold arguments are candidates, how many there are, and the number of candidates."""
+    """Return the number of gold arguments that are candidates, of gold arguments, and of candidates."""
     hit = total = offered = 0
     for proposition in propositions:
         spans = {each.node.span for each in candidates_of(proposition)}

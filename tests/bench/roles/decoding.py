@@ -34,7 +34,7 @@ class RoleDecoder:
                 self._constraints[form.name, daughters] = Constraints(grammar, form.name, daughters, costs=own)
 
     def given(self, record: Record) -> tuple[LabelLattice, Constraints, list[PlaceConstraint]]:
-        """What `decode` is given."""
+        """Return the arguments of `decode`."""
         labels = record["labels"]
         length = len(labels)
         if "arcs" in record:
@@ -70,5 +70,5 @@ def arguments(record: Record, solution: BestLabels | None) -> list[Argument]:
 
 
 def names_of(names: Sequence[str]) -> list[str]:
-    """The names of constraints, given those that decoding tells, which name properties by their constructions."""
+    """Return the names of constraints from those in the output of decoding, which include constructions."""
     return [PROPERTIES.get(name.partition(": ")[2], name) for name in names]

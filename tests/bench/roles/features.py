@@ -1,7 +1,7 @@
-"""What the classifier is told of a candidate: named values, and which of them are taken together.
+"""Features of a candidate for the classifier: named values and their combinations.
 
-Xue & Palmer (2004) and Gildea & Jurafsky (2002) have most of them: path, phrase type, head, voice, subcategorisation,
-the syntactic frame, the governing category.
+Most are from Xue & Palmer (2004) and Gildea & Jurafsky (2002): path, phrase type, head, voice, subcategorisation, the
+syntactic frame, the governing category.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tests.bench.roles.reading import Node, Proposition
 NEAR: Final = (1, 2, 3, 4, 6, 9, 14, 22)
 """Borders of the classes of distances and sizes."""
 MANY: Final = 8
-"""So many daughters make an expansion that is not told in full."""
+"""Number of daughters from which an expansion is abbreviated."""
 
 TEMPLATES: Final = templates("""
 roleset: - | label | label position | label position voice | path | position | position voice | head | head_tag
@@ -53,7 +53,7 @@ head: -
 head_tag: -
 bias: -
 """)
-"""What is told of a candidate: each value alone or several together."""
+"""Templates of features: one value or several combined."""
 
 
 def candidate_values(proposition: Proposition, candidates: Sequence[Candidate]) -> list[Values]:
@@ -65,7 +65,7 @@ def candidate_values(proposition: Proposition, candidates: Sequence[Candidate]) 
 
 
 def predicate_values(proposition: Proposition, predicate: Node) -> Values:
-    """What is the same for all candidates."""
+    """Return the values that are the same for all candidates."""
     tag = proposition.tags[proposition.predicate]
     parent = predicate.parent or predicate
     auxiliaries = _auxiliaries(proposition, predicate)
@@ -85,7 +85,7 @@ def predicate_values(proposition: Proposition, predicate: Node) -> Values:
 
 
 def _verb_group(predicate: Node) -> Values:
-    """Where the highest verb phrase over the predicate, its auxiliaries included, stands."""
+    """Return the position of the highest verb phrase over the predicate and its auxiliaries."""
     top = predicate.parent or predicate
     while top.parent is not None and top.parent.label == top.label == "VP":
         top = top.parent
@@ -164,7 +164,7 @@ def _phrase_values(
 
 
 def _word_values(proposition: Proposition, node: Node) -> Values:
-    """Of a phrase its words, the words around it and its daughters."""
+    """Return the words of a phrase, the words around it and its daughters."""
     words, tags = proposition.tokens, proposition.tags
     start, end = node.span
     head = head_leaf(node)
@@ -187,7 +187,7 @@ def _word_values(proposition: Proposition, node: Node) -> Values:
 
 
 def _place_values(proposition: Proposition, predicate: Node, candidate: Candidate) -> Values:
-    """Of a phrase how it lies in the tree, seen from the predicate."""
+    """Return the position of a phrase in the tree relative to the predicate."""
     node = candidate.node
     common = candidate.beside.parent or candidate.beside
     ups, downs = labels_up(predicate, common), labels_up(node, common)
@@ -250,7 +250,7 @@ def size_class(number: int) -> str:
 
 
 def head_leaf(node: Node) -> Node:
-    """The leaf that Collins's table leads to; the last one where it says nothing."""
+    """Return the head leaf by Collins's table; the last leaf if the table has no rule."""
     while node.children:
         index = _head(bare(node.label), tuple(child.label for child in node.children))
         node = node.children[index]
@@ -264,6 +264,6 @@ def _head(label: str, daughters: tuple[str, ...]) -> int:
 
 
 def _object_head(node: Node) -> Node | None:
-    """The head of what a preposition governs."""
+    """Return the head of the object of a preposition."""
     inner = [child for child in node.children if child.children]
     return head_leaf(inner[-1]) if inner else None

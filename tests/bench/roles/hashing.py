@@ -22,9 +22,9 @@ Template = tuple[str, ...]
 
 
 def templates(text: str) -> tuple[Template, ...]:
-    """Names of values taken together: a line `roleset: - | label | label path` is `roleset`, `roleset label` and so on.
+    """Return combinations of values: a line `roleset: - | label | label path` is `roleset`, `roleset label` and so on.
 
-    `-` adds nothing.
+    `-` stands for the first value alone.
     """
     found = []
     for line in text.strip().splitlines():

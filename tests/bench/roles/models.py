@@ -1,4 +1,4 @@
-"""The local models of roles, of candidates and of tokens, trained on propositions, and what they say of others."""
+"""Local models of the roles of candidates and of tokens: training on propositions, and prediction."""
 
 from __future__ import annotations
 

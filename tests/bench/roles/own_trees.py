@@ -14,11 +14,11 @@ from numbat.words.lattice import Lattice
 from tests.bench.roles.reading import Node, Proposition
 
 TRUST: Final = 2.0
-"""Confidences of the tagger count to this power beside expansions, as they do in `numbat parse`."""
+"""Exponent of the confidences of the tagger when combined with expansions, as in `numbat parse`."""
 
 
 def with_own_trees(propositions: Sequence[Proposition]) -> Iterator[Proposition]:
-    """The same propositions; the words of each sentence are tagged and parsed anew."""
+    """Return the propositions with new trees, by tagging and parsing the words of each sentence."""
     parser = numbat.TreebankParser(numbat.load_grammar("ewt"), read_expansions("ewt"))
     tagger = numbat.Tagger.load("penn")
     words: tuple[str, ...] = ()

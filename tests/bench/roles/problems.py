@@ -1,8 +1,8 @@
-"""Propositions as decoding problems: a lattice of labels a proposition, in the form of a line of JSON, and its peer.
+"""Propositions as decoding problems: for each one a lattice of labels as a line of JSON, and the problem of the peer.
 
-Two forms. *Segments*: an arc a candidate and role, scored log p(role) − log p(O), over tokens labelled O with score 0:
-a path's score is the sum of the log probabilities of what it says of each candidate, up to a constant. *Tokens*: each
-token has the log probabilities of its labels, and the candidates are spans that must carry one label.
+There are two forms. *Segments*: an arc for each candidate and role, scored log p(role) − log p(O), over tokens labelled
+O with score 0, so that the score of a path is the sum of the log probabilities of its labels of candidates, up to a
+constant. *Tokens*: each token has the log probabilities of its labels, and candidates are spans with a single label.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ DUPLICATES: Final = {role: f"no duplicate {role}" for role in ROLES}
 NAMES: Final = (CANDIDATES, *DUPLICATES.values(), AT_LEAST_ONE, DISALLOWED, POSITION)
 SMOOTHING: Final = 0.5
 SHARE: Final = 0.75
-"""What local scores leave of the log odds; chosen, of 1, 3/4, 1/2, 1/4, on a held-out tenth of the training part."""
+"""Factor of the log odds; chosen from 1, 3/4, 1/2, 1/4 on a held-out tenth of the training part."""
 CERTAIN: Final = -30.0
 """The lowest score: no label is ruled out by the classifier alone."""
 
@@ -47,7 +47,7 @@ class Rolesets:
         self._seen = dict(seen)
 
     def needs_argument(self, proposition: Proposition) -> bool:
-        """Whether the roleset was seen with an argument."""
+        """True if the roleset was seen with an argument."""
         return bool(self._seen.get(proposition.roleset))
 
     def disallowed(self, proposition: Proposition) -> list[str]:
@@ -58,7 +58,7 @@ class Rolesets:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A proposition with its candidates, a row of log probabilities (of LABELS) each, and what constrains it."""
+    """A proposition with its candidates, a row of log probabilities (of LABELS) for each, and its constraints."""
 
     proposition: Proposition
     candidates: Sequence[Candidate]
@@ -169,7 +169,7 @@ def runs(labels: Sequence[str]) -> list[Argument]:
 
 
 def learned_costs(records: Sequence[Record], gold: Sequence[Sequence[Argument]]) -> dict[str, float]:
-    """The cost of each constraint: a share of the smoothed log odds that gold labels keep it, where it applies."""
+    """Return the cost of each constraint: a share of the smoothed log odds that gold labels satisfy it."""
     held: dict[str, int] = dict.fromkeys(NAMES, 0)
     broken: dict[str, int] = dict.fromkeys(NAMES, 0)
     for record, arguments in zip(records, gold, strict=True):

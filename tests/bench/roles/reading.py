@@ -60,7 +60,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Proposition:
-    """A predicate in its sentence; `tree` is None where there is none, `gold` has the core arguments in order."""
+    """A predicate in its sentence, with its tree, if any, and its core arguments in order as `gold`."""
 
     id: str
     tokens: tuple[str, ...]

@@ -1,9 +1,9 @@
 """The tables of Tromble & Eisner (2006) for the propositions of EWT: `python -m tests.bench.roles.tables`.
 
-Models are trained on train.props (some three minutes) and judged on dev.props, whose trees are given; costs of
-constraints are learned from the gold labels of a tenth of train, with the rolesets of the other nine. Options:
-`--train N` takes the first N propositions of train only, `--timed N` times so many of dev, `--own-trees` also judges
-dev with trees of Numbat's parser (two minutes more).
+Models are trained on train.props (some three minutes) and evaluated on dev.props with its trees; costs of constraints
+are learned from the gold labels of a tenth of train, with the rolesets of the other nine. Options: `--train N` uses
+only the first N propositions of train, `--timed N` measures time on N of dev, `--own-trees` also evaluates dev with
+trees of Numbat's parser (two minutes more).
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Models:
-    """What is learned from the training part: two local models, and the costs of constraints in each form."""
+    """Models learned from the training part: two local models, and the costs of constraints in each form."""
 
     spans: SpanModel
     tokens: TokenModel
@@ -57,7 +57,7 @@ class Models:
 
 @dataclass(frozen=True)
 class Task:
-    """Propositions to be labelled, as records of both forms, with what the local model says of candidates."""
+    """Propositions to be labelled, as records of both forms, with the scores of candidates by the local model."""
 
     propositions: Sequence[Proposition]
     scored: Sequence[Scored]
@@ -70,7 +70,7 @@ def train(propositions: Sequence[Proposition]) -> Models:
 
 
 def costs_from(propositions: Sequence[Proposition]) -> dict[str, dict[str, float]]:
-    """Costs for each form: what gold labels of every tenth document violate, given the rolesets of the others."""
+    """Return costs for each form, from the violations in gold labels of every tenth document."""
     held = [each for each in propositions if _document(each) % HELD_OUT == 0]
     rolesets = Rolesets(each for each in propositions if _document(each) % HELD_OUT)
     zero = [0.0] * len(LABELS)
@@ -100,7 +100,7 @@ def task_of(models: Models, propositions: Sequence[Proposition]) -> Task:
 
 
 def local(task: Task, form: str) -> list[list[Argument]]:
-    """What the best label of each candidate, or token, on its own says."""
+    """Return the arguments if each candidate, or token, gets its best label independently."""
     if form == "tokens":
         return [runs([max(each, key=each.__getitem__) for each in record["labels"]]) for record in task.records[form]]
     found = []
@@ -166,7 +166,7 @@ def labels_over(record: Record, found: Sequence[Argument]) -> list[str]:
 
 
 def intersection_table(models: Models, task: Task, form: str) -> Iterator[str]:
-    """Intersections a proposition, what was intersected, and Figure 6: arcs looked at, step by step."""
+    """Return intersections per proposition, the automata intersected, and Figure 6: arcs visited, step by step."""
     decoder = RoleDecoder(models.costs[form])
     records = task.records[form]
     for way in ("hard", "soft"):
@@ -209,7 +209,7 @@ def main() -> None:
 
 
 def timed(name: str, make: Callable[[], T]) -> T:
-    """What is made, its seconds printed."""
+    """Call a function, print the seconds it took, and return its result."""
     began = perf_counter()
     made = make()
     print(f"{name}: {perf_counter() - began:.0f} s", flush=True)

@@ -22,21 +22,21 @@ SOLVERS: Final = ("compiled", "python", "all compiled", "all python", "HiGHS")
 """`all`: every constraint is intersected before the search."""
 FASTEST: Final = "compiled"
 BLOCK: Final = 50
-"""Solvers take turns after so many propositions: what else the machine does falls on all, and each runs warm."""
+"""Number of propositions after which solvers take turns, so that other load affects all and each runs warm."""
 NEAR: Final = 1e-4
-"""Scores of two optima may differ by this: HiGHS takes what is whole within 1e-6."""
+"""Tolerance for the scores of two optima; HiGHS accepts integers within 1e-6."""
 
 
 @dataclass(slots=True)
 class Times:
-    """Milliseconds of each proposition: in all, and of the solver's call alone."""
+    """Milliseconds of each proposition: in total, and of the call of the solver."""
 
     whole: list[float] = field(default_factory=list)
     alone: list[float] = field(default_factory=list)
 
 
 def compared(form: str, records: Sequence[Record], costs: Mapping[str, float]) -> Iterator[str]:
-    """The table of times of all solvers; raises AssertionError where they find other optima."""
+    """Return the table of the times of all solvers. Raises AssertionError if they find different optima."""
     decoder = RoleDecoder(costs)
     found = {(way, solver): Times() for way in ("hard", "soft") for solver in SOLVERS}
     differing = 0
@@ -78,7 +78,7 @@ def _all_near(scores: Sequence[float | None]) -> bool:
 
 
 def _run(times: Times, solver: str, decoder: RoleDecoder, record: Record, soft: bool) -> float | None:
-    """The score that a solver finds; None where hard constraints leave nothing."""
+    """Return the score that a solver finds; None if hard constraints leave no path."""
     if solver == "HiGHS":
         began = perf_counter()
         optimum = integer_program.solve(program(record, decoder.costs if soft else {}))

@@ -1,4 +1,4 @@
-"""What a classifier is told of a token: like what is told of a candidate, without knowing where phrases end."""
+"""Features of a token for a classifier: like those of a candidate, without the ends of phrases."""
 
 from __future__ import annotations
 
