@@ -4,7 +4,7 @@
     parse = numbat.Parser(grammar).parse("the cats sleeps")
     print(parse.tree())
 
-The names below are loaded when they are asked for, so that the command line starts quickly.
+Names are imported on first use, so that the command line starts quickly.
 """
 
 from importlib import import_module

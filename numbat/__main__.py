@@ -1,11 +1,11 @@
-"""`python -m numbat`, and what the installed commands run."""
+"""Entry point of `python -m numbat` and of the installed commands."""
 
 import gc
 import os
 import sys
 
 RARE_COLLECTION = 100_000
-"""New objects between two runs of the garbage collector: few of those of a parse are garbage in cycles."""
+"""New objects between two runs of the garbage collector: a parse makes few cycles."""
 
 
 def main() -> None:
@@ -20,14 +20,14 @@ def main() -> None:
         print("numbat: interrupted", file=sys.stderr)
         sys.exit(130)
     finally:
-        gc.freeze()  # the process ends, and the interpreter need not look for garbage once more
+        gc.freeze()  # the process ends: skip a last collection
 
 
 def _leave_out_the_current_folder() -> None:
     """Keep the current folder off the import path: its files may be untrusted.
 
-    `python -m` puts it first among the folders of modules, and so does each new process of Python. Where Numbat itself
-    lies there it goes last, so that nothing in it takes the place of what is installed.
+    `python -m` and new Python processes put it first. If Numbat itself is in it, the folder goes last, so that
+    nothing in it replaces an installed module.
     """
     os.environ["PYTHONSAFEPATH"] = "1"
     here = {"", os.getcwd()}

@@ -1,9 +1,9 @@
-"""The clock of a command: work that takes longer than it may is ended where it stands.
+"""The clock of a command: it interrupts work that exceeds a limit of seconds.
 
-`limited` starts a clock for the work in its block, `renew` gives a new piece of work, a sentence say, all the time
-again. The thread that works is made to ask the clock, whatever it is at: in the first thread by a signal of a timer, in
-others, and where there is no such signal, by the interpreter. Where the time is up `OutOfTime` is raised there, which
-no handler of errors catches; the block raises DataError in its place.
+`limited` starts a clock for the work in its block; `renew` gives the next item, such as a sentence, the full time. In
+the main thread a timer signal makes the working thread check the clock; in others, and without such signals, the
+interpreter does. When the time is up `OutOfTime` is raised in the working thread, which no handler of errors catches;
+the block then raises DataError instead.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from typing import Any, Final
 from numbat.errors import DataError
 
 GRACE: Final = 0.3
-"""Seconds beyond the limit of a piece of work after which it is ended if it has not ended by itself, as a search does.
-What has a limit for all of it is ended at once."""
+"""Seconds beyond the limit after which an item is interrupted if it does not stop itself, as a search does; none for
+a limit of all work."""
 AGAIN: Final = 0.25
-"""Seconds after which the clock is asked again, where something has held it back."""
+"""Seconds between further checks of the clock after the limit."""
 CLEAN_UP: Final = 5.0
-"""Seconds that work which is ended has for what it does at its end, before it is ended again."""
-REMEDY: Final = "give more with --max-seconds, or less to do at once"
+"""Seconds that interrupted work has for cleaning up, before it is interrupted again."""
+REMEDY: Final = "give more time with --max-seconds, or less input at once"
 
 
 class OutOfTime(BaseException):
-    """The time of a piece of work is up; no error of the work, and caught where a piece of work ends alone."""
+    """Raised when the time is up; not an Exception, so that only the end of the work catches it."""
 
 
 class Clock:
-    """A limit of seconds on the work of this thread. `is_held`: nothing is ended now, for something is half done.
+    """A limit of seconds on the work of this thread, for each item, or with `is_of_all` for all work together.
 
-    With `is_of_all` no piece of the work has all the time again.
+    `is_held` delays the limit, because something is half done.
     """
 
     def __init__(self, seconds: float, is_of_all: bool = False) -> None:
@@ -56,23 +56,23 @@ class Clock:
         self._before: Any = None
 
     def ask(self) -> None:
-        """Raises OutOfTime where the time is up and nothing holds the clock."""
+        """Raise OutOfTime if the time is up and the clock is not held."""
         if self._is_up():
             raise OutOfTime
 
     def _is_up(self) -> bool:
-        """True if the work ends now; then it has some time to clean up before it is ended once more."""
+        """True if the work must end now; it then has some time to clean up."""
         is_up = self._is_on and not self.is_held and not self._pauses and monotonic() >= self._end
         if is_up:
             self._end = monotonic() + CLEAN_UP
         return is_up
 
     def renew(self) -> None:
-        """Give all the time again."""
+        """Give the full time again."""
         self._end = monotonic() + self.seconds + self.grace
 
     def start(self) -> None:
-        """Begin to count."""
+        """Start the clock."""
         self.renew()
         self._is_on = True
         if self._by_signal:
@@ -82,7 +82,7 @@ class Clock:
             self._wait(self.seconds + self.grace)
 
     def stop(self) -> None:
-        """End: nothing is raised from here on."""
+        """Stop the clock: it raises nothing from here on."""
         self._is_on = False
         if self._by_signal:
             signal.setitimer(signal.ITIMER_REAL, 0)
@@ -91,20 +91,20 @@ class Clock:
             with suppress(OutOfTime):
                 with self._lock:
                     self._timer.cancel()
-                for _ in range(100 if self._rang else 0):  # what has not come yet comes here
+                for _ in range(100 if self._rang else 0):  # a pending exception arrives here
                     pass
 
     def _alarm(self, number: int, frame: FrameType | None) -> None:
-        """Ask, unless the block is just being left: an exception there would leave the clock running."""
+        """Check the clock, unless the block is being left: an exception there would leave the clock running."""
         if frame is None or frame.f_code not in _LEAVING:
             self.ask()
 
     def pause(self) -> None:
-        """Count nothing until `go_on`: others work."""
+        """Stop counting until `go_on`, because others work."""
         self._pauses += 1
 
     def go_on(self) -> None:
-        """Count on after a pause, with all the time again."""
+        """Resume after a pause, with the full time."""
         self._pauses -= 1
         self.renew()
 
@@ -125,8 +125,9 @@ class Clock:
 
 
 def _raise_in(thread: int) -> None:
-    """Have the interpreter raise `OutOfTime` in a thread. It cannot be taken back: CPython would look for what is no
-    longer there at each step of all threads from then on.
+    """Make the interpreter raise `OutOfTime` in a thread.
+
+    It must not be cancelled: CPython would then look for the exception at each step of all threads.
     """
     import ctypes
 
@@ -141,15 +142,15 @@ _here: Final = _Here()
 
 
 def running() -> Clock | None:
-    """Return the clock of this thread, None where none runs."""
+    """Return the clock of this thread, None if there is none."""
     return _here.clock
 
 
 @contextmanager
 def limited(seconds: float | None, remedy: str = REMEDY, is_of_all: bool = False) -> Iterator[None]:
-    """End the work in the block after so many seconds, of each piece of it or of all; None is no limit.
+    """Interrupt the work in the block after `seconds`, for each item or for all together; None is no limit.
 
-    A clock within another one counts alone. Raises DataError where the time is up.
+    An inner clock suspends the outer one. Raises DataError when the time is up.
     """
     if seconds is None:
         yield
@@ -178,28 +179,28 @@ _LEAVING: Final = {
     limited.__wrapped__.__code__,  # type: ignore[attr-defined]
     Clock.stop.__code__,
 }
-"""What runs between the end of a block that is limited and that of its clock."""
+"""Code that runs between the end of a limited block and the end of its clock."""
 
 
 def over(seconds: float, remedy: str = REMEDY) -> DataError:
-    """Return the error of work that was ended."""
-    return DataError(f"the time is up after {seconds:g} seconds\n  {remedy}")
+    """Return the error for interrupted work."""
+    return DataError(f"the time limit of {seconds:g} seconds was reached\n  {remedy}")
 
 
 def forget() -> None:
-    """In a process that was forked: its clock is that of another process, whose timer stayed there."""
+    """Drop the clock after a fork: its timer belongs to the parent process."""
     _here.clock = None
 
 
 def renew() -> None:
-    """A new piece of work begins: it has all the time of the clock that runs, if one does that is not of all work."""
+    """Give a new item the full time of the running clock, unless that limits all work together."""
     if _here.clock is not None and not _here.clock.is_of_all:
         _here.clock.renew()
 
 
 @contextmanager
 def waiting() -> Iterator[None]:
-    """While this thread waits for others that have clocks of their own, its clock stands, if it is not of all work."""
+    """Pause the clock of this thread while it waits for others with clocks, unless it limits all work together."""
     clock = _here.clock
     if clock is None or clock.is_of_all:
         yield

@@ -1,7 +1,7 @@
 """Packed forests as hypergraphs: best derivation, k best, number of best, inside and outside weights.
 
-A packed forest holds very many trees in little room. It is a hypergraph: each node (a constituent, an item of a chart)
-is derived by one of its hyperedges, from other nodes. `Derivations` reads derivations off it; `inside` and `outside`
+A packed forest holds very many trees in little space. It is a hypergraph: each node (a constituent, an item of a chart)
+is derived by one of its hyperedges, from other nodes. `Derivations` reads off derivations; `inside` and `outside`
 add up weights over all of them, in any `Semiring`. Two readings of a sentence, the second one more costly:
 
 >>> edges = {
@@ -17,7 +17,7 @@ add up weights over all of them, in any `Semiring`. Two readings of a sentence, 
 >>> inside(forest, "S", COUNTING, lambda edge: 1)["S"]
 2
 
-Begin with `Derivations`; nothing here knows of grammars or sentences.
+Begin with `Derivations`; this module does not depend on grammars or sentences.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ __all__ = [
 # Packed forests as hypergraphs: nodes and the ways to derive each.
 
 Value = int
-"""What is minimised; values add up over a derivation."""
+"""Quantity to minimize; values add up over a derivation."""
 
 Node = TypeVar("Node", bound=Hashable)
 Label = TypeVar("Label")
@@ -116,8 +116,8 @@ Derived = tuple[Node, Derivation | None]
 class Derivations(Hypergraph[Node, Label]):
     """Best, k best and number of derivations of a packed forest.
 
-    The derivations of a node are ranked lazily (Huang & Chiang 2005, algorithm 3): no more of them are made than the
-    ranks that are asked for need. `tied`: all hyperedges of a node are equally good, so that counting compares nothing.
+    The derivations of a node are ranked lazily (Huang & Chiang 2005, algorithm 3): only those needed for the requested
+    ranks are made. `tied`: all hyperedges of a node are equally good, so that counting needs no comparison.
     """
 
     def __init__(self, hyperedges: Callable[[Node], Sequence[Hyperedge[Node, Label]]], tied: bool = False) -> None:
@@ -235,7 +235,7 @@ class Derivations(Hypergraph[Node, Label]):
     def expand(self, node: Node, derivation: Derivation | None) -> tuple[Label, list[Derived[Node]]]:
         """Return the label of a derivation's hyperedge, and its parts with their derivations.
 
-        No derivation stands for the first hyperedge, all the way down.
+        Without a derivation these are the first hyperedge, and None for each part.
         """
         if derivation is None:
             first = self.hyperedges(node)[0]
@@ -243,9 +243,9 @@ class Derivations(Hypergraph[Node, Label]):
         edge = self.hyperedges(node)[derivation.hyperedge]
         parts: list[Derived[Node]] = []
         for part, rank in zip(edge.parts, derivation.ranks, strict=True):
-            found = self.derivation(part, rank)
-            assert found is not None
-            parts.append((part, found))
+            known = self.derivation(part, rank)
+            assert known is not None
+            parts.append((part, known))
         return edge.label, parts
 
     def right_spine(self, node: Node, derivation: Derivation | None) -> tuple[list[Label], list[Derived[Node]]]:
@@ -262,28 +262,23 @@ class Derivations(Hypergraph[Node, Label]):
     def left_spine(
         self, node: Node, derivation: Derivation | None, is_single: Callable[[Node], bool]
     ) -> list[Derived[Node]]:
-        """Return the parts of a left-branching list (beginning, last part) in order.
-
-        A node that `is_single` is such a part itself.
-        """
+        """Return the parts of a left-branching list (beginning, last part), in order; `is_single` recognizes a part."""
         inner = node, derivation
-        found: list[Derived[Node]] = []
+        parts: list[Derived[Node]] = []
         while not is_single(inner[0]):
             _, (*before, last) = self.expand(*inner)
-            found.append(last)
+            parts.append(last)
             if not before:
                 break
             (inner,) = before
         else:
-            found.append(inner)
-        return found[::-1]
+            parts.append(inner)
+        return parts[::-1]
 
 
 @dataclass(slots=True)
 class _Ranking:
-    """State of a node's ranking: heap of proposals, ranked derivations, and proposals seen beyond the best of each
-    hyperedge.
-    """
+    """State of a node's ranking: heap of proposals, ranked derivations, and proposals already made."""
 
     proposed: list[Derivation]
     ranked: list[Derivation] = field(default_factory=list)
@@ -320,10 +315,10 @@ Weight = TypeVar("Weight")
 
 @frozen
 class Semiring(Generic[Weight]):
-    """How weights combine: `plus` over the ways to derive a node, `times` along a derivation.
+    """Combination of weights: `plus` over the ways to derive a node, `times` along a derivation.
 
-    Both are associative and commutative, `times` distributes over `plus`. `zero` is the weight of a node that cannot be
-    derived, `one` that of a derivation of nothing.
+    Both are associative and commutative, `times` distributes over `plus`. `zero` is the weight of an underivable node,
+    `one` that of an empty derivation.
     """
 
     zero: Weight
@@ -351,16 +346,15 @@ def _best_of(a: tuple[float, int], b: tuple[float, int]) -> tuple[float, int]:
 
 
 LEAST_COST: Final[Semiring[float]] = Semiring(inf, 0, min, add)
-"""The cost of the best derivation (Viterbi)."""
+"""Cost of the best derivation (Viterbi)."""
 COUNTING: Final[Semiring[int]] = Semiring(0, 1, add, mul)
-"""The number of derivations, where each hyperedge weighs 1."""
+"""Number of derivations, if each hyperedge weighs 1."""
 BEST_COUNT: Final[Semiring[tuple[float, int]]] = Semiring(
     (inf, 0), (0, 1), _best_of, lambda a, b: (a[0] + b[0], a[1] * b[1])
 )
-"""The cost of the best derivation and the number of derivations that are as good, where each hyperedge weighs its cost
-and 1."""
+"""Cost of the best derivation and number of equally good ones, if each hyperedge weighs its cost and 1."""
 LOG_PROBABILITY: Final[Semiring[float]] = Semiring(-inf, 0.0, _log_add, add)
-"""The logarithm of the summed probabilities of all derivations."""
+"""Logarithm of the sum of the probabilities of all derivations."""
 
 
 def inside(
@@ -370,13 +364,13 @@ def inside(
     weight_of: Callable[[Hyperedge[Node, Label]], Weight],
 ) -> dict[Node, Weight]:
     """Return the inside weight of each node below a root; `weight_of` weighs a hyperedge."""
-    found: dict[Node, Weight] = {}
+    weights: dict[Node, Weight] = {}
     for node in forest.bottom_up(root):
         total = semiring.zero
         for edge in forest.hyperedges(node):
-            total = semiring.plus(total, semiring.product(weight_of(edge), [found[part] for part in edge.parts]))
-        found[node] = total
-    return found
+            total = semiring.plus(total, semiring.product(weight_of(edge), [weights[part] for part in edge.parts]))
+        weights[node] = total
+    return weights
 
 
 def outside(
@@ -388,16 +382,16 @@ def outside(
 ) -> dict[Node, Weight]:
     """Return the outside weight of each node below a root; `insides` are from `inside`.
 
-    The inside weight of a node times its outside weight is the sum over all derivations that have it, each counted as
-    often as the node occurs in it.
+    The inside weight of a node times its outside weight is the sum over all derivations that contain it, each counted
+    as often as the node occurs.
     """
     order = list(forest.bottom_up(root))
-    found = dict.fromkeys(order, semiring.zero)
-    found[root] = semiring.one
+    weights = dict.fromkeys(order, semiring.zero)
+    weights[root] = semiring.one
     for node in reversed(order):
         for edge in forest.hyperedges(node):
-            around = semiring.times(found[node], weight_of(edge))
+            around = semiring.times(weights[node], weight_of(edge))
             for i, part in enumerate(edge.parts):
                 beside = [insides[other] for j, other in enumerate(edge.parts) if j != i]
-                found[part] = semiring.plus(found[part], semiring.product(around, beside))
-    return found
+                weights[part] = semiring.plus(weights[part], semiring.product(around, beside))
+    return weights

@@ -1,7 +1,7 @@
 """Positions in source text, problems found there, and the error tree of Numbat.
 
-`Span` is the one position record of the notation, of YAML and of lexicon files; `Problem` is a mistake or a doubt
-about what was written, as data; `str(problem)` is the message that a person reads.
+`Span` is the position in the notation, YAML and lexicon files; `Problem` is a mistake or doubtful place as data;
+`str(problem)` is the message.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Severity = Literal["error", "warning", "note"]
 class Span:
     """Range of columns in one line of a file. Lines and columns count from 1; `end_column` is exclusive.
 
-    Line 0 stands for the file as a whole.
+    Line 0 means the whole file.
     """
 
     path: str
@@ -58,20 +58,20 @@ class Span:
 
     @property
     def short(self) -> str:
-        """File name and line, as reports print them: `english.pg:31`."""
+        """File name and line for reports: `english.pg:31`."""
         return f"{self.path.replace(chr(92), '/').rsplit('/', 1)[-1]}:{self.line}"
 
     def seen_from(self, other: Span) -> str:
-        """The place as a message about another one names it: `line 31`, or `english.pg:31` in another file."""
+        """Return the place for a message about another one: `line 31`, or `english.pg:31` in another file."""
         return f"line {self.line}" if self.path == other.path else self.short
 
 
 @frozen
 class Problem:
-    """A mistake (`error`), a doubtful spot (`warning`) or a meaning that may be missed (`note`), with place and hint.
+    """A mistake (`error`), doubtful place (`warning`) or possible misunderstanding (`note`), with place and hint.
 
-    `expected` and `found` stand when the notation wanted one thing and met another; `hint` says what to do;
-    `source_line` is the text of the line, which `str()` prints with a caret below it.
+    `expected` and `found` are set if the notation required something else; `hint` says what to do; `source_line` is the
+    text of the line, which `str()` prints with a caret below it.
     """
 
     message: str
@@ -102,12 +102,12 @@ def warning(message: str, span: Span, hint: str) -> Problem:
 
 
 def note(message: str, span: Span, hint: str) -> Problem:
-    """Return a problem of severity `note`: nothing is wrong, but somebody may read it otherwise."""
+    """Return a problem of severity `note`: correct, but possibly misunderstood."""
     return Problem(message, span, severity="note", hint=hint)
 
 
 def _quoted(line: str, span: Span) -> list[str]:
-    """Return the source line with a caret below it, in the column where a terminal shows its character."""
+    """Return the source line and carets below the span, placed by the widths of characters on a terminal."""
     begin = max(0, span.column - 1 - MAX_SHOWN // 2) if len(line) > MAX_SHOWN else 0
     line, column = _printable(line[begin : begin + MAX_SHOWN]), span.column - begin
     before = line[: column - 1]
@@ -117,14 +117,12 @@ def _quoted(line: str, span: Span) -> list[str]:
 
 
 def columns(text: str) -> int:
-    """Return the columns that a terminal needs: two for a Chinese character or an emoji, none for an accent of its
-    own.
-    """
+    """Return the columns that a text needs on a terminal: two for a Chinese character, none for a combining accent."""
     return sum(columns_of(char) for char in text)
 
 
 def columns_of(char: str) -> int:
-    """Return the columns that a terminal needs for a character."""
+    """Return the columns that a character needs on a terminal."""
     if category(char) in ("Mn", "Me", "Cf"):
         return 0
     return 2 if east_asian_width(char) in "WF" else 1
@@ -135,7 +133,7 @@ def _printable(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    """Return the text without control characters and others that terminals or XML cannot take."""
+    """Return the text with replacements for control characters and others that terminals or XML cannot take."""
     return UNSHOWN.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
@@ -165,7 +163,7 @@ def shortened(text: str) -> str:
 
 
 def _cut(text: str) -> str:
-    """Return a message without the end of one that has a huge word of a file in it."""
+    """Return a message, cut if a huge word of a file makes it too long."""
     return text if len(text) <= LONGEST else f"{text[:MAX_SHOWN]}..."
 
 
@@ -175,19 +173,16 @@ def counted(number: int, what: str, several: str = "") -> str:
 
 
 def whole_of(digits: str) -> int:
-    """Return the integer for decimal digits; of more than 18 digits, a number above all others.
-
-    Python makes none of thousands of digits.
-    """
+    """Return the integer for decimal digits; a huge one for more than 18 digits, which Python may refuse to convert."""
     return int(digits) if len(digits) <= MAX_DIGITS else 10**MAX_DIGITS
 
 
 IN_FULL: Final = ContextVar("IN_FULL", default=False)
-"""Whether messages name all places and not the first ones, as -v says."""
+"""True if messages list all places and not only the first ones, as with -v."""
 
 
 def first_of(names: Sequence[str], most: int) -> str:
-    """Return the first names of a list, with an ellipsis if there are others: `a, b, …`; `IN_FULL` all of them."""
+    """Return the first names of a list, with an ellipsis if there are others: `a, b, …`; all of them if `IN_FULL`."""
     most = len(names) if IN_FULL.get() else most
     return ", ".join(names[:most]) + ", …" * (len(names) > most)
 
@@ -205,19 +200,19 @@ def close_match(word: str, choices: Iterable[str]) -> str:
 
 
 def close_match_or(word: str, choices: Iterable[str], what: str) -> str:
-    """Return a hint for an unknown name: the close match, or do `what` to define it."""
+    """Return a hint for an unknown name: the close match, or to do `what` to define it."""
     near = close_match(word, choices)
     return f"{near} else {what}" if near else what
 
 
 MAX_COMPARED: Final = 300_000
-"""So many names may be compared with unknown ones, all together, in a block `comparing`: a second or three."""
+"""Maximum number of names compared with unknown ones in a block `comparing`, which takes a few seconds."""
 _left: Final[ContextVar[list[int] | None]] = ContextVar("left", default=None)
 
 
 @contextmanager
 def comparing() -> Iterator[None]:
-    """Nothing close is looked for in the block once so many names have been compared as may be."""
+    """Limit the search for close matches in the block to `MAX_COMPARED` comparisons."""
     before = _left.set([MAX_COMPARED])
     try:
         yield
@@ -227,7 +222,7 @@ def comparing() -> Iterator[None]:
 
 def nearest(word: str, choices: Iterable[str]) -> str:
     """Return the closest choice, empty if none is close; one that differs only in case wins."""
-    from difflib import get_close_matches  # only a mistake needs it, and every start would pay for it
+    from difflib import get_close_matches  # only mistakes need it
 
     left = _left.get()
     if left is not None and left[0] <= 0:
@@ -242,17 +237,17 @@ def nearest(word: str, choices: Iterable[str]) -> str:
 
 # Error tree
 #
-#     NumbatError                    anything that went wrong; `exit_code` is what the command line returns
-#     ├── UsageError           (2)   an argument that makes no sense: an unknown profile, a limit below zero
+#     NumbatError                    root of all errors; `exit_code` is the exit code of the command line
+#     ├── UsageError           (2)   an invalid argument: an unknown profile, a negative limit
 #     ├── DataError           (65)   input that cannot be read: a tagged word without tag, a broken bracket
 #     │   └── GrammarError    (65)   a grammar file with mistakes; `problems` holds all of them, with their places
-#     ├── MissingFileError    (66)   a file that is not there or cannot be opened
+#     ├── MissingFileError    (66)   a file that is missing or cannot be opened
 #     ├── MissingExtraError   (69)   a library or the models of an extra that are not installed; the message names it
-#     ├── WorkersError        (71)   processes of a run that end whatever they are given
+#     ├── WorkersError        (71)   processes of a run that end on any input
 #     └── UnwritableError     (73)   a file that cannot be written
 #
-# A sentence outside the grammar is no error: it is a parse with violations. Where some sentences or trees cannot
-# be read, the others are, and the command line returns `INCOMPLETE`.
+# A sentence outside the grammar is not an error: it is a parse with violations. If some sentences or trees cannot
+# be read, the others are parsed, and the command line returns `INCOMPLETE`.
 
 INCOMPLETE: Final = 75
 """Exit code if part of the input was bad and the rest was processed."""
@@ -295,19 +290,19 @@ class DataError(NumbatError):
 
 def data_error(*problems: Problem) -> DataError:
     """Return one error for several mistakes; the message lists `MAX_TOLD` of them and counts the rest."""
-    return DataError(_told(problems), problems)
+    return DataError(_listed(problems), problems)
 
 
 def joined_error(errors: Sequence[DataError]) -> DataError:
     """Return several errors as one, formatted in the same way."""
-    return DataError(_told(errors), [problem for error in errors for problem in error.problems])
+    return DataError(_listed(errors), [problem for error in errors for problem in error.problems])
 
 
-def _told(mistakes: Sequence[object]) -> str:
-    told = [str(mistake) for mistake in mistakes[:MAX_TOLD]]
+def _listed(mistakes: Sequence[object]) -> str:
+    texts = [str(mistake) for mistake in mistakes[:MAX_TOLD]]
     if (more := len(mistakes) - MAX_TOLD) > 0:
-        told.append(f"and {counted(more, 'mistake')} more")
-    return "\n".join(told)
+        texts.append(f"and {counted(more, 'mistake')} more")
+    return "\n".join(texts)
 
 
 class GrammarError(DataError):
@@ -368,12 +363,12 @@ def _require(library: str, extra: str, what: str) -> None:
 
 
 def is_checkout() -> bool:
-    """True if Numbat runs in a folder of its sources, and not where a wheel was installed."""
+    """True if Numbat runs from its sources and not from an installed wheel."""
     return (Path(__file__).parents[1] / "setup.py").is_file()
 
 
 def installing(extra: str = "") -> str:
-    """Return what installs Numbat, with an extra: from its folder in a checkout, else by the name that pip knows."""
+    """Return the command that installs Numbat with an extra, from its folder in a checkout, else by name."""
     if is_checkout():
         return "in the folder of Numbat: pip install -e " + (f"'.[{extra}]'" if extra else ".")
     return f"pip install 'numbat-pg[{extra}]=={__version__}'" if extra else f"pip install numbat-pg=={__version__}"
@@ -391,7 +386,7 @@ class UnwritableError(NumbatError):
     exit_code = 73
 
     def __init__(self, path: object, reason: str | None, hint: str = "") -> None:
-        hint = hint or "give a place where you may write and there is room"
+        hint = hint or "give another place with write permission and space"
         if reason == strerror(ENAMETOOLONG):
             hint = "give a shorter name"
         super().__init__(f"{path or EMPTY_NAME}: cannot be written: {reason}\n  {hint}")

@@ -38,39 +38,38 @@ from numbat.version import __version__
 BLOCK: Final = 1 << 16
 """Bytes that are decoded at once."""
 MAX_READ: Final = 100_000_000
-"""Bytes of a file that is read as a whole, and of a line where a file is read line by line: a device never ends."""
+"""Maximum bytes of a file that is read as a whole, or of a line of others: a device may be endless."""
 SAVE: Final = "save the file in the encoding UTF-8"
-SAVE_OR_NAME: Final = f"name its encoding, as in --encoding latin-1, or {SAVE}"
-"""What to do about a file that the verb reads as text, for which `read_in` may name an encoding."""
-SAVE_OR_NAME_UTF16: Final = f"--encoding utf-16 reads it; or {SAVE}"
+SAVE_OR_NAME: Final = f"give its encoding, such as --encoding latin-1, or {SAVE}"
+"""Remedy for a text file of the verb, for which `read_in` may name an encoding."""
+SAVE_OR_NAME_UTF16: Final = f"give --encoding utf-16, or {SAVE}"
 NO_NEIGHBOUR: Final = (EACCES, EPERM, EROFS, ENAMETOOLONG)
-"""Errors of a folder that takes no new file, though it may have one that can be written, or of the longer name."""
+"""Errors that forbid a new file in a folder, though a file there may be writable."""
 
 
 def packaged_folder(name: Literal["grammars", "corpora", "exercises"]) -> Path:
-    """Return a folder of packaged data: grammars, judged sentences or exercises.
+    """Return a folder of packaged data: inside the package in a wheel, beside it in a checkout.
 
-    A wheel has it inside the package; in a checkout it lies beside the package. Raises MissingFileError.
+    Raises MissingFileError.
     """
     package = Path(__file__).parent
     for folder in (package / name, package.parent / name):
         if folder.is_dir():
             return folder
     raise MissingFileError(
-        f"{package / name}: the {name} that come with Numbat are not there, nor in {package.parent}\n"
-        "  install Numbat again"
+        f"{package / name}: the packaged {name} are missing here and in {package.parent}\n  install Numbat again"
     )
 
 
-# Models: grammars and numbers counted on treebanks, under the licences of these, in a distribution of their own.
+# Models: grammars and counts from treebanks, under the treebanks' licences, in a separate distribution.
 
 MODELS: Final = "numbat-pg-models"
 MODEL_FILES: Final = ("ewt.exp", "ewt.pg", "ewt.weights", "ftb.model", "penn.model")
-"""What that distribution has, so that its absence can be told."""
+"""Files of that distribution, to recognize that it is missing."""
 
 
 class Models(NamedTuple):
-    """The models that are here: their folder, and their version, which must be that of the program."""
+    """Available models: their folder, and their version, which must match that of Numbat."""
 
     folder: Path
     version: str
@@ -88,22 +87,25 @@ def models() -> Models | None:
 @cache
 def _installed(package: str) -> Models | None:
     try:
-        found = import_module(package)
+        module = import_module(package)
     except ImportError:
         return None
-    return Models(Path(str(found.__file__)).parent, str(found.__version__))
+    return Models(Path(str(module.__file__)).parent, str(module.__version__))
 
 
 def grammar_folders() -> list[Path]:
-    """Return the folders of packaged grammars and models; models of another version are none."""
-    found = models()
-    return [packaged_folder("grammars"), *([found.folder] if found and found.version == __version__ else [])]
+    """Return the folders of packaged grammars, and of models if they are of this version."""
+    available = models()
+    return [
+        packaged_folder("grammars"),
+        *([available.folder] if available and available.version == __version__ else []),
+    ]
 
 
 def packaged_files(*suffixes: str) -> list[Path]:
-    """Return the packaged grammars and models whose names end so, in the order of their names."""
-    found = (path for folder in grammar_folders() for path in folder.iterdir() if path.suffix in suffixes)
-    return sorted(found, key=lambda path: path.name)
+    """Return the packaged grammars and models with these suffixes, sorted by name."""
+    paths = (path for folder in grammar_folders() for path in folder.iterdir() if path.suffix in suffixes)
+    return sorted(paths, key=lambda path: path.name)
 
 
 def packaged_path(name: str) -> Path | None:
@@ -113,8 +115,8 @@ def packaged_path(name: str) -> Path | None:
     """
     path = next((folder / name for folder in grammar_folders() if os.path.isfile(folder / name)), None)
     if path is None and name in MODEL_FILES:
-        found = models()
-        installed = f"of which {found.version} is installed" if found else "which is not installed"
+        available = models()
+        installed = f"but {available.version} is installed" if available else "which is not installed"
         raise MissingExtraError(f"{name} is in {MODELS} {__version__}, {installed}\n  {installing('models')}")
     return path
 
@@ -146,12 +148,11 @@ def content_of(path: str) -> bytes:
 
 @contextlib.contextmanager
 def opened(path: str) -> Iterator[BinaryIO]:
-    """Open a file for reading, or the standard input (`-`), which stays open; in UTF-8 where `read_in` names another
-    encoding.
+    """Open a file for reading, or standard input (`-`), which stays open; recoded as UTF-8 if `read_in` says so.
 
     Raises OSError; ValueError for an invalid name.
     """
-    # `Path("")` would be the folder in which one is
+    # not `Path(path)`: `Path("")` is the current folder
     with contextlib.nullcontext(sys.stdin.buffer) if path == "-" else open(path, "rb") as file:
         encoding = encoding_of(path)
         yield file if encoding is None else io.BufferedReader(_InUtf8(file, encoding))
@@ -160,7 +161,7 @@ def opened(path: str) -> Iterator[BinaryIO]:
 def open_regular(path: str) -> BinaryIO:
     """Open a regular file for reading; pipes and devices may be endless. Raises OSError, ValueError."""
     if os.path.exists(path) and not os.path.isfile(path):
-        raise ValueError("it is no regular file")
+        raise ValueError("it is not a regular file")
     return open(path, "rb")
 
 
@@ -170,7 +171,7 @@ def whole(file: BinaryIO, path: str) -> bytes:
     if len(content) > MAX_READ:
         raise DataError(
             f"{shown(path)}: this file has more than {MAX_READ // 1_000_000} MB, "
-            "which is more than is read as a whole\n  cut it into several files"
+            "which is too large\n  split it into several files"
         )
     return content
 
@@ -204,13 +205,13 @@ def unreadable(path: str, error: OSError | ValueError) -> MissingFileError:
     """Return the error for a file that cannot be opened; a ValueError means that the name is invalid."""
     if getattr(error, "errno", None) == ENAMETOOLONG:
         return MissingFileError(
-            f"{path[:40]}...: cannot be read: this is too long for the name of a file\n"
-            "  name a file here; a sentence is given in quotes, without an option before it"
+            f"{path[:40]}...: cannot be read: the name is too long for a file\n"
+            "  name a file here; give a sentence in quotes, without an option before it"
         )
-    said = f"{path or EMPTY_NAME}: cannot be read: {reason(error)}"
+    message = f"{path or EMPTY_NAME}: cannot be read: {reason(error)}"
     if getattr(error, "errno", None) == ENOENT and len(path.split()) > 2:
-        said += "\n  name a file here, or - for the standard input; numbat parse takes sentences in quotes"
-    return MissingFileError(said)
+        message += "\n  name a file here, or - for standard input; numbat parse takes sentences in quotes"
+    return MissingFileError(message)
 
 
 def cannot_be_looked_at(path: str) -> MissingFileError | None:
@@ -232,7 +233,7 @@ def reason(error: OSError | ValueError) -> str:
 def text_of(path: str, hint: str = SAVE) -> str:
     """Return the text of a file, `-` for standard input, without byte order mark.
 
-    Raises MissingFileError, and DataError with the places of what is not UTF-8, and the `hint` what to do, and of NUL.
+    Raises MissingFileError, and DataError with the places of NUL and of bytes that are not UTF-8, and the `hint`.
     """
     content, name = content_of(path), shown(path)
     check_encoding(content, name, hint)
@@ -249,7 +250,7 @@ def text_of(path: str, hint: str = SAVE) -> str:
 def lines_of(path: str, hint: str = SAVE) -> list[str]:
     """Return the lines of a text file, ended by LF or CR LF, or by CR if no line ends with LF.
 
-    A CR within a line is a blank, so that lines have the numbers that other programs give them. Raises as `text_of`.
+    A CR within a line becomes a blank, so that line numbers agree with other programs. Raises as `text_of`.
     """
     return cut_into_lines(text_of(path, hint))
 
@@ -273,10 +274,7 @@ def bare_lines(path: str) -> Iterator[bytes]:
 
 
 def decoded(line: bytes, name: str, number: int, hint: str = SAVE) -> tuple[str, Problem | None]:
-    """Return a line as text, with the problem if it is not UTF-8, or has a NUL; invalid bytes are replaced.
-
-    It is the line of that number in the file of that name.
-    """
+    """Return a line of a file as text, with the problem if it is not UTF-8 or has a NUL; invalid bytes are replaced."""
     try:
         text = line.decode("utf-8")
         return text, nul_in(text, name, number) if "\0" in text else None
@@ -291,20 +289,24 @@ def decoded(line: bytes, name: str, number: int, hint: str = SAVE) -> tuple[str,
 
 
 def nul_in(text: str, name: str, number: int) -> Problem:
-    """Return the problem of a line with the character NUL, which no text has."""
+    """Return the problem of a line with the character NUL."""
     column = text.index("\0") + 1
-    said = "this line has the character NUL"
-    return Problem(said, Span(name, number, column, column + 1), hint="the file is damaged, or no text: save it anew")
+    message = "this line has the character NUL"
+    return Problem(
+        message, Span(name, number, column, column + 1), hint="the file is damaged or not a text: save it again"
+    )
 
 
 def check_encoding(content: bytes, name: str, hint: str = SAVE) -> None:
     """Raise DataError for a text in UTF-16."""
     if is_utf16(content):
-        raise DataError(f"{name}: this is UTF-16, not UTF-8\n  {SAVE_OR_NAME_UTF16 if hint == SAVE_OR_NAME else hint}")
+        raise DataError(
+            f"{name}: this file is UTF-16, not UTF-8\n  {SAVE_OR_NAME_UTF16 if hint == SAVE_OR_NAME else hint}"
+        )
 
 
 def is_utf16(content: bytes) -> bool:
-    """True if a text begins with the byte order mark of UTF-16, or as one does that lacks it: every other byte is 0."""
+    """True if a text begins with the byte order mark of UTF-16, or without one with every other byte 0."""
     return content.startswith((BOM_UTF16_BE, BOM_UTF16_LE)) or (
         len(content) > 3 and content[0:4:2] != content[1:4:2] and b"\0\0" in (content[0:4:2], content[1:4:2])
     )
@@ -313,14 +315,14 @@ def is_utf16(content: bytes) -> bool:
 # Encodings that the user names
 
 _NAMED: Final[dict[str, str]] = {}
-"""Encodings by the name of a file or folder, as messages show it."""
+"""Encodings named by the user, by the shown name of a file or folder."""
 _LOST: Final = "numbat.lost"
-"""How Python's codecs call `_lost`."""
+"""Name of `_lost` as an error handler of codecs."""
 
 
 @contextlib.contextmanager
 def read_in(encoding: str, paths: Iterable[str]) -> Iterator[None]:
-    """Within the block these files, and those in these folders, are read in an encoding. Raises LookupError."""
+    """Read these files, and files in these folders, in an encoding within the block. Raises LookupError."""
     codecs.getincrementaldecoder(encoding)
     names = {shown(path): encoding for path in paths}
     before = {name: _NAMED[name] for name in names if name in _NAMED}
@@ -334,17 +336,17 @@ def read_in(encoding: str, paths: Iterable[str]) -> Iterator[None]:
 
 
 def encoding_of(path: str) -> str | None:
-    """Return the encoding that is named for a file or for a folder above it; None for UTF-8."""
+    """Return the encoding named for a file or a folder above it; None for UTF-8."""
     if not _NAMED:
         return None
     name = shown(path)
-    return next((_NAMED[each] for each in (name, *map(str, Path(name).parents)) if each in _NAMED), None)
+    return next((_NAMED[path] for path in (name, *map(str, Path(name).parents)) if path in _NAMED), None)
 
 
 class _InUtf8(io.RawIOBase):
-    """The bytes of a file that has another encoding, in UTF-8.
+    """A file in another encoding, recoded as UTF-8.
 
-    Bytes that are no text in that encoding are none in UTF-8 either, so that their line is told.
+    Undecodable bytes become invalid UTF-8, so that the reader reports their line.
     """
 
     def __init__(self, file: BinaryIO, encoding: str) -> None:
@@ -371,12 +373,9 @@ def _lost(error: UnicodeError) -> tuple[str, int]:
 
 
 def write_whole(path: str | Path, content: bytes | Iterator[bytes]) -> None:
-    """Write a file atomically; a symbolic link stays a link.
+    """Write a file atomically, keeping a symbolic link; `content` may come in blocks.
 
-    `content` may come in blocks.
-
-    A pipe or a device is written to, for nothing may take its place; so is a file in a folder that takes no new one.
-    Raises OSError.
+    A pipe or device is written to directly, as is a file in a folder that allows no new one. Raises OSError.
     """
     target = Path(os.path.realpath(path))
     blocks = (content,) if isinstance(content, bytes) else content
@@ -405,7 +404,7 @@ def write_whole(path: str | Path, content: bytes | Iterator[bytes]) -> None:
 
 
 def _may_be_replaced(named: Path, target: Path) -> bool:
-    """True if a new file may replace the target: `/dev/stdout`, say, must stay open."""
+    """True if a new file may replace the target; `/dev/stdout`, for example, must stay open."""
     if named.parts[:2] in (("/", "dev"), ("/", "proc")):
         return False
     return not target.exists() or (target.is_file() and os.access(target, os.W_OK))
@@ -413,19 +412,19 @@ def _may_be_replaced(named: Path, target: Path) -> bool:
 
 # The user's cache: files kept between runs.
 #
-# What is kept is believed only if it is whole, a regular file, and the user's own: anything else is as if it were not
-# there, and is made anew in silence. The first line is a digest of the rest.
+# A cached file is only used if it is complete, regular, and owned by the user; otherwise it is silently replaced. Its
+# first line is a digest of the rest.
 
 MAX_BYTES: Final = 1 << 28
 """Maximum size of a cached file."""
 DIGEST_LINE: Final = 65
 """Length of the digest line in bytes, with its line end."""
 _FLAGS: Final = sum(getattr(os, name, 0) for name in ("O_BINARY", "O_CLOEXEC", "O_NOFOLLOW", "O_NONBLOCK"))
-"""A link is not followed, and a pipe that lies there is not waited for."""
+"""Flags for opening without following a link or waiting for a pipe."""
 
 
 def kept(path: Path) -> bytes | None:
-    """Return the cached content of this name; None if there is no valid one."""
+    """Return the cached content under a name; None if there is no valid one."""
     try:
         handle = os.open(path, os.O_RDONLY | _FLAGS)
     except (OSError, ValueError):
@@ -473,18 +472,18 @@ def _digest_line(content: bytes) -> bytes:
     return hashlib.sha256(content).hexdigest().encode() + b"\n"
 
 
-# Tables: rows of cells with TABs or commas between them, quoted as RFC 4180 has it.
+# Tables: rows of cells separated by TABs or commas, quoted as in RFC 4180.
 #
-# A cell is in quotation marks if it has one itself, or what programs take for something else inside a cell: R's
-# `read.table` takes an apostrophe for a quotation mark and # for a comment. Readers of tables here take the marks off
-# where a writer would have set them, and nowhere else, so that tables without quoting are read as before.
+# A cell is quoted if it contains a quotation mark or a sign that programs misread inside a cell: R's `read.table`
+# takes an apostrophe for a quotation mark and # for a comment. Readers here only unquote what a writer would have
+# quoted, so that tables without quoting are read unchanged.
 
 QUOTED: Final = re.compile(r"[\"'#\t\r\n]")
-"""What puts a cell in quotation marks, in tables with TABs; in others the separator does so too."""
+"""Signs for which a cell is quoted in tables with TABs; in others also the separator."""
 
 
 def table_row(cells: Iterable[object], separator: str = "\t") -> str:
-    """Return a row of a table, without its end; a value that does not exist (None) is an empty cell.
+    """Return a row of a table without line end; None becomes an empty cell.
 
     >>> print(table_row(["005", 'a 5" nail', "the dogs'", None, 0.5, "a, b"], ","))
     005,"a 5"" nail","the dogs'",,0.5,"a, b"
@@ -493,7 +492,7 @@ def table_row(cells: Iterable[object], separator: str = "\t") -> str:
 
 
 def row_cells(line: str) -> list[str]:
-    """Return the cells of a TAB-separated row that `table_row` made; cells that it would not have quoted stay.
+    """Return the cells of a TAB-separated row of `table_row`; cells that it would not have quoted stay.
 
     >>> row_cells(table_row(["5\"", '"so"', "the dogs'"])) + row_cells('"so"\t"')
     ['5"', '"so"', "the dogs'", '"so"', '"']
@@ -512,15 +511,15 @@ def _unquoted(cell: str) -> str:
     return inner if cell.startswith('"') and _quoted(inner) == cell else cell
 
 
-# Cells guarded against being taken for formulas by spreadsheets.
+# Cells guarded against being read as formulas by spreadsheets.
 #
-# A spreadsheet calculates what begins with `=`, `+`, `-` or `@`, and some of what it calculates starts programs or
-# sends data away. An apostrophe before it makes it text. Readers of tables take that apostrophe off again.
+# Spreadsheets evaluate cells that begin with `=`, `+`, `-` or `@`; some formulas start programs or send data away. An
+# apostrophe makes such a cell text. Readers of tables remove it again.
 
 APOSTROPHE: Final = "'"
 FORMULA: Final = re.compile(r"\"*[=+\-@\N{FULLWIDTH EQUALS SIGN}\N{FULLWIDTH PLUS SIGN}"
                             r"\N{FULLWIDTH HYPHEN-MINUS}\N{FULLWIDTH COMMERCIAL AT}\t\r]")  # fmt: skip
-"""How a cell begins that may be taken for a formula, in quotation marks too, which spreadsheets leave out."""
+"""Beginning of a cell that may be read as a formula, also after quotation marks, which spreadsheets remove."""
 NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
@@ -539,14 +538,14 @@ def unguarded(cell: str) -> str:
 
 
 def guarded_table(text: str) -> str:
-    """Return TAB-separated rows of `table_row` with every cell `guarded`; lines of comment stay."""
+    """Return TAB-separated rows of `table_row` with every cell `guarded`; comment lines stay."""
     return "\n".join(
         line if line.startswith("#") else table_row(map(guarded, row_cells(line))) for line in text.split("\n")
     )
 
 
 def guarded_lines(text: str) -> str:
-    """Return lines of cells between TABs that know no quotation marks, as of lexicons, with every cell `guarded`."""
+    """Return lines of TAB-separated cells without quoting, as in lexicons, with every cell `guarded`."""
     return "\n".join("\t".join(map(guarded, line.split("\t"))) for line in text.split("\n"))
 
 
@@ -556,18 +555,18 @@ def cells_of(line: str) -> list[str]:
 
 
 def _is_formula(cell: str) -> bool:
-    """True if a spreadsheet may take the cell for a formula, whatever apostrophes precede it."""
+    """True if a spreadsheet may read the cell as a formula, ignoring apostrophes before it."""
     bare = cell.lstrip(APOSTROPHE)
     return FORMULA.match(bare) is not None and NUMBER.fullmatch(bare) is None
 
 
 # Unicode composition (NFC) in linear time.
 #
-# Unicode puts the marks of a letter in order, for which Python takes time that grows with the square of their number.
-# No language has more than a few on a letter; of a longer row each part is composed by itself.
+# Unicode sorts the marks of a letter, for which Python takes quadratic time. No language has more than a few per
+# letter; longer rows are composed in parts.
 
 MAX_MARKS: Final = 30
-"""So many marks a letter may have in text that programs pass on (Unicode's Stream-Safe Text Format)."""
+"""Maximum number of marks on a letter (Unicode's Stream-Safe Text Format)."""
 _ROW: Final = re.compile(rf"[^\w\s!-~]{{{MAX_MARKS + 1}}}")
 
 
@@ -623,16 +622,16 @@ def write_bytes(path: str, content: bytes | Iterator[bytes]) -> None:
 
 
 def as_table(text: str, for_spreadsheets: bool) -> str:
-    """Return a table with TABs as it is asked for."""
+    """Return a table with TABs, guarded if it is for spreadsheets."""
     return guarded_table(text) if for_spreadsheets else text
 
 
 def as_lexicon(text: str, for_spreadsheets: bool) -> str:
-    """Return a lexicon or rules, whose cells are never quoted, as they are asked for."""
+    """Return a lexicon or rules, whose cells are never quoted, guarded if they are for spreadsheets."""
     return guarded_lines(text) if for_spreadsheets else text
 
 
 def check_spreadsheets(wanted: bool, is_table: bool, hint: str) -> None:
-    """Raises UsageError, with what to add, where `--for-spreadsheets` is given and no table is written."""
+    """Raise UsageError with a `hint` if `--for-spreadsheets` is given and no table is written."""
     if wanted and not is_table:
-        raise UsageError(f"--for-spreadsheets is about tables, and none would be written\n  {hint}")
+        raise UsageError(f"--for-spreadsheets only applies to tables, and none would be written\n  {hint}")

@@ -1,4 +1,4 @@
-"""Text and HTML that all packages write: aligned columns, tables, safe text, styles; results that notebooks show."""
+"""Text and HTML for all packages: aligned columns, tables, escaping, styles; display of results in notebooks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numbat.errors import columns, counted, visible
 
 
 def aligned(rows: Sequence[Sequence[str]], numbers: int = 0) -> Iterator[str]:
-    """Return the rows of a table with columns of equal width; the last `numbers` columns are set to the right."""
+    """Yield the rows of a table with columns of equal width; the last `numbers` columns are aligned to the right."""
     widths = [max(map(columns, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         room = [" " * (width - columns(cell)) for cell, width in zip(row, widths, strict=True)]
@@ -21,13 +21,13 @@ def aligned(rows: Sequence[Sequence[str]], numbers: int = 0) -> Iterator[str]:
 
 
 def safe(text: str) -> str:
-    """Text as HTML, in which no sign is markup."""
-    from html import escape  # here, for a sentence on a terminal is no HTML
+    """Return text escaped for HTML."""
+    from html import escape  # here, because output on a terminal needs no HTML
 
     return escape(visible(text))
 
 
-# The palette, light and dark, as `assets/colors.css` names it
+# The palette of `assets/colors.css`, light and dark
 
 DARK: Final = "@media screen and (prefers-color-scheme: dark)"
 
@@ -41,10 +41,9 @@ def read(name: str) -> str:
 
 @cache
 def stand_alone(name: str) -> str:
-    """Return a style for a drawing that stands alone, where names of colours mean nothing: it has the colours
-    themselves.
+    """Return a style for a drawing outside a page, with colours instead of their names.
 
-    First the light ones, then, for where these are preferred, the same rules in dark ones.
+    First the light colours, then the same rules with dark ones for readers who prefer these.
     """
     light, dark = map(_colours, read("colors.css").split(DARK))
     rules = read(name).strip()
@@ -69,9 +68,7 @@ def _display_style() -> str:
 
 
 def html_table(rows: Iterable[Sequence[str]], numbers: int = 0) -> Iterator[str]:
-    """Return rows as a table, the first one as its head, unless it is empty; the last `numbers` columns are set to the
-    right.
-    """
+    """Yield rows as an HTML table; the first is its head unless empty; the last `numbers` columns are aligned right."""
     head, *others = rows
     yield "<table>"
     for kind, row in (*([("th", head)] if any(head) else []), *(("td", row) for row in others)):
@@ -86,11 +83,11 @@ def paragraph(text: str, kind: str = "") -> str:
 
 
 MOST: Final = 20
-"""Number of parses, changed sentences or repairs that a display shows; it says how many others there are."""
+"""Maximum number of parses, changed sentences or repairs in a display, which says how many others there are."""
 
 
 def others_left(number: int, what: str) -> Iterator[str]:
-    """Say how many of a kind are not shown."""
+    """Yield a line with the number of items that are not shown, if there are any."""
     if number > MOST:
         yield f"and {counted(number - MOST, f'other {what}')}"
 
@@ -98,8 +95,7 @@ def others_left(number: int, what: str) -> Iterator[str]:
 class Displayed:
     """A result that a notebook shows as HTML, and a terminal or `print` as text.
 
-    `SHOWN_BY` names the module of its own package whose `DISPLAYS` has both forms; it is loaded when they are asked
-    for.
+    `SHOWN_BY` names the module whose `DISPLAYS` has both forms; it is loaded on first use.
     """
 
     __slots__ = ()
@@ -121,7 +117,7 @@ class Displayed:
 
 
 class Display(NamedTuple):
-    """The two forms of a result: HTML without its frame, and lines of text."""
+    """Two forms of a result: HTML without its frame, and lines of text."""
 
     html: Callable[[Any], Iterable[str]]
     lines: Callable[[Any], Iterable[str]]

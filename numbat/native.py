@@ -1,8 +1,7 @@
 """Registry of compiled modules: which exist, which are in use, and why the others are not.
 
-Each does in C what a Python module beside it does too, number for number. One that was not built, or was built for
-another interface, is left alone, and Python does the work; `NUMBAT_KERNEL=python` in the environment
-switches all of them off.
+Each is a C version, with equal results, of the Python module beside it. Python does the work if it was not built or has
+another interface, or if `NUMBAT_KERNEL=python` in the environment switches all of them off.
 """
 
 from __future__ import annotations
@@ -23,14 +22,14 @@ TAGGER_LOOPS: Final = "numbat.labels._kernels"
 DECODING: Final = "numbat.labels._relaxation"
 
 INTERFACE: Final = 25
-"""The version of the calls and records that C and Python share; setup.py compiles it into every module.
+"""Version of the calls and records that C and Python share; setup.py compiles it into every module.
 
-Add 1 when a call or a record of any compiled module changes: then what was compiled before is not used any more.
+Add 1 when a call or a record of any compiled module changes, so that older builds are no longer used.
 """
 
 
 class Source(NamedTuple):
-    """A compiled module before it is loaded: `work` is what it does, `slower` how much longer Python takes for that."""
+    """Description of a compiled module for messages: its work, and the slowdown of the Python version."""
 
     work: str
     slower: str
@@ -44,7 +43,7 @@ SOURCES: Final = {
     TAGGER_LOOPS: Source("the inner loop of the tagger", "4 to 20 times slower"),
     DECODING: Source("decoding under constraints", "10 to 30 times slower"),
 }
-"""Every compiled module by its name."""
+"""All compiled modules by name."""
 
 SWITCHED_OFF: Final = "switched off by NUMBAT_KERNEL"
 NOT_BUILT: Final = "not built"
@@ -81,8 +80,8 @@ def wants_python() -> bool:
     value = os.environ.get("NUMBAT_KERNEL", "")
     if value not in ("", "compiled", "python"):
         raise UsageError(
-            f'NUMBAT_KERNEL is "{value}" in the environment, which is no kernel\n'
-            "  set it to python, or to compiled, or unset it: then it is compiled where it could be built"
+            f'NUMBAT_KERNEL is "{value}", which is not a kernel\n'
+            "  set it to python or compiled, or unset it to use compiled modules where they exist"
         )
     return value == "python"
 
@@ -112,20 +111,17 @@ def kernels() -> tuple[Kernel, ...]:
 
 
 def on_fallback(tell: Callable[[Kernel], None]) -> None:
-    """Set a callback for the first request of each compiled module that is missing.
-
-    It is not called where the user has switched them off.
-    """
+    """Set a callback for the first request of each missing compiled module, unless the user has switched them off."""
     global _tell
     _tell = tell
     _told.clear()
 
 
 def _find(name: str) -> tuple[ModuleType | None, str]:
-    found = _loaded.get(name)
-    if found is None:
-        found = _loaded[name] = _import(name)
-    return found
+    loaded = _loaded.get(name)
+    if loaded is None:
+        loaded = _loaded[name] = _import(name)
+    return loaded
 
 
 def _import(name: str) -> tuple[ModuleType | None, str]:

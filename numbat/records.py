@@ -1,4 +1,4 @@
-"""Immutable records: `frozen` makes what `dataclass(frozen=True, slots=True)` makes, and compiles methods when called.
+"""Immutable records: `frozen` is like `dataclass(frozen=True, slots=True)`, but compiles methods on their first call.
 
 A run declares many records and calls few of their methods; compiling them all took a fifth of a short run.
 """
@@ -16,10 +16,10 @@ Method = Callable[..., Any]
 
 
 class cached_property(functools.cached_property[Value]):  # noqa: N801
-    """A property that is kept, without the lock that Python before 3.12 holds while it is worked out.
+    """A cached property without the lock of `functools` before Python 3.12.
 
-    It is one lock for all instances: a process that is forked while another thread holds it would wait for ever.
-    Threads that ask at once may work it out several times, but all get what was kept first.
+    That lock is shared by all instances, so a forked process could wait for it forever. Threads may compute the value
+    several times at once, but all get the one stored first.
     """
 
     @overload
@@ -50,28 +50,28 @@ def frozen(cls: type[Record]) -> type[Record]:
 def _compiled_when_called(cls: type, name: str, compiled: Callable[[type], Method]) -> Method:
     """Return a method that replaces itself in its class by the compiled one."""
 
-    def method(self: object, *arguments: Any, **named: Any) -> Any:
-        found = compiled(cls)
-        found.__qualname__ = f"{cls.__qualname__}.{name}"
-        setattr(cls, name, found)
-        return found(self, *arguments, **named)
+    def caller(self: object, *arguments: Any, **named: Any) -> Any:
+        method = compiled(cls)
+        method.__qualname__ = f"{cls.__qualname__}.{name}"
+        setattr(cls, name, method)
+        return method(self, *arguments, **named)
 
-    return method
+    return caller
 
 
 def _init(cls: Any) -> Method:
-    """A field is set by its slot, because `__setattr__` refuses; its factory is called where no value is given."""
+    """Return `__init__`, which sets fields by their slots because `__setattr__` refuses."""
     scope: dict[str, Any] = {"_MISSING": MISSING}
     parameters, lines = ["self"], ["pass"]
-    for each in fields(cls):
-        name, value = each.name, each.name
+    for item in fields(cls):
+        name, value = item.name, item.name
         scope[f"_set_{name}"] = getattr(cls, name).__set__
-        if each.default_factory is not MISSING:
-            scope[f"_make_{name}"] = each.default_factory
+        if item.default_factory is not MISSING:
+            scope[f"_make_{name}"] = item.default_factory
             parameters.append(f"{name}=_MISSING")
             value = f"_make_{name}() if {name} is _MISSING else {name}"
-        elif each.default is not MISSING:
-            scope[f"_default_{name}"] = each.default
+        elif item.default is not MISSING:
+            scope[f"_default_{name}"] = item.default
             parameters.append(f"{name}=_default_{name}")
         else:
             parameters.append(name)
@@ -82,7 +82,7 @@ def _init(cls: Any) -> Method:
 
 
 def _eq(cls: Any) -> Method:
-    names = [each.name for each in fields(cls) if each.compare]
+    names = [item.name for item in fields(cls) if item.compare]
     equal = f"{_values('self', names)} == {_values('other', names)}"
     return _function(
         "__eq__", "self, other", f"return {equal} if other.__class__ is self.__class__ else NotImplemented"
@@ -90,7 +90,7 @@ def _eq(cls: Any) -> Method:
 
 
 def _hash(cls: Any) -> Method:
-    names = [each.name for each in fields(cls) if (each.compare if each.hash is None else each.hash)]
+    names = [item.name for item in fields(cls) if (item.compare if item.hash is None else item.hash)]
     return _function("__hash__", "self", f"return hash({_values('self', names)})")
 
 
@@ -106,7 +106,7 @@ def _function(name: str, parameters: str, body: str, scope: dict[str, Any] | Non
 
 
 def _repr(self: Any) -> str:
-    shown = (f"{each.name}={getattr(self, each.name)!r}" for each in fields(self) if each.repr)
+    shown = (f"{item.name}={getattr(self, item.name)!r}" for item in fields(self) if item.repr)
     return f"{type(self).__qualname__}({', '.join(shown)})"
 
 
@@ -119,12 +119,12 @@ def _refuse_to_delete(self: object, name: str) -> NoReturn:
 
 
 def _state(self: Any) -> list[Any]:
-    return [getattr(self, each.name) for each in fields(self)]
+    return [getattr(self, item.name) for item in fields(self)]
 
 
 def _set_state(self: Any, state: list[Any]) -> None:
-    for each, value in zip(fields(self), state, strict=True):
-        object.__setattr__(self, each.name, value)
+    for item, value in zip(fields(self), state, strict=True):
+        object.__setattr__(self, item.name, value)
 
 
 _SHARED: Final[dict[str, Method]] = {

@@ -1,6 +1,6 @@
-"""Records of settings: each field has its default, range and command line option; records as JSON and back.
+"""Records of settings: each field has its default, range and command line option; conversion of records to JSON.
 
-`cli.options.options_of` makes options of them; requests of a page (`workbench.session`) have those that are marked so.
+`cli.options.options_of` makes options of them; `workbench.session` accepts those marked `page` in requests.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from numbat.version import __version__
 class About(TypedDict, total=False):
     """Further facts about a setting and its option.
 
-    `metavar` stands for the value in the help. The value is at least `least`, or `above` a number, and at most `most`;
-    a number is whole unless the type of the field says float. `choices` are the values that there are. `file`: the
-    value names a file that is read, or what is packaged under the name of the setting; `reads` says which: `file`,
-    `text` or `grammar`. `writes`: it names a file, a folder, or either, that is written. `parse` makes the value of
-    what is typed; it raises ValueError. `short` is a second name of the option, `shown` False hides the default.
-    `heading` is that of the option in the help; an `advanced` option stands in `--help-all` alone. `page`:
-    requests of the page have the setting too.
+    `metavar` stands for the value in the help. The value is at least `least`, or more than `above`, and at most
+    `most`; a number is an integer unless the type of the field is float. `choices` are the allowed values. `file`: the
+    value names a file to read, or a packaged one by the name of the setting; `reads` says what kind: `file`, `text` or
+    `grammar`. `writes`: it names a file, a folder, or either, to write. `parse` converts the typed value, and may raise
+    ValueError. `short` is a second name of the option, `shown` False hides the default. `heading` is that of the option
+    in the help; an `advanced` option is only listed by `--help-all`. `page`: requests
+    of the page accept the setting too.
     """
 
     metavar: str
@@ -50,28 +50,28 @@ def setting(default: Any, option: str, help: str, **about: Unpack[About]) -> Any
 
 
 def learning(default: Any, option: str, help: str, **about: Unpack[About]) -> Any:
-    """Return a setting of how something is learned."""
+    """Return a setting of a learner."""
     about["heading"] = "Learning"
     return setting(default, option, help, **about)
 
 
 def settings_of(record: Any) -> Iterator[Field[Any]]:
-    """Yield the settings of a record and of the records that its fields have by default."""
-    for each in fields(record):
-        if is_dataclass(each.default):
-            yield from settings_of(each.default)
-        elif "option" in each.metadata:
-            yield each
+    """Yield the settings of a record, and of records that are defaults of its fields."""
+    for item in fields(record):
+        if is_dataclass(item.default):
+            yield from settings_of(item.default)
+        elif "option" in item.metadata:
+            yield item
 
 
-def option_name(each: Field[Any]) -> str:
+def option_name(item: Field[Any]) -> str:
     """Return the parameter name of a field's option, such as `max_items`; the field's name if it has no option."""
-    option: str = each.metadata.get("option", each.name)
+    option: str = item.metadata.get("option", item.name)
     return option.lstrip("-").replace("-", "_")
 
 
 class Typed(NamedTuple):
-    """The options of a verb as they were typed: which are `given`, how each is `written`, by the names of fields."""
+    """Options of a verb by field: which are `given`, and how each is `written`."""
 
     verb: str
     written: Mapping[str, str]
@@ -82,13 +82,12 @@ class Typed(NamedTuple):
         return next((self.written[name] for name in names if name in self.given), None)
 
 
-# Records as JSON and back, by the names and types of their fields.
+# Conversion of records to JSON and back, by the names and types of their fields.
 #
-# A record, a dataclass or a named tuple, is an object of JSON by the names of its fields, without those that have their
-# defaults. So what was written before a record got a further field with a default is read as before. Up to version
-# 0.23.0 a named tuple was a list of its values, which is still read; the fields that it is too short for have their
-# defaults. Where the metadata of a field say that a record is `inlined`, those of its fields that they name stand in
-# the object itself.
+# A record, a dataclass or a named tuple, becomes a JSON object by the names of its fields, without fields that have
+# their defaults; so data written before a record got a new field with a default can still be read. Up to version 0.23.0
+# a named tuple was a list of its values, which can still be read; missing values at its end are defaults. The fields of
+# an `inlined` record, which the metadata name, stand in the outer object itself.
 
 Record = TypeVar("Record")
 
@@ -98,7 +97,7 @@ KINDS: Final[dict[type, tuple[str, tuple[type, ...]]]] = {
     int: ("a whole number", (int,)),
     float: ("a number", (int, float)),
 }
-"""The types of single values: what they are called, and what of JSON they are."""
+"""Types of single values: their name in messages, and the types of JSON that they accept."""
 
 
 class UnknownFieldError(UsageError):
@@ -106,8 +105,9 @@ class UnknownFieldError(UsageError):
 
 
 def why_unread(error: UsageError, version: object) -> str:
-    """Return in one line why a record of a file cannot be read; of an unknown field also which version of Numbat wrote
-    the file (None if it does not say so), for that may be a later one.
+    """Return in one line why a record of a file cannot be read, for an unknown field with the version that wrote it.
+
+    `version` is None if the file does not give one.
     """
     why = str(error).partition("\n")[0]
     return f"{why}: {written_by(version)}" if isinstance(error, UnknownFieldError) else why
@@ -115,7 +115,7 @@ def why_unread(error: UsageError, version: object) -> str:
 
 def written_by(version: object) -> str:
     """Return which version of Numbat wrote a file, and which one this is."""
-    return f"{'another version' if version is None else f'version {version}'} of Numbat wrote it, this is {__version__}"
+    return f"{'another version' if version is None else f'version {version}'} of Numbat wrote it, not {__version__}"
 
 
 def record_of(kind: type[Record], value: object, where: str) -> Record:
@@ -126,18 +126,18 @@ def record_of(kind: type[Record], value: object, where: str) -> Record:
     if isinstance(value, list) and issubclass(kind, tuple):
         value = _by_names(kind, value, where)
     if not isinstance(value, Mapping):
-        raise UsageError(f"{where} is no object\n  {_takes(kind)}")
-    fields_of: type = kind  # for mypy does not know that it is hashable
+        raise UsageError(f"{where} is not an object\n  {_takes(kind)}")
+    fields_of: type = kind  # a type that mypy knows to be hashable
     parts, known = _parts(fields_of), _names(fields_of)
     for name in value:
         if name not in known:
-            meant = close_match(str(name), known) or _takes(kind)
-            raise UnknownFieldError(f'{where} has no field "{name}"\n  {meant}')
+            hint = close_match(str(name), known) or _takes(kind)
+            raise UnknownFieldError(f'{where} has no field "{name}"\n  {hint}')
     given = {}
     for name, part in parts.items():
         if part.inlined:
-            own = {name: value[name] for name in part.inlined if name in value}
-            given[name] = record_of(part.kind, own, where)
+            inlined = {name: value[name] for name in part.inlined if name in value}
+            given[name] = record_of(part.kind, inlined, where)
         elif name in value:
             given[name] = _value(part.kind, value[name], f"{where}.{name}")
         elif part.default is None:
@@ -146,29 +146,29 @@ def record_of(kind: type[Record], value: object, where: str) -> Record:
 
 
 def mapping_of(record: Any) -> dict[str, Any]:
-    """Return a record as a JSON object, without the fields that have their defaults: the inverse of `record_of`.
+    """Return a record as a JSON object, without fields that have their defaults: the inverse of `record_of`.
 
-    The default of a field that is written so is part of the format: it stays what it is.
+    These defaults are part of the format and must not change.
     """
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     kind: type = type(record)
     for name, part in _parts(kind).items():
         value = getattr(record, name)
         if part.inlined:
-            found |= mapping_of(value)
+            values |= mapping_of(value)
         elif part.default is None or value != part.default():
-            found[name] = value if part.kind is Any else _as_json(value)
-    return found
+            values[name] = value if part.kind is Any else _as_json(value)
+    return values
 
 
 def _as_json(value: Any) -> Any:
     if value is None or isinstance(value, str | int | float):
         return value
     if isinstance(value, Mapping):
-        return {name: _as_json(each) for name, each in value.items()}
+        return {name: _as_json(item) for name, item in value.items()}
     if _is_record(value):
         return mapping_of(value)
-    return [_as_json(each) for each in value]
+    return [_as_json(item) for item in value]
 
 
 def _is_record(value: Any) -> bool:
@@ -176,9 +176,7 @@ def _is_record(value: Any) -> bool:
 
 
 class _Part(NamedTuple):
-    """A field of a record: the type of its value, what makes its default, None where it has none, and the names of the
-    fields of an inlined record.
-    """
+    """A field of a record: its type, maker of its default or None, and names of the fields of an inlined record."""
 
     kind: Any
     default: Callable[[], Any] | None
@@ -190,12 +188,12 @@ def _parts(kind: Any) -> Mapping[str, _Part]:
     """Return the fields of a record by their names."""
     hints = get_type_hints(kind)
     if not is_dataclass(kind):
-        return {each: _Part(hints[each], _maker(kind._field_defaults.get(each, MISSING))) for each in kind._fields}
-    found = {}
-    for each in fields(kind):
-        make = _maker(each.default) if each.default_factory is MISSING else each.default_factory
-        found[each.name] = _Part(hints[each.name], make, each.metadata.get("inlined", ()))
-    return found
+        return {name: _Part(hints[name], _maker(kind._field_defaults.get(name, MISSING))) for name in kind._fields}
+    parts = {}
+    for item in fields(kind):
+        make = _maker(item.default) if item.default_factory is MISSING else item.default_factory
+        parts[item.name] = _Part(hints[item.name], make, item.metadata.get("inlined", ()))
+    return parts
 
 
 def _maker(default: Any) -> Callable[[], Any] | None:
@@ -205,14 +203,14 @@ def _maker(default: Any) -> Callable[[], Any] | None:
 @cache
 def _names(kind: Any) -> tuple[str, ...]:
     """Return the names of the JSON object, including those of inlined records."""
-    return tuple(each for name, part in _parts(kind).items() for each in part.inlined or (name,))
+    return tuple(key for name, part in _parts(kind).items() for key in part.inlined or (name,))
 
 
 def _by_names(kind: type, values: list[Any], where: str) -> dict[str, Any]:
-    """Return the values of a named tuple, which stand in their order, by their names."""
+    """Return the values of a named tuple, a list in their order, by name."""
     names = _names(kind)
     if len(values) > len(names):
-        raise UsageError(f"{where} is no list of {len(names)}\n  give a list of {len(names)}")
+        raise UsageError(f"{where} is not a list of {len(names)}\n  give a list of {len(names)}")
     return dict(zip(names, values, strict=False))
 
 
@@ -234,12 +232,12 @@ def _value(kind: Any, value: Any, where: str) -> Any:
         return _row(arguments, value, where)
     if origin in (tuple, Sequence, Iterable):
         if not isinstance(value, list):
-            raise UsageError(f"{where} is no list\n  give a list, which may be empty")
-        return tuple(_value(arguments[0], each, f"{where}[{i}]") for i, each in enumerate(value))
+            raise UsageError(f"{where} is not a list\n  give a list, which may be empty")
+        return tuple(_value(arguments[0], item, f"{where}[{i}]") for i, item in enumerate(value))
     if origin is not None:
         if not isinstance(value, Mapping):
-            raise UsageError(f"{where} is no object\n  give an object, which may be empty")
-        return {name: _value(arguments[1], each, f"{where}.{name}") for name, each in value.items()}
+            raise UsageError(f"{where} is not an object\n  give an object, which may be empty")
+        return {name: _value(arguments[1], item, f"{where}.{name}") for name, item in value.items()}
     if kind in KINDS:
         return _single(kind, value, where)
     return record_of(kind, value, where)
@@ -247,8 +245,8 @@ def _value(kind: Any, value: Any, where: str) -> Any:
 
 def _row(kinds: Sequence[Any], value: Any, where: str) -> tuple[Any, ...]:
     if not isinstance(value, list) or len(value) != len(kinds):
-        raise UsageError(f"{where} is no list of {len(kinds)}\n  give a list of {len(kinds)}")
-    return tuple(_value(kind, each, f"{where}[{i}]") for i, (kind, each) in enumerate(zip(kinds, value, strict=True)))
+        raise UsageError(f"{where} is not a list of {len(kinds)}\n  give a list of {len(kinds)}")
+    return tuple(_value(kind, item, f"{where}[{i}]") for i, (kind, item) in enumerate(zip(kinds, value, strict=True)))
 
 
 def _single(kind: type, value: Any, where: str) -> Any:

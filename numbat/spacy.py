@@ -1,8 +1,8 @@
-"""The component `numbat` of spaCy's pipelines: violations become spans, costs attributes.
+"""The component `numbat` for spaCy pipelines: violations become spans, costs become attributes.
 
     nlp.add_pipe("numbat", config={"grammar": "english"})
 
-What it sets is plain data, so that documents can be written, pickled and sent between processes as ever.
+It sets only plain data, so that documents can still be saved, pickled and sent between processes.
 """
 
 from __future__ import annotations
@@ -31,34 +31,34 @@ from numbat.words.lattice import Lattice
 from numbat.words.tag_maps import tag_map_of, tagged_lattice
 
 NAME: Final = "numbat"
-"""The name of the component, of its spans, and of what it keeps in a document."""
+"""Name of the component, of its spans, and of its data in a document."""
 GRAMMARS: Final = {"en": "english", "fr": "french"}
-"""The packaged grammar of a language of spaCy."""
+"""Packaged grammars by spaCy language."""
 TAGS: Final = ("lexicon", "tag", "pos")
 KEPT: Final = ("full", "well_formed", "count", "stopped_by")
-"""What is said of a parse in the words of its JSON."""
+"""Fields of a parse, as in its JSON."""
 
 
 class NumbatComponent:
-    """Parses the sentences of documents by a grammar, or by a language that `numbat induce` has made.
+    """Parses the sentences of documents by a grammar, or by a language made by `numbat induce`.
 
-    `tags` says where the categories of words come from: from the `lexicon` and the other means of the grammar, which
-    then reads the text itself, or from spaCy's `tag` (`token.tag_`) or `pos` (`token.pos_`), which `tag_map` maps as
-    `numbat parse --tag-map` does. `settings` are those of `numbat.Parser`, for a language those of limits alone. A
-    document whose sentences nobody has marked is one sentence. Raises UsageError, and the errors of the files.
+    `tags` is the source of the categories of words: `lexicon` for the lexicon and the other means of the grammar, which
+    then reads the text itself, or spaCy's `tag` (`token.tag_`) or `pos` (`token.pos_`), which `tag_map` maps as in
+    `numbat parse --tag-map`. `settings` are those of `numbat.Parser`, for a language only the limits. A document
+    without sentence boundaries is one sentence. Raises UsageError, and the errors of the files.
     """
 
     def __init__(self, grammar: str, tags: str, tag_map: str | None, settings: Mapping[str, Any]) -> None:
         if tags not in TAGS:
-            raise UsageError(f"tags: {tags!r} is no source of categories\n  it is {either(TAGS)}")
+            raise UsageError(f"tags: {tags!r} is not a source of categories\n  set it to {either(TAGS)}")
         if tag_map is not None and tags == "lexicon":
-            raise UsageError('a tag map is for tags of spaCy\n  set tags to "tag" or "pos" too')
+            raise UsageError('a tag map only applies to tags of spaCy\n  set tags to "tag" or "pos" too')
         given, language = record_of(ParserSettings, dict(settings), "settings"), language_at(grammar)
         self.parser: SentenceParser
         if language is None:
             self.parser = parser_of(load_grammar(grammar), given)
         elif given != ParserSettings(limits=given.limits):
-            raise UsageError(f"{grammar}: a language, whose trees are chosen by its expansions\n  set limits alone")
+            raise UsageError(f"{grammar} is a language, which chooses trees by expansions\n  set only limits")
         else:
             self.parser = language.parser(given.limits if "limits" in settings else None)
         self.tags = tags
@@ -69,33 +69,34 @@ class NumbatComponent:
         )
 
     def __call__(self, doc: Doc) -> Doc:
-        """Set what was found of a document: `doc.spans["numbat"]`, `doc._.numbat`, and the costs."""
-        found: list[dict[str, Any]] = []
+        """Set the results in a document: `doc.spans["numbat"]`, `doc._.numbat`, and the costs."""
+        sentences: list[dict[str, Any]] = []
         violated: list[dict[str, Any]] = []
         group = SpanGroup(doc, name=NAME)
         for sentence, parse in self.parses(doc):
             value = parse.to_json()
-            found.append({"start": sentence.start, "end": sentence.end, "cost": parse.cost / UNIT})
-            found[-1] |= {name: value[name] for name in KEPT}
-            found[-1] |= {"tree": parse.to_brackets(), "summary": parse.summary()}
+            sentences.append({"start": sentence.start, "end": sentence.end, "cost": parse.cost / UNIT})
+            sentences[-1] |= {name: value[name] for name in KEPT}
+            sentences[-1] |= {"tree": parse.to_brackets(), "summary": parse.summary()}
             messages = explain_violations(parse.grammar, parse.violated)
-            for each, message in zip(value["violated"], messages, strict=True):
-                places = parse.lattice.places[each["start"] : each["end"]]
+            for violation, message in zip(value["violated"], messages, strict=True):
+                places = parse.lattice.places[violation["start"] : violation["end"]]
                 begin, end = min(place[0] for place in places), max(place[1] for place in places)
                 at = doc[sentence.start : sentence.end].start_char
-                span = doc.char_span(at + begin, at + end, label=each["relation"], alignment_mode="expand")
-                assert span is not None, each
+                span = doc.char_span(at + begin, at + end, label=violation["relation"], alignment_mode="expand")
+                assert span is not None, violation
                 span.id_ = f"{NAME}.{len(violated)}"
-                kept = ("relation", "property", "construction", "cost", "weight", "hard", "place")
-                violated.append({name: each[name] for name in kept} | {"message": message})
+                names = ("relation", "property", "construction", "cost", "weight", "hard", "place")
+                violated.append({name: violation[name] for name in names} | {"message": message})
                 group.append(span)
         doc.spans[NAME] = group
-        doc.user_data[NAME] = {"sentences": found, "violated": violated}
+        doc.user_data[NAME] = {"sentences": sentences, "violated": violated}
         return doc
 
     def parses(self, doc: Doc) -> Iterator[tuple[Span, Parse]]:
-        """Return the sentences of a document that have words, each with its best parse. Raises DataError for one that
-        is too long, and for tags that are missing or not mapped.
+        """Yield the sentences of a document that have words, each with its best parse.
+
+        Raises DataError for a sentence that is too long, and for tags that are missing or not mapped.
         """
         for sentence in doc.sents if doc.has_annotation("SENT_START") else [doc[:]]:
             lattice = self._lattice(sentence)
@@ -113,13 +114,13 @@ class NumbatComponent:
                 '  put a tagger in front of "numbat", or set tags to "lexicon"'
             )
         made = tagged_lattice(tagged, self._tag_map, self.parser.words, lenient=self._tag_map.is_identity)
-        begins, at = {}, 0  # where a word begins in the text that joins the words, and where in the sentence
+        begins, at = {}, 0  # offset of a word in the joined words: its offset in the sentence
         for token in words:
             begins[at] = token.idx - sentence.start_char
             at += len(token.text) + 1
         places, skipped = (
-            tuple((begins[begin], begins[begin] + end - begin) for begin, end in each)
-            for each in (made.places, made.skipped_places)
+            tuple((begins[begin], begins[begin] + end - begin) for begin, end in pairs)
+            for pairs in (made.places, made.skipped_places)
         )
         return replace(made, text=sentence.text, places=places, skipped_places=skipped)
 
@@ -127,14 +128,14 @@ class NumbatComponent:
 def make_component(
     nlp: Language, name: str, grammar: str | None, tags: str, tag_map: str | None, settings: dict[str, Any]
 ) -> NumbatComponent:
-    """Return the component; without a grammar it takes the packaged one of the pipeline's language.
+    """Return the component; without a grammar it uses the packaged one of the pipeline's language.
 
-    Raises UsageError where there is none, and what `NumbatComponent` raises.
+    Raises UsageError if there is none, and the errors of `NumbatComponent`.
     """
     chosen = grammar or GRAMMARS.get(nlp.lang)
     if chosen is None:
         raise UsageError(
-            f'no grammar comes with Numbat for the language "{nlp.lang}"\n  name one: config={{"grammar": "my.pg"}}'
+            f'Numbat has no packaged grammar for the language "{nlp.lang}"\n  give one: config={{"grammar": "my.pg"}}'
         )
     return NumbatComponent(chosen, tags, tag_map, settings)
 
@@ -151,33 +152,33 @@ Language.factory(
 
 
 def _sentences(doc: Doc) -> list[dict[str, Any]] | None:
-    """Return what was found of the sentences of a document; None where the component has not seen it."""
-    kept = doc.user_data.get(NAME)
-    return None if kept is None else kept["sentences"]
+    """Return the data of the sentences of a document; None if the component has not processed it."""
+    data = doc.user_data.get(NAME)
+    return None if data is None else data["sentences"]
 
 
 def _cost_of_doc(doc: Doc) -> float | None:
-    """Return what the sentences of a document cost together; None where the component has not seen it."""
-    found = _sentences(doc)
-    return None if found is None else float(sum(each["cost"] for each in found))
+    """Return the total cost of the sentences of a document; None if the component has not processed it."""
+    sentences = _sentences(doc)
+    return None if sentences is None else float(sum(sentence["cost"] for sentence in sentences))
 
 
 def _of_span(span: Span) -> dict[str, Any] | None:
-    """Return a violation, by the name that its span has, or what was found of the sentence that a span is."""
+    """Return the data of a violation, by the id of its span, or of the sentence with the extent of the span."""
     first, _, number = span.id_.partition(".")
     if first == NAME and number.isdecimal() and NAME in span.doc.user_data:
         violation: dict[str, Any] = span.doc.user_data[NAME]["violated"][int(number)]
         return violation
-    inside = (each for each in _sentences(span.doc) or () if (each["start"], each["end"]) == (span.start, span.end))
+    inside = (s for s in _sentences(span.doc) or () if (s["start"], s["end"]) == (span.start, span.end))
     return next(inside, None)
 
 
 def _cost_of_span(span: Span) -> float | None:
-    """Return the cost of a violation, or of the sentences in a span; None where there is none."""
-    found = _of_span(span)
-    if found is not None:
-        return float(found["cost"])
-    inside = [e["cost"] for e in _sentences(span.doc) or () if span.start <= e["start"] and e["end"] <= span.end]
+    """Return the cost of a violation, or of the sentences in a span; None if there is none."""
+    data = _of_span(span)
+    if data is not None:
+        return float(data["cost"])
+    inside = [s["cost"] for s in _sentences(span.doc) or () if span.start <= s["start"] and s["end"] <= span.end]
     return float(sum(inside)) if inside else None
 
 

@@ -108,10 +108,10 @@ def test_one_poisonous_input_loses_one_input(scheduler: str) -> None:
     run = BatchRun(poisonous, numbers(60), executor=Cluster(scheduler, limits=WorkerLimits(None, 4000)))
     records = list(run)
     assert [record.id for record in records] == [f"n{i}" for i in range(60)]
-    twice = "the process that worked on it ended twice: "
+    twice = "its process ended twice: "
     assert {record.id: record.reason for record in records if isinstance(record, Failure)} == {
-        "n20": f"{twice}by the signal SIGKILL",
-        "n40": f"{twice}for it needed more memory than 4,000 MiB",
+        "n20": f"{twice}signal SIGKILL",
+        "n40": f"{twice}more than 4,000 MiB of memory",
         "n50": "ZeroDivisionError: division by zero",
     }
     assert all(record.lost for record in records if isinstance(record, Failure))
@@ -122,7 +122,7 @@ def test_an_input_that_takes_too_long_is_lost(scheduler: str) -> None:
     records = list(BatchRun(endless, numbers(9), executor=Cluster(scheduler, limits=WorkerLimits(seconds=5))))
     assert [record.id for record in records] == [f"n{i}" for i in range(9)]
     assert {record.id: record.reason for record in records if isinstance(record, Failure)} == {
-        "n3": "the process that worked on it ended twice: after more than 5 seconds"
+        "n3": "its process ended twice: more than 5 seconds"
     }
 
 
@@ -137,7 +137,7 @@ def test_an_input_that_always_kills_the_worker_is_lost(scheduler: str, started: 
     assert [record.id for record in records] == [f"n{i}" for i in range(12)]
     (lost,) = (record for record in records if isinstance(record, Failure))
     assert (lost.id, lost.lost) == ("n7", True)
-    assert lost.reason.startswith("the workers that were at it ended, the last one at tcp://")
+    assert lost.reason.startswith("the workers that processed it ended, the last one at tcp://")
 
 
 def test_what_comes_back_late_and_twice_counts_once(scheduler: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -193,17 +193,17 @@ def test_workers_of_another_version_are_refused(scheduler: str, monkeypatch: pyt
     monkeypatch.setattr(cluster, "__version__", "99.0")
     with pytest.raises(WorkersError) as refused:
         list(BatchRun(doubled, numbers(5), executor=Cluster(scheduler)))
-    assert "the workers cannot take the job: Numbat 0." in str(refused.value)
-    assert "is installed there, and 99.0 here\n  install Numbat 99.0 with the extra cluster" in str(refused.value)
+    assert "the workers cannot load the job: Numbat 0." in str(refused.value)
+    assert "is installed there, but 99.0 here\n  install Numbat 99.0 with the extra cluster" in str(refused.value)
 
 
 def test_a_scheduler_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
     monkeypatch.setattr(cluster, "START_SECONDS", 0.5)
     with pytest.raises(WorkersError) as refused:
         list(BatchRun(doubled, numbers(5), executor=Cluster("tcp://127.0.0.1:9")))
-    told = "tcp://127.0.0.1:9: no scheduler of a cluster can be reached there: "
+    told = "tcp://127.0.0.1:9: no cluster scheduler can be reached there: "
     assert str(refused.value).startswith(told)
-    assert str(refused.value).endswith("\n  give its address, as in tcp://10.0.0.1:8786, or local")
+    assert str(refused.value).endswith("\n  give its address, such as tcp://10.0.0.1:8786, or local")
     assert capfd.readouterr() == ("", "")
 
 

@@ -116,4 +116,4 @@ def test_the_page_needs_nothing_else_and_no_name_breaks_it() -> None:
 
 def test_trees_are_for_the_page() -> None:
     done = CliRunner().invoke(cli, ["show", "english", "--trees", MRG])
-    assert str(done.exception) == "--trees is for the page\n  add --html FILE"
+    assert str(done.exception) == "--trees only applies to the page\n  add --html FILE"

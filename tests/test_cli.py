@@ -135,8 +135,8 @@ def test_a_parse_that_is_too_deep_for_json_loses_no_other(numbat: Numbat) -> Non
 def test_a_kernel_that_is_none(numbat: Numbat, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBAT_KERNEL", "foo")
     message = (
-        'numbat: NUMBAT_KERNEL is "foo" in the environment, which is no kernel\n'
-        "  set it to python, or to compiled, or unset it: then it is compiled where it could be built\n"
+        'numbat: NUMBAT_KERNEL is "foo", which is not a kernel\n'
+        "  set it to python or compiled, or unset it to use compiled modules where they exist\n"
     )
     for arguments in (("parse", "-g", "g.pg", "the cat sleeps"), ("--version",)):
         assert numbat(*arguments) == Done("", message, 2)
@@ -217,7 +217,7 @@ def test_a_file_of_sentences_and_standard_input(numbat: Numbat) -> None:
     text = "# a comment\n\nthe cat sleeps\r\n  cat \n"
     Path("in.txt").write_bytes(b"\xef\xbb\xbf" + text.encode())
     expected = "(S (NP (Det the) (N cat)) (V sleeps))\n(S (NP (N cat)))\n"
-    told = "numbat: 1 line begins with # and was left out: {}:1\n  --hash-lines reads such lines\n"
+    told = "numbat: 1 line begins with # and was skipped: {}:1\n  --hash-lines reads such lines\n"
     assert numbat("parse", "-g", "g.pg", "-f", "bracket", "-i", "in.txt") == Done(expected, told.format("in.txt"), 0)
     for arguments in (["-"], ["-i", "-"]):
         done = run(["parse", "-g", "g.pg", "-f", "bracket", *arguments], text.encode())
@@ -243,7 +243,7 @@ def test_a_bad_line_among_good_ones(numbat: Numbat) -> None:
         "in.txt:4:2: this line is not UTF-8 (byte 2 is E9)",
         "    c�/N",
         "     ^",
-        "  name its encoding, as in --encoding latin-1, or save the file in the encoding UTF-8",
+        "  give its encoding, such as --encoding latin-1, or save the file in the encoding UTF-8",
     ]
     assert tally.startswith(
         "2 sentences: 2 full trees (0 well-formed), 0 partial covers, 0 met a limit, 3 could not be read; median "
@@ -384,7 +384,7 @@ def test_a_grammar_without_a_name(numbat: Numbat, verb: str) -> None:
 
 def test_a_file_without_a_name(numbat: Numbat) -> None:
     assert numbat("trees", "") == Done("", 'numbat: "": cannot be read: No such file or directory\n', 66)
-    hint = "give a place where you may write and there is room"
+    hint = "give another place with write permission and space"
     message = f'numbat: "": cannot be written: No such file or directory\n  {hint}\n'
     assert numbat("convert", "g.pg", "-f", "pg", "-o", "") == Done("", message, 73)
 
@@ -432,7 +432,7 @@ def test_two_files_where_one_is_read(numbat: Numbat, verb: str) -> None:
 def test_two_grammars_where_one_is_used(numbat: Numbat, verb: str) -> None:
     message = (
         "numbat: -g is given 2 times: french, mine.pg\n"
-        '  give one grammar; one that includes others joins them: include: "first.pg", "second.pg"\n'
+        '  give one grammar; a grammar can include others: include: "first.pg", "second.pg"\n'
     )
     assert numbat(verb, "-g", "french", "--grammar", "mine.pg", "x") == Done("", message, 2)
 
@@ -523,8 +523,8 @@ def test_convert(numbat: Numbat) -> None:
         assert load_grammar(name) == load_grammar("g.pg")
     assert numbat("convert", "g.pg", "-f", "yaml", "-o", "b.pg") == Done(
         "",
-        'numbat: -f yaml and the name "b.pg"\n'
-        "  by its name the file would be read as pg: end it with .yaml, or leave -f out\n",
+        'numbat: -f yaml contradicts the name "b.pg"\n'
+        "  the file would be read as pg: end its name with .yaml, or leave -f out\n",
         2,
     )
 
@@ -546,9 +546,9 @@ def test_a_file_in_utf16_is_told_as_such(numbat: Numbat, verb: str) -> None:
         if verb == "explain cat -m"
         else "save the file in the encoding UTF-8"
         if verb.endswith(("--tag-map", "--params"))
-        else "--encoding utf-16 reads it; or save the file in the encoding UTF-8"
+        else "give --encoding utf-16, or save the file in the encoding UTF-8"
     )
-    assert done == Done("", f"numbat: u.tsv: this is UTF-16, not UTF-8\n  {hint}\n", 65)
+    assert done == Done("", f"numbat: u.tsv: this file is UTF-16, not UTF-8\n  {hint}\n", 65)
 
 
 @pytest.mark.parametrize(
@@ -564,7 +564,7 @@ def test_nothing_is_written_over_what_is_read(numbat: Numbat, verb: str, file: s
     for name in ("s.tsv", "t.mrg"):
         Path(name).write_text("sentence\n", encoding="utf-8")
     before, given = Path(file).read_bytes(), "./g.pg" if "./" in verb else file
-    message = f"numbat: {given} is read, and {option} would write over it\n  name another place after {option}\n"
+    message = f"numbat: {given} is an input, and {option} would overwrite it\n  give {option} another file\n"
     assert numbat(*verb.split(), file) == Done("", message, 2)
     assert Path(file).read_bytes() == before
 
@@ -596,7 +596,7 @@ def test_nothing_is_written_over_what_a_file_that_is_read_names(
     Path("folder").mkdir()
     Path("folder/sentences.csv").write_text("sentence,rating\nsleeps,1\nsleeps sleeps,0\n", encoding="utf-8")
     before = Path(file).read_bytes()
-    message = f"numbat: {file} is read, and {option} would write over it\n  name another place after {option}\n"
+    message = f"numbat: {file} is an input, and {option} would overwrite it\n  give {option} another file\n"
     for _ in range(2):  # the second time the grammar may come from the cache
         assert numbat(*verb.split()) == Done("", message, 2)
     assert Path(file).read_bytes() == before
@@ -612,8 +612,8 @@ def test_nothing_is_written_over_what_a_file_that_is_read_names(
 def test_a_sentence_in_the_place_of_a_file(numbat: Numbat, verb: str) -> None:
     sentence = "the cat and the cat sleep " * 15
     message = (
-        "numbat: the cat and the cat sleep the cat and th...: cannot be read: this is too long for the name of a file\n"
-        "  name a file here; a sentence is given in quotes, without an option before it\n"
+        "numbat: the cat and the cat sleep the cat and th...: cannot be read: the name is too long for a file\n"
+        "  name a file here; give a sentence in quotes, without an option before it\n"
     )
     assert numbat(*verb.split(), sentence) == Done("", message, 66)
 
@@ -635,7 +635,7 @@ def test_a_grammar_whose_name_is_too_long_for_a_file(numbat: Numbat) -> None:
 def test_two_outputs_of_which_one_is_a_folder(numbat: Numbat) -> None:
     Path("s.tsv").write_text("sentence\tjudgement\nthe cat sleeps\tok\n", encoding="utf-8")
     done = numbat("report", "-g", "g.pg", "s.tsv", "--html", "summary.csv", "--csv", ".")
-    message = "numbat: --html and --csv name the same file: summary.csv\n  give each a file of its own\n"
+    message = "numbat: --html and --csv name the same file: summary.csv\n  give each a different file\n"
     assert done == Done("", message, 2)
 
 
@@ -850,6 +850,6 @@ def test_inputs_that_are_wrong_in_the_same_way_are_counted(
     assert done.err.count("a tree that is not closed") == 3
     told = [line for line in done.err.splitlines() if line.startswith(("t.mrg:", "numbat: "))]
     assert told[:3] == [f"t.mrg:{line}:1: sentence {line // 2 + 1}: a tree that is not closed" for line in (3, 7, 11)]
-    assert told[-1] == "numbat: 9 others as t.mrg:3:1: t.mrg:15:1, t.mrg:19:1, t.mrg:23:1, t.mrg:27:1, t.mrg:31:1, …"
+    assert told[-1] == "numbat: 9 others like t.mrg:3:1: t.mrg:15:1, t.mrg:19:1, t.mrg:23:1, t.mrg:27:1, t.mrg:31:1, …"
     assert [line for line in told[3:-1] if "not closed" not in line] == told[3:-1] != []
     assert done.code == 75

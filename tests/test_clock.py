@@ -101,7 +101,7 @@ def test_work_without_end_is_ended_and_what_it_catches_does_not_matter(where: Ca
     with pytest.raises(DataError) as caught:
         where(work)
     assert str(caught.value) == (
-        "the time is up after 1e-06 seconds\n  give more with --max-seconds, or less to do at once"
+        "the time limit of 1e-06 seconds was reached\n  give more time with --max-seconds, or less input at once"
     )
 
 
@@ -194,7 +194,7 @@ def test_a_piece_of_work_without_end_is_lost_and_the_others_are_done(hand: Hand)
         records = list(BatchRun(job, inputs()))
     assert [type(record) for record in records] == [Success, Failure, Success]
     assert isinstance(records[1], Failure)
-    assert records[1].reason.startswith("the time is up after 0.05 seconds\n")
+    assert records[1].reason.startswith("the time limit of 0.05 seconds was reached\n")
 
 
 @pytest.mark.parametrize("executor", [in_this_process, Pool(2)])
@@ -202,7 +202,7 @@ def test_the_time_of_all_work_is_not_given_again_to_its_pieces(executor: Executo
     run = BatchRun(lambda given: forever(), (Given() for _ in range(3)), executor=executor)
     with pytest.raises(DataError) as caught, clock.limited(0.05, is_of_all=True):
         list(run)
-    assert str(caught.value).startswith("the time is up after 0.05 seconds\n")
+    assert str(caught.value).startswith("the time limit of 0.05 seconds was reached\n")
     assert run.failures == 0
 
 
@@ -251,5 +251,6 @@ def test_reading_a_grammar_asks_the_clock(
             main()
         assert ended.value.code == 65
         assert capsys.readouterr().err == (
-            "numbat: the time is up after 0.001 seconds\n  give more with --max-seconds, or less to do at once\n"
+            "numbat: the time limit of 0.001 seconds was reached\n"
+            "  give more time with --max-seconds, or less input at once\n"
         )

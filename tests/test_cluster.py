@@ -54,8 +54,8 @@ def test_options_that_do_not_go_with_a_cluster(numbat: Numbat) -> None:
     done = numbat("parse", "-g", "g.pg", "the cat", "--cluster", "tcp://10.0.0.1:8786", "--jobs", "2")
     assert done.code == 2
     assert done.err == (
-        "numbat: --jobs and --cluster tcp://10.0.0.1:8786\n"
-        "  a cluster has the workers that it has: leave --jobs out, or take local\n"
+        "numbat: --jobs and --cluster tcp://10.0.0.1:8786 exclude each other\n"
+        "  leave --jobs out, or use --cluster local\n"
     )
     done = numbat("parse", "-g", "g.pg", "the cat", "--cluster", "local", "--trace")
     assert (done.code, done.err.splitlines()[0]) == (2, "numbat: --trace and --cluster")

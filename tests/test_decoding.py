@@ -571,4 +571,4 @@ def test_the_compiled_search_for_labels_asks_the_clock() -> None:
     lattice = lattice_of(*[dict.fromkeys(labels, -1.0)] * 60)
     with pytest.raises(DataError) as caught, clock.limited(0.1):
         decode(lattice, Constraints(grammar), limit=2_000_000_000)
-    assert str(caught.value).startswith("the time is up after 0.1 seconds\n")
+    assert str(caught.value).startswith("the time limit of 0.1 seconds was reached\n")

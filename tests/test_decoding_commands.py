@@ -242,7 +242,7 @@ def test_a_tagger_under_properties(run: Numbat, folder: Path) -> None:
     assert done.out.splitlines() == ["the/_ dog/_ sees/_", "the/_ dog/_ sees/_ the/_ cat/_ sleeps/_", "the/_ dog/_"]
     said = done.err.splitlines()
     assert said[0] == "numbat: in.txt:1: no labelling satisfies all of these: S: oblig V; S: N x V; S: oblig N"
-    assert said[-1] == "numbat: 3 sentences lost: with _ in the place of each label"
+    assert said[-1] == "numbat: 3 sentences lost; their labels are written as _"
 
 
 @pytest.mark.parametrize(

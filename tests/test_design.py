@@ -430,7 +430,7 @@ def test_the_verb(folder: Path, numbat: Numbat) -> None:
     asked = ("design", "items.csv", "-g", "small.pg", "--factors", "agreement,order", "--apart", "0")
     done = numbat(*asked, "--fillers", "fillers.txt", "-o", "lists.csv", "--pcibex", "study.zip")
     assert done.code == 0
-    assert done.err.splitlines() == ["numbat: written: lists.csv", "numbat: written: study.zip"]
+    assert done.err.splitlines() == ["numbat: wrote lists.csv", "numbat: wrote study.zip"]
     lines = done.out.splitlines()
     assert lines[0] == "3 items, agreement (good, bad) × order (short, long): 12 sentences"
     assert lines[1] == "4 lists: 3 targets, 3 fillers; orders keep nothing"
@@ -443,5 +443,5 @@ def test_the_verb(folder: Path, numbat: Numbat) -> None:
     assert odd["differences"] == [{"property": "S: N => D", "A_minus_B": -1}]
     assert (odd["only_in_A"], odd["only_in_B"]) == (["the"], [])
     assert numbat(*asked, "--points", "1-100", "--pcibex", "study.zip").err == (
-        'numbat: "1-100" is no scale of at most 20 whole numbers\n  write --points 1-7\n'
+        'numbat: "1-100" is not a scale of at most 20 whole numbers\n  write --points 1-7\n'
     )

@@ -23,7 +23,7 @@ from tests import noun_phrases
 from tests.command_line import Done, Numbat
 
 GRAMMAR = f"grammar: small{noun_phrases.GRAMMAR}"
-NO_UTF8 = "name its encoding, as in --encoding latin-1, or save the file in the encoding UTF-8"
+NO_UTF8 = "give its encoding, such as --encoding latin-1, or save the file in the encoding UTF-8"
 WRITTEN = "tagged words are written word/TAG or word/TAG1|TAG2"
 
 
@@ -132,7 +132,7 @@ def test_a_carriage_return_in_a_line_ends_no_line(tmp_path: Path) -> None:
 
 def test_comments_of_sequences_and_of_sentences_to_be_timed_are_told(numbat: Numbat) -> None:
     Path("s.jsonl").write_text('# {"labels": []}\n{"labels": [{"Det": 0}, {"N": 0}]}\n', encoding="utf-8")
-    told = "numbat: 1 line begins with # and was left out: s.jsonl:1\n"
+    told = "numbat: 1 line begins with # and was skipped: s.jsonl:1\n"
     assert numbat("decode", "-g", "g.pg", "s.jsonl").err == told
     Path("s.txt").write_text("# the cat\n", encoding="utf-8")
     done = numbat("bench", "-g", "g.pg", "-i", "s.txt")

@@ -126,8 +126,11 @@ def test_the_verb(numbat: Numbat) -> None:
     ("arguments", "message"),
     [
         (("the cat",), "contrast needs two sentences\n  give both in quotes, or a file of pairs: -i FILE\n"),
-        (("a", "b", "-i", "pairs.tsv"), "sentences and -i FILE\n  give two sentences, or a file of pairs\n"),
-        (("a", "b", "--pairs"), "--pairs is about a file of pairs\n  add -i FILE, or leave it out\n"),
+        (
+            ("a", "b", "-i", "pairs.tsv"),
+            "sentences and -i FILE exclude each other\n  give two sentences, or a file of pairs\n",
+        ),
+        (("a", "b", "--pairs"), "--pairs only applies to a file of pairs\n  add -i FILE, or leave it out\n"),
     ],
 )
 def test_what_does_not_go_together(numbat: Numbat, arguments: tuple[str, ...], message: str) -> None:

@@ -51,13 +51,11 @@ lexicon:
     sleep: V[number=pl]
 """
 NO_SENTENCE = (
-    '"-" is no sentence, and the standard input is not read here\n'
-    "  give the sentence itself in quotes; numbat parse - reads the standard input"
+    '"-" is not a sentence, and this command does not read standard input\n'
+    "  give the sentence in quotes; numbat parse - reads standard input"
 )
-TWICE = (
-    'numbat: "-" is given 2 times, for {}\n  the standard input can be read once: name a file for each other input\n'
-)
-UNWRITABLE = "give a place where you may write and there is room"
+TWICE = 'numbat: "-" is given 2 times: {}\n  standard input can be read only once: name files for the other inputs\n'
+UNWRITABLE = "give another place with write permission and space"
 
 
 @pytest.fixture
@@ -315,7 +313,8 @@ def test_a_full_disk_behind_standard_output(tmp_path: Path, command: str) -> Non
     done = shell(f"numbat {command} > /dev/full", tmp_path)
     assert (done.returncode, done.stderr.partition("g.pg: ")[0]) == (
         74,
-        "numbat: standard output cannot be written: No space left on device\n  make room, or send it somewhere else\n",
+        "numbat: standard output cannot be written: No space left on device\n"
+        "  free some space, or redirect the output\n",
     )
     for buffered in ("", "1"):
         whole = f"PYTHONUNBUFFERED={buffered} numbat {command} > /dev/full 2> /dev/full"
@@ -325,7 +324,7 @@ def test_a_full_disk_behind_standard_output(tmp_path: Path, command: str) -> Non
 def test_streams_that_are_closed(tmp_path: Path) -> None:
     done = shell("numbat check g.pg >&-", tmp_path)
     assert (done.returncode, done.stderr) == (
-        74, "numbat: standard output cannot be written: it is closed\n  make room, or send it somewhere else\n"
+        74, "numbat: standard output cannot be written: it is closed\n  free some space, or redirect the output\n"
     )  # fmt: skip
     assert shell("numbat check none.pg 2>&-", tmp_path).returncode == 66
     done = shell("numbat parse -g g.pg - <&-", tmp_path)
@@ -364,8 +363,8 @@ def test_a_grammar_from_standard_input(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["test", "-", "--accept"], "--accept keeps the outcomes beside the suite\n  give the suite as a file"),
-        (["parse", "--watch", "a", "-g", "-"], "--watch watches the files of a grammar\n  give the grammar as a file"),
+        (["test", "-", "--accept"], "--accept saves the outcomes beside the suite\n  give the suite as a file"),
+        (["parse", "--watch", "a", "-g", "-"], "--watch cannot watch standard input\n  give the grammar as a file"),
         (["explain", "-"], NO_SENTENCE),
         (["repair", "-"], NO_SENTENCE),
     ],
@@ -406,16 +405,16 @@ def test_output_that_cannot_be_written_is_told_before_the_work(
 )
 def test_two_outputs_are_not_one_file(numbat: Numbat, arguments: list[str], options: str, path: str) -> None:
     assert numbat(*arguments) == Done(
-        "", f"numbat: {options} name the same file: {path}\n  give each a file of its own\n", 2
+        "", f"numbat: {options} name the same file: {path}\n  give each a different file\n", 2
     )
 
 
 def test_every_file_that_is_written_is_named(numbat: Numbat) -> None:
     Path("s.tsv").write_text("judgement\tsentence\nok\tthe cat sleeps\n*\tthe cats sleeps\n", encoding="utf-8")
     done = numbat("report", "s.tsv", "-g", "g.pg", "--html", "r.html", "--latex", "r.tex", "--csv", "t")
-    written = [line.removeprefix("numbat: written: ") for line in done.err.splitlines()]
+    written = [line.removeprefix("numbat: wrote ") for line in done.err.splitlines()]
     assert set(written) == {"r.html", "r.tex", *(str(path) for path in Path("t").iterdir())}
-    assert numbat("show", "g.pg", "--html", "g.html") == Done("", "numbat: written: g.html\n", 0)
+    assert numbat("show", "g.pg", "--html", "g.html") == Done("", "numbat: wrote g.html\n", 0)
 
 
 # Help
@@ -450,7 +449,7 @@ def test_show_alone_lists_the_packaged_grammars(numbat: Numbat) -> None:
     assert tuple(line.split()[0] for line in lines[1:]) == packaged()
     assert lines[1].split(maxsplit=5) == ["anbn", "-", "1", "8", "2", "The language a^n b^n"]
     assert numbat("show", "--html", "x.html") == Done(
-        "", "numbat: no grammar\n  name one; numbat show alone lists the packaged ones\n", 2
+        "", "numbat: no grammar is given\n  name one; numbat show without options lists the packaged ones\n", 2
     )
 
 
@@ -560,7 +559,7 @@ def test_messages_about_long_lines_are_short(numbat: Numbat, arguments: str, beg
 
 def test_a_sentence_in_the_place_of_a_command(numbat: Numbat) -> None:
     assert numbat("The cat sleeps").err == (
-        'numbat: "The cat sleeps" is no command\n  write numbat parse "The cat sleeps"\n'
+        'numbat: "The cat sleeps" is not a command\n  write numbat parse "The cat sleeps"\n'
     )
 
 
@@ -627,7 +626,7 @@ def test_a_sentence_without_its_quotes(numbat: Numbat) -> None:
         (["contrast", "a", "b", "c"], "sentence of several words"),
         (["judge", "(S", "(N cat))"], "tree"),
     ):
-        assert numbat(*arguments).err.endswith(f"\nA {what} stands in quotes.\n")
+        assert numbat(*arguments).err.endswith(f"\nPut a {what} in quotes.\n")
     assert numbat("check", "a", "b").err.endswith("\nError: Got unexpected extra argument (b)\n")
 
 
@@ -635,7 +634,7 @@ def test_a_sentence_in_the_place_of_a_file(numbat: Numbat) -> None:
     assert numbat("report", "The cat sleeps") == Done(
         "",
         "numbat: The cat sleeps: cannot be read: No such file or directory\n"
-        "  name a file here, or - for the standard input; numbat parse takes sentences in quotes\n",
+        "  name a file here, or - for standard input; numbat parse takes sentences in quotes\n",
         66,
     )
 
@@ -645,6 +644,6 @@ def test_lines_that_begin_with_a_hash_are_counted(numbat: Numbat) -> None:
     done = numbat("parse", "-g", "g.pg", "-f", "bracket", "-i", "l.txt")
     assert len(done.out.splitlines()) == 1
     assert done.err == (
-        "numbat: 2 lines begin with # and were left out: l.txt:1, l.txt:3\n  --hash-lines reads such lines\n"
+        "numbat: 2 lines begin with # and were skipped: l.txt:1, l.txt:3\n  --hash-lines reads such lines\n"
     )
     assert len(numbat("parse", "-g", "g.pg", "-f", "bracket", "-i", "l.txt", "--hash-lines").out.splitlines()) == 3

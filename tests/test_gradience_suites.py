@@ -427,7 +427,7 @@ def test_lines_end_as_systems_end_them(read: Write, text: str, end: str) -> None
         (
             b"sentence\n\xff\n",
             "suite.tsv:2:1: this line is not UTF-8 (byte 1 is FF)\n    �\n    ^\n"
-            "  name its encoding, as in --encoding latin-1, or save the file in the encoding UTF-8",
+            "  give its encoding, such as --encoding latin-1, or save the file in the encoding UTF-8",
         ),
         (
             '{"good": "a", "bad": "b"}\n{"good": "a"\n',

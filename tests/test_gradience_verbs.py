@@ -169,7 +169,7 @@ def test_judge_tells_of_every_bad_tree_and_judges_the_others(numbat: Numbat) -> 
             "  expected: (\n  found: NP\n",
             75,
         ),
-        ([], "numbat: one tree or one file\n  give a tree in quotes, or a file\n", 2),
+        ([], "numbat: judge needs one tree or one file\n  give a tree in quotes, or a file\n", 2),
         (["-i", "nowhere"], "numbat: nowhere: cannot be read: No such file or directory\n", 66),
         ([" "], 'numbat: <tree>: no tree\n  write one in brackets: "(S (NP (Det the) (N cat)) (VP (V sleeps)))"\n', 65),
     ],
@@ -416,7 +416,7 @@ def test_a_report_in_all_forms(numbat: Numbat) -> None:
     assert sorted(path.name for path in Path("tables").iterdir()) == [
         "analysis.R", "analysis.py", "dictionary.csv", "properties.csv", "run.json", "sentences.csv", "summary.csv",
     ]  # fmt: skip
-    assert done.err.count("numbat: written: tables/") == 7
+    assert done.err.count("numbat: wrote tables/") == 7
 
 
 def test_models_beside_each_other(numbat: Numbat) -> None:
@@ -468,7 +468,7 @@ def test_compare(numbat: Numbat) -> None:
         "\n"
         "b1: *the cats sleeps  -1 -> 0 worse\n"
         "    - no longer: S: NP ~> V [number]\n",
-        "numbat: written: c.html\n",
+        "numbat: wrote c.html\n",
         0,
     )
     page = Path("c.html").read_text(encoding="utf-8")
@@ -523,7 +523,7 @@ def test_ablate(numbat: Numbat) -> None:
     assert lines[-1].startswith("run: numbat ")
     Path("plain.tsv").write_text("sentence\tmos\nthe cat\t4\n", encoding="utf-8")
     assert numbat("ablate", "plain.tsv").err == (
-        "numbat: plain.tsv: no item is judged or rated, so that no loss can be told; "
+        "numbat: plain.tsv: no item is judged or rated, so losses are unknown; "
         'columns not understood: mos; name one "rating", or use --columns\n'
     )
 
@@ -589,7 +589,7 @@ def test_fit_and_use(numbat: Numbat) -> None:
     beside = numbat("report", "r.tsv", "-m", "cost", "-m", "m.tsv", "--weights", "equal").out
     assert beside.splitlines()[1] == "grammar small, model cost, weights equal"
     assert numbat("learn", "costs", "r.tsv", "-o", "m.txt").err == (
-        'numbat: "m.txt" does not end with .tsv\n  --model takes fitted models by that ending\n'
+        'numbat: "m.txt" does not end with .tsv\n  --model only takes files with this ending\n'
     )
 
 
@@ -602,9 +602,9 @@ def test_generate(numbat: Numbat, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("numbat.acceptability.generate.ATTEMPTS", 500)
     impossible = numbat("generate", "--violate", "S: oblig V", "-n", "50")
     assert impossible.code == 65
-    assert "of 50 sentences found before the search ended" in impossible.err
+    assert "of 50 sentences before the search ended" in impossible.err
     assert numbat("generate", "--violate", "S: oblig V", "-n", "50", "--seconds", "1e-9").err.startswith(
-        "numbat: 0 of 50 sentences found within 1e-09 s: "
+        "numbat: found 0 of 50 sentences within 1e-09 s: "
     )
 
 

@@ -98,4 +98,4 @@ def test_a_word_that_lacks_the_feature_is_not_what_is_obligatory(numbat: Numbat)
 def test_an_exercise_has_no_such_list(numbat: Numbat) -> None:
     Path("x.exercise.yaml").write_text("exercise: A\ngrammar: anbn\ntask: x\nsuite: a b\n", encoding="utf-8")
     done = numbat("check", "x.exercise.yaml", "--headless")
-    assert (done.code, done.err) == (2, "numbat: --headless is for grammars\n  leave it out\n")
+    assert (done.code, done.err) == (2, "numbat: --headless does not apply to exercises\n  leave it out\n")

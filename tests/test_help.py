@@ -355,7 +355,7 @@ def test_no_option_silently_takes_the_last_of_several(numbat: Numbat) -> None:
 
 def test_two_flags_that_contradict(numbat: Numbat) -> None:
     assert numbat("decode", "-g", "r.pg", "s.jsonl", "--soft", "--hard") == Done(
-        "", "numbat: --soft and --hard\n  leave one of them out\n", 2
+        "", "numbat: --soft and --hard exclude each other\n  leave one of them out\n", 2
     )
     assert numbat("explain", "a", "-m", "cost", "-m", "net") == Done(
         "", "numbat: -m is given 2 times: cost, net\n  give one of them\n", 2

@@ -271,7 +271,7 @@ def ready(numbat: Numbat) -> Numbat:  # noqa: F811
 
 def test_a_table_for_people_and_for_programs(ready: Numbat) -> None:
     done = ready("importance", "m.tsv", "--on", "r.tsv", "--html", "r.html")
-    assert (done.err, done.code) == ("numbat: written: r.html\n", 0)
+    assert (done.err, done.code) == ("numbat: wrote r.html\n", 0)
     lines = done.out.splitlines()
     assert lines[0] == "m.tsv on r.tsv: 40 sentences"
     assert lines[1].startswith("pearson of the whole model: 0.9")

@@ -72,7 +72,7 @@ def test_a_second_process_is_told_who_is_at_work(tmp_path: Path) -> None:
                 Journal.begin(path, ASKED, resume)
             who = f"the process {holder.pid}" if sys.platform == "linux" else "another process"
             assert str(refused.value) == (
-                f"{path}: {who} is at work on this output\n  wait for its end, or name another output"
+                f"{path}: {who} is writing this output\n  wait until it ends, or name another output"
             )
         holder.kill()
     again = Journal.begin(path, ASKED, resume=True)
@@ -91,8 +91,7 @@ def test_an_output_of_another_run_beside_a_journal_is_refused(tmp_path: Path) ->
     with pytest.raises(UsageError) as refused:
         Journal.begin(str(tmp_path / "one"), ASKED, resume=True)
     assert str(refused.value) == (
-        f"{tmp_path}/one.part: this is not the output that its journal tells of\n"
-        f"  remove {tmp_path}/one.journal to begin anew"
+        f"{tmp_path}/one.part: this is not the output of its journal\n  remove {tmp_path}/one.journal to start again"
     )
 
 

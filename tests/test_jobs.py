@@ -27,7 +27,7 @@ from tests.command_line import Done, without_record
 from tests.conftest import ROOT
 
 Numbat = Callable[..., Done]
-LOST = "the process that worked on it ended twice: by the signal SIGKILL"
+LOST = "its process ended twice: signal SIGKILL"
 
 
 SMALL = """\
@@ -204,7 +204,7 @@ def test_a_lost_sentence_is_named_and_in_no_figure(numbat: Numbat, poison: str, 
 def test_outcomes_are_not_accepted_while_some_are_lost(numbat: Numbat, poison: str) -> None:
     done = numbat("test", "sentences.tsv", "-g", "starter.pg", "--accept", "--jobs", "2")
     assert done.code == 75
-    assert "numbat: not accepted: outcomes are kept where all are known" in done.err
+    assert "numbat: not accepted: sentences were lost, and only complete outcomes are saved" in done.err
     assert not Path("sentences.expected.tsv").exists()
 
 

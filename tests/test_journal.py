@@ -62,19 +62,19 @@ def test_a_journal_of_another_run_is_refused(tmp_path: Path) -> None:
         Journal.begin(path, ASKED, resume=False)
     assert str(refused.value) == (
         f"{path}.journal: an earlier run stopped after 1 record\n"
-        "  --resume goes on with it; to begin anew remove this file"
+        "  add --resume to continue it, or remove this file to start again"
     )
     for other in ({"--grammar": GrammarDigests("g", "other", "def")}, {}):
-        with pytest.raises(UsageError, match="the grammar was another one when the run began"):
+        with pytest.raises(UsageError, match="the grammar was different when the run began"):
             Journal.begin(path, replace(ASKED, grammars=other), resume=True)
     again = Journal.begin(path, replace(ASKED, date="2026-11-23T12:00:00Z"), resume=True)
     assert len(again.done) == 1
     again.abandon()
     (tmp_path / "out.part").write_text("")
-    with pytest.raises(UsageError, match=r"out\.part: this is shorter than its journal tells"):
+    with pytest.raises(UsageError, match=r"out\.part: this file is shorter than its journal says"):
         Journal.begin(path, ASKED, resume=True)
     (tmp_path / "out.journal").write_text("hello\n")
-    with pytest.raises(UsageError, match="this is no journal of a run"):
+    with pytest.raises(UsageError, match="this is not a journal of a run"):
         Journal.begin(path, ASKED, resume=True)
 
 
@@ -91,12 +91,12 @@ NOTED: Final[dict[str, Any]] = {
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ([-1, NOTED], "it does not say how long the output was"),
+        ([-1, NOTED], "it gives no valid length of the output"),
         ([1.5, NOTED], "it.length is not a whole number"),
         ({"kept": NOTED}, 'it lacks the field "length"'),
-        (3, "it is no object"),
-        ([0, NOTED, 0, 0], "it is no list of 3"),
-        ([0, None], "its sentence is no object"),
+        (3, "it is not an object"),
+        ([0, NOTED, 0, 0], "it is not a list of 3"),
+        ([0, None], "its sentence is not an object"),
         ([0, NOTED | {"id": 3}], "its sentence.id is not a text"),
         ([0, NOTED | {"failed": 1}], "its sentence.failed is not true or false"),
         (
@@ -105,13 +105,16 @@ NOTED: Final[dict[str, Any]] = {
         ),
         ([0, NOTED | {"facts": [True, False, False, 0.5, True, 0]}], "its sentence.facts.states is not a whole number"),
         ([0, NOTED | {"facts": [True]}], 'its sentence.facts lacks the field "is_well_formed"'),
-        ([0, NOTED | {"facts": [*NOTED["facts"], 3]}], "its sentence.facts is no list of 6"),
+        ([0, NOTED | {"facts": [*NOTED["facts"], 3]}], "its sentence.facts is not a list of 6"),
         ([0, NOTED | {"facts": {"is_full": True}}], 'its sentence.facts lacks the field "is_well_formed"'),
         ([0, NOTED | {"remarks": None}], "its numbers are impossible"),
         ([0, NOTED | {"facts": [True, False, False, -1, 7, 0]}], "its numbers are impossible"),
         ([0, NOTED | {"score": {"id": "x", "words": -2}}], "its numbers are impossible"),
         ([0, NOTED | {"score": {"words": 2}}], 'its sentence.score lacks the field "id"'),
-        ([0, NOTED | {"score": NOTED["score"] | {"labels": [["NP"]]}}], "its sentence.score.labels[0] is no list of 4"),
+        (
+            [0, NOTED | {"score": NOTED["score"] | {"labels": [["NP"]]}}],
+            "its sentence.score.labels[0] is not a list of 4",
+        ),
     ],
 )
 def test_a_line_of_a_journal_that_no_run_has_written_is_told(line: object, why: str, tmp_path: Path) -> None:
@@ -122,7 +125,7 @@ def test_a_line_of_a_journal_that_no_run_has_written_is_told(line: object, why: 
     with pytest.raises(UsageError) as error:
         list(noted_in(Journal.begin(path, ASKED, resume=True)))
     assert str(error.value) == (
-        f"{path}.journal:3: this journal of a run is damaged: {why}\n  remove {path}.journal to begin anew"
+        f"{path}.journal:3: this journal of a run is damaged: {why}\n  remove {path}.journal to start again"
     )
 
 
@@ -145,7 +148,7 @@ def test_what_a_journal_keeps_of_a_sentence_comes_back(tmp_path: Path) -> None:
 
 def test_a_journal_is_a_file(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "out.journal")
-    with pytest.raises(UsageError, match=r"out\.journal: this is no file"):
+    with pytest.raises(UsageError, match=r"out\.journal: the journal cannot be written"):
         Journal.begin(str(tmp_path / "out"), ASKED, resume=True)
 
 
@@ -209,7 +212,7 @@ def test_a_run_goes_on_with_what_it_began_with(corpus: Path) -> None:
     process = numbat(corpus, "-f", "jsonl", "-o", "out", "--resume")
     _, told = process.communicate()
     assert process.returncode == 2
-    assert "was another one when the run began" in told
+    assert "was different when the run began" in told
 
 
 def test_a_pipe_that_is_closed_ends_the_run_silently(corpus: Path) -> None:

@@ -40,7 +40,7 @@ from tests.corpora import sentences, starter, write_store
 from tests.test_journal import ASKED, NOTED
 
 LATER: Final = "99.0.0"
-WROTE: Final = f"version {LATER} of Numbat wrote it, this is {__version__}"
+WROTE: Final = f"version {LATER} of Numbat wrote it, not {__version__}"
 
 
 # Records and their objects
@@ -83,7 +83,7 @@ def test_a_record_is_an_object_without_defaults(record: Any, value: object) -> N
 def test_a_list_of_an_earlier_version_is_a_named_tuple() -> None:
     assert record_of(Mark, ["?", 3], "it") == Mark("?", 3)
     assert record_of(Mark, ["?"], "it") == Mark("?")
-    for value, told in (([], 'it lacks the field "sign"'), (["?", 1, 2], "it is no list of 2")):
+    for value, told in (([], 'it lacks the field "sign"'), (["?", 1, 2], "it is not a list of 2")):
         with pytest.raises(UsageError, match=told):
             record_of(Mark, value, "it")
 
@@ -180,7 +180,7 @@ def test_a_line_of_a_later_version_is_refused(line: object, told: str, tmp_path:
     with pytest.raises(UsageError) as error:
         list(noted_in(resumed(path, later)))
     assert str(error.value) == (
-        f"{path}.journal:2: {told}\n  go on with that version, or remove {path}.journal to begin anew"
+        f"{path}.journal:2: {told}\n  resume with that version, or remove {path}.journal to start again"
     )
 
 
@@ -195,12 +195,12 @@ def test_what_a_line_lacks_is_named(name: str, lacking: str, tmp_path: Path) -> 
         list(noted_in(resumed(path)))
     assert str(error.value) == (
         f"{path}.journal:2: this journal of a run is damaged: its sentence{name and '.'}{name} lacks the field "
-        f'"{lacking}"\n  remove {path}.journal to begin anew'
+        f'"{lacking}"\n  remove {path}.journal to start again'
     )
 
 
 RUN: Final = replace(ASKED, files={"--input": FileDigest("in.txt", "ab")}, seed=3).as_json()
-ANEW: Final = "remove {0}.journal to begin anew"
+ANEW: Final = "remove {0}.journal to start again"
 
 
 @pytest.mark.parametrize(
@@ -208,14 +208,14 @@ ANEW: Final = "remove {0}.journal to begin anew"
     [
         (
             {"run": RUN | {"version": LATER}, "mood": 1},
-            f'its first line has no field "mood": {WROTE}\n  go on with that version, or {ANEW}',
+            f'its first line has no field "mood": {WROTE}\n  resume with that version, or {ANEW}',
         ),
         (
             {"run": RUN | {"version": LATER, "mood": 1}},
-            f'its run has no field "mood": {WROTE}\n  go on with that version, or {ANEW}',
+            f'its run has no field "mood": {WROTE}\n  resume with that version, or {ANEW}',
         ),
         ({}, f'this journal of a run is damaged: its first line lacks the field "run"\n  {ANEW}'),
-        ({"run": 3}, f"this journal of a run is damaged: its first line.run is no object\n  {ANEW}"),
+        ({"run": 3}, f"this journal of a run is damaged: its first line.run is not an object\n  {ANEW}"),
         (
             {"run": {"verb": "parse"}},
             f'this journal of a run is damaged: its run lacks the field "version"\n  {ANEW}',
@@ -237,8 +237,8 @@ def test_a_run_of_another_version_is_refused_before_its_lines_are_read(tmp_path:
     with pytest.raises(UsageError) as error:
         resumed(path)
     assert str(error.value) == (
-        f"{path}.journal: version {LATER} of Numbat began this run, and this is {__version__}\n"
-        "  go on with that version, or remove this file to begin anew"
+        f"{path}.journal: Numbat {LATER} began this run, but this is {__version__}\n"
+        "  resume with that version, or remove this file to start again"
     )
 
 
@@ -452,14 +452,14 @@ def test_a_grid_of_a_later_version_is_refused(more: Mapping[str, Any], told: str
             GridState(str(path), ABOUT, 2, resume=True).found(CONDITION)
         assert str(error.value) == (
             f"{path}: not a state of learning: its line.candidates[0] {told}, in the line of {CONDITION.id}\n"
-            "  leave --resume out to begin anew"
+            "  leave --resume out to start again"
         )
     path.write_text(f"{json.dumps(head | {'mood': 1})}\n")
     with pytest.raises(DataError) as error:
         GridState(str(path), ABOUT, 2, resume=True)
     assert str(error.value) == (
-        f"{path}: the state of other learning: mood is unknown here: {WROTE}\n"
-        "  learn as before, or leave --resume out to begin anew"
+        f"{path}: the state of another run: mood is unknown here: {WROTE}\n"
+        "  repeat its settings, or leave --resume out to start again"
     )
 
 
@@ -481,10 +481,10 @@ def test_a_state_without_a_setting_has_its_default(tmp_path: Path) -> None:
     assert state.restore(learner, now) == (3, False)  # type: ignore[arg-type]
     for about, told in (
         (now | {"mood": "grim"}, "mood was calm, now grim"),
-        ({}, f"penalty is unknown here: version {__version__} of Numbat wrote it, this is {__version__}"),
+        ({}, f"penalty is unknown here: version {__version__} of Numbat wrote it, not {__version__}"),
     ):
         with pytest.raises(DataError) as error:
             StateFile(path, True, defaults={"mood": "calm"}).restore(learner, about)  # type: ignore[arg-type]
         assert str(error.value) == (
-            f"{path}: the state of other learning: {told}\n  learn as before, or leave --resume out to begin anew"
+            f"{path}: the state of another run: {told}\n  repeat its settings, or leave --resume out to start again"
         )

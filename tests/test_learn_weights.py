@@ -256,17 +256,17 @@ def test_a_run_that_goes_on_learns_the_same_bits(forests: Forests, learner: str,
 def test_a_state_of_other_learning_is_refused(forests: Forests, tmp_path: Path) -> None:
     path = str(tmp_path / "s.state")
     train(examples_of(forests), replace(TRAINING, passes=1), silent, StateFile(path))
-    hint = "\n  learn as before, or leave --resume out to begin anew"
+    hint = "\n  repeat its settings, or leave --resume out to start again"
     with pytest.raises(DataError) as error:
         train(examples_of(forests), replace(TRAINING, penalty=0.5), silent, StateFile(path, True))
-    assert str(error.value) == f"{path}: the state of other learning: penalty was 0.1, now 0.5{hint}"
+    assert str(error.value) == f"{path}: the state of another run: penalty was 0.1, now 0.5{hint}"
     with pytest.raises(DataError) as error:
         train(examples_of(forests), TRAINING, silent, StateFile(path, True, {"folds": 2}))
-    assert str(error.value) == f"{path}: the state of other learning: folds was None, now 2{hint}"
+    assert str(error.value) == f"{path}: the state of another run: folds was None, now 2{hint}"
     fewer = replace(forests, examples=forests.examples[1:])
     with pytest.raises(DataError) as error:
         train(examples_of(fewer), TRAINING, silent, StateFile(path, True))
-    assert str(error.value) == f"{path}: the state of other learning: number of examples was 12, now 11{hint}"
+    assert str(error.value) == f"{path}: the state of another run: number of examples was 12, now 11{hint}"
 
 
 @pytest.mark.parametrize(
@@ -302,7 +302,7 @@ def test_what_is_no_state_is_told(
     with pytest.raises(DataError) as error:
         train(examples_of(forests), TRAINING, silent, StateFile(str(path), True))
     assert str(error.value).startswith(f"{path}: not a state of learning: {told}")
-    assert str(error.value).endswith("\n  leave --resume out to begin anew")
+    assert str(error.value).endswith("\n  leave --resume out to start again")
 
 
 def test_a_state_that_is_packed_may_be_of_any_size_and_is_no_state(forests: Forests, tmp_path: Path) -> None:
@@ -374,7 +374,7 @@ def test_what_cannot_be_learned_is_told(numbat: Numbat, monkeypatch: pytest.Monk
         "numbat: 12 trees are too few for 7 folds\n  give more trees, or fewer --folds\n",
     )
     done = numbat(*LEARN)
-    told = "numbat: nowhere to write the weights\n  add -o FILE; or --dump FILE alone, for features\n"
+    told = "numbat: no file is given for the weights\n  add -o FILE, or only --dump FILE for the features\n"
     assert (done.code, done.err) == (2, told)
     Path("empty.mrg").write_text("\n", encoding="utf-8")
     done = numbat("learn", "weights", "empty.mrg", *LEARN[3:], "-o", "m.weights")

@@ -392,7 +392,7 @@ def test_the_verb_writes_a_grammar_and_a_model(numbat: Numbat, tmp_path: Path) -
     options = ("learn", "costs", "s.tsv", "--learner", "max-margin", "--strength", "30", "--folds", "3")
     done = numbat(*options, "--write-grammar", "new.pg", "-o", "m.tsv")
     assert done.code == 0, done.err
-    assert done.err.endswith("numbat: written: new.pg\nnumbat: written: m.tsv\n")
+    assert done.err.endswith("numbat: wrote new.pg\nnumbat: wrote m.tsv\n")
     lines = done.out.splitlines()
     assert lines[1] == "grammar small, model margin, weights out of 3 folds"
     assert lines[3] == "! 6 groups only: too few for intervals"
@@ -448,14 +448,14 @@ MISTAKES = {
     ),
     "no margin": (
         ("--neighbours", "drop", "-o", "m.tsv"),
-        "numbat: --write-grammar, --by, --neighbours, --no-judgements, --strength and --rounds are of max margin\n"
+        "numbat: --write-grammar, --by, --neighbours, --no-judgements, --strength and --rounds need max margin\n"
         "  add --learner max-margin, or leave them out\n",
     ),
     "nothing to write without margin": ((), "numbat: nothing would be written\n  add -o MODEL.tsv\n"),
     "two grammars": (
         ("--learner", "max-margin", "-o", "m.tsv", "--also-grammar", "english"),
         "numbat: --learner max-margin learns costs of one grammar\n"
-        "  leave --also-grammar and what goes with it out, and --conditions\n",
+        "  leave out --also-grammar, --also-expansions, --also-tagger and --conditions\n",
     ),
     "an unknown kind": (
         ("--learner", "max-margin", "-o", "m.tsv", "--neighbours", "drop,swp"),

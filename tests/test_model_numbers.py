@@ -82,5 +82,5 @@ def test_a_command_without_memory_ends_in_a_line(
 
     monkeypatch.setattr(command_line, "cli", full)
     done = Numbat(capsys, monkeypatch)("check", "english")
-    assert done.err == "numbat: there is not enough memory for this\n  give less at once, or fewer --jobs\n"
+    assert done.err == "numbat: not enough memory\n  give less input at once, or fewer --jobs\n"
     assert done.code == 71

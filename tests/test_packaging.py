@@ -193,7 +193,7 @@ def test_the_packaged_folders_are_in_the_package_or_beside_it(tmp_path: Path, mo
     with pytest.raises(MissingFileError) as missing:
         packaged_folder("grammars")
     assert str(missing.value) == (
-        f"{tmp_path / 'numbat' / 'grammars'}: the grammars that come with Numbat are not there, nor in {tmp_path}\n"
+        f"{tmp_path / 'numbat' / 'grammars'}: the packaged grammars are missing here and in {tmp_path}\n"
         "  install Numbat again"
     )
     for folder in (tmp_path / "grammars", tmp_path / "numbat" / "grammars"):

@@ -250,14 +250,15 @@ def test_the_forms_of_a_lemma_are_listed_with_the_rows_that_give_them(
             "anbn --paradigm cat",
             '"cat" is not a lemma with a paradigm\n  this grammar has no lexicon file with paradigms',
         ),
-        ("--paradigm cat", "no grammar\n  name one; numbat show alone lists the packaged ones"),
+        ("--paradigm cat", "no grammar is given\n  name one; numbat show without options lists the packaged ones"),
         (
             "g.pg --paradigm goose -f html",
-            "--paradigm and a page\n  the forms of a lemma are listed alone: leave one of them out",
+            "--paradigm and a page exclude each other\n  only the forms of the lemma are listed: leave one of them out",
         ),
         (
             "g.pg --paradigm goose --against anbn",
-            "--paradigm and --against\n  the forms of a lemma are listed alone: leave one of them out",
+            "--paradigm and --against exclude each other\n"
+            "  only the forms of the lemma are listed: leave one of them out",
         ),
     ],
 )

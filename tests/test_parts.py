@@ -150,7 +150,7 @@ def test_a_part_goes_on_as_that_part(numbat: Numbat, tmp_path: Path) -> None:
 def test_what_is_no_part(numbat: Numbat, given: str) -> None:
     done = numbat("parse", "-g", "g.pg", "-i", "in.txt", "-o", "out", "--shard", given)
     assert done.code == 2
-    assert f'"{given}" is no part of a file: part 2 of 8 is 2/8' in done.err
+    assert f'"{given}" does not name a part of a file: part 2 of 8 is 2/8' in done.err
 
 
 @pytest.mark.parametrize(

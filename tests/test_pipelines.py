@@ -191,7 +191,7 @@ def test_the_manual_page_has_every_option_and_no_mistake(numbat: Numbat) -> None
     names = [name for each in command.params if isinstance(each, click.Option) for name in each.opts]
     assert [name for name in names if name.replace("-", "\\-") not in page] == []
     unknown = numbat("man", "pars")
-    assert (unknown.code, unknown.err) == (2, 'numbat: "pars" is no command\n  did you mean "parse"?\n')
+    assert (unknown.code, unknown.err) == (2, 'numbat: "pars" is not a command\n  did you mean "parse"?\n')
     assert page_lines("numbat", cli, click.Context(cli, info_name="numbat"))
     if shutil.which("groff") is None:
         pytest.skip("groff is not installed")

@@ -66,7 +66,7 @@ def test_errors_are_values(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, fork
     first, lost, odd, last = pipe
     assert (first.parse, last.parse) == (PARSER.parse("the cat"), PARSER.parse("cat"))
     assert (lost.parse, odd.parse, odd.error) == (None, None, "this is odd")
-    assert lost.error == "the process that worked on it ended twice: after more than 600 seconds"
+    assert lost.error == "its process ended twice: more than 600 seconds"
     assert lost.row() == (2, "zzz", *(None,) * 12, lost.error)
 
 

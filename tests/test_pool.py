@@ -78,13 +78,13 @@ def test_one_poisonous_input_loses_one_input(monkeypatch: pytest.MonkeyPatch, tm
     records = list(run)
     assert [record.id for record in records] == [f"n{i}" for i in range(100)]
     lost = {record.id: record.reason for record in records if isinstance(record, Failure)}
-    twice = "the process that worked on it ended twice: "
+    twice = "its process ended twice: "
     assert lost == {
-        "n20": f"{twice}by the signal SIGKILL",
-        "n30": f"{twice}after more than 600 seconds",
-        "n40": f"{twice}for it needed more memory than {memory:,} MiB",
+        "n20": f"{twice}signal SIGKILL",
+        "n30": f"{twice}more than 600 seconds",
+        "n40": f"{twice}more than {memory:,} MiB of memory",
         "n50": "ZeroDivisionError: division by zero",
-        "n60": f"{twice}with the exit code 3",
+        "n60": f"{twice}exit code 3",
     }
     assert all(record.lost for record in records if isinstance(record, Failure))
 
@@ -106,7 +106,7 @@ def test_processes_that_always_end_stop_the_run() -> None:
         os._exit(9)
 
     with pytest.raises(
-        WorkersError, match=f"worked on the last {MAX_LOST} sentences ended: with the exit code 9\n  give each"
+        WorkersError, match=f"processes of the last {MAX_LOST} sentences ended: exit code 9\n  give each"
     ):
         list(BatchRun(job, numbers(500), executor=Pool(2)))
 

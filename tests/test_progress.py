@@ -35,7 +35,7 @@ def test_the_lines_of_a_file_are_counted(tmp_path: Path, monkeypatch: pytest.Mon
     done = CliRunner().invoke(cli, ["parse", "-g", "g.pg", "-i", "in.txt", "-f", "bracket", "-o", "out"])
     assert (done.exit_code, done.stdout) == (0, "")
     *lines, told, switch = done.stderr.splitlines()
-    assert told == "numbat: 1 line begins with # and was left out: in.txt:3"
+    assert told == "numbat: 1 line begins with # and was skipped: in.txt:3"
     assert switch == "  --hash-lines reads such lines"
     assert [line.partition(",")[0] for line in lines] == [f"numbat: {number} of 3 sentences" for number in (1, 2, 3)]
     done = CliRunner().invoke(cli, ["parse", "-g", "g.pg", "-i", "in.txt", "-f", "bracket", "-o", "out", "--quiet"])

@@ -294,7 +294,7 @@ def test_the_grammar_that_is_written_parses_at_once() -> None:
         *("t.txt", "--structure", "small.model", "-n", "0", "--support", "3", "--min-count", "3"),
         *("-o", "t.pg", "--html", "t.html", "--lexicon", "t.tsv"),
     )
-    assert (done.exit_code, done.stderr) == (0, "numbat: written: t.pg\nnumbat: written: t.html\n")
+    assert (done.exit_code, done.stderr) == (0, "numbat: wrote t.pg\nnumbat: wrote t.html\n")
     assert Path("t.html").read_text(encoding="utf-8").startswith("<!doctype html>")
     checked = CliRunner().invoke(cli, ["check", "t.pg"])
     assert (checked.exit_code, checked.stderr) == (0, "")

@@ -313,7 +313,7 @@ def test_a_folder_that_cannot_be(starter: Experiment, tmp_path: Path) -> None:
     with pytest.raises(UnwritableError) as error:
         list(write_tables(starter, str(tmp_path / "file")))
     assert str(error.value) == (
-        f"{tmp_path / 'file'}: cannot be written: File exists\n  give a place where you may write and there is room"
+        f"{tmp_path / 'file'}: cannot be written: File exists\n  give another place with write permission and space"
     )
 
 

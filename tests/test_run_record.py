@@ -169,6 +169,8 @@ def test_the_date_can_be_fixed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "yesterday")
     with pytest.raises(UsageError) as error:
         date_of_run()
-    assert str(error.value) == ('SOURCE_DATE_EPOCH is "yesterday"\n  it is a number of seconds since 1970, or not set')
+    assert str(error.value) == (
+        'SOURCE_DATE_EPOCH is "yesterday"\n  set it to a number of seconds since 1970, or unset it'
+    )
     monkeypatch.delenv("SOURCE_DATE_EPOCH")
     assert date_of_run() > "2026"

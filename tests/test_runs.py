@@ -186,7 +186,7 @@ def test_values_of_a_run_that_was_stopped_are_never_taken_for_all() -> None:
     with pytest.raises(KeyboardInterrupt):
         list(BatchRun(job, numbers(2)).values())
     late = BatchRun(halved, [Number("a", 0), Number("b", 4)], overdue=ticking(after=1))
-    with pytest.raises(DataError, match="the time for all was up after 1 inputs"):
+    with pytest.raises(DataError, match="the time limit was reached after 1 inputs"):
         list(late.values())
 
 

@@ -269,7 +269,7 @@ def test_bad_input_leaves_nothing_behind(model: str, tmp_path: Path, capsys: pyt
     file.write_bytes(b"a X\n\xff Y\n")
     assert failure(capsys, 65, "tag", "train", str(file), "-o", str(target)) == (
         f"{file}:2:1: this line is not UTF-8 (byte 1 is FF)\n    � Y\n    ^\n"
-        "  name its encoding, as in --encoding latin-1, or save the file in the encoding UTF-8"
+        "  give its encoding, such as --encoding latin-1, or save the file in the encoding UTF-8"
     )
     message = failure(capsys, 2, "tag", "train", str(file), "-o", str(target), "-k", "3")
     assert message == "-k is not a setting of the learner perceptron\n  leave it out, or add --learner memory"

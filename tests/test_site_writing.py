@@ -213,7 +213,7 @@ def test_a_place_that_cannot_be_written_is_told(
     said = failure(capsys, 73, "site", str(tmp_path / "file" / "out"), "--pyodide", str(pyodide))
     assert said == (
         f"{BEGUN}{tmp_path}/file/out: cannot be written: Not a directory\n"
-        "  give a place where you may write and there is room"
+        "  give another place with write permission and space"
     )
 
 

@@ -191,9 +191,7 @@ def test_a_file_without_end_is_told_by_every_reader(
     monkeypatch.setattr(files, "MAX_READ", 3_000_000)
     if not Path("/dev/zero").exists():
         pytest.skip("there is no such device")
-    whole = (
-        "/dev/zero: this file has more than 3 MB, which is more than is read as a whole\n  cut it into several files"
-    )
+    whole = "/dev/zero: this file has more than 3 MB, which is too large\n  split it into several files"
     with pytest.raises(DataError) as caught:
         load_grammar("/dev/zero")
     assert str(caught.value) == whole

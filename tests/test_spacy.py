@@ -147,16 +147,16 @@ def test_a_language_parses_as_on_the_command_line(
     said = typed("parse", "-g", small, "-f", "bracket", "The small cats see a dog.", "A dog see the cat.").out
     doc = pipeline(grammar=small)("The small cats see a dog. A dog see the cat.")
     assert [each["tree"] for each in doc._.numbat] == said.splitlines()
-    with pytest.raises(UsageError, match="a language, whose trees are chosen by its expansions\n  set limits alone"):
+    with pytest.raises(UsageError, match="a language, whose trees are chosen by its expansions\n  set only limits"):
         pipeline(grammar=small, settings={"profile": "paper"})
 
 
 @pytest.mark.parametrize(
     ("language", "config", "message"),
     [
-        ("de", {}, 'no grammar comes with Numbat for the language "de"\n  name one: config={"grammar": "my.pg"}'),
-        ("en", {"tags": "xpos"}, "tags: 'xpos' is no source of categories\n  it is lexicon, tag or pos"),
-        ("en", {"tag_map": "ptb.map"}, 'a tag map is for tags of spaCy\n  set tags to "tag" or "pos" too'),
+        ("de", {}, 'Numbat has no packaged grammar for the language "de"\n  give one: config={"grammar": "my.pg"}'),
+        ("en", {"tags": "xpos"}, "tags: 'xpos' is not a source of categories\n  it is lexicon, tag or pos"),
+        ("en", {"tag_map": "ptb.map"}, 'a tag map only applies to tags of spaCy\n  set tags to "tag" or "pos" too'),
     ],
 )
 def test_what_cannot_be_is_said_at_once(language: str, config: dict[str, Any], message: str) -> None:

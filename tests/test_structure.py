@@ -255,7 +255,7 @@ def test_a_grid_goes_on_where_it_was(tmp_path: Path) -> None:
     with pytest.raises(DataError) as error:
         GridState(path, {"sentences": "others"}, 5, resume=True)
     assert str(error.value).endswith(
-        "the state of other learning: sentences differs\n  learn as before, or leave --resume out to begin anew"
+        "the state of another run: sentences differs\n  repeat its settings, or leave --resume out to start again"
     )
 
 
@@ -295,7 +295,7 @@ def test_whatever_a_line_of_a_state_holds_is_read_or_told(tmp_path: Path) -> Non
     for seed in range(300):
         path.write_text(f"{head}\n{json.dumps(mutated_json(Random(seed), json.loads(line)))}\n")
         said.add(found_in(path))
-    begin, end = f"{path}: not a state of learning: ", "\n  leave --resume out to begin anew"
+    begin, end = f"{path}: not a state of learning: ", "\n  leave --resume out to start again"
     assert {each for each in said if not (each.startswith(begin) and each.endswith(end))} == {"True"}
     where = f", in the line of {CONDITIONS[0].id}"
     assert {f"{begin}its line.candidates is no list{where}{end}", f"{begin}line 2 names no condition{end}"} <= said
@@ -310,7 +310,7 @@ def test_a_pipe_is_no_state(tmp_path: Path) -> None:
     with pytest.raises(DataError) as error:
         GridState(str(tmp_path / "x.state"), {}, 5, resume=True)
     assert str(error.value) == (
-        f"{tmp_path}/x.state: not a state of learning: it is no regular file\n  leave --resume out to begin anew"
+        f"{tmp_path}/x.state: not a state of learning: it is not a regular file\n  leave --resume out to start again"
     )
     with pytest.raises(DataError, match="not a state of learning structure"):
         GridState(str(tmp_path / "x.state"), {}, 5)

@@ -193,7 +193,7 @@ def test_a_format_that_is_no_table_refuses_the_option(numbat: Numbat) -> None:
 def test_without_a_table_the_option_is_refused(numbat: Numbat, arguments: tuple[str, ...], hint: str) -> None:
     done = numbat(*arguments, "--for-spreadsheets")
     assert (done.out, done.code) == ("", 2)
-    assert done.err == f"numbat: --for-spreadsheets is about tables, and none would be written\n  {hint}\n"
+    assert done.err == f"numbat: --for-spreadsheets only applies to tables, and none would be written\n  {hint}\n"
 
 
 def test_without_the_format_of_a_table_parse_refuses_the_option(numbat: Numbat) -> None:

@@ -53,7 +53,7 @@ def test_verbose_names_every_place_and_what_was_read(numbat: Numbat) -> None:
     assert Verbs()["parse"] is Verbs()["parse"]  # even if another test lists the verbs, each reports once
     told = numbat("parse", "-g", "g.pg", "-i", "s.txt", "--verbose").err
     places = ", ".join(f"s.txt:{line}" for line in range(1, 6))
-    assert f"5 lines begin with # and were left out: {places}\n" in told
+    assert f"5 lines begin with # and were skipped: {places}\n" in told
     read = re.findall(r"^numbat: read: (\S+), (\d+) bytes, digest [0-9a-f]{32}$", told, re.MULTILINE)
     assert read == [(path, str(Path(path).stat().st_size)) for path in ("s.txt", "g.pg")]
     assert re.search(r"^numbat: time: grammar [0-9.]+ s, sentences [0-9.]+ s, all [0-9.]+ s$", told, re.MULTILINE)
@@ -63,11 +63,11 @@ def test_verbose_tells_all_that_is_wrong_in_the_same_way(numbat: Numbat) -> None
     Path("cut.mrg").write_text(TREES, encoding="utf-8")
     few, every = (numbat("trees", "cut.mrg", *more).err for more in ((), ("-v",)))
     assert re.findall(r"^cut\.mrg:(\d+):1: ", few, re.MULTILINE) == ["1", "2", "3"]
-    assert few.endswith("numbat: 3 others as cut.mrg:1:1: cut.mrg:4:1, cut.mrg:5:1, cut.mrg:6:1\n")
+    assert few.endswith("numbat: 3 others like cut.mrg:1:1: cut.mrg:4:1, cut.mrg:5:1, cut.mrg:6:1\n")
     assert re.findall(r"^cut\.mrg:(\d+):1: ", every, re.MULTILINE) == ["1", "2", "3", "4", "5", "6"]
-    assert "others as" not in every
+    assert "others like" not in every
 
 
 def test_quiet_and_verbose_exclude_each_other(numbat: Numbat) -> None:
     done = numbat("check", "g.pg", "-q", "-v")
-    assert (done.code, done.err) == (2, "numbat: -q and -v\n  leave one of them out\n")
+    assert (done.code, done.err) == (2, "numbat: -q and -v exclude each other\n  leave one of them out\n")

@@ -399,11 +399,11 @@ def test_what_a_template_gives_is_listed_with_its_words(numbat: Numbat, name: st
         ("--template x", "no grammar\n  name one; numbat show alone lists the packaged ones"),
         (
             "g.pg --template labile -f html",
-            "--template and a page\n  a template is listed alone: leave one of them out",
+            "--template and a page exclude each other\n  only the template is listed: leave one of them out",
         ),
         (
             "g.pg --template labile --against anbn",
-            "--template and --against\n  a template is listed alone: leave one of them out",
+            "--template and --against exclude each other\n  only the template is listed: leave one of them out",
         ),
     ],
 )

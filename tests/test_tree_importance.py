@@ -185,7 +185,7 @@ ON = ("--on", "meals.mrg", "-g", "meals.pg", "--expansions", "meals.exp", "--job
 
 def test_a_table_for_people_and_for_programs(numbat: Numbat) -> None:
     done = numbat("importance", "m.weights", *ON, "--html", "m.html")
-    assert (done.err, done.code) == ("numbat: written: m.html\n", 0)
+    assert (done.err, done.code) == ("numbat: wrote m.html\n", 0)
     lines = done.out.splitlines()
     assert lines[0] == "m.weights on meals.mrg: 12 trees"
     assert lines[1].startswith("F1 of the whole model: 0.")
@@ -216,15 +216,15 @@ def test_weights_are_known_by_their_first_line_too(numbat: Numbat) -> None:
 
 def test_options_that_mean_nothing_are_told(numbat: Numbat) -> None:
     for options, told in (
-        (("--pairs",), "--pairs is about a suite"),
-        (("--tagger", "x"), "--tagger is about a suite"),
-        (("--profile", "default"), "--profile is about a suite"),
-        (("--max-seconds", "3"), "--max-seconds is about a suite"),
+        (("--pairs",), "--pairs only applies to suites"),
+        (("--tagger", "x"), "--tagger only applies to suites"),
+        (("--profile", "default"), "--profile only applies to suites"),
+        (("--max-seconds", "3"), "--max-seconds only applies to suites"),
     ):
         done = numbat("importance", "m.weights", *ON, *options)
         assert (done.out, done.code) == ("", 2)
         hint = "leave it out, or give a model of numbat learn costs"
-        assert done.err == f"numbat: {told}, and m.weights is a model of trees\n  {hint}\n"
+        assert done.err == f"numbat: {told}, but m.weights is a model of trees\n  {hint}\n"
     Path("m.tsv").write_text("x\n", encoding="utf-8")
     for options, told in (
         (("--expansions", "meals.exp"), "--expansions"),
@@ -235,12 +235,12 @@ def test_options_that_mean_nothing_are_told(numbat: Numbat) -> None:
         done = numbat("importance", "m.tsv", "--on", "meals.mrg", *options)
         assert (done.out, done.code) == ("", 2)
         assert done.err == (
-            f"numbat: {told} is about trees, and m.tsv is no model of trees\n"
+            f"numbat: {told} only applies to trees, but m.tsv is not a model of trees\n"
             "  leave it out, or give a model of numbat learn weights\n"
         )
     done = numbat("importance", "m.weights", *ON[:4])
     assert (done.out, done.code, done.err) == (
-        "", 2, "numbat: weights of trees need expansions\n  add --expansions FILE, those they were learned with\n"
+        "", 2, "numbat: weights of trees need expansions\n  add --expansions FILE, with which they were learned\n"
     )  # fmt: skip
     Path("few.mrg").write_text("(S (NP (PRP she)) (VP (VBD ate)))\n", encoding="utf-8")
     numbat("expansions", "few.mrg", "-o", "few.exp")

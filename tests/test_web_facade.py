@@ -128,7 +128,7 @@ def test_what_is_no_json_and_a_mistake_of_numbat_are_answers(facade: Facade, mon
         assert json.loads(facade.answer_text(text)) == {"schema": "numbat.web/1", "call": "", "error": told}
     error = json.loads(facade.answer_text("[]"))["error"]
     assert (error["message"], error["hint"]) == (
-        "request is no object", "its fields are: call, grammar, settings, given"
+        "request is not an object", "its fields are: call, grammar, settings, given"
     )  # fmt: skip
 
     def broken(session: object, given: object) -> dict[str, Any]:

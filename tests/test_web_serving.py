@@ -450,7 +450,7 @@ def test_the_command_prints_the_link_and_ends_with_an_interrupt(tmp_path: Path) 
         os.kill(running.pid, signal.SIGINT)
         _, told = running.communicate()
     assert running.returncode == 130
-    assert told.splitlines()[0] == "numbat: the page is at this address, on this computer alone; Ctrl-C ends it"
+    assert told.splitlines()[0] == "numbat: open this address on this computer; Ctrl-C ends the server"
 
 
 def test_browsers_that_go_away_in_the_middle_of_an_answer_end_nothing(tmp_path: Path) -> None:
@@ -469,7 +469,7 @@ def test_browsers_that_go_away_in_the_middle_of_an_answer_end_nothing(tmp_path: 
         _, told = running.communicate()
     assert running.returncode == 130
     assert told.split("\n") == [
-        "numbat: the page is at this address, on this computer alone; Ctrl-C ends it",
+        "numbat: open this address on this computer; Ctrl-C ends the server",
         "",
         "numbat: interrupted",
         "",

@@ -1,10 +1,11 @@
 """Properties compiled to automata that read the daughters of a construction from left to right.
 
 Begin with `construction_automaton`. A `PropertyAutomaton` (one per property shape, in `property_automaton`) counts
-satisfied and violated instances; `daughter_classes` sorts daughters into classes that no property of a construction
-tells apart; a `ConstructionAutomaton` combines both: its states count the classes read so far. Weights come last: a
-`WeightedAutomaton` gives the cost of each step under a vector. `records` has kinds and counts, `property_acceptors`
-lets the properties of a construction constrain a sequence of labels. One construction reads three daughters:
+satisfied and violated instances; `daughter_classes` sorts daughters into classes that the properties of a construction
+cannot distinguish; a `ConstructionAutomaton` combines both: its states count the classes read so far. Weights come
+last: a `WeightedAutomaton` gives the cost of each step under a vector. `records` has kinds and counts,
+`property_acceptors` lets the properties of a construction constrain a sequence of labels. One construction reads three
+daughters:
 
 >>> import numbat
 >>> from numbat.automata.construction_automaton import compile_constructions
@@ -24,15 +25,15 @@ lets the properties of a construction constrain a sequence of labels. One constr
 >>> kinds = Kinds()
 >>> (np,) = compile_constructions(Evaluator(build_table(grammar)), kinds)
 
-To every construction a daughter is of a type: its class, and what it contributes to the features of the phrase. The
-properties of this one tell a Det from an N; an Adj is an operand of none and makes a class of its own.
+For each construction a daughter has a type: its class, and its contribution to the features of the phrase. The
+properties of this one distinguish Det and N; Adj is not one of their operands and has its own class.
 
 >>> types = {name: np.classes.type_of(kinds.number((name, ()))) for name in ("N", "Adj", "Det")}
 >>> {name: np.classes.parts_of(number)[0] for name, number in types.items()}
 {'N': 0, 'Adj': 1, 'Det': 2}
 
-*N Adj Det* read from the initial state 0: each state counts the classes read. After N alone N => Det is violated, but a
-Det may still come and repair that; when it comes, Det < N is violated for good.
+*N Adj Det* is read from the initial state 0: each state counts the classes read. After N alone, N => Det is violated,
+but a later Det repairs that; when it comes, Det < N is violated permanently.
 
 >>> state = 0
 >>> for name in ("N", "Adj", "Det"):
@@ -46,8 +47,8 @@ Det ((0, 1), (1, 1), (2, 1)) violated now: 1 at the end: 0
 >>> kinds[np.phrase(state)]
 ('NP', ())
 
-Under the weights and costs of the grammar (fixed-point, 1,000,000 for 1) the last step costs 2, for Det < N, and what
-is accepted at the end gains 2, 1 each for N => Det and oblig N.
+Under the weights and costs of the grammar (fixed-point, 1,000,000 for 1) the last step costs 2, for Det < N, and
+acceptance at the end gains 2, 1 each for N => Det and oblig N.
 
 >>> weighted = WeightedAutomaton(np, grammar.weights.weights, grammar.weights.costs)
 >>> weighted.step(2, types["Det"])

@@ -6,7 +6,7 @@
 
 /* grids */
 
-/* Where the number of a row and a column is; the pointer lasts until another one is asked for. NULL without memory. */
+/* Return a pointer to the number at a row and a column, valid until the next call; NULL without memory. */
 static int32_t *cell_of(Grid *grid, int32_t row, int32_t column) {
     grid->rows.width = sizeof(Vector);
     while ((size_t)row >= grid->rows.used) {
@@ -25,7 +25,7 @@ static void grid_free(Grid *grid) {
     free(grid->rows.at);
 }
 
-/* asking Python, once */
+/* questions to Python, each asked once */
 
 int overflowed(void) {
     PyErr_SetString(PyExc_OverflowError, "a sum of weights or costs is beyond 64 bits");
@@ -34,21 +34,21 @@ int overflowed(void) {
 
 int ask(PyObject *answer, const char *format, ...) {
     if (!answer) return -1;
-    va_list found;
-    va_start(found, format);
-    int good = PyArg_VaParse(answer, format, found);
-    va_end(found);
+    va_list values;
+    va_start(values, format);
+    int good = PyArg_VaParse(answer, format, values);
+    va_end(values);
     Py_DECREF(answer);
     return good ? 0 : -1;
 }
 
-int ask_number(PyObject *answer, int32_t *found) {
+int ask_number(PyObject *answer, int32_t *out) {
     if (!answer) return -1;
     long number = PyLong_AsLong(answer);
     Py_DECREF(answer);
     if (number == -1 && PyErr_Occurred()) return -1;
     if (number < INT32_MIN || number > INT32_MAX) return overflowed();
-    *found = (int32_t)number;
+    *out = (int32_t)number;
     return 0;
 }
 
@@ -68,7 +68,7 @@ PyObject *tuple_of(const int32_t *numbers, int32_t size) {
     return tuple;
 }
 
-/* Put the numbers of a Python tuple, none below 0, at the end of a pool. */
+/* Append the numbers of a Python tuple, none of them negative, to a pool. */
 static int add_numbers(Vector *pool, PyObject *tuple) {
     Py_ssize_t size = PyTuple_Size(tuple);
     for (Py_ssize_t i = 0; i < size; i++) {
@@ -80,7 +80,7 @@ static int add_numbers(Vector *pool, PyObject *tuple) {
     return 0;
 }
 
-static int find_type(Automaton *automaton, int32_t type, DaughterType *found) {
+static int find_type(Automaton *automaton, int32_t type, DaughterType *out) {
     while ((size_t)type >= automaton->types.used) {
         DaughterType asked;
         PyObject *answer = PyObject_CallMethod(automaton->classes, "parts_of", "i", (int)automaton->types.used);
@@ -89,11 +89,11 @@ static int find_type(Automaton *automaton, int32_t type, DaughterType *found) {
         if (!fresh) return -1;
         *fresh = asked;
     }
-    *found = AT(DaughterType, automaton->types, type);
+    *out = AT(DaughterType, automaton->types, type);
     return 0;
 }
 
-/* Put the properties of a row of a class that are among so many from `first` on into the pool, with their symbols. */
+/* Append those properties in a row of a class that are numbered from `first` on, `size` of them, with their symbols. */
 static int add_symbols(Automaton *automaton, PyObject *row, int32_t first, int32_t size) {
     Py_ssize_t half = PyTuple_Size(row) / 2;
     for (Py_ssize_t i = 0; i < half; i++) {
@@ -107,7 +107,7 @@ static int add_symbols(Automaton *automaton, PyObject *row, int32_t first, int32
     return 0;
 }
 
-static int find_class(Automaton *automaton, int32_t number, DaughterClass *found) {
+static int find_class(Automaton *automaton, int32_t number, DaughterClass *out) {
     int32_t local = (int32_t)automaton->local.used;
     while ((size_t)number >= automaton->daughter_classes.used) {
         int32_t next = (int32_t)automaton->daughter_classes.used;
@@ -122,19 +122,19 @@ static int find_class(Automaton *automaton, int32_t number, DaughterClass *found
         if (bad || !(fresh = vector_add(&automaton->daughter_classes))) return -1;
         *fresh = made;
     }
-    *found = AT(DaughterClass, automaton->daughter_classes, number);
+    *out = AT(DaughterClass, automaton->daughter_classes, number);
     return 0;
 }
 
-/* What a local property counts in a symbol after another one (-1: alone). */
+/* Find the counts of a local property in a symbol after another one; alone if `before` is -1. */
 static int find_pair_counts(Automaton *automaton, int32_t property, int32_t before, int32_t symbol, int32_t between,
-                            PairCounts *found) {
+                            PairCounts *out) {
     const LocalProperty *local = &AT(LocalProperty, automaton->local, property);
     if (between > local->reach) between = local->reach;
-    return shapes_pair(automaton->shapes, local->shape, before, symbol, between, found);
+    return shapes_pair(automaton->shapes, local->shape, before, symbol, between, out);
 }
 
-/* Add what one property counts to the row of an effect: satisfied, forbidden, retrieved, then triples. */
+/* Add the counts of one property to the row of an effect: satisfied, forbidden, retrieved, then triples. */
 static int add_instances(Automaton *automaton, int32_t property, const PairCounts *counts) {
     Vector *row = &automaton->row;
     AT(int32_t, *row, 0) |= counts->satisfied > 0;
@@ -145,7 +145,7 @@ static int add_instances(Automaton *automaton, int32_t property, const PairCount
                                                                                    : add_number(row, counts->violated);
 }
 
-/* The number of the effect whose row was made. */
+/* Return the number of the effect whose row was made. */
 static int32_t effect_of_row(Automaton *automaton) {
     int is_new;
     int32_t number = rows_put(&automaton->effect_rows, &automaton->row, &is_new);
@@ -158,7 +158,7 @@ static int32_t effect_of_row(Automaton *automaton) {
     return number;
 }
 
-/* The number of what the local properties that see both classes, or the only one, count; those of order alone, or all. */
+/* Return the number of the effect of local properties that see both classes, or the only one: all, or only by order. */
 static int32_t effect_between(Automaton *automaton, int32_t before, int32_t read, int32_t between, int of_order) {
     DaughterClass near = {0}, here;
     if (find_class(automaton, read, &here) < 0 || (before >= 0 && find_class(automaton, before, &near) < 0)) return -1;
@@ -185,8 +185,8 @@ static int32_t effect_between(Automaton *automaton, int32_t before, int32_t read
 int32_t automaton_ask_effect(Automaton *automaton, int32_t before, int32_t read, int32_t between) {
     int32_t *known = cell_of(&automaton->effects_at, before + 1, (automaton->reach + 1) * read + between);
     if (!known) return -1;
-    int32_t found = effect_between(automaton, before, read, between, 0);
-    return found < 0 ? -1 : (*known = found);
+    int32_t number = effect_between(automaton, before, read, between, 0);
+    return number < 0 ? -1 : (*known = number);
 }
 
 int32_t automaton_order_effect(Automaton *automaton, int32_t before, int32_t place, int32_t between) {
@@ -198,70 +198,70 @@ int32_t automaton_order_effect(Automaton *automaton, int32_t before, int32_t pla
     return effect_between(automaton, before, *least, between, 1);
 }
 
-/* The number of the state of a deferred property after a symbol (-1: that state itself), noted where it is new. */
-static int find_property_state(Automaton *automaton, int32_t property, int32_t state, int32_t symbol, int32_t *found) {
+/* Find the number of the state of a deferred property after a symbol (-1: that state itself). */
+static int find_property_state(Automaton *automaton, int32_t property, int32_t state, int32_t symbol, int32_t *out) {
     ShapeState after;
     int32_t shape = AT(DeferredProperty, automaton->deferred, property).shape;
     if (shapes_state(automaton->shapes, shape, state, symbol, &after) < 0) return -1;
     int is_new;
     uint64_t key = ((uint64_t)property << 32) | (uint64_t)after.state;
-    *found = map_put(&automaton->property_states_at, key, (int32_t)automaton->property_states.used, &is_new);
-    if (*found < 0 || !is_new) return *found < 0 ? -1 : 0;
+    *out = map_put(&automaton->property_states_at, key, (int32_t)automaton->property_states.used, &is_new);
+    if (*out < 0 || !is_new) return *out < 0 ? -1 : 0;
     PropertyState *fresh = vector_add(&automaton->property_states);
     if (!fresh) return -1;
     *fresh = (PropertyState){property, after.state, after.counts};
     return 0;
 }
 
-/* What Python says of a property state, and of one more thing. */
+/* Call a method of the classes with a property state and a further number. */
 static PyObject *ask_of_state(Automaton *automaton, const char *what, int32_t property_state, int32_t more) {
     PropertyState was = AT(PropertyState, automaton->property_states, property_state);
     return PyObject_CallMethod(automaton->classes, what, "iii", was.property, was.state, more);
 }
 
-static int find_state_after(Automaton *automaton, int32_t property_state, int32_t symbol, int32_t *found) {
+static int find_state_after(Automaton *automaton, int32_t property_state, int32_t symbol, int32_t *out) {
     int32_t *known = cell_of(&automaton->property_state_after, property_state, symbol);
     if (!known) return -1;
     if (*known == ABSENT) {
         PropertyState was = AT(PropertyState, automaton->property_states, property_state);
         if (find_property_state(automaton, was.property, was.state, symbol, known) < 0) return -1;
     }
-    *found = *known;
+    *out = *known;
     return 0;
 }
 
-static int find_contributions(Automaton *automaton, int32_t contributions, int32_t more, int32_t *found) {
+static int find_contributions(Automaton *automaton, int32_t contributions, int32_t more, int32_t *out) {
     uint64_t key = ((uint64_t)contributions << 32) | (uint64_t)more;
     int is_new;
-    *found = map_get(&automaton->contributions_with, key);
-    if (*found != ABSENT) return 0;
-    if (features_with(&automaton->features, contributions, more, found) < 0) return -1;
-    return map_put(&automaton->contributions_with, key, *found, &is_new) < 0 ? -1 : 0;
+    *out = map_get(&automaton->contributions_with, key);
+    if (*out != ABSENT) return 0;
+    if (features_with(&automaton->features, contributions, more, out) < 0) return -1;
+    return map_put(&automaton->contributions_with, key, *out, &is_new) < 0 ? -1 : 0;
 }
 
-static int find_phrase(Automaton *automaton, int32_t contributions, int32_t *found) {
+static int find_phrase(Automaton *automaton, int32_t contributions, int32_t *out) {
     while ((size_t)contributions >= automaton->phrases.used)
         if (add_number(&automaton->phrases, UNASKED) < 0) return -1;
-    *found = AT(int32_t, automaton->phrases, contributions);
-    if (*found != UNASKED) return 0;
-    if (features_phrase(&automaton->features, contributions, found) < 0) return -1;
-    AT(int32_t, automaton->phrases, contributions) = *found;
+    *out = AT(int32_t, automaton->phrases, contributions);
+    if (*out != UNASKED) return 0;
+    if (features_phrase(&automaton->features, contributions, out) < 0) return -1;
+    AT(int32_t, automaton->phrases, contributions) = *out;
     return 0;
 }
 
 /* states */
 
-/* Put the classes that were read last into the row: those that are beyond their reach now are forgotten. */
+/* Append the classes read last to the row, -1 for those beyond their reach. */
 static int add_recent(Automaton *automaton, const int32_t *before, int32_t read) {
     for (int32_t at = 0; at < automaton->reach; at++) {
-        int32_t each = at ? before[RECENT + at - 1] : read;
-        int is_near = each >= 0 && at < AT(DaughterClass, automaton->daughter_classes, each).reach;
-        if (add_number(&automaton->row, is_near ? each : -1) < 0) return -1;
+        int32_t number = at ? before[RECENT + at - 1] : read;
+        int is_near = number >= 0 && at < AT(DaughterClass, automaton->daughter_classes, number).reach;
+        if (add_number(&automaton->row, is_near ? number : -1) < 0) return -1;
     }
     return 0;
 }
 
-/* Make the row of the state after a class: counts stay sorted by class. */
+/* Make the row of the state after a class; counts stay sorted by class. */
 static int make_row(Automaton *automaton, int32_t state, int32_t read, int32_t contributions, int32_t flags) {
     size_t size;
     const int32_t *before = row_of(&automaton->states, state, &size);
@@ -288,7 +288,7 @@ static void add_counts(Counts *sum, const Counts *counts) {
     sum->satisfied_by_operands += counts->satisfied_by_operands, sum->retrieved += counts->retrieved;
 }
 
-/* Keep the property states of a new state, the row that was made, and what they count together. */
+/* Store the property states of a new state, from the row that was made, and the sum of their counts. */
 static int add_property_row(Automaton *automaton) {
     int is_new;
     int32_t row = rows_put(&automaton->property_rows, &automaton->row, &is_new);
@@ -316,13 +316,13 @@ static int step_properties(Automaton *automaton, int32_t before, const DaughterC
     return add_property_row(automaton);
 }
 
-int automaton_step(Automaton *automaton, int32_t state, int32_t type, int32_t *found) {
+int automaton_step(Automaton *automaton, int32_t state, int32_t type, int32_t *out) {
     size_t size;
     DaughterType seen;
     if (find_type(automaton, type, &seen) < 0) return -1;
     const int32_t *row = row_of(&automaton->states, state, &size);
     int32_t contributions = row[CONTRIBUTIONS], flags = row[FLAGS];
-    *found = IMPOSSIBLE;
+    *out = IMPOSSIBLE;
     FOR_PAIRS(automaton, row, size, 0, before, between, times) {
         int32_t number = automaton_effect(automaton, before, seen.number, between);
         if (number < 0) return -1;
@@ -338,24 +338,24 @@ int automaton_step(Automaton *automaton, int32_t state, int32_t type, int32_t *f
         return -1;
     int32_t after = rows_put(&automaton->states, &automaton->row, &is_new);
     if (after < 0 || (is_new && step_properties(automaton, state, &read) < 0)) return -1;
-    if (!automaton_counts(automaton, after)->hard_irreparable) *found = after;
+    if (!automaton_counts(automaton, after)->hard_irreparable) *out = after;
     return 0;
 }
 
-int automaton_phrase(Automaton *automaton, int32_t state, int32_t *found) {
+int automaton_phrase(Automaton *automaton, int32_t state, int32_t *out) {
     size_t size;
     const int32_t *row = row_of(&automaton->states, state, &size);
     const Counts *counts = automaton_counts(automaton, state);
-    *found = IMPOSSIBLE;
+    *out = IMPOSSIBLE;
     if (counts->hard || !(counts->retrieved || row[FLAGS] & RETRIEVED)) return 0;
     if (automaton->needs_satisfied && !(counts->satisfied_by_operands || row[FLAGS] & SATISFIED)) return 0;
-    return find_phrase(automaton, row[CONTRIBUTIONS], found);
+    return find_phrase(automaton, row[CONTRIBUTIONS], out);
 }
 
-int automaton_class(Automaton *automaton, int32_t type, int32_t *found) {
+int automaton_class(Automaton *automaton, int32_t type, int32_t *out) {
     DaughterType seen;
     if (find_type(automaton, type, &seen) < 0) return -1;
-    *found = seen.number;
+    *out = seen.number;
     return 0;
 }
 
@@ -368,24 +368,24 @@ int automaton_is_licensed(const Automaton *automaton, int32_t state) {
 
 /* what may follow */
 
-int automaton_continuation(Automaton *automaton, const int32_t *classes, int32_t size, int32_t room, int32_t *found) {
+int automaton_continuation(Automaton *automaton, const int32_t *classes, int32_t size, int32_t room, int32_t *out) {
     PyObject *tuple = tuple_of(classes, size);
     PyObject *answer = tuple ? PyObject_CallMethod(automaton->classes, "continuation", "Ni", tuple, room) : NULL;
     int bad = !answer || PyTuple_Size(answer) != automaton->properties;
     for (int32_t i = 0; i < automaton->properties && !bad; i++) {
-        found[i] = (int32_t)PyLong_AsLong(PyTuple_GetItem(answer, i));
-        bad = found[i] == -1 && PyErr_Occurred();
+        out[i] = (int32_t)PyLong_AsLong(PyTuple_GetItem(answer, i));
+        bad = out[i] == -1 && PyErr_Occurred();
     }
     Py_XDECREF(answer);
     return bad ? -1 : 0;
 }
 
-/* Where in the pool the operands are that a lookahead number stands for: how many sets, then for each its cost, the
- * number of its words, and these. */
-static int find_awaited(Automaton *automaton, int32_t lookahead, int32_t *found) {
+/* Find the place in the pool of the operands of a lookahead number: how many sets, then for each its cost, the number
+ * of its words, and these. */
+static int find_awaited(Automaton *automaton, int32_t lookahead, int32_t *out) {
     Vector *pool = &automaton->pool;
-    *found = map_get(&automaton->awaited_at, (uint64_t)lookahead);
-    if (*found != ABSENT) return 0;
+    *out = map_get(&automaton->awaited_at, (uint64_t)lookahead);
+    if (*out != ABSENT) return 0;
     int32_t begin = (int32_t)pool->used;
     PyObject *sets = PyObject_CallMethod(automaton->classes, "awaited", "i", lookahead);
     Py_ssize_t size = sets ? PyTuple_Size(sets) : -1;
@@ -404,11 +404,11 @@ static int find_awaited(Automaton *automaton, int32_t lookahead, int32_t *found)
     }
     Py_XDECREF(sets);
     if (bad) return -1;
-    *found = begin;
+    *out = begin;
     return map_put(&automaton->awaited_at, (uint64_t)lookahead, begin, &is_new) < 0 ? -1 : 0;
 }
 
-/* Where among the sets of a lookahead the cost is of the set that has a place, as two halves; ABSENT where none has. */
+/* Return the place of the cost, in two halves, of the set of a lookahead that has an operand; ABSENT if none has. */
 static int32_t cost_of_place(const Automaton *automaton, int32_t awaited, int32_t place) {
     int32_t sets = AT(int32_t, automaton->pool, awaited), at = awaited + 1;
     for (int32_t i = 0; i < sets; i++, at += 3 + AT(int32_t, automaton->pool, at + 2)) {
@@ -418,11 +418,11 @@ static int32_t cost_of_place(const Automaton *automaton, int32_t awaited, int32_
     return ABSENT;
 }
 
-int automaton_operand_costs(Automaton *automaton, int32_t property, int32_t lookahead, int32_t *found) {
+int automaton_operand_costs(Automaton *automaton, int32_t property, int32_t lookahead, int32_t *out) {
     Vector *pool = &automaton->pool;
     uint64_t key = ((uint64_t)property << 32) | (uint64_t)lookahead;
-    *found = map_get(&automaton->operand_costs_at, key);
-    if (*found != ABSENT) return 0;
+    *out = map_get(&automaton->operand_costs_at, key);
+    if (*out != ABSENT) return 0;
     int is_new;
     int32_t awaited;
     if (find_awaited(automaton, lookahead, &awaited) < 0) return -1;
@@ -430,20 +430,20 @@ int automaton_operand_costs(Automaton *automaton, int32_t property, int32_t look
     if (add_number(pool, 0) < 0) return -1;
     DeferredProperty deferred = AT(DeferredProperty, automaton->deferred, property);
     for (int32_t i = deferred.operands; i < deferred.end; i += 2) {
-        int32_t place = AT(int32_t, *pool, i), own = AT(int32_t, *pool, i + 1);
+        int32_t place = AT(int32_t, *pool, i), number = AT(int32_t, *pool, i + 1);
         int32_t at = cost_of_place(automaton, awaited, place);
         if (at == ABSENT) continue;
         int32_t low = AT(int32_t, *pool, at), high = AT(int32_t, *pool, at + 1);
-        if (add_number(pool, place) < 0 || add_number(pool, own) < 0 || add_number(pool, low) < 0 ||
+        if (add_number(pool, place) < 0 || add_number(pool, number) < 0 || add_number(pool, low) < 0 ||
             add_number(pool, high) < 0)
             return -1;
     }
     AT(int32_t, *pool, begin) = ((int32_t)pool->used - begin - 1) / OPERAND_WIDTH;
-    *found = begin;
+    *out = begin;
     return map_put(&automaton->operand_costs_at, key, begin, &is_new) < 0 ? -1 : 0;
 }
 
-int automaton_finals(Automaton *automaton, int32_t property_state, int32_t continuation, int32_t *found) {
+int automaton_finals(Automaton *automaton, int32_t property_state, int32_t continuation, int32_t *out) {
     int32_t *known = cell_of(&automaton->finals_at, property_state, continuation);
     if (!known) return -1;
     if (*known == ABSENT) {
@@ -461,13 +461,13 @@ int automaton_finals(Automaton *automaton, int32_t property_state, int32_t conti
         *known = size ? rows_put(&automaton->finals, &automaton->row, &is_new) : NO_FINALS - property_state;
         if (*known == ABSENT) return -1;
     }
-    *found = *known;
+    *out = *known;
     return 0;
 }
 
-/* the whole */
+/* the automaton */
 
-/* Make the state in which nothing was read yet. */
+/* Make the state that has read nothing. */
 static int begin(Automaton *automaton) {
     int is_new;
     automaton->row.used = 0;
@@ -481,7 +481,7 @@ static int begin(Automaton *automaton) {
     return add_property_row(automaton);
 }
 
-/* Read what the effects are made of: shape, reach, hard, positional of each local property. */
+/* Read the local properties: shape, reach, hard, positional. */
 static int read_local(Automaton *automaton) {
     PyObject *tuple = PyObject_GetAttrString(automaton->classes, "local_shapes");
     Py_ssize_t size = tuple ? PyTuple_Size(tuple) : -1;
@@ -495,7 +495,7 @@ static int read_local(Automaton *automaton) {
     return bad ? -1 : 0;
 }
 
-/* Read what is known of the deferred properties: shape, whether hard, and the places of their operands. */
+/* Read the deferred properties: shape, hard, and the places of their operands. */
 static int read_deferred(Automaton *automaton) {
     PyObject *tuple = PyObject_GetAttrString(automaton->classes, "deferred_shapes");
     Py_ssize_t size = tuple ? PyTuple_Size(tuple) : -1;
@@ -514,12 +514,12 @@ static int read_deferred(Automaton *automaton) {
     return bad ? -1 : 0;
 }
 
-/* The number of entries of a tuple that an object has. */
-static int size_of(PyObject *object, const char *name, int32_t *found) {
+/* Find the size of a tuple that is an attribute of an object. */
+static int size_of(PyObject *object, const char *name, int32_t *out) {
     PyObject *tuple = PyObject_GetAttrString(object, name);
-    *found = tuple ? (int32_t)PyTuple_Size(tuple) : -1;
+    *out = tuple ? (int32_t)PyTuple_Size(tuple) : -1;
     Py_XDECREF(tuple);
-    return *found < 0 ? -1 : 0;
+    return *out < 0 ? -1 : 0;
 }
 
 Automaton *automaton_new(PyObject *twin, Shapes *shapes) {

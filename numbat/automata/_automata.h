@@ -1,9 +1,8 @@
-/* The automaton of a construction: the compiled twin of construction_automaton.py.
+/* The automaton of a construction: the compiled version of construction_automaton.py.
  *
- * What daughter classes and properties count is asked of the Python object `classes` (daughter_classes.py), once;
- * states are rows of numbers. Nothing here depends on weights. Where counts are not all that a state holds, the
- * automaton is not countable, and the Python twin is asked for every move (_weighted.c). Functions return -1 with a
- * Python error set.
+ * Daughter classes and counts of properties come from the Python object `classes` (daughter_classes.py), each asked for
+ * once; states are rows of numbers. Nothing here depends on weights. If states hold more than counts, the automaton is
+ * not countable, and Python makes every move (_weighted.c). Functions return -1 with a Python error set.
  */
 #ifndef NUMBAT_AUTOMATA_H
 #define NUMBAT_AUTOMATA_H
@@ -17,9 +16,9 @@
 
 #include <stdint.h>
 
-#define IMPOSSIBLE INT32_MIN /* where a step that cannot be made leads to, the phrase of a state that has none */
+#define IMPOSSIBLE INT32_MIN /* target of an impossible step, phrase of a state without one */
 
-typedef struct { /* a deferred property in one of its states, and what it counts there */
+typedef struct { /* a deferred property in one of its states, and its counts */
     int32_t property, state;
     Counts counts;
 } PropertyState;
@@ -28,8 +27,8 @@ typedef struct {
     int32_t reach, local, symbols, end; /* in the pool: pairs (property, symbol) of local ones, then of deferred ones */
 } DaughterClass;
 
-typedef struct { /* all that is seen of a daughter */
-    int32_t number, contribution; /* its class; what it contributes to the features of the phrase */
+typedef struct { /* all that properties see of a daughter */
+    int32_t number, contribution; /* its class; its contribution to the features of the phrase */
 } DaughterType;
 
 typedef struct { /* a local property: properties of one shape share their counts */
@@ -40,12 +39,12 @@ typedef struct { /* a deferred property, and its operands: in the pool, pairs (p
     int32_t shape, is_hard, operands, end;
 } DeferredProperty;
 
-typedef struct { /* what local properties count in a pair of classes: records.PairEffect */
+typedef struct { /* effect of local properties on a pair of classes: records.PairEffect */
     int32_t instances, end; /* in the pool of `effect_rows`: triples (property, satisfied, violated) */
     int32_t satisfied, forbidden, retrieved;
 } PairEffect;
 
-typedef struct { /* numbers by row and column, `ABSENT` where there is none */
+typedef struct { /* numbers by row and column, `ABSENT` if there is none */
     Vector rows; /* Vector of int32_t */
 } Grid;
 
@@ -53,14 +52,14 @@ typedef struct {
     PyObject *twin, *classes;
     int is_countable, needs_satisfied;
     int32_t properties;        /* deferred ones */
-    int32_t reach;             /* up to so many daughters it matters how many stand between two */
+    int32_t reach;             /* maximum number of daughters between two that is distinguished */
     Vector types;              /* DaughterType */
     Vector daughter_classes;   /* DaughterClass */
     Vector pool;               /* int32_t: symbols of classes, operands of properties and lookaheads, their costs */
     Vector local;              /* LocalProperty */
     Vector deferred;           /* DeferredProperty */
     Shapes *shapes;            /* shared by all automata */
-    Grid effects_at;           /* class before, from 1 on; class and how many daughters stand between */
+    Grid effects_at;           /* class before, plus 1; class and number of daughters between */
     Rows effect_rows;          /* (satisfied, forbidden, retrieved, then triples) */
     Vector effects;            /* PairEffect, by such a row */
     Vector least_classes;      /* int32_t, by the place of an operand */
@@ -70,55 +69,55 @@ typedef struct {
     Map contributions_with;    /* (contributions, one more) */
     Features features;
     Vector phrases;            /* int32_t: kinds, by contributions */
-    Map awaited_at;            /* lookahead: where in the pool its operands are, as bit sets with costs */
-    Map operand_costs_at;      /* (property, lookahead): where its operands begin in the pool: automaton_operand_costs */
+    Map awaited_at;            /* lookahead: place in the pool of its operands, as bit sets with costs */
+    Map operand_costs_at;      /* (property, lookahead): place in the pool of its operands: automaton_operand_costs */
     Grid finals_at;            /* property state; continuation */
     Rows finals;               /* of records.FinalCounts: satisfied, violated, holds, is_forbidden */
-    Rows states;               /* (contributions, flags, as many classes read last as the reach, classes and how often) */
+    Rows states;               /* (contributions, flags, last classes within the reach, classes and their numbers) */
     Vector row_of_state;       /* int32_t: the row of the property states, by state */
     Rows property_rows;        /* a property state of each deferred property */
     Vector sums;               /* Counts, by such a row */
-    Vector row;                /* int32_t: the row that is being made */
+    Vector row;                /* int32_t: the row in progress */
 } Automaton;
 
 enum { CONTRIBUTIONS, FLAGS, RECENT };
 enum { SATISFIED = 1, RETRIEVED = 2 };
 
-#define NO_FINALS -2 /* or less: the final counts of a property state where there are too many; none is like another */
+#define NO_FINALS -2 /* or less: final counts of a property state that are too many; all differ */
 #define FINAL_WIDTH 4
 
-#define OPERAND_WIDTH 4 /* of what `automaton_operand_costs` finds: place, number in the property, halves of the cost */
+#define OPERAND_WIDTH 4 /* in the pool, of an operand with cost: place, number in the property, halves of the cost */
 
 Automaton *automaton_new(PyObject *twin, Shapes *shapes);
 void automaton_free(Automaton *automaton);
 
-/* The state after a daughter of a type, made where it is new; `IMPOSSIBLE` where a hard property is violated for good. */
-int automaton_step(Automaton *automaton, int32_t state, int32_t type, int32_t *found);
-/* The kind of phrase in a state, `IMPOSSIBLE` where there is none. */
-int automaton_phrase(Automaton *automaton, int32_t state, int32_t *found);
-int automaton_class(Automaton *automaton, int32_t type, int32_t *found);
-/* What may follow for each deferred property, by number, where such classes may, at so many positions. */
-int automaton_continuation(Automaton *automaton, const int32_t *classes, int32_t size, int32_t room, int32_t *found);
-/* Where the operands that a property awaits and that can come begin in the pool, with costs; their number stands first. */
-int automaton_operand_costs(Automaton *automaton, int32_t property, int32_t lookahead, int32_t *found);
-/* The number of what a deferred property would count after a property state with a continuation. */
-int automaton_finals(Automaton *automaton, int32_t property_state, int32_t continuation, int32_t *found);
-/* Whether a phrase is licensed whatever follows: the trigger and H4 hold for good. */
+/* Find the state after a daughter of a type; `IMPOSSIBLE` if that violates a hard property permanently. */
+int automaton_step(Automaton *automaton, int32_t state, int32_t type, int32_t *out);
+/* Find the kind of phrase in a state, `IMPOSSIBLE` if there is none. */
+int automaton_phrase(Automaton *automaton, int32_t state, int32_t *out);
+int automaton_class(Automaton *automaton, int32_t type, int32_t *out);
+/* Find the continuation of each deferred property by number: daughters of these classes, `room` at most. */
+int automaton_continuation(Automaton *automaton, const int32_t *classes, int32_t size, int32_t room, int32_t *out);
+/* Find the place in the pool of the operands, with costs, that a property awaits and that can come, after their number. */
+int automaton_operand_costs(Automaton *automaton, int32_t property, int32_t lookahead, int32_t *out);
+/* Find the number of the final counts of a deferred property after a property state with a continuation. */
+int automaton_finals(Automaton *automaton, int32_t property_state, int32_t continuation, int32_t *out);
+/* Return whether a phrase is licensed after any further daughters: the trigger and H4 hold permanently. */
 int automaton_is_licensed(const Automaton *automaton, int32_t state);
 
-/* The number there, `ABSENT` where there is none. */
+/* Return the number there, `ABSENT` if there is none. */
 static inline int32_t number_at(const Grid *grid, int32_t row, int32_t column) {
     if ((size_t)row >= grid->rows.used) return ABSENT;
     const Vector *cells = &AT(Vector, grid->rows, row);
     return (size_t)column < cells->used ? AT(int32_t, *cells, column) : ABSENT;
 }
 
-/* Where in the row of a state the classes and how often they were read begin. */
+/* Return the place of the counts of classes in the row of a state. */
 static inline size_t counts_at(const Automaton *automaton) { return RECENT + (size_t)automaton->reach; }
 
-/* The number of what local properties count in a class after another one, among `effects`; -1 with an error. */
+/* Return the number in `effects` of the effect of local properties on a class after another one; -1 with an error. */
 int32_t automaton_ask_effect(Automaton *automaton, int32_t before, int32_t read, int32_t between);
-/* The same of the order alone, if all that is known of the later daughter is that it is the operand of a place. */
+/* Return the same for order only, if only one operand that the later daughter is, is known. */
 int32_t automaton_order_effect(Automaton *automaton, int32_t before, int32_t place, int32_t between);
 static inline int32_t automaton_effect(Automaton *automaton, int32_t before, int32_t read, int32_t between) {
     int32_t known = number_at(&automaton->effects_at, before + 1, (automaton->reach + 1) * read + between);
@@ -129,7 +128,7 @@ static inline const int32_t *automaton_state(const Automaton *automaton, int32_t
     return row_of(&automaton->states, state, size);
 }
 
-/* The property states of a row of them; until there is a new state. */
+/* Return the property states of a row, valid until there is a new state. */
 static inline const int32_t *automaton_property_row(const Automaton *automaton, int32_t row) {
     size_t size;
     return row_of(&automaton->property_rows, row, &size);
@@ -143,8 +142,8 @@ static inline const Counts *automaton_counts(const Automaton *automaton, int32_t
     return &AT(Counts, automaton->sums, automaton_row_of(automaton, state));
 }
 
-/* Do for what a class comes after in a state if so many others come before it, as (before, between, times): alone
- * (before -1), then each class that was read, by how many daughters stand between, at the most the reach. */
+/* Loop over what a class comes after in a state, if `skipped` others come between, as (before, between, times): nothing
+ * (before -1), then each class that was read, by the number of daughters between, at most the reach. */
 #define FOR_PAIRS(automaton, row, size, skipped, before, between, times)                                              \
     for (size_t counts_ = counts_at(automaton), at_ = counts_ - 2; at_ < (size); at_ += 2)                            \
         for (int32_t reach_ = (automaton)->reach, before = at_ < counts_ ? -1 : (row)[at_],                           \
@@ -154,11 +153,11 @@ static inline const Counts *automaton_counts(const Automaton *automaton, int32_t
             for (int32_t times = between == reach_ ? rest_ : (row)[RECENT + between - (skipped)] == before; times;    \
                  rest_ -= times, times = 0)
 
-/* Asking Python: the answer is a new reference, or NULL with an error. */
+/* Parse an answer of Python, a new reference, or NULL with an error. */
 int ask(PyObject *answer, const char *format, ...);
-int ask_number(PyObject *answer, int32_t *found);
+int ask_number(PyObject *answer, int32_t *out);
 PyObject *tuple_of(const int32_t *numbers, int32_t size);
-int overflowed(void); /* -1, and OverflowError: a sum of weights or costs is beyond 64 bits */
+int overflowed(void); /* return -1 with OverflowError: a sum of weights or costs exceeds 64 bits */
 
 static inline int64_t whole_of(const int32_t *halves) {
     return (int64_t)(((uint64_t)(uint32_t)halves[1] << 32) | (uint32_t)halves[0]);

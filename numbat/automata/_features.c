@@ -12,7 +12,7 @@ static int zeros(Vector *vector, size_t size) {
     return 0;
 }
 
-/* Make room for as many features: what was marked is forgotten. */
+/* Widen the tables for at least `width` features, and clear all marks. */
 static int widen(Features *features, int32_t width) {
     if (width <= features->width) return 0;
     size_t of_places = (size_t)features->places, wide = (size_t)width * 2;
@@ -55,7 +55,7 @@ static int is_settled(const Features *features, int32_t feature) {
     return AT(int32_t, features->settled, feature) == features->stamp;
 }
 
-/* Mark what a row has: the contributors that were matched, and the values that they had. */
+/* Mark the contributors in a row that were matched, and store their values. */
 static int mark_had(Features *features, const int32_t *row, size_t size) {
     if (begin_marks(features) < 0) return -1;
     for (size_t i = 0; i < size; i += ENTRY) {
@@ -70,12 +70,12 @@ static int mark_had(Features *features, const int32_t *row, size_t size) {
     return 0;
 }
 
-/* The conditions of a rule are twice their places, and one more for an absence. */
+/* Conditions of rules are stored as twice their places, plus 1 for an absence. */
 static int32_t condition_of(const Features *features, int32_t k) { return AT(int32_t, features->sources, k) >> 1; }
 
 static int is_absence(const Features *features, int32_t k) { return AT(int32_t, features->sources, k) & 1; }
 
-/* Whether a rule applies; with `for_good`, whatever follows. */
+/* Return whether a rule applies; with `for_good`, after any further daughters too. */
 static int is_met(const Features *features, const FeatureRule *rule, int for_good) {
     for (int32_t k = rule->conditions; k < rule->sources; k++) {
         int absent = is_absence(features, k);
@@ -84,7 +84,7 @@ static int is_met(const Features *features, const FeatureRule *rule, int for_goo
     return 1;
 }
 
-/* Mark what the rules ask for, places and features, and the features that are settled whatever follows. */
+/* Mark the places and features that rules ask for, and the features that no further daughter can change. */
 static void mark_asked(Features *features) {
     for (size_t i = 0; i < features->rules.used; i++) {
         const FeatureRule *rule = &AT(FeatureRule, features->rules, i);
@@ -105,24 +105,24 @@ static void mark_asked(Features *features) {
     }
 }
 
-/* The best head that was matched; `NO_PLACE` where none was. */
+/* Return the best head that was matched; `NO_PLACE` if there is none. */
 static int32_t head_of(const Features *features) {
     for (size_t i = 0; i < features->heads.used; i++)
         if (is_had(features, AT(int32_t, features->heads, i))) return AT(int32_t, features->heads, i);
     return NO_PLACE;
 }
 
-/* what decides */
+/* deciding contributions */
 
-/* Put an entry at the end of a row. */
+/* Append an entry to a row. */
 static int add_entry(Vector *row, const int32_t *entry) {
     for (int k = 0; k < ENTRY; k++)
         if (add_number(row, entry[k]) < 0) return -1;
     return 0;
 }
 
-/* Merge into a row those entries of a daughter whose contributors have not come and may still decide something: how
- * many they are, -1 without memory. */
+/* Merge into a row those entries of a daughter whose contributors have not come yet and may still decide something.
+ * Return their number, -1 without memory. */
 static int merge_fresh(Features *features, const int32_t *row, size_t size, const int32_t *more, size_t more_size) {
     if (mark_had(features, row, size) < 0) return -1;
     mark_asked(features);
@@ -146,8 +146,8 @@ static int merge_fresh(Features *features, const int32_t *row, size_t size, cons
     return fresh;
 }
 
-/* The number of what of the merged row still decides something. */
-static int still_deciding(Features *features, int32_t *found) {
+/* Find the number of those contributions of the merged row that still decide something. */
+static int still_deciding(Features *features, int32_t *out) {
     const int32_t *merged = (const int32_t *)features->merged.at;
     size_t size = features->merged.used;
     int is_new;
@@ -164,13 +164,13 @@ static int still_deciding(Features *features, int32_t *found) {
                     (place == head && !is_settled(features, feature));
         if (stays && add_entry(&features->row, merged + i) < 0) return -1;
     }
-    *found = rows_put(&features->contributions, &features->row, &is_new);
-    return *found < 0 ? -1 : 0;
+    *out = rows_put(&features->contributions, &features->row, &is_new);
+    return *out < 0 ? -1 : 0;
 }
 
-/* asking Python */
+/* questions to Python */
 
-/* Put the numbers of a Python tuple at the end of a row; a place or a feature out of range is an error. */
+/* Append the numbers of a Python tuple to a row; a number out of range is an error. */
 static int add_tuple(Vector *row, PyObject *tuple) {
     Py_ssize_t size = tuple ? PyTuple_Size(tuple) : -1;
     int bad = size < 0;
@@ -183,7 +183,7 @@ static int add_tuple(Vector *row, PyObject *tuple) {
     return bad ? -1 : 0;
 }
 
-/* Note what daughters contribute, up to that number. */
+/* Read the contributions of daughters up to a number. */
 static int know_contributed(Features *features, int32_t number) {
     while ((size_t)number >= features->contributed.begins.used) {
         int is_new;
@@ -195,20 +195,20 @@ static int know_contributed(Features *features, int32_t number) {
             if (widen(features, AT(int32_t, features->row, i + 1) + 1) < 0) return -1;
         int32_t known = rows_put(&features->contributed, &features->row, &is_new);
         if (known < 0) return -1;
-        if (known != next) return overflowed(); /* a number of Python's for each row */
+        if (known != next) return overflowed(); /* Python numbers each row */
     }
     return 0;
 }
 
-int features_with(Features *features, int32_t contributions, int32_t more, int32_t *found) {
+int features_with(Features *features, int32_t contributions, int32_t more, int32_t *out) {
     if (know_contributed(features, more) < 0) return -1;
     size_t size, more_size;
     const int32_t *row = row_of(&features->contributions, contributions, &size);
     const int32_t *fresh = row_of(&features->contributed, more, &more_size);
-    *found = contributions;
+    *out = contributions;
     if (!more_size) return 0;
     int merged = merge_fresh(features, row, size, fresh, more_size);
-    return merged <= 0 ? merged : still_deciding(features, found);
+    return merged <= 0 ? merged : still_deciding(features, out);
 }
 
 /* the phrase */
@@ -219,7 +219,7 @@ static int is_inherited(const Features *features, int32_t feature) {
     return features->inherits_all;
 }
 
-/* What a rule says of its feature; MATCHED where it does not apply. */
+/* Return the value that a rule gives its feature; MATCHED if it does not apply. */
 static int32_t value_by(const Features *features, const FeatureRule *rule) {
     if (!is_met(features, rule, 0)) return MATCHED;
     if (rule->sources == rule->end) return rule->value;
@@ -231,7 +231,7 @@ static int32_t value_by(const Features *features, const FeatureRule *rule) {
     return MATCHED;
 }
 
-/* Make the row of the features of a phrase: those of its head, then what the rules say; the first that applies decides. */
+/* Make the row of the features of a phrase: those of its head, overridden by the first rule that applies to each. */
 static int make_bundle(Features *features, const int32_t *row, size_t size) {
     if (mark_had(features, row, size) < 0) return -1;
     int32_t head = head_of(features);
@@ -256,7 +256,7 @@ static int make_bundle(Features *features, const int32_t *row, size_t size) {
     return 0;
 }
 
-int features_phrase(Features *features, int32_t contributions, int32_t *found) {
+int features_phrase(Features *features, int32_t contributions, int32_t *out) {
     size_t size;
     int is_new;
     const int32_t *row = row_of(&features->contributions, contributions, &size);
@@ -266,15 +266,15 @@ int features_phrase(Features *features, int32_t contributions, int32_t *found) {
     if (is_new) {
         PyObject *pairs = tuple_of((const int32_t *)features->row.at, (int32_t)features->row.used);
         PyObject *kind = pairs ? PyObject_CallMethod(features->twin, "phrase_with", "(N)", pairs) : NULL;
-        if (ask_number(kind, found) < 0 || add_number(&features->kinds, *found) < 0) return -1;
+        if (ask_number(kind, out) < 0 || add_number(&features->kinds, *out) < 0) return -1;
     }
-    *found = AT(int32_t, features->kinds, number);
+    *out = AT(int32_t, features->kinds, number);
     return 0;
 }
 
-/* the whole */
+/* creation */
 
-/* Read the rules: for each, feature, value and tuples of conditions and sources. */
+/* Read the rules: feature, value, and tuples of conditions and sources. */
 static int read_rules(Features *features, PyObject *rules) {
     Py_ssize_t size = rules ? PyTuple_Size(rules) : -1;
     int bad = size < 0;

@@ -12,18 +12,18 @@
 typedef struct {
     uint64_t key;
     int32_t number;
-    uint32_t stamp; /* that of the map, or the slot is empty */
+    uint32_t stamp; /* equal to that of the map unless the slot is empty */
 } Slot;
 
-typedef struct { /* emptied by another stamp, and grown into the spare slots, so that memory serves many searches */
+typedef struct { /* cleared by a new stamp, and grown into the spare slots, to reuse memory */
     Slot *slots, *spare;
     size_t size, used, room, spare_room;
     uint32_t stamp;
 } Map;
 
-/* Where the search for a key begins. */
+/* Return the slot where the search for a key begins. */
 static inline size_t first_slot_of(const Map *map, uint64_t key) {
-    uint64_t hash = key * 0x9E3779B97F4A7C15ull; /* only its first bits depend on all bits of the key */
+    uint64_t hash = key * 0x9E3779B97F4A7C15ull; /* only its high bits depend on all bits of the key */
     return (size_t)(hash >> __builtin_clzll(map->size - 1));
 }
 
@@ -33,7 +33,7 @@ static inline size_t slot_of(const Map *map, uint64_t key) {
     return slot;
 }
 
-/* Have the memory ready where a key belongs. */
+/* Prefetch the memory of a key. */
 static inline void map_prefetch(const Map *map, uint64_t key) {
     if (map->size) __builtin_prefetch(&map->slots[first_slot_of(map, key)]);
 }
@@ -45,7 +45,7 @@ static inline void map_free(Map *map) {
 }
 
 static inline void map_empty(Map *map) {
-    if (map->stamp == UINT32_MAX / 2) map_free(map); /* long before stamps come again */
+    if (map->stamp == UINT32_MAX / 2) map_free(map); /* long before stamps repeat */
     if (map->size) map->size = FEWEST_SLOTS;
     map->used = 0;
     map->stamp++;
@@ -73,14 +73,14 @@ static int map_grow(Map *map) {
     return 0;
 }
 
-/* The number kept under a key, ABSENT where there is none. */
+/* Return the number of a key, ABSENT if there is none. */
 static inline int32_t map_get(const Map *map, uint64_t key) {
     if (!map->size) return ABSENT;
     size_t slot = slot_of(map, key);
     return map->slots[slot].stamp == map->stamp ? map->slots[slot].number : ABSENT;
 }
 
-/* The number kept under a key; a new key gets `fresh`. *is_new tells which. -1 without memory. */
+/* Return the number of a key; a new key gets `fresh`, and sets *is_new. -1 without memory. */
 static inline int32_t map_put(Map *map, uint64_t key, int32_t fresh, int *is_new) {
     if (map->used * 10 >= map->size * 6 && map_grow(map) < 0) return -1;
     size_t slot = slot_of(map, key);

@@ -1,4 +1,4 @@
-/* Rows of numbers behind their own numbers. */
+/* Rows of numbers, numbered in the order of their first use. */
 #ifndef NUMBAT_ROWS_H
 #define NUMBAT_ROWS_H
 #include "_vector.h"
@@ -55,7 +55,7 @@ static inline int rows_grow(Rows *rows) {
     return 0;
 }
 
-/* The number of a row; *is_new tells whether it is a new one. -1 without memory. */
+/* Return the number of a row, and set *is_new if it is new. -1 without memory. */
 static inline int32_t rows_put(Rows *rows, const Vector *made, int *is_new) {
     if (rows->begins.used * 2 >= rows->size && rows_grow(rows) < 0) return -1;
     const int32_t *row = (const int32_t *)made->at;

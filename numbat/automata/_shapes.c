@@ -28,7 +28,7 @@ void shapes_free(Shapes *shapes) {
     free(shapes);
 }
 
-int shapes_pair(Shapes *shapes, int32_t shape, int32_t before, int32_t symbol, int32_t between, PairCounts *found) {
+int shapes_pair(Shapes *shapes, int32_t shape, int32_t before, int32_t symbol, int32_t between, PairCounts *out) {
     if (shape >= MOST_SHAPES || before >= MOST_SYMBOLS - 1 || symbol >= MOST_SYMBOLS || between >= MOST_BETWEEN)
         return overflowed();
     uint64_t key = ((((uint64_t)shape << 20 | (uint64_t)(before + 1)) << 20 | (uint64_t)symbol) << 12) |
@@ -45,11 +45,11 @@ int shapes_pair(Shapes *shapes, int32_t shape, int32_t before, int32_t symbol, i
         known = map_put(&shapes->pairs_at, key, (int32_t)shapes->pairs.used - 1, &is_new);
         if (known < 0) return -1;
     }
-    *found = AT(PairCounts, shapes->pairs, known);
+    *out = AT(PairCounts, shapes->pairs, known);
     return 0;
 }
 
-int shapes_state(Shapes *shapes, int32_t shape, int32_t state, int32_t symbol, ShapeState *found) {
+int shapes_state(Shapes *shapes, int32_t shape, int32_t state, int32_t symbol, ShapeState *out) {
     if (shape >= MOST_SHAPES || state >= MOST_STATES || symbol >= MOST_SYMBOLS - 1) return overflowed();
     uint64_t key = ((uint64_t)shape << 50 | (uint64_t)state << 20) | (uint64_t)(symbol + 1);
     int32_t known = map_get(&shapes->states_at, key);
@@ -66,11 +66,11 @@ int shapes_state(Shapes *shapes, int32_t shape, int32_t state, int32_t symbol, S
         known = map_put(&shapes->states_at, key, (int32_t)shapes->states.used - 1, &is_new);
         if (known < 0) return -1;
     }
-    *found = AT(ShapeState, shapes->states, known);
+    *out = AT(ShapeState, shapes->states, known);
     return 0;
 }
 
-/* Words as bytes, the lowest first. */
+/* Return words as bytes, the lowest first. */
 static PyObject *bytes_of(const int32_t *words, int32_t size) {
     PyObject *made = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size * 4);
     char *bytes = made ? PyBytes_AsString(made) : NULL;
@@ -79,7 +79,7 @@ static PyObject *bytes_of(const int32_t *words, int32_t size) {
 }
 
 int shapes_irreparable(Shapes *shapes, int32_t shape, int32_t state, const int32_t *words, int32_t size,
-                       int32_t *found) {
+                       int32_t *out) {
     shapes->row.used = 0;
     if (add_number(&shapes->row, shape) < 0 || add_number(&shapes->row, state) < 0) return -1;
     for (int32_t i = 0; i < size; i++)
@@ -94,6 +94,6 @@ int shapes_irreparable(Shapes *shapes, int32_t shape, int32_t state, const int32
             bytes ? PyObject_CallMethod(shapes->twin, "irreparable", "iiN", shape, state, bytes) : NULL;
         if (ask_number(answer, &asked) < 0 || add_number(&shapes->irreparable, asked) < 0) return -1;
     }
-    *found = AT(int32_t, shapes->irreparable, number);
+    *out = AT(int32_t, shapes->irreparable, number);
     return 0;
 }

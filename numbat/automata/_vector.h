@@ -26,7 +26,7 @@ static inline void *vector_add(Vector *vector) {
     return vector->at + vector->width * vector->used++;
 }
 
-/* Make the vector so long, whatever is in it: NULL without memory. */
+/* Set the length of a vector, with undefined content; NULL without memory. */
 static inline void *vector_of(Vector *vector, size_t length) {
     if (length > vector->room) {
         char *at = malloc(length * vector->width);

@@ -10,9 +10,9 @@ typedef struct {
     int64_t cost, weight, irreparable;
 } RowValue;
 
-#define QUESTION_WIDTH 3 /* of an operand in the row of a question: its number in the property, halves of its cost */
+#define QUESTION_WIDTH 3 /* of an operand in the row of a question: number in the property, halves of its cost */
 
-typedef struct { /* what a deferred property costs more for certain, and at least */
+typedef struct { /* certain and least further cost of a deferred property */
     int64_t certain, least;
 } Bound;
 
@@ -41,7 +41,7 @@ static int add_pair_value(Weighted *weighted) {
     return 0;
 }
 
-/* What an effect is worth, by its number, -1 after an error; NULL with an error. */
+/* Return the value of an effect by its number; NULL with an error, also for -1 after an error. */
 static inline const PairValue *value_of_pair(Weighted *weighted, int32_t effect) {
     if (effect < 0) return NULL;
     while ((size_t)effect >= weighted->pairs.used)
@@ -66,7 +66,7 @@ static int add_row_value(Weighted *weighted) {
     return 0;
 }
 
-/* What the property states of a state are worth; NULL with an error. */
+/* Return the value of the property states of a state; NULL with an error. */
 static const RowValue *value_of_row(Weighted *weighted, int32_t state) {
     size_t row = (size_t)automaton_row_of(weighted->automaton, state);
     while (row >= weighted->rows.used)
@@ -74,80 +74,80 @@ static const RowValue *value_of_row(Weighted *weighted, int32_t state) {
     return &AT(RowValue, weighted->rows, row);
 }
 
-int weighted_irreparable_cost(Weighted *weighted, int32_t state, int64_t *found) {
+int weighted_irreparable_cost(Weighted *weighted, int32_t state, int64_t *out) {
     const RowValue *value = value_of_row(weighted, state);
     if (!value) return -1;
-    *found = value->irreparable;
+    *out = value->irreparable;
     return 0;
 }
 
 /* moves */
 
-static int ask_move(PyObject *answer, Move *found) {
-    *found = (Move){.to = IMPOSSIBLE, .owes = 1};
+static int ask_move(PyObject *answer, Move *out) {
+    *out = (Move){.to = IMPOSSIBLE, .owes = 1};
     if (answer == Py_None) {
         Py_DECREF(answer);
         return 0;
     }
     long long cost, gain;
-    if (ask(answer, "iLL", &found->to, &cost, &gain) < 0) return -1;
-    found->cost = cost, found->gain = gain;
+    if (ask(answer, "iLL", &out->to, &cost, &gain) < 0) return -1;
+    out->cost = cost, out->gain = gain;
     return 0;
 }
 
-int weighted_step(Weighted *weighted, int32_t state, int32_t type, Move *found) {
+int weighted_step(Weighted *weighted, int32_t state, int32_t type, Move *out) {
     Automaton *automaton = weighted->automaton;
     if (!automaton->is_countable)
-        return ask_move(PyObject_CallMethod(weighted->twin, "step", "ii", state, type), found);
-    *found = (Move){0};
+        return ask_move(PyObject_CallMethod(weighted->twin, "step", "ii", state, type), out);
+    *out = (Move){0};
     int32_t read;
-    if (automaton_step(automaton, state, type, &found->to) < 0) return -1;
-    if (found->to == IMPOSSIBLE) return 0;
+    if (automaton_step(automaton, state, type, &out->to) < 0) return -1;
+    if (out->to == IMPOSSIBLE) return 0;
     size_t size;
     if (automaton_class(automaton, type, &read) < 0) return -1;
     const int32_t *row = automaton_state(automaton, state, &size);
     FOR_PAIRS(automaton, row, size, 0, before, between, times) {
         const PairValue *value = value_of_pair(weighted, automaton_effect(automaton, before, read, between));
-        if (!value || add_times(&found->cost, value->cost, times) < 0 ||
-            add_times(&found->gain, value->weight, times) < 0)
+        if (!value || add_times(&out->cost, value->cost, times) < 0 ||
+            add_times(&out->gain, value->weight, times) < 0)
             return -1;
     }
     int64_t after, charged = 0;
-    if (weighted_irreparable_cost(weighted, found->to, &after) < 0 ||
-        (state && weighted_irreparable_cost(weighted, state, &charged) < 0) || add_times(&found->cost, after, 1) < 0 ||
-        add_times(&found->cost, charged, -1) < 0)
+    if (weighted_irreparable_cost(weighted, out->to, &after) < 0 ||
+        (state && weighted_irreparable_cost(weighted, state, &charged) < 0) || add_times(&out->cost, after, 1) < 0 ||
+        add_times(&out->cost, charged, -1) < 0)
         return -1;
-    found->owes = automaton_counts(automaton, found->to)->hard > 0;
+    out->owes = automaton_counts(automaton, out->to)->hard > 0;
     return 0;
 }
 
-int weighted_accept(Weighted *weighted, int32_t state, Move *found) {
+int weighted_accept(Weighted *weighted, int32_t state, Move *out) {
     if (!weighted->automaton->is_countable)
-        return ask_move(PyObject_CallMethod(weighted->twin, "accept", "i", state), found);
-    *found = (Move){0};
-    if (automaton_phrase(weighted->automaton, state, &found->to) < 0) return -1;
-    if (found->to == IMPOSSIBLE) return 0;
+        return ask_move(PyObject_CallMethod(weighted->twin, "accept", "i", state), out);
+    *out = (Move){0};
+    if (automaton_phrase(weighted->automaton, state, &out->to) < 0) return -1;
+    if (out->to == IMPOSSIBLE) return 0;
     const RowValue *value = value_of_row(weighted, state);
     if (!value) return -1;
-    found->cost = value->cost, found->gain = value->weight;
-    return add_times(&found->cost, value->irreparable, -1);
+    out->cost = value->cost, out->gain = value->weight;
+    return add_times(&out->cost, value->irreparable, -1);
 }
 
-/* what is still to come */
+/* bounds for what follows */
 
-/* At least what the order of a daughter costs after one of a class, if it is the operand of that place. */
-static int least_order_cost(Weighted *weighted, int32_t read, int32_t place, int64_t *found) {
-    *found = INFINITE;
+/* Find the least cost of order for a daughter after a class; only one operand that it is, is known. */
+static int least_order_cost(Weighted *weighted, int32_t read, int32_t place, int64_t *out) {
+    *out = INFINITE;
     for (int32_t between = 0; between <= weighted->automaton->reach; between++) {
         const PairValue *value =
             value_of_pair(weighted, automaton_order_effect(weighted->automaton, read, place, between));
         if (!value) return -1;
-        if (value->gain.sum != LOST && value->cost < *found) *found = value->cost;
+        if (value->gain.sum != LOST && value->cost < *out) *out = value->cost;
     }
     return 0;
 }
 
-static int find_order_cost(Weighted *weighted, int32_t read, int32_t place, int64_t *found) {
+static int find_order_cost(Weighted *weighted, int32_t read, int32_t place, int64_t *out) {
     uint64_t key = ((uint64_t)read << 32) | (uint64_t)place;
     int32_t known = map_get(&weighted->order_costs_at, key);
     if (known == ABSENT) {
@@ -159,14 +159,14 @@ static int find_order_cost(Weighted *weighted, int32_t read, int32_t place, int6
         if (!fresh) return -1;
         *fresh = cost;
     }
-    *found = AT(int64_t, weighted->order_costs, known);
+    *out = AT(int64_t, weighted->order_costs, known);
     return 0;
 }
 
-/* How many instances of a property stay violated if of its operands only those can still come that cost so much at the
- * most; the costs are pairs in the row of a question: the number of an operand in the property, and the cost's halves. */
+/* Find how many instances of a property stay violated if only those operands can still come that cost at most `most`;
+ * `costs` is the row of a question: pairs of the number of an operand in the property, and the halves of its cost. */
 static int find_stay(Weighted *weighted, const PropertyState *in, const int32_t *costs, size_t size, int64_t most,
-                     int32_t *found) {
+                     int32_t *out) {
     weighted->words.used = 0;
     for (size_t i = 0; i < size; i += QUESTION_WIDTH) {
         if (whole_of(costs + i + 1) > most) continue;
@@ -177,11 +177,11 @@ static int find_stay(Weighted *weighted, const PropertyState *in, const int32_t 
     }
     const DeferredProperty *property = &AT(DeferredProperty, weighted->automaton->deferred, in->property);
     return shapes_irreparable(weighted->automaton->shapes, property->shape, in->state,
-                              (const int32_t *)weighted->words.at, (int32_t)weighted->words.used, found);
+                              (const int32_t *)weighted->words.at, (int32_t)weighted->words.used, out);
 }
 
-/* What a deferred property costs more for certain, and at least, for the row of a question: for each level of costs, if
- * what costs no more comes. */
+/* Find the bounds of the further cost of a deferred property for the row of a question, over all levels of costs up to
+ * which operands may come. */
 static int completion_bound(Weighted *weighted, const int32_t *row, size_t size, Bound *bound) {
     const PropertyState *in = &AT(PropertyState, weighted->automaton->property_states, row[0]);
     int is_hard = AT(DeferredProperty, weighted->automaton->deferred, in->property).is_hard;
@@ -205,8 +205,8 @@ static int completion_bound(Weighted *weighted, const int32_t *row, size_t size,
     return 0;
 }
 
-/* The bound for the row that was made. */
-static int find_bound(Weighted *weighted, Bound *found) {
+/* Find the bound for the row that was made. */
+static int find_bound(Weighted *weighted, Bound *out) {
     int is_new;
     int32_t number = rows_put(&weighted->asked, &weighted->row, &is_new);
     if (number < 0) return -1;
@@ -217,12 +217,12 @@ static int find_bound(Weighted *weighted, Bound *found) {
             return -1;
         *fresh = bound;
     }
-    *found = AT(Bound, weighted->bounds, number);
+    *out = AT(Bound, weighted->bounds, number);
     return 0;
 }
 
-/* Make the row of what a bound is asked about: the property state, and the operands that it awaits, with their costs
- * and what their order costs after the classes read. */
+/* Make the row of a question about a bound: the property state, and the operands that it awaits, with their costs
+ * and the costs of their order after the classes read. */
 static int make_question(Weighted *weighted, int32_t state, int32_t property_state, int32_t costs) {
     size_t size;
     const int32_t *row = automaton_state(weighted->automaton, state, &size);
@@ -231,7 +231,7 @@ static int make_question(Weighted *weighted, int32_t state, int32_t property_sta
     if (add_number(question, property_state) < 0) return -1;
     for (int32_t i = 0; i < AT(int32_t, weighted->automaton->pool, costs); i++) {
         const int32_t *operand = (int32_t *)weighted->automaton->pool.at + costs + 1 + OPERAND_WIDTH * i;
-        int32_t place = operand[0], own = operand[1];
+        int32_t place = operand[0], number = operand[1];
         int64_t cost = whole_of(operand + 2), order;
         for (size_t k = counts_at(weighted->automaton); k < size && cost < INFINITE; k += 2) {
             if (find_order_cost(weighted, row[k], place, &order) < 0) return -1;
@@ -240,34 +240,34 @@ static int make_question(Weighted *weighted, int32_t state, int32_t property_sta
             else
                 cost += order;
         }
-        if (add_number(question, own) < 0 || add_halves(question, cost) < 0) return -1;
+        if (add_number(question, number) < 0 || add_halves(question, cost) < 0) return -1;
     }
     return 0;
 }
 
-/* The bound of a deferred property in a state, if further daughters may still repair it; 0 where there is none. */
-static int bound_in(Weighted *weighted, int32_t state, int32_t property, int32_t lookahead, Bound *found) {
+/* Find the bound of a deferred property in a state, if further daughters may still repair it, else 0. */
+static int bound_in(Weighted *weighted, int32_t state, int32_t property, int32_t lookahead, Bound *out) {
     Automaton *automaton = weighted->automaton;
     int32_t number = automaton_property_row(automaton, automaton_row_of(automaton, state))[property], costs;
     const Counts *counts = &AT(PropertyState, automaton->property_states, number).counts;
-    *found = (Bound){0, 0};
+    *out = (Bound){0, 0};
     if (counts->violated <= counts->irreparable) return 0;
     if (!counts->hard && !AT(int64_t, weighted->deferred_costs, property)) return 0;
     return automaton_operand_costs(weighted->automaton, property, lookahead, &costs) < 0 ||
                    make_question(weighted, state, number, costs) < 0
                ? -1
-               : find_bound(weighted, found);
+               : find_bound(weighted, out);
 }
 
-int weighted_cost_to_complete(Weighted *weighted, int32_t state, int32_t lookahead, int64_t *found) {
+int weighted_cost_to_complete(Weighted *weighted, int32_t state, int32_t lookahead, int64_t *out) {
     if (!weighted->automaton->is_countable) {
         PyObject *answer = PyObject_CallMethod(weighted->twin, "cost_to_complete", "ii", state, lookahead);
-        *found = answer ? PyLong_AsLongLong(answer) : -1;
+        *out = answer ? PyLong_AsLongLong(answer) : -1;
         Py_XDECREF(answer);
-        return *found == -1 && PyErr_Occurred() ? -1 : 0;
+        return *out == -1 && PyErr_Occurred() ? -1 : 0;
     }
     int64_t certain = 0, dearest = 0;
-    *found = INFINITE;
+    *out = INFINITE;
     for (int32_t property = 0; property < weighted->automaton->properties; property++) {
         Bound bound;
         if (bound_in(weighted, state, property, lookahead, &bound) < 0) return -1;
@@ -275,31 +275,31 @@ int weighted_cost_to_complete(Weighted *weighted, int32_t state, int32_t lookahe
         certain += bound.certain;
         if (bound.least - bound.certain > dearest) dearest = bound.least - bound.certain;
     }
-    if (dearest < INFINITE - certain) *found = certain + dearest;
+    if (dearest < INFINITE - certain) *out = certain + dearest;
     return 0;
 }
 
-int weighted_cannot_complete(Weighted *weighted, int32_t state, int32_t lookahead, int64_t *found) {
+int weighted_cannot_complete(Weighted *weighted, int32_t state, int32_t lookahead, int64_t *out) {
     Automaton *automaton = weighted->automaton;
-    *found = 0;
+    *out = 0;
     if (!automaton->is_countable) {
         PyObject *answer = PyObject_CallMethod(weighted->twin, "cannot_complete", "ii", state, lookahead);
         int cannot = answer ? PyObject_IsTrue(answer) : -1;
         Py_XDECREF(answer);
-        *found = cannot > 0 ? INFINITE : 0;
+        *out = cannot > 0 ? INFINITE : 0;
         return cannot < 0 ? -1 : 0;
     }
-    for (int32_t property = 0; property < automaton->properties && !*found; property++) {
+    for (int32_t property = 0; property < automaton->properties && !*out; property++) {
         int32_t number = automaton_property_row(automaton, automaton_row_of(automaton, state))[property];
         if (!AT(PropertyState, automaton->property_states, number).counts.hard) continue;
         Bound bound;
         if (bound_in(weighted, state, property, lookahead, &bound) < 0) return -1;
-        if (bound.certain >= INFINITE) *found = INFINITE;
+        if (bound.certain >= INFINITE) *out = INFINITE;
     }
     return 0;
 }
 
-/* beside other states */
+/* comparison with other states */
 
 static inline int add_gain(Gain *gain, const PairValue *value, int64_t times) {
     gain->holds |= value->gain.holds;
@@ -325,42 +325,42 @@ int weighted_gains(Weighted *weighted, int32_t state, const int32_t *classes, in
     return 0;
 }
 
-static int gain_of(const Weighted *weighted, int32_t property, const int32_t *final, Gain *found) {
-    *found = (Gain){final[3] ? LOST : 0, final[2]};
+static int gain_of(const Weighted *weighted, int32_t property, const int32_t *final, Gain *out) {
+    *out = (Gain){final[3] ? LOST : 0, final[2]};
     if (final[3]) return 0;
-    return add_times(&found->sum, AT(int64_t, weighted->deferred_weights, property), final[0]) < 0
+    return add_times(&out->sum, AT(int64_t, weighted->deferred_weights, property), final[0]) < 0
                ? -1
-               : add_times(&found->sum, AT(int64_t, weighted->deferred_costs, property), -final[1]);
+               : add_times(&out->sum, AT(int64_t, weighted->deferred_costs, property), -final[1]);
 }
 
 int weighted_gap(const Weighted *weighted, int32_t property, int32_t mine, int32_t yours, int is_licensed,
-                 int64_t *found) {
+                 int64_t *out) {
     size_t size;
-    *found = mine == yours ? 0 : LOST;
+    *out = mine == yours ? 0 : LOST;
     if (mine == yours || mine <= NO_FINALS || yours <= NO_FINALS) return 0;
-    const int32_t *own = row_of(&weighted->automaton->finals, mine, &size);
+    const int32_t *ours = row_of(&weighted->automaton->finals, mine, &size);
     const int32_t *others = row_of(&weighted->automaton->finals, yours, &size);
-    *found = INFINITE;
+    *out = INFINITE;
     for (size_t i = 0; i < size; i += FINAL_WIDTH) {
         Gain one, other;
-        if (gain_of(weighted, property, own + i, &one) < 0 || gain_of(weighted, property, others + i, &other) < 0 ||
-            lower_to_gap(one, other, is_licensed, found) < 0)
+        if (gain_of(weighted, property, ours + i, &one) < 0 || gain_of(weighted, property, others + i, &other) < 0 ||
+            lower_to_gap(one, other, is_licensed, out) < 0)
             return -1;
     }
-    if (*found == INFINITE) *found = 0;
+    if (*out == INFINITE) *out = 0;
     return 0;
 }
 
-/* the whole */
+/* creation */
 
-/* The integers of a Python tuple that an object has. */
-static int read_numbers(PyObject *object, const char *name, Vector *found) {
+/* Read a tuple of integers that is an attribute of an object. */
+static int read_numbers(PyObject *object, const char *name, Vector *out) {
     PyObject *tuple = PyObject_GetAttrString(object, name);
     Py_ssize_t size = tuple ? PyTuple_Size(tuple) : -1;
     int bad = size < 0;
-    found->width = sizeof(int64_t);
+    out->width = sizeof(int64_t);
     for (Py_ssize_t i = 0; i < size && !bad; i++) {
-        int64_t *fresh = vector_add(found);
+        int64_t *fresh = vector_add(out);
         long long number = fresh ? PyLong_AsLongLong(PyTuple_GetItem(tuple, i)) : -1;
         bad = !fresh || (number == -1 && PyErr_Occurred());
         if (!bad) *fresh = number;

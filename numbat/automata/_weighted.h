@@ -1,4 +1,4 @@
-/* What the moves of an automaton cost and gain under a vector of weights: the twin of construction_automaton.py in C.
+/* Costs and gains of the moves of an automaton under a vector of weights: the C version of WeightedAutomaton.
  *
  * Many vectors of weights share one automaton. Functions return -1 with a Python error set.
  */
@@ -6,16 +6,16 @@
 #define NUMBAT_WEIGHTED_H
 #include "_automata.h"
 
-#define INFINITE ((int64_t)1 << 62) /* the cost of what cannot be */
-#define LOST -INFINITE              /* the gain of what cannot be */
+#define INFINITE ((int64_t)1 << 62) /* the cost of something impossible */
+#define LOST -INFINITE              /* the gain of something impossible */
 
 typedef struct {
     int32_t to;   /* next state, or the kind of the phrase; `IMPOSSIBLE` */
-    int32_t owes; /* whether a hard property is violated in that state, for now */
+    int32_t owes; /* whether a hard property is violated in that state, at present */
     int64_t cost, gain;
 } Move;
 
-typedef struct { /* what a daughter gains, LOST where it cannot come; whether it satisfies anything */
+typedef struct { /* gain of a daughter, LOST if it cannot come; whether it satisfies anything */
     int64_t sum;
     int32_t holds;
 } Gain;
@@ -29,30 +29,30 @@ typedef struct {
     Vector rows;                        /* by row of property states: cost, weight, cost of irreparable violations */
     Map order_costs_at;                 /* (class, place of an operand) */
     Vector order_costs;                 /* int64_t */
-    Rows asked;                         /* (property state, then operands and what they cost) */
-    Vector bounds;                      /* Bound, by row of what was asked */
-    Vector row;                         /* int32_t: the row that is being made */
-    Vector words;                       /* int32_t: a bit set that is being made */
+    Rows asked;                         /* (property state, then operands and their costs) */
+    Vector bounds;                      /* Bound, by row of `asked` */
+    Vector row;                         /* int32_t: the row in progress */
+    Vector words;                       /* int32_t: a bit set in progress */
 } Weighted;
 
 Weighted *weighted_new(Automaton *automaton, PyObject *twin);
 void weighted_free(Weighted *weighted);
 
-int weighted_step(Weighted *weighted, int32_t state, int32_t type, Move *found);
-int weighted_accept(Weighted *weighted, int32_t state, Move *found);
-int weighted_cost_to_complete(Weighted *weighted, int32_t state, int32_t lookahead, int64_t *found);
-/* INFINITE if a hard property is violated for good, or 0. */
-int weighted_cannot_complete(Weighted *weighted, int32_t state, int32_t lookahead, int64_t *found);
-int weighted_irreparable_cost(Weighted *weighted, int32_t state, int64_t *found);
-/* What the order of so many classes gains alone and after those read if `skipped` others come before it. */
+int weighted_step(Weighted *weighted, int32_t state, int32_t type, Move *out);
+int weighted_accept(Weighted *weighted, int32_t state, Move *out);
+int weighted_cost_to_complete(Weighted *weighted, int32_t state, int32_t lookahead, int64_t *out);
+/* Find INFINITE if a hard property is violated permanently, else 0. */
+int weighted_cannot_complete(Weighted *weighted, int32_t state, int32_t lookahead, int64_t *out);
+int weighted_irreparable_cost(Weighted *weighted, int32_t state, int64_t *out);
+/* Find the gains of the order of `size` classes, alone and after those read, if `skipped` others come between. */
 int weighted_gains(Weighted *weighted, int32_t state, const int32_t *classes, int32_t size, int32_t skipped,
                    Gain *gains);
-/* The dominance gap of a deferred property by the numbers of its final counts; LOST where it is not known. */
+/* Find the dominance gap of a deferred property by the numbers of its final counts; LOST if it is unknown. */
 int weighted_gap(const Weighted *weighted, int32_t property, int32_t mine, int32_t yours, int is_licensed,
-                 int64_t *found);
+                 int64_t *out);
 
-/* Lower `least` to the gap of a gain over another one, if the other can be: LOST where only that can, or only that
- * holds and no phrase is licensed yet. */
+/* Lower `least` to the gap between two gains, if `yours` is possible: LOST if only `yours` is possible, or if only
+ * `yours` holds and no phrase is licensed yet. */
 static inline int lower_to_gap(Gain mine, Gain yours, int is_licensed, int64_t *least) {
     int64_t gap = LOST;
     if (yours.sum == LOST) return 0;

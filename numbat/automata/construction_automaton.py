@@ -1,14 +1,14 @@
-"""The properties of a construction, compiled: a lazily built deterministic automaton that reads daughters in order.
+"""The compiled properties of a construction: a lazily built deterministic automaton that reads daughters in order.
 
-States hold how many daughters of each class were read, so that instances are counted exactly (ruling 11). Where the
-grammar counts by property they also hold which local properties were satisfied and which violated, and where a property
-has the scope `whole`, all classes in order. A step decides what local properties say of the daughter and of each pair
-with a daughter before it; deferred properties (obligation, requirement, ...) are decided when the phrase is accepted,
-and charged as soon as a violation is irreparable.
+States count the daughters of each class, so that instances are counted exactly (ruling 11). If the grammar counts by
+property they also hold which local properties were satisfied and violated, and if a property has the scope `whole`, all
+classes in order. A step evaluates the local properties of the daughter and of its pairs with earlier daughters;
+deferred properties (obligation, requirement, ...) are evaluated when the phrase is accepted, and charged as soon as a
+violation is irreparable.
 
-The automaton knows structure only: which state follows, what kind of phrase it accepts, how many instances are
-satisfied and violated. What these are worth under a vector of weights is computed by `WeightedAutomaton`. Where counts
-are all that states hold, `_automata.c` builds the same states for the compiled search.
+The automaton holds structure only: next states, kinds of accepted phrases, numbers of satisfied and violated instances.
+`WeightedAutomaton` computes costs and gains under a vector of weights. If states hold only counts, `_automata.c` builds
+the same states for the compiled search.
 """
 
 from __future__ import annotations
@@ -35,8 +35,10 @@ from numbat.words.lattice import MAX_TOKENS
 
 
 class Transition(NamedTuple):
-    """A step of the automaton: the state that it leads to, and what local properties count in it, each with how many
-    times; `fresh` are the local properties that are violated for the first time, where counting is by property."""
+    """A step: the next state, and the effects of local properties with their numbers.
+
+    `fresh` are the local properties that are violated for the first time, if violations are counted by property.
+    """
 
     to: int
     effects: tuple[tuple[PairEffect, int], ...]
@@ -44,7 +46,7 @@ class Transition(NamedTuple):
 
 
 class ConstructionAutomaton:
-    """The states of one construction over its daughter classes; state 0 has read nothing."""
+    """States of one construction over its daughter classes; state 0 has read nothing."""
 
     def __init__(self, classes: DaughterClasses) -> None:
         self.classes = classes
@@ -62,7 +64,7 @@ class ConstructionAutomaton:
         return len(self._states)
 
     def step(self, state: int, daughter_type: int) -> Transition | None:
-        """Read a daughter of a type; None where a hard property is violated for good."""
+        """Read a daughter of a type; None if that violates a hard property permanently."""
         classes, before = self.classes, self._states[state]
         read, contribution = classes.parts_of(daughter_type)
         effects = self.pair_effects(state, read)
@@ -87,28 +89,32 @@ class ConstructionAutomaton:
         return Transition(following, effects, violated & ~before.violated)
 
     def _recent(self, before: tuple[int, ...], read: int) -> tuple[int, ...]:
-        """Return the classes read last when one more is; those that are beyond their reach now are forgotten."""
+        """Return the classes read last after one more, without those that are now beyond their reach."""
         daughter_class = self.classes.daughter_class
-        found = (read, *before[:-1]) if before else ()
-        return tuple([each if each >= 0 and at < daughter_class(each).reach else -1 for at, each in enumerate(found)])
+        classes = (read, *before[:-1]) if before else ()
+        return tuple(
+            [number if number >= 0 and at < daughter_class(number).reach else -1 for at, number in enumerate(classes)]
+        )
 
     def pair_effects(self, state: int, read: int) -> tuple[tuple[PairEffect, int], ...]:
-        """Return the effects of local properties in a class after a state: in it alone, then in each pair with a class
-        that was read, with the number of such pairs.
+        """Return the effects of local properties on a class after a state: alone, then in pairs with each class read.
+
+        Each effect has the number of such pairs.
         """
         effect = self.classes.pair_effect
         return tuple([(effect(before, read, between), times) for before, between, times in self.pairs(state, 0)])
 
     def pairs(self, state: int, skipped: int) -> list[tuple[int, int, int]]:
-        """Return the pairs of a class with the classes before it, if so many others come between: the classes that were
-        read, how many daughters stand between, at the most the reach, and how many times; first -1, for the class
-        alone.
+        """Return the pairs of a class with earlier classes if `skipped` other daughters come between.
+
+        A pair is an earlier class, the number of daughters between (at most the reach), and how many such pairs there
+        are; the first pair has -1, for the class alone.
         """
-        found, reach = self._states[state], self.classes.reach
+        seen, reach = self._states[state], self.classes.reach
         pairs = [(-1, reach, 1)]
-        for before, times in found.counts:
+        for before, times in seen.counts:
             near = [
-                (before, at, 1) for at, each in enumerate(found.recent[: reach - skipped], skipped) if each == before
+                (before, at, 1) for at, number in enumerate(seen.recent[: reach - skipped], skipped) if number == before
             ]
             pairs += near
             if times > len(near):
@@ -116,22 +122,20 @@ class ConstructionAutomaton:
         return pairs
 
     def _number(self, state: State, before: int, read: int) -> int:
-        """Return the number of a state that follows another one when a class is read."""
+        """Return the number of the state that follows another one after a class."""
         number = self._numbers.get(state)
         if number is None:
             counts, unsettled, property_states = self._after(before, read)
             number = len(self._states)
-            self._counts[number:] = [counts]  # an interrupt may have left one that has no state
+            self._counts[number:] = [counts]  # an interrupt may have left one without a state
             self._unsettled[number:] = [unsettled]
             self._property_states[number:] = [property_states]
             self._states.append(state)
-            self._numbers[state] = number  # last, so that an interrupt leaves nothing half known
+            self._numbers[state] = number  # last, so that an interrupt leaves nothing incomplete
         return number
 
     def _after(self, before: int, read: int) -> tuple[DeferredCounts, tuple[int, ...], tuple[int, ...]]:
-        """Return the counts of the deferred properties in a new state: as before, but for those that the class
-        concerns.
-        """
+        """Return the counts of the deferred properties in a new state, updated for those that the class concerns."""
         total, unsettled = self._counts[before], set(self._unsettled[before])
         states = list(self._property_states[before])
         for i, symbol in self.classes.daughter_class(read).deferred.items():
@@ -142,14 +146,14 @@ class ConstructionAutomaton:
             (unsettled.add if new.violated > new.irreparable else unsettled.discard)(i)
         return total, tuple(sorted(unsettled)), tuple(states)
 
-    # what is known of a state
+    # properties of a state
 
     def state(self, number: int) -> State:
         """Return the state after the daughters read."""
         return self._states[number]
 
     def counts(self, state: int) -> DeferredCounts:
-        """Return the counts of the deferred properties if the phrase ends in a state, summed over them."""
+        """Return the counts of the deferred properties, summed, if the phrase ends in a state."""
         return self._counts[state]
 
     def property_states(self, state: int) -> tuple[int, ...]:
@@ -157,38 +161,38 @@ class ConstructionAutomaton:
         return self._property_states[state]
 
     def unsettled(self, state: int) -> tuple[int, ...]:
-        """Return the deferred properties that are violated, but that further daughters may still repair."""
+        """Return the violated deferred properties that further daughters may still repair."""
         return self._unsettled[state]
 
     def is_licensed(self, state: int) -> bool:
-        """True if a phrase can be built in this state whatever follows: its trigger and H4 hold for good."""
-        found = self._states[state]
-        triggered = found.retrieved or bool(self._counts[state].retrieved)
-        return bool(found.satisfied) or (not self.classes.needs_satisfied and triggered)
+        """True if a phrase can be built after any further daughters: its trigger and H4 hold permanently."""
+        seen = self._states[state]
+        triggered = seen.retrieved or bool(self._counts[state].retrieved)
+        return bool(seen.satisfied) or (not self.classes.needs_satisfied and triggered)
 
     def phrase(self, state: int) -> int | None:
-        """Return the kind of phrase that the daughters read so far make.
+        """Return the kind of the phrase of the daughters read so far.
 
-        None where no property triggers the construction (ruling 8), H4 fails or a hard property is violated.
+        None if no property triggers the construction (ruling 8), H4 fails or a hard property is violated.
         """
-        found, counts = self._states[state], self._counts[state]
-        if counts.hard or not (counts.retrieved or found.retrieved):
+        seen, counts = self._states[state], self._counts[state]
+        if counts.hard or not (counts.retrieved or seen.retrieved):
             return None
-        holds = counts.satisfied_by_operands or found.satisfied & ~found.violated
-        return self.classes.features.phrase(found.contributions) if holds or not self.classes.needs_satisfied else None
+        holds = counts.satisfied_by_operands or seen.satisfied & ~seen.violated
+        return self.classes.features.phrase(seen.contributions) if holds or not self.classes.needs_satisfied else None
 
 
 def _incremented(counts: tuple[tuple[int, int], ...], read: int) -> tuple[tuple[int, int], ...]:
-    found = dict(counts)
-    found[read] = found.get(read, 0) + 1
-    return tuple(sorted(found.items()))
+    times = dict(counts)
+    times[read] = times.get(read, 0) + 1
+    return tuple(sorted(times.items()))
 
 
 def _sum(counts: list[DeferredCounts]) -> DeferredCounts:
     return DeferredCounts(*map(sum, zip(*counts, strict=True))) if counts else DeferredCounts()
 
 
-# The automata of all constructions of a grammar, made together: they share the automata of properties.
+# The automata of all constructions of a grammar, which share the automata of properties.
 
 LICENSED: Licensing = Licensing(covers_all=False, needs_satisfied=True)
 """The paper's rules: H3 and H4 are on."""
@@ -202,8 +206,9 @@ def compile_constructions(
     lookaheads: Sequence[AwaitedCosts] = (),
     longest: int = MAX_TOKENS,
 ) -> tuple[ConstructionAutomaton, ...]:
-    """Return an automaton for each construction, in the order of the lookup table; constituents are numbered by
-    `kinds`; no phrase has more daughters than `longest`.
+    """Return an automaton for each construction, in the order of the lookup table.
+
+    Constituents are numbered by `kinds`; no phrase has more daughters than `longest`.
     """
     of_properties = PropertyAutomata(evaluator, all_hard)
     return tuple(
@@ -216,19 +221,19 @@ def compile_constructions(
     )
 
 
-# What the moves of a construction's automaton cost and gain under a vector of weights, and bounds of what is to come.
+# Costs and gains of the moves of a construction's automaton under a vector of weights, and bounds for what follows.
 #
 # The automaton counts instances; weights and costs are looked up by the number of the property in the grammar. Many
-# vectors of weights share one automaton: only what is here is computed anew for another vector.
+# vectors of weights share one automaton: only the values here are computed for each.
 
 LOST: Final = -INFINITE
-"""The gain below which a move counts as impossible."""
+"""Gain of an impossible move; lower gains count as impossible."""
 NEVER: Final = LOST << 64
-"""A gain so low that any sum which contains it stays impossible."""
+"""A gain so low that any sum that contains it stays impossible."""
 
 
 class WeightedStep(NamedTuple):
-    """The next state, and what the step adds to the cost and to the weight of satisfied instances."""
+    """The next state, and the cost and the weight of satisfied instances that the step adds."""
 
     to: int
     cost: int
@@ -236,7 +241,7 @@ class WeightedStep(NamedTuple):
 
 
 class WeightedPhrase(NamedTuple):
-    """The kind of the phrase, and what its acceptance adds to cost and weight; the node cost is not counted."""
+    """The kind of the phrase, and the cost and weight that its acceptance adds, without the node cost."""
 
     kind: int
     cost: int
@@ -244,17 +249,18 @@ class WeightedPhrase(NamedTuple):
 
 
 class PairGain(NamedTuple):
-    """The weights less the costs that local properties count in a pair, `NEVER` where it is forbidden; whether any
-    property is satisfied."""
+    """Weights minus costs of local properties in a pair, `NEVER` if it is forbidden; whether any is satisfied."""
 
     sum: int
     holds: bool
 
 
 class StateSummary(NamedTuple):
-    """What tells how a state compares with other states of the construction: the contributions to the features of the
-    phrase, the cost of irreparable violations, the states of the deferred properties, and whether a phrase is licensed
-    whatever follows."""
+    """The facts by which a state is compared with others of its construction.
+
+    Contributions to the features of the phrase, cost of irreparable violations, states of the deferred properties, and
+    whether a phrase is licensed after any further daughters.
+    """
 
     state: int
     contributions: int
@@ -264,7 +270,7 @@ class StateSummary(NamedTuple):
 
 
 class WeightedAutomaton:
-    """The automaton of a construction under a vector of weights and costs, by the numbers of properties."""
+    """The automaton of a construction under vectors of weights and costs, by the numbers of properties."""
 
     def __init__(
         self,
@@ -285,7 +291,7 @@ class WeightedAutomaton:
     # moves
 
     def step(self, state: int, daughter_type: int) -> WeightedStep | None:
-        """Read a daughter of a type; None where a hard property is violated for good."""
+        """Read a daughter of a type; None if that violates a hard property permanently."""
         step = self.automaton.step(state, daughter_type)
         if step is None:
             return None
@@ -301,15 +307,13 @@ class WeightedAutomaton:
         return WeightedStep(step.to, cost + self.irreparable_cost(step.to) - charged, weight)
 
     def accept(self, state: int) -> WeightedPhrase | None:
-        """Return the phrase over the daughters read so far; None where there is none
-        (`ConstructionAutomaton.phrase`).
-        """
+        """Return the phrase of the daughters read so far, None as in `ConstructionAutomaton.phrase`."""
         kind = self.automaton.phrase(state)
         if kind is None:
             return None
         cost = weight = 0
-        for i, found in enumerate(self.automaton.property_states(state)):
-            counts = self.classes.deferred[i].automaton.counts(found)
+        for i, property_state in enumerate(self.automaton.property_states(state)):
+            counts = self.classes.deferred[i].automaton.counts(property_state)
             cost += self.deferred_costs[i] * (counts.violated - counts.irreparable)
             weight += self.deferred_weights[i] * counts.satisfied
         if self.classes.by_property:
@@ -318,16 +322,16 @@ class WeightedAutomaton:
         return WeightedPhrase(kind, cost, weight)
 
     def irreparable_cost(self, state: int) -> int:
-        """Return the cost of the violations of deferred properties that stay whatever follows."""
+        """Return the cost of violations of deferred properties that no further daughter can repair."""
         return self._summaries[state,].irreparable_cost
 
-    # what is still to come
+    # bounds for what follows
 
     def cost_to_complete(self, state: int, lookahead: int) -> int:
-        """At least how much more an unfinished constituent will cost, given what can still come.
+        """Return a lower bound of the further cost of an unfinished constituent with the operands of a lookahead.
 
-        A bound that never falls by more than what a step costs: properties whose operands cannot come any more stay
-        violated; of the operands that can come the dearest is charged once, with what its order costs.
+        The bound never falls by more than the cost of a step: properties whose operands can no longer come stay
+        violated; of the operands that can come, the dearest is charged once, with the cost of its order.
         """
         certain = dearest = 0
         for i in self.automaton.unsettled(state):
@@ -344,7 +348,7 @@ class WeightedAutomaton:
         return any(self._bound_in(state, i, lookahead)[0] >= INFINITE for i in hard)
 
     def _bound_in(self, state: int, i: int, lookahead: int) -> tuple[int, int]:
-        """`completion_bound` of a deferred property in a state, its operands with what their order costs there."""
+        """Return the `completion_bound` of a deferred property in a state, with the costs of its operands' order."""
         if self.classes.deferred[i].automaton.scope == "whole":
             return 0, 0
         costs = self.classes.operand_costs(i, lookahead)
@@ -352,21 +356,20 @@ class WeightedAutomaton:
         return self.completion_bound(i, self.automaton.property_states(state)[i], with_order)
 
     def _order_cost(self, state: int, place: int) -> int:
-        """At least what the order of a daughter that is this operand costs after the daughters read."""
+        """Return the least cost of the order of a daughter that is this operand, after the daughters read."""
         if self.classes.by_property:
             return 0
         read = self.automaton.state(state).counts
         return sum(times * self._order_costs[before, place] for before, times in read)
 
     def _least_order_cost(self, before: int, place: int) -> int:
-        """At least what the order of a daughter costs after one of a class, if it is the operand of that place."""
+        """Return the least cost of order for a daughter after a class; only one operand that it is, is known."""
         return min(INFINITE if e.forbidden else self._cost(e) for e in self.classes.least_effects(before, place))
 
     def completion_bound(self, i: int, property_state: int, costs: OperandCosts) -> tuple[int, int]:
-        """Return the certain and the least further cost of a deferred property, with the costs of those of its operands
-        that can come.
+        """Return the certain and the least further cost of a deferred property, by costs of operands that can come.
 
-        The second counts the cheapest operands that help.
+        The second includes the cheapest operands that help.
         """
         key = i, property_state, costs
         known = self._bounds.get(key)
@@ -388,10 +391,10 @@ class WeightedAutomaton:
             least = min(least, level + lost)
         return certain, least
 
-    # beside other states
+    # comparison with other states
 
     def summary(self, state: int) -> StateSummary:
-        """Return the summary by which a state is compared with others."""
+        """Return the facts by which a state is compared with others."""
         return self._summaries[state,]
 
     def _summary(self, state: int) -> StateSummary:
@@ -422,19 +425,18 @@ class WeightedAutomaton:
         return sum(self.local_costs[i] * violated for i, _, violated in effect.instances)
 
     def gap(self, i: int, mine: int, yours: int, continuation: int, is_licensed: bool) -> int:
-        """Return the dominance gap by a deferred property: how much more it gains at least after one of two of its
-        states, whatever of the continuation follows.
+        """Return the dominance gap by a deferred property: its least gain in state `mine` minus that in `yours`.
 
-        `NEVER` where that is not possible, or where the property may hold after the second state alone and no phrase
-        is licensed yet.
+        The least is over all daughters of the continuation. `NEVER` if `mine` may be forbidden, or if the property may
+        hold only after `yours` and no phrase is licensed yet.
         """
         return self._gaps[i, mine, yours, continuation, is_licensed]
 
     def _gap(self, i: int, mine: int, yours: int, continuation: int, is_licensed: bool) -> int:
-        own, others = (self.classes.final_counts(i, state, continuation) for state in (mine, yours))
-        if not own:
+        ours, others = (self.classes.final_counts(i, state, continuation) for state in (mine, yours))
+        if not ours:
             return NEVER
-        both = [(one, other) for one, other in zip(own, others, strict=True) if not other.is_forbidden]
+        both = [(one, other) for one, other in zip(ours, others, strict=True) if not other.is_forbidden]
         if any(one.is_forbidden or (other.holds > one.holds and not is_licensed) for one, other in both):
             return NEVER
         return min([self._gain(i, one) - self._gain(i, other) for one, other in both], default=0)
@@ -446,11 +448,11 @@ class WeightedAutomaton:
 def _of(
     bound: Iterable[BoundProperty], weights: Sequence[int], costs: Sequence[int]
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the weights and the costs of these properties, in their order."""
+    """Return the weights and costs of these properties, in order."""
     numbers = [prop.number for prop in bound]
     return tuple([weights[number] for number in numbers]), tuple([costs[number] for number in numbers])
 
 
 def _total(values: Sequence[int], places: int) -> int:
-    """Return the sum of the values at the places of a bit set."""
+    """Return the sum of the values at the places in a bit set."""
     return sum(value for place, value in enumerate(values) if places >> place & 1)

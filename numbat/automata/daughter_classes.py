@@ -1,8 +1,8 @@
 """Daughters as input of a construction's automaton: their classes, types, and contributions to the phrase's features.
 
-`feature_inheritance` says where features come from. Here each question about it is asked once: what a daughter
-contributes, what of the contributions so far still decides something, and of which kind the phrase is. `_features.c`
-does the same for the compiled search.
+`feature_inheritance` decides where features come from; here each question to it is asked once: the contribution of a
+daughter, which contributions still decide something, and the kind of the phrase. `_features.c` does the same for the
+compiled search.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ from numbat.grammar.properties import Bundle
 from numbat.records import cached_property
 
 NumberedRule = tuple[int, int, tuple[int, ...], tuple[int, ...]]
-"""A rule for a feature: the feature, the value or `NONE`, the conditions, each twice its place and 1 more for an
-absence, and the sources."""
+"""A rule for a feature: the feature, its value or `NONE`, the conditions (twice the place, plus 1 for an absence), and
+the sources."""
 
 NONE = -1
-"""In place of a feature, a value or a contributor: there is none."""
+"""Number that stands for no feature, no value or no contributor."""
 NO_CONTRIBUTION = 0
-"""The number of the contribution of a daughter that decides nothing."""
+"""Number of the contribution of a daughter that decides nothing."""
 
 
 class PhraseFeatures:
-    """The contributions to the features of the phrases of one construction; everything is a number."""
+    """Contributions to the features of the phrases of one construction, all as numbers."""
 
     def __init__(self, construction: str, evaluator: Evaluator, kinds: Kinds) -> None:
         self._construction = construction
@@ -56,19 +56,19 @@ class PhraseFeatures:
         self._awaited_by_shape: dict[Shape, frozenset[int]] = {}
         self._deciding: dict[Shape, dict[int, set[str]]] = {}
         self._decided: dict[Contributions, int] = {}
-        self._passes_on = [each.features != frozenset() for each in self._origins.contributors]
+        self._passes_on = [contributor.features != frozenset() for contributor in self._origins.contributors]
         self._places: dict[int, list[int]] = {}
         for place, contributor in enumerate(self._origins.contributors):
             self._places.setdefault(evaluator.operands[contributor.operand], []).append(place)
         self.operands = union(self._places)
-        """The operands, as a bit set, that contribute."""
+        """The operands that contribute, as a bit set."""
         self._phrases: dict[int, int] = {}
         self._feature_names: Numbering[str] = Numbering()
         self._value_names: Numbering[str] = Numbering()
         self._pairs: Memo[tuple[int, int], tuple[str, str]] = Memo(self._pair)
 
     def passed_on(self, category: str) -> frozenset[str] | None:
-        """Return the features of a daughter of a category that a phrase may get from it; None where it may be any."""
+        """Return the features that a phrase may get from a daughter of a category; None if it may get any."""
         names = [
             contributor.features
             for contributor in self._origins.contributors
@@ -77,8 +77,8 @@ class PhraseFeatures:
         return None if None in names else frozenset().union(*(name for name in names if name is not None))
 
     def rules_of_features(self) -> tuple[int, tuple[int, ...], bool, tuple[int, ...], tuple[NumberedRule, ...]]:
-        """`Origins` in numbers: how many contributors, the heads, whether all features are inherited, those that are
-        else, and the rules."""
+        """Return the numbers of `Origins`: of contributors, heads, whether all features are inherited, which otherwise,
+        and the rules."""
         feature, value, origins = self._feature_names.number, self._value_names.number, self._origins
         inherited = tuple(map(feature, origins.inherit or ()))
         rules = [
@@ -93,9 +93,7 @@ class PhraseFeatures:
         return len(origins.contributors), origins.heads, origins.inherit is None, inherited, tuple(rules)
 
     def contribution_row(self, number: int) -> tuple[int, ...]:
-        """Return a contribution in numbers: of each contributor its place with `NONE` twice, then with feature and
-        value.
-        """
+        """Return a contribution as a row: each contributor's place with `NONE` twice, then with feature and value."""
         row: list[int] = []
         for place, bundle in self._contributed[number]:
             row += place, NONE, NONE
@@ -104,7 +102,7 @@ class PhraseFeatures:
         return tuple(row)
 
     def phrase_with(self, numbers: tuple[int, ...]) -> int:
-        """Return the kind of the phrase with these features: of each its number and that of its value."""
+        """Return the kind of the phrase with these features: alternating numbers of features and values."""
         pairs = map(self._pairs.__getitem__, zip(numbers[::2], numbers[1::2], strict=True))
         return self._kinds.number((self._construction, tuple(sorted(pairs))))
 
@@ -112,7 +110,7 @@ class PhraseFeatures:
         return self._feature_names[feature], self._value_names[value]
 
     def contribution_of(self, operands: int, features: Bundle) -> int:
-        """Return the number of what a daughter contributes that is these operands."""
+        """Return the number of the contribution of a daughter that is these operands."""
         here = operands & self.operands
         if not here:
             return NO_CONTRIBUTION
@@ -122,9 +120,7 @@ class PhraseFeatures:
         return self._contributed.number(tuple(zip(places, decided, strict=True)))
 
     def with_contribution(self, contributions: int, more: int) -> int:
-        """Return the number of what decides after one more daughter: its contribution counts where it is the first
-        match.
-        """
+        """Return the number of the contributions after one more daughter, which counts if it is a first match."""
         key = contributions, more
         known = self._sums.get(key)
         if known is None:
@@ -134,11 +130,9 @@ class PhraseFeatures:
             self._sums[key] = known
         return known
 
-    def _still_deciding(self, found: Contributions) -> int:
-        """Return the number of what of these still decides something; many pairs of `with_contribution` come to the
-        same.
-        """
-        key = tuple(sorted(found))
+    def _still_deciding(self, contributions: Contributions) -> int:
+        """Return the number of those contributions that still decide something; many sums come to the same one."""
+        key = tuple(sorted(contributions))
         known = self._decided.get(key)
         if known is None:
             shape = shape_of(key)
@@ -148,7 +142,7 @@ class PhraseFeatures:
         return known
 
     def _awaited_contributors(self, contributions: int) -> frozenset[int]:
-        """Return the places of the contributors that have not come and may still decide something."""
+        """Return the places of the contributors that have not come yet and may still decide something."""
         known = self._awaited_after.get(contributions)
         if known is None:
             shape = shape_of(self._contributions[contributions])
@@ -166,27 +160,27 @@ class PhraseFeatures:
         return known
 
 
-# The input of a construction's automaton: daughters sorted into classes that its properties cannot tell apart.
+# The input of a construction's automaton: daughters sorted into classes that its properties cannot distinguish.
 #
-# From the kind of a daughter (construction and features) to what the automaton reads, each step behind a number:
+# Each step from the kind of a daughter (construction and features) to the input of the automaton has numbers:
 #
 # - an *observed symbol* is what one property sees of a daughter (`property_automaton`);
 # - a *daughter class* is the observed symbols of all properties of the construction together;
-# - a *contribution* is what a daughter decides of the phrase's features where it is the first match of an operand;
-# - a *daughter type* is a class and a contribution: all that the construction can tell of a daughter.
+# - a *contribution* is a daughter's share in the features of the phrase, as first match of an operand;
+# - a *daughter type* is a class and a contribution: all that the construction can distinguish.
 #
-# Every question to a property automaton is asked once; the answers are small tables of numbers on which the states of
-# the construction are built (`construction_automaton`, and the same compiled in `_automata.c`).
+# Each question to a property automaton is asked once; the answers are small tables of numbers from which the states of
+# the construction are built (in `construction_automaton`, and compiled in `_automata.c`).
 
 UNCOVERED = -1
-"""The daughter type of a kind that the construction does not cover."""
+"""Daughter type of a kind that the construction does not cover."""
 
 
 class DaughterClasses:
-    """The daughter classes of one construction, under rules of licensing; everything is a number.
+    """The daughter classes of one construction, under rules of licensing, all as numbers.
 
-    `lookaheads` has the costs of awaited operands that each lookahead number stands for. No phrase has more daughters
-    than `longest`, so that two stand no further apart, whatever number a property compares their distance with.
+    `lookaheads` has the costs of awaited operands for each lookahead number. No phrase has more daughters than
+    `longest`, which limits the distances that properties can compare.
     """
 
     def __init__(
@@ -207,25 +201,25 @@ class DaughterClasses:
         self.needs_satisfied = licensing.needs_satisfied
         self.by_property = evaluator.table.grammar.semantics.by_property
         bound = list(map(automata.bind, construction.properties))
-        self.local = tuple(each for each in bound if each.automaton.scope == "local")
-        self.deferred = tuple(each for each in bound if each.automaton.scope != "local")
+        self.local = tuple(prop for prop in bound if prop.automaton.scope == "local")
+        self.deferred = tuple(prop for prop in bound if prop.automaton.scope != "local")
         bound = [*self.local, *self.deferred]
         self._automata = [prop.automaton for prop in bound]
-        self.needs_sequence = any(each.automaton.scope == "whole" for each in bound)
+        self.needs_sequence = any(prop.automaton.scope == "whole" for prop in bound)
         self.obliged_operands = union(
-            each.bits for each in self.deferred if each.automaton.scope == "global" and each.automaton.is_unsettled
+            prop.bits for prop in self.deferred if prop.automaton.scope == "global" and prop.automaton.is_unsettled
         )
-        """Those whose coming repairs one that is violated where nothing was read."""
-        self._reaches = [min(each.automaton.traits.reach, longest) for each in self.local]
-        self.asks_further = any(each.automaton.traits.reach > longest for each in self.local)
+        """Operands that repair a property that is violated before anything was read."""
+        self._reaches = [min(prop.automaton.traits.reach, longest) for prop in self.local]
+        self.asks_further = any(prop.automaton.traits.reach > longest for prop in self.local)
         """True if longer sentences need other states."""
         self.reach = max(self._reaches, default=0)
-        """Up to so many daughters it matters how many stand between two."""
-        self.awaited_operands = union(each.bits for each in self.deferred if each.automaton.scope == "global")
-        """The operands, as a bit set, whose coming may still repair a deferred property."""
-        self._operands = union(each.bits for each in bound)
-        self._compared = frozenset(feature for each in bound for feature in each.automaton.features)
-        self._always = [i for i, bound_property in enumerate(bound) if bound_property.automaton.scope == "whole"]
+        """Maximum number of daughters between two that a local property distinguishes."""
+        self.awaited_operands = union(prop.bits for prop in self.deferred if prop.automaton.scope == "global")
+        """Operands that may still repair a deferred property, as a bit set."""
+        self._operands = union(prop.bits for prop in bound)
+        self._compared = frozenset(feature for prop in bound for feature in prop.automaton.features)
+        self._always = [i for i, prop in enumerate(bound) if prop.automaton.scope == "whole"]
         self._types: Numbering[tuple[int, int]] = Numbering()
         self._class_seen: dict[tuple[int, Bundle], int] = {}
         self._rows: Numbering[tuple[int, ...]] = Numbering()
@@ -238,13 +232,13 @@ class DaughterClasses:
         self._continuations: dict[tuple[tuple[int, ...], int], tuple[int, ...]] = {}
         covered = evaluator.table.covered[construction.name]
         self._covered = {name: union(map(evaluator.operands.__getitem__, of)) for name, of in covered.items()}
-        """The categories of daughters, each with the operands that they have to be one of; 0: with any features."""
+        """Categories of daughters, each with the operands of which it must be one; 0: with any features."""
         self.features = PhraseFeatures(construction.name, evaluator, kinds)
-        self._told_operands = union((self._operands, self.features.operands, *self._covered.values()))
+        self._all_operands = union((self._operands, self.features.operands, *self._covered.values()))
 
     @property
     def is_countable(self) -> bool:
-        """True if a state needs only counts of classes: then the compiled search builds the states itself."""
+        """True if a state needs only counts of classes, so that the compiled search can build the states itself."""
         return not (self.needs_sequence or self.by_property)
 
     # daughters
@@ -254,18 +248,18 @@ class DaughterClasses:
         return self._covers_all or category in self._covered
 
     def type_of(self, kind: int) -> int:
-        """Return the daughter type of a kind, `UNCOVERED` where the construction does not cover it."""
+        """Return the daughter type of a kind, `UNCOVERED` if the construction does not cover it."""
         category, features = self._kinds[kind]
         return self.type_told(category, self._evaluator.operands_matched(category, features), features)
 
     def features_asked(self, category: str) -> frozenset[str] | None:
-        """Return the features of a daughter of a category that matter here; None where it may be any."""
+        """Return the features that matter for a daughter of a category; None if any may."""
         passed_on = self.features.passed_on(category)
-        named = self._evaluator.features_named(category, self._told_operands)
+        named = self._evaluator.features_named(category, self._all_operands)
         return None if passed_on is None else named.union(passed_on, self._compared)
 
     def type_told(self, category: str, operands: int, features: Bundle) -> int:
-        """`type_of` a kind by its category, the operands of the grammar that it is, and its features."""
+        """Return `type_of` a kind by its category, the operands of the grammar that it is, and its features."""
         if not self._covers(category, operands):
             return UNCOVERED
         contribution = self.features.contribution_of(operands, features)
@@ -276,11 +270,11 @@ class DaughterClasses:
         return self._covers_all or demanded == 0 or bool(demanded and demanded & operands)
 
     def parts_of(self, daughter_type: int) -> tuple[int, int]:
-        """Return the class and the contribution that make a daughter type."""
+        """Return the class and the contribution of a daughter type."""
         return self._types[daughter_type]
 
     def _class_of(self, operands: int, features: Bundle) -> int:
-        """Return the class of daughters: what properties see is which operands they are, and the features compared."""
+        """Return the class of a daughter: properties only see which operands it is and the features compared."""
         compared = tuple([pair for pair in features if pair[0] in self._compared]) if self._compared else ()
         key = operands & self._operands, compared
         known = self._class_seen.get(key)
@@ -289,36 +283,37 @@ class DaughterClasses:
         return known
 
     def _new_class(self, operands: int, compared: Bundle) -> int:
-        """Return the number of the class of which all properties observe the same as of a daughter like this."""
-        own = dict.fromkeys(self._always, 0)
+        """Return the number of the class whose symbols all properties observe in such a daughter."""
+        bits_of = dict.fromkeys(self._always, 0)
         for bit in members(operands):
-            for i, own_bit in self._concerned[bit]:
-                own[i] = own.get(i, 0) | own_bit
-        masks, automata = sorted(own.items()), self._automata
+            for i, place_bit in self._concerned[bit]:
+                bits_of[i] = bits_of.get(i, 0) | place_bit
+        masks, automata = sorted(bits_of.items()), self._automata
         symbols = [automata[i].of_operands.get(mask, NONE) for i, mask in masks]
         if NONE in symbols:
-            told = zip(masks, symbols, strict=True)
-            symbols = [automata[i].symbol(mask, compared) if known == NONE else known for (i, mask), known in told]
+            pairs = zip(masks, symbols, strict=True)
+            symbols = [automata[i].symbol(mask, compared) if known == NONE else known for (i, mask), known in pairs]
         return self._rows.number((*[i for i, _ in masks], *symbols))
 
     @cached_property
     def _concerned(self) -> dict[int, list[tuple[int, int]]]:
-        """By operand, as a bit, the properties that name it, each with the bit that the operand has there."""
-        found: dict[int, list[tuple[int, int]]] = {}
+        """Properties that name an operand, by the operand's bit, each with the bit of the operand in the property."""
+        concerned: dict[int, list[tuple[int, int]]] = {}
         for i, prop in enumerate((*self.local, *self.deferred)):
-            for own, place in enumerate(prop.places):
-                found.setdefault(1 << place, []).append((i, 1 << own))
-        return found
+            for number, place in enumerate(prop.places):
+                concerned.setdefault(1 << place, []).append((i, 1 << number))
+        return concerned
 
     def row_of(self, number: int) -> tuple[int, tuple[int, ...]]:
-        """Return the reach of a class, and its row: the places of the properties concerned, local ones first, deferred
-        ones counted on from these; then the symbols that they observe.
+        """Return the reach of a class, and its row: places of the properties concerned, then their symbols.
+
+        Local properties come first; deferred ones are numbered after them.
         """
         row, many = self._rows[number], len(self.local)
         return max([self._reaches[i] for i in row[: len(row) // 2] if i < many], default=0), row
 
     def daughter_class(self, number: int) -> DaughterClass:
-        """Return the class of that number."""
+        """Return the class with this number."""
         return self._classes[number,]
 
     def _daughter_class(self, number: int) -> DaughterClass:
@@ -327,11 +322,11 @@ class DaughterClasses:
         local = {i: symbol for i, symbol in symbols if i < many}
         return DaughterClass(reach, local, {i - many: symbol for i, symbol in symbols if i >= many})
 
-    # what local properties count
+    # counts of local properties
 
     @property
     def local_shapes(self) -> tuple[tuple[int, int, bool, bool], ...]:
-        """Of each local property the number of its shape, its reach, whether it is hard, whether it asks for order."""
+        """Number of the shape, reach, hardness, and dependence on order only, of each local property."""
         both = [(bound.shape, reach, bound.automaton) for bound, reach in zip(self.local, self._reaches, strict=True)]
         return tuple(
             [(shape, reach, automaton.is_hard, automaton.traits.is_positional) for shape, reach, automaton in both]
@@ -339,8 +334,10 @@ class DaughterClasses:
 
     @property
     def deferred_shapes(self) -> tuple[tuple[int, bool, tuple[int, ...]], ...]:
-        """Of each deferred property the number of its shape, whether it is hard, and the places of its operands among
-        those of the grammar, in order, each followed by its number in the property."""
+        """Number of the shape, hardness, and operands of each deferred property.
+
+        Operands are places in the grammar, sorted, each followed by its number in the property.
+        """
         return tuple(
             [
                 (prop.shape, prop.automaton.is_hard, tuple(chain(*sorted(zip(prop.places, count(), strict=False)))))
@@ -349,8 +346,9 @@ class DaughterClasses:
         )
 
     def pair_effect(self, before: int, read: int, between: int) -> PairEffect:
-        """Return the effect of local properties in a class after another one with so many daughters between, or more if
-        that is the reach; in the class alone if `before` is -1.
+        """Return the effect of local properties on a class after another one; on the class alone if `before` is -1.
+
+        `between` is the number of daughters between the two, at most the reach.
         """
         key = before, read, between
         known = self._effects.get(key)
@@ -363,17 +361,18 @@ class DaughterClasses:
         return known
 
     def least_effects(self, before: int, place: int) -> tuple[PairEffect, ...]:
-        """Return the least effects of the order of a daughter after a class, by the number of daughters between, if all
-        that is known of the daughter is that it is the operand of that place.
+        """Return the least effects of order on a daughter after a class, by the number of daughters between.
+
+        Only the place of one operand that the daughter is, is known.
         """
         return self._least_effects[before, place]
 
     def _new_least_effects(self, before: int, place: int) -> tuple[PairEffect, ...]:
-        near, there = self._classes[before,].local, self._classes[self.least_class(place),].local
+        near, after = self._classes[before,].local, self._classes[self.least_class(place),].local
         of_both = [
-            (i, near[i], there[i])
+            (i, near[i], after[i])
             for i, prop in enumerate(self.local)
-            if i in near and i in there and prop.automaton.traits.is_positional
+            if i in near and i in after and prop.automaton.traits.is_positional
         ]
         return tuple(
             [
@@ -395,7 +394,7 @@ class DaughterClasses:
         return PairEffect(tuple(instances), satisfied, violated, forbidden, retrieved)
 
     def least_class(self, place: int) -> int:
-        """Return the class of a daughter of which no more is known than that it is the operand of a place."""
+        """Return the class of a daughter if only one operand that it is, is known, by its place."""
         known = self._least_known.get(place)
         if known is None:
             operand = self._evaluator.operand_at(place)
@@ -406,14 +405,14 @@ class DaughterClasses:
             known = self._least_known[place] = self._class_of(matched, certain)
         return known
 
-    # what deferred properties count
+    # counts of deferred properties
 
     def operand_costs(self, i: int, lookahead: int) -> OperandCosts:
-        """Return the costs of the operands that can still come and that a deferred property awaits."""
+        """Return the costs of those operands of a deferred property that can still come."""
         return self._operand_costs[i, lookahead]
 
     def forget_lookaheads(self) -> None:
-        """Forget what was asked about lookahead numbers."""
+        """Forget the answers about lookahead numbers."""
         self._operand_costs.clear()
         self._costs_known.clear()
 
@@ -427,54 +426,51 @@ class DaughterClasses:
         return known
 
     def awaited(self, lookahead: int) -> tuple[tuple[bytes, int], ...]:
-        """Return the operands that a lookahead number stands for, as bit sets of 32-bit words, with what they cost."""
+        """Return the operands of a lookahead number, as bit sets of 32-bit words, with their costs."""
         sets = self._lookaheads[lookahead]
         return tuple([(of.to_bytes((of.bit_length() + 31) // 32 * 4, "little"), cost) for of, cost in sets])
 
     def initial_counts(self, i: int) -> DeferredCounts:
-        """Return the counts of a deferred property in its state 0, where nothing was read."""
+        """Return the counts of a deferred property before anything was read."""
         return self.deferred[i].automaton.counts(0)
 
     def property_step(self, i: int, state: int, symbol: int) -> tuple[int, DeferredCounts]:
-        """Return the state of a deferred property after one more symbol, and what it counts there."""
+        """Return the state of a deferred property after one more symbol, and its counts there."""
         automaton = self.deferred[i].automaton
         after = automaton.step(state, symbol)
         return after, automaton.counts(after)
 
     def continuation(self, classes: tuple[int, ...], room: int) -> tuple[int, ...]:
-        """Return the number of what may follow for each deferred property, where such classes may, at so many
-        positions.
-        """
-        room = 1 << (room - 1).bit_length()  # so there are few different rooms, and none is too small
+        """Return each deferred property's continuation, by number: daughters of these classes, `room` at most."""
+        room = 1 << (room - 1).bit_length()  # rounded up, so that few values occur
         known = self._continuations.get((classes, room))
         if known is None:
             symbols: list[set[int]] = [set() for _ in self.deferred]
             for number in classes:
                 for i, symbol in self._classes[number,].deferred.items():
                     symbols[i].add(symbol)
-            each_with = zip(self.deferred, symbols, strict=True)
-            known = tuple([prop.automaton.continuation(tuple(sorted(of)), room) for prop, of in each_with])
+            property_symbols = zip(self.deferred, symbols, strict=True)
+            known = tuple([prop.automaton.continuation(tuple(sorted(of)), room) for prop, of in property_symbols])
             self._continuations[classes, room] = known
         return known
 
     def final_counts(self, i: int, state: int, continuation: int) -> tuple[FinalCounts, ...]:
-        """`PropertyAutomaton.final_counts` of a deferred property."""
+        """Return `PropertyAutomaton.final_counts` of a deferred property."""
         return self.deferred[i].automaton.final_counts(state, continuation)
 
 
-# The daughter types of a kind in all constructions at once: few kinds differ in what any one construction asks.
+# The daughter types of a kind in all constructions at once: a construction asks for few features of a category.
 #
-# Of each category it is known which features each construction asks for. Constructions that ask for the same ones share
-# one look-up, by the values that a daughter has of these.
+# Constructions that ask for the same features share one look-up, by the values of these.
 
 NumberedTypes = tuple[tuple[int, int], ...]
-"""Numbers of constructions, each with the daughter type that a daughter is there."""
+"""Numbers of constructions, each with the type of a daughter in it."""
 
 Values = Sequence[str | None]
 
 
 class DaughterTypes:
-    """Types of daughters in several constructions, which have numbers."""
+    """Types of daughters in several constructions, by their numbers."""
 
     def __init__(self, evaluator: Evaluator, constructions: Sequence[DaughterClasses]) -> None:
         self._evaluator = evaluator
@@ -482,7 +478,7 @@ class DaughterTypes:
         self._of_category: dict[str, tuple[dict[str, int], list[_Asking]]] = {}
 
     def types(self, category: str, features: Bundle) -> NumberedTypes:
-        """Return the constructions that can have a daughter of this kind, in order, each with the daughter type."""
+        """Return the constructions that can have a daughter of this kind, in order, each with its type there."""
         known = self._of_category.get(category)
         if known is None:
             known = self._of_category[category] = self._asking(category)
@@ -493,24 +489,24 @@ class DaughterTypes:
             if place is not None:
                 values[place] = value
         operands = -1
-        found: list[tuple[int, int]] = []
-        for each in asking:
-            key = each.pick(values) if each.pick else features
-            types = each.known.get(key)
+        types_found: list[tuple[int, int]] = []
+        for group in asking:
+            key = group.pick(values) if group.pick else features
+            types = group.known.get(key)
             if types is None:
                 if operands < 0:
                     operands = self._evaluator.operands_matched(category, features)
-                types = each.known[key] = self._types_in(each.numbers, category, operands, features)
-            found += types
-        found.sort()
-        return tuple(found)
+                types = group.known[key] = self._types_in(group.numbers, category, operands, features)
+            types_found += types
+        types_found.sort()
+        return tuple(types_found)
 
     def _types_in(self, numbers: Iterable[int], category: str, operands: int, features: Bundle) -> NumberedTypes:
-        told = [(number, self._constructions[number].type_told(category, operands, features)) for number in numbers]
-        return tuple([pair for pair in told if pair[1] != UNCOVERED])
+        types = [(number, self._constructions[number].type_told(category, operands, features)) for number in numbers]
+        return tuple([pair for pair in types if pair[1] != UNCOVERED])
 
     def _asking(self, category: str) -> tuple[dict[str, int], list[_Asking]]:
-        """Return the place of each feature of a category that any construction asks for, and who asks for which."""
+        """Return the places of the features of a category that matter, and the constructions grouped by these."""
         alike: dict[frozenset[str] | None, list[int]] = {}
         for number, classes in enumerate(self._constructions):
             if classes.may_cover(category):
@@ -521,9 +517,9 @@ class DaughterTypes:
 
 
 class _Asking:
-    """The constructions that ask a category for the same features.
+    """Constructions for which the same features of a category matter.
 
-    `pick` takes the values of these out of all that are asked for; None where any feature matters.
+    `pick` selects the values of these; None if any feature matters.
     """
 
     __slots__ = ("known", "numbers", "pick")

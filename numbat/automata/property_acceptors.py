@@ -1,8 +1,8 @@
 """The properties of a construction as acceptors: its daughters are the labels of a sequence.
 
-Under a hard property a labelling that violates it is forbidden; under a soft one each violated instance costs what the
-grammar says, once in all where the grammar counts by property (ruling 11). Only P- counts: a satisfied instance gains
-nothing. What a construction covers and what licenses it is not asked, for the labels need not be a phrase.
+A hard property forbids labellings that violate it; for a soft one each violated instance has its cost in the grammar,
+or all of them have it once if the grammar counts by property (ruling 11). Only P- counts: satisfied instances gain
+nothing. Coverage and licensing are ignored, because the labels need not be a phrase.
 
 >>> import numbat
 >>> from numbat.automata.property_acceptors import total_gain
@@ -16,7 +16,7 @@ nothing. What a construction covers and what licenses it is not asked, for the l
 ... ''')
 >>> acceptors = property_acceptors(grammar, "NP")
 >>> for labels in ("Det Adj N", "N Adj Det", "Det Det N"):
-...     print(labels, [total_gain(each, labels.split()) for each in acceptors])
+...     print(labels, [total_gain(acceptor, labels.split()) for acceptor in acceptors])
 Det Adj N [0.0, 0.0]
 N Adj Det [0.0, -2.0]
 Det Det N [-inf, 0.0]
@@ -39,24 +39,23 @@ from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT, Property
 from numbat.records import frozen
 
-# The protocol of what constrains a sequence of labels: an automaton that says what each label gains.
+# The protocol of constraints on label sequences: automata that give each label a gain.
 #
-# `labels.csi` finds the best labelling under any acceptors; `property_acceptors` makes them from the properties of a
-# grammar, and a caller may bring others.
+# `labels.csi` finds the best labelling under any acceptors: those made by `property_acceptors`, or others.
 
 FORBIDDEN: Final = float("-inf")
-"""The gain of a label, or of an end, that a hard constraint forbids."""
+"""Gain of a label, or of an end, that a hard constraint forbids."""
 
 
 class Acceptor(Protocol):
-    """An automaton with gains over sequences of labels; states are hashable, and the fewer there are the better."""
+    """An automaton with gains over sequences of labels; states are hashable, and should be few."""
 
     @property
     def start(self) -> Hashable:
-        """The state in which nothing was read."""
+        """The state before anything was read."""
 
     def step(self, state: Any, position: int, label: str, /) -> tuple[Hashable, float]:
-        """Return the state after one more label, at a position counted from 0, and what the label gains."""
+        """Return the state after one more label, at a position counted from 0, and the gain of the label."""
 
     def finish(self, state: Any, /) -> float:
         """Return the gain at the end of the sequence in a state."""
@@ -64,7 +63,7 @@ class Acceptor(Protocol):
 
 @frozen
 class FunctionAcceptor:
-    """An acceptor made of functions: `step` and `finish` as in `Acceptor`; without `finish` the end gains nothing."""
+    """An acceptor made from functions: `step` and `finish` as in `Acceptor`; without `finish` the end gains nothing."""
 
     start: Hashable
     step: Callable[[Any, int, str], tuple[Hashable, float]]
@@ -83,7 +82,7 @@ def total_gain(acceptor: Acceptor, labels: Iterable[str]) -> float:
 
 
 NO_OPERAND: Final = -1
-"""Stands for the symbol of a label that is no operand of the property."""
+"""Stands for the symbol of a label that is not an operand of the property."""
 
 
 def property_acceptors(
@@ -91,8 +90,8 @@ def property_acceptors(
 ) -> tuple[LocalAcceptor | DeferredAcceptor, ...]:
     """Return an acceptor for each property of a construction, in the order of the grammar.
 
-    A label is a category without features, or the category and the features that `labels` has for it. `all_hard`: every
-    property counts as hard. Raises UsageError for a construction that the grammar does not have.
+    A label is a category without features, or has the category and features in `labels`. `all_hard`: every property is
+    treated as hard. Raises UsageError for a construction that the grammar does not have.
     """
     evaluator = Evaluator(build_table(grammar))
     constructions = evaluator.table.constructions
@@ -114,14 +113,14 @@ def property_acceptors(
 
 
 class _Labels:
-    """Observations of labels by properties: the daughter that a label stands for, and which operands it is."""
+    """The symbols that properties observe for labels, from the daughter that a label stands for."""
 
     def __init__(self, evaluator: Evaluator, kinds: Mapping[str, Kind]) -> None:
         self._evaluator = evaluator
         self._kinds = kinds
 
     def symbol(self, bound: BoundProperty, label: str) -> int:
-        """Return the symbol that a property observes of a label, `NO_OPERAND` where that is none of its operands."""
+        """Return the symbol that a property observes for a label, `NO_OPERAND` if that is not one of its operands."""
         category, features = self._kinds.get(label, (label, ()))
         operands = self._evaluator.operands_matched(category, features) & bound.bits
         if not operands and bound.automaton.scope != "whole":
@@ -129,16 +128,17 @@ class _Labels:
         return bound.symbol(Constituent(category, 1, features), operands)
 
     def all_symbols(self, bound: BoundProperty) -> set[int]:
-        """Return every symbol that the property observes of any label."""
+        """Return the symbols that a property observes for all labels."""
         labels = {*self._kinds, *(operand.category for operand in bound.prop.all_operands())}
         return {self.symbol(bound, label) for label in labels} - {NO_OPERAND}
 
 
 class LocalState(NamedTuple):
-    """What a local property needs to know of the labels read: how many there were of each symbol that a later one may
-    be violated with; the last symbols, the last one first, as far as it matters how many stand between, and none before
-    the first that matters; whether a
-    violation was counted that counts once."""
+    """The state of a local property: what later violations depend on.
+
+    `read`: how often each symbol was read that can take part in a violation; `recent`: the last symbols, latest first,
+    as far as their distance matters; `is_settled`: a violation that counts only once was counted.
+    """
 
     read: tuple[tuple[int, int], ...]
     recent: tuple[int, ...]
@@ -146,7 +146,7 @@ class LocalState(NamedTuple):
 
 
 class LocalAcceptor:
-    """A property that is decided in single labels and in pairs of labels, as soon as the second one is read."""
+    """A property of single labels and pairs of labels, evaluated as soon as the second one is read."""
 
     def __init__(self, bound: BoundProperty, labels: _Labels, by_property: bool) -> None:
         self.property: Property = bound.prop
@@ -155,7 +155,7 @@ class LocalAcceptor:
         self._bound, self._labels = bound, labels
         self._by_property = by_property
         self._most = self._reach + 1 if bound.automaton.is_hard or by_property else None
-        """Where it only matters whether a symbol was read: those in reach and another one."""
+        """Limit of counts if only violation or not matters: the symbols in reach and another one."""
         symbols = labels.all_symbols(bound)
         violated = {
             (before, after): {bound.automaton.pair(before, after, at).violated for at in bound.automaton.traits.gaps}
@@ -168,7 +168,7 @@ class LocalAcceptor:
         self._steps: dict[tuple[LocalState, int], tuple[LocalState, float]] = {}
 
     def step(self, state: LocalState, position: int, label: str, /) -> tuple[LocalState, float]:
-        """Return the state after one more label, and minus what the violations that it completes cost."""
+        """Return the state after one more label, and minus the cost of the violations that it completes."""
         symbol = self._symbols.get(label)
         if symbol is None:
             symbol = self._symbols[label] = self._labels.symbol(self._bound, label)
@@ -178,7 +178,7 @@ class LocalAcceptor:
         return known
 
     def finish(self, state: LocalState, /) -> float:
-        """Nothing: all was counted before."""
+        """Return 0: all violations were counted before."""
         return 0.0
 
     def _step(self, state: LocalState, symbol: int) -> tuple[LocalState, float]:
@@ -205,19 +205,21 @@ class LocalAcceptor:
         return recent
 
     def _violated(self, state: LocalState, symbol: int) -> int:
-        """Return the violated instances in a symbol alone, and in pairs of one read before and it."""
+        """Return the number of violated instances of a symbol alone, and in pairs with earlier symbols."""
         pair = self._bound.automaton.pair
         total = pair(-1, symbol, 0).violated
         for before, times in state.read:
-            near = [at for at, each in enumerate(state.recent) if each == before]
+            near = [at for at, recent in enumerate(state.recent) if recent == before]
             total += sum(pair(before, symbol, at).violated for at in near)
             total += (times - len(near)) * pair(before, symbol, self._reach).violated
         return total
 
 
 class Subsequence(NamedTuple):
-    """Some of the symbols read, in order; of each but the first, whether it came directly after the one before it;
-    whether the last one was the last symbol read. Where the property does not ask for neighbours these are False."""
+    """Some of the symbols read, in order; `beside`: whether each but the first directly followed the one before it.
+
+    `is_last`: the last one was the last symbol read. Both stay False if the property does not ask for neighbours.
+    """
 
     symbols: tuple[int, ...] = ()
     beside: tuple[bool, ...] = ()
@@ -225,11 +227,11 @@ class Subsequence(NamedTuple):
 
 
 class Read(NamedTuple):
-    """The state of a deferred property after the symbols read.
+    """The symbols read by a deferred property, as far as they matter.
 
-    `counts` says how often each was read; `subsequences` are those that an instance may speak of, where the property
-    asks for order: whole instances too where counts decide whether they hold. Where violations are counted and it asks
-    for order, the whole sequence is kept as one.
+    `counts` says how often each was read; `subsequences` are possible parts of instances if the property asks for
+    order, and whole instances if counts decide whether they hold. If violations are counted and the property asks for
+    order, the whole sequence is kept as one.
     """
 
     counts: tuple[tuple[int, int], ...] = ()
@@ -237,16 +239,16 @@ class Read(NamedTuple):
 
 
 VIOLATED: Final = Read((), frozenset({Subsequence()}))
-"""An instance is violated for good, and the property counts once."""
+"""State of a property that counts once, after a permanent violation."""
 
 
 class DeferredAcceptor:
-    """A property that only the whole sequence decides; what no later label can repair is charged at once.
+    """A property that only the whole sequence decides; irreparable violations are charged at once.
 
-    Its states are those of the automaton of the property, which tell how often each symbol was read, or in which order.
-    Where it only matters whether there is a violation, sequences that no further labels tell apart are one state
-    (`Read`). Where violations are counted and the property asks for order and counts together, there is a state for
-    each sequence read: such a property is for short sequences.
+    Its states are those of the property's automaton, which hold how often each symbol was read, or in which order. If
+    only violation or not matters, sequences that further labels cannot distinguish are one state (`Read`). If
+    violations are counted and the property asks for order and counts together, each sequence is a state: this is for
+    short sequences.
     """
 
     def __init__(self, bound: BoundProperty, labels: _Labels, by_property: bool) -> None:
@@ -272,7 +274,7 @@ class DeferredAcceptor:
         self._steps: dict[tuple[int, int], tuple[int, float]] = {}
 
     def step(self, state: int, position: int, label: str, /) -> tuple[int, float]:
-        """Return the state after one more label, and minus the cost of the violations that are irreparable now."""
+        """Return the state after one more label, and minus the cost of the violations that are now irreparable."""
         symbol = self._symbols.get(label)
         if symbol is None:
             symbol = self._symbols[label] = self._labels.symbol(self._bound, label)
@@ -284,7 +286,7 @@ class DeferredAcceptor:
         return known
 
     def finish(self, state: int, /) -> float:
-        """Minus the cost of the violations that further labels could have repaired."""
+        """Return minus the cost of the violations that further labels could have repaired."""
         counts = self._bound.automaton.counts(state)
         return FORBIDDEN if counts.hard else _loss(self.property, counts.violated - self._charged(state))
 
@@ -305,7 +307,7 @@ class DeferredAcceptor:
         return after, _loss(self.property, self._charged(after) - self._charged(state))
 
     def _is_settled(self, state: int) -> bool:
-        """True if a violation is permanent, in a property that counts once."""
+        """True if a property that counts once is permanently violated."""
         return self._stays_violated and self._read[state] is VIOLATED
 
     def _counted(self, read: Read, symbol: int) -> Read:
@@ -329,7 +331,7 @@ class DeferredAcceptor:
         symbols = self._bound.automaton.canonical((*one.symbols, symbol))
         margin = self._bound.automaton.traits.margin or 0
         inside = Counter(symbols[margin:-1])
-        kept = chain.from_iterable([each] * min(times, self._most) for each, times in inside.items())
+        kept = chain.from_iterable([item] * min(times, self._most) for item, times in inside.items())
         return Read((), frozenset({Subsequence((*symbols[:margin], *kept, *symbols[margin:][-1:]))}))
 
     def _whole_sequence(self, read: Read, symbol: int) -> Read:
@@ -337,10 +339,10 @@ class DeferredAcceptor:
         return Read((), frozenset({Subsequence((*one.symbols, symbol))}))
 
     def _charged(self, state: int) -> int:
-        """Return the violated instances that were charged on the way to a state; in the first one nothing is yet."""
+        """Return the number of violated instances charged before a state; none before the first one."""
         return self._bound.automaton.counts(state).irreparable if state else 0
 
 
 def _loss(prop: Property, violated: int) -> float:
-    """Return the gain of so many violated instances; 0.0 and not -0.0 for none."""
+    """Return the gain of a number of violated instances; 0.0 and not -0.0 for none."""
     return -(prop.cost * violated) / UNIT if violated else 0.0

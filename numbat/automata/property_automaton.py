@@ -1,13 +1,11 @@
 """Property automata: one per property shape, bound to the properties of a grammar.
 
-The scope of a property says what it takes to decide its instances:
+The scope of a property says when its instances are decided:
 
-- `local`: they ask only about the tuple itself (order, adjacency, features), of one daughter or two; an instance is
-  decided as soon as the last of these is read.
-- `global`: they ask only what is present and how often; the property is decided at the end, from counts.
-- `whole`: anything else; the property is decided at the end, from the whole sequence.
-
-A property that is not local is *deferred*.
+- `local`: conditions on the tuple itself (order, adjacency, features), of one daughter or two; an instance is decided
+  as soon as its last daughter is read.
+- `global`: conditions on presence and number; the property is decided at the end, from counts.
+- `whole`: all other conditions; the property is decided at the end, from the whole sequence.
 """
 
 from __future__ import annotations
@@ -49,22 +47,21 @@ LOCAL: Final = (Always, Precedes, Adjacent, Distance, Agree, SameValue, HasValue
 GLOBAL: Final = (Always, Count, Present, Not, And, Or)
 """Expressions about what is present and how often."""
 POSITIONAL: Final = (Always, Precedes, Adjacent, Distance, Not, And, Or)
-"""Expressions that only the order of daughters decides, whatever their features."""
+"""Expressions that depend only on the order of daughters, not on their features."""
 
 
 PLACED: Final = (*GLOBAL, Place, Last, Agree, SameValue, HasValue)
-"""Expressions for which it matters how far from either end a daughter stands, and not how others stand to it."""
+"""Expressions that depend on the distance of a daughter from either end, but not on the order of others."""
 
 
 class RelationTraits(NamedTuple):
-    """Conditions of the expressions of a relation: when it holds, and the guards of its clauses.
+    """Traits of the expressions of a relation: of its condition, and of the guards of its clauses.
 
-    `reach`: they tell up to so many daughters how many stand between two; 1 where they only ask for neighbours.
-    `gaps`: the numbers of daughters between two from which on they may tell otherwise; up to the next all are alike.
-    `margin`: a daughter that has more than so many before it and one behind is like any other of its kind, wherever it
-    stands; None where the whole order matters. `asks_places`: where daughters stand decides, `asks_end`: whether others
-    follow.
-    `features` are those whose values they compare; `largest_count` is the largest number that a count is compared with.
+    `reach`: maximum number of daughters between two that they distinguish; 1 if they only ask for neighbours. `gaps`:
+    the numbers of daughters between two at which their truth may change. `margin`: a daughter with more than this
+    number before it and one after it is like any other of its kind; None if the whole order matters. `asks_places`:
+    they depend on places of daughters, `asks_end`: on whether others follow. `features`: those whose values they
+    compare; `largest_count`: the largest number that a count is compared with.
     """
 
     is_local: bool
@@ -114,7 +111,7 @@ def traits_of(relation: Relation) -> RelationTraits:
 
 
 def _gaps(relation: Relation, nodes: Sequence[Expression]) -> tuple[int, ...]:
-    """Return the numbers of daughters between two at which a condition may change: at a distance of one more."""
+    """Return the numbers of daughters between two at which a condition may change."""
     gaps = {0, 1, *range(relation.violated_by.most + 1 if relation.violated_by else 0)}
     for node in nodes:
         if isinstance(node, Distance):
@@ -123,9 +120,9 @@ def _gaps(relation: Relation, nodes: Sequence[Expression]) -> tuple[int, ...]:
 
 
 def _is_placed(relation: Relation, nodes: Sequence[Expression]) -> bool:
-    """True if a margin is all that matters of the order.
+    """True if only the margin matters of the order.
 
-    Of a tuple of a symmetric relation the order that begins furthest left is evaluated.
+    A tuple of a symmetric relation is evaluated in the order that begins furthest left.
     """
     if relation.violated_by is not None or (relation.symmetric and len(relation.matched) > 1):
         return False
@@ -144,35 +141,31 @@ def scope_of(prop: Property, relation: Relation) -> str:
 
 # One automaton per property shape: it reads daughters left to right and counts satisfied and violated instances.
 #
-# All that a property can tell of a daughter is which of its operands the daughter is and which values it has of the
-# features that the property compares: the *observed symbol*. Daughters of many kinds are one symbol, so few questions
-# reach the evaluator, and each is asked once.
+# A property only sees which of its operands a daughter is, and its values of the features that the property compares:
+# the *observed symbol*. Daughters of many kinds share a symbol, so few questions reach the evaluator, each once.
 #
 # A *state* of a deferred property is a number: 0 before anything was read, else that of the symbols read, in order
-# where order may matter, sorted where it does not. A local property needs no states: it counts in pairs of symbols.
+# if order may matter, else sorted. A local property needs no states: it counts in pairs of symbols.
 #
-# Most properties of a grammar differ only in the operands that they name (Det < N, V < NP), or in their weights and
-# costs. An automaton knows operands by their places in the property and counts instances without weights, so that one
-# automaton serves all properties of the same shape (`BoundProperty`).
+# Most properties of a grammar differ only in their operands (Det < N, V < NP), or in their weights and costs. An
+# automaton knows operands by their places in the property and counts instances without weights, so that one automaton
+# serves all properties of the same shape (`BoundProperty`).
 
 MAX_CONTINUATIONS: Final = 100
-"""Sets of daughters to come that `final_counts` looks at, at the most."""
+"""Maximum number of sets of further daughters that `final_counts` examines."""
 ANY_NUMBER: Final = 1 << 62
-"""A property may count further with each further daughter, however many there are."""
+"""Number for a property that may count further with each further daughter."""
 
 Symbol = tuple[int, Bundle]
-"""What a property observes of a daughter: which of its operands it is, as a bit set of their places in the property,
-and its values of the features that the property compares."""
+"""A daughter as a property observes it: the property's operands that it is, as a bit set of their places, and its
+values of the features that the property compares."""
 
 _STRANGER: Final[Symbol] = 0, ()
-"""A daughter that is no operand: it stands between two daughters that are not neighbours."""
+"""A daughter that is not an operand: it separates two daughters."""
 
 
 class PropertyAutomaton:
-    """Counts the instances of a property shape in the symbols that it reads; each answer is computed once.
-
-    `scope` is `local`, `global` or `whole` (`scope_of`).
-    """
+    """Counts the instances of a property shape in the symbols that it reads; each answer is computed once."""
 
     def __init__(self, prop: Property, relation: Relation, is_hard: bool, by_property: bool) -> None:
         self.scope = scope_of(prop, relation)
@@ -186,10 +179,10 @@ class PropertyAutomaton:
         choices = [parameter for parameter in prop.operands if _is_choice(parameter)]
         self._any_of = [union(bits[operand] for (operand,) in parameter) for parameter in choices]
         others = (parameter for parameter in prop.operands if parameter not in choices)
-        self._told_apart = union(bits[operand] for parameter in others for joint in parameter for operand in joint)
+        self._distinguished = union(bits[operand] for parameter in others for joint in parameter for operand in joint)
         self._symbols: dict[tuple[int, tuple[bool, ...], Bundle], int] = {}
         self.of_operands: dict[int, int] = {}
-        """The symbols of daughters whose features do not matter."""
+        """Symbols of daughters whose features do not matter."""
         self._observed: list[Symbol] = []
         self._pairs: dict[tuple[int, int, int], PairCounts] = {}
         self._states: Numbering[tuple[int, ...]] = Numbering(())
@@ -200,19 +193,19 @@ class PropertyAutomaton:
         self._final: dict[tuple[int, tuple[int, ...], int], tuple[FinalCounts, ...]] = {}
 
     def symbol(self, operands: int, features: Bundle) -> int:
-        """Return the number of the symbol observed of a daughter that is these of the property's operands."""
+        """Return the number of the symbol observed for a daughter that is these operands of the property."""
         known = self.of_operands.get(operands)
         return self._observe(operands, features) if known is None else known
 
     def _observe(self, operands: int, features: Bundle) -> int:
         compared = self.features if operands else ()
         values = tuple([(f, v) for f in compared if (v := value_of(features, f)) is not None])
-        key = operands & self._told_apart, tuple([bool(operands & bits) for bits in self._any_of]), values
+        key = operands & self._distinguished, tuple([bool(operands & bits) for bits in self._any_of]), values
         symbol = self._symbols.get(key)
         if symbol is None:
             symbol = len(self._observed)
             self._observed.append((operands, values))
-            self._symbols[key] = symbol  # last, so that an interrupt leaves nothing half known
+            self._symbols[key] = symbol  # last, so that an interrupt leaves nothing incomplete
         if not compared:
             self.of_operands[operands] = symbol
         return symbol
@@ -220,10 +213,10 @@ class PropertyAutomaton:
     # local properties
 
     def pair(self, before: int, symbol: int, between: int) -> PairCounts:
-        """Instances of a local property in a symbol after another one; in the symbol alone where `before` is -1.
+        """Return the instances of a local property in a symbol after another one; in it alone if `before` is -1.
 
-        So many daughters stand between the two. Of numbers that no condition tells apart the least is evaluated:
-        `distance(B, C) <= 20000` takes no more than `distance(B, C) <= 2`.
+        `between` is the number of daughters between the two. Of numbers that no condition distinguishes, the least is
+        evaluated: `distance(B, C) <= 20000` takes no longer than `distance(B, C) <= 2`.
         """
         gaps = self.traits.gaps
         key = before, symbol, gaps[bisect_right(gaps, between) - 1]
@@ -255,10 +248,10 @@ class PropertyAutomaton:
         return known
 
     def canonical(self, symbols: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the canonical form of symbols: drop order that no later symbol and no end can observe.
+        """Return the canonical form of symbols, without order that no later symbol and no end can observe.
 
-        Where only places do, it is that of the first ones up to the margin, and of the last; of what stands between
-        them no more is known than how often each operand is among it.
+        If only places matter, it keeps the first ones up to the margin and the last one, and sorts the operands
+        between.
         """
         if self.scope == "global":
             return tuple(sorted(symbols))
@@ -295,14 +288,12 @@ class PropertyAutomaton:
 
     @cached_property
     def is_unsettled(self) -> bool:
-        """True if a deferred property is violated before anything was read, but not for good."""
+        """True if a deferred property is violated before anything was read, but not permanently."""
         counts = self.counts(0)
         return counts.violated > counts.irreparable
 
     def irreparable(self, state: int, attainable: int) -> int:
-        """Return the number of instances of a global property that stay violated if only these of its operands can
-        still come.
-        """
+        """Return how many instances of a global property stay violated if only these operands can still come."""
         key = state, attainable
         known = self._irreparable.get(key)
         if known is None:
@@ -311,18 +302,15 @@ class PropertyAutomaton:
         return known
 
     def continuation(self, symbols: tuple[int, ...], room: int) -> int:
-        """Return the number of a set of futures: daughters with such symbols may follow, up to `room` of each
-        symbol.
-        """
+        """Return the number of a continuation: daughters with such symbols may follow, up to `room` of each symbol."""
         return self._continuations.number((symbols, room))
 
     def final_counts(self, state: int, continuation: int) -> tuple[FinalCounts, ...]:
-        """Return the counts of a global property after each of the continuations that may differ most between two
-        states.
+        """Return the counts of a global property after the extreme continuations, for comparing two states.
 
-        Empty where these are too many. From as many daughters on as the property's expressions count, it counts evenly
-        more with each further one, and holds or not as before: the extreme number of a symbol is one up to that, or the
-        largest. A property that matches pairs of daughters is looked at with every number.
+        Empty if these are too many. Beyond `enough` daughters of a symbol each further one adds the same counts and
+        decides nothing, so the extreme numbers of a symbol are those up to there and the largest. For a property that
+        matches pairs of daughters, every number is examined.
         """
         symbols, room = self._continuations[continuation]
         is_short = (min(self.enough, room) + 2) ** len(symbols) <= MAX_CONTINUATIONS
@@ -330,9 +318,9 @@ class PropertyAutomaton:
 
     @cached_property
     def enough(self) -> int:
-        """From so many daughters of a symbol on, each further one adds the same.
+        """Number of daughters of a symbol after which each further one adds the same counts.
 
-        A global property that is violated after them stays so, and one that holds does, whatever their number.
+        After them it is settled whether a global property is violated and whether it holds.
         """
         if any(len(match.names) > 1 for match in self._plan.matches):
             return ANY_NUMBER
@@ -340,25 +328,25 @@ class PropertyAutomaton:
 
     @cached_property
     def largest_tuple(self) -> int:
-        """Return the greatest number of daughters of one instance."""
+        """Largest number of daughters of one instance."""
         return max((len(match.names) for match in self._plan.matches), default=0)
 
     @cached_property
     def enough_once(self) -> int:
-        """From so many daughters of a symbol on, further ones make no difference to whether there is a violation."""
+        """Number of daughters of a symbol after which further ones do not decide whether there is a violation."""
         return max(self._enough_to_count, self.largest_tuple)
 
     @cached_property
     def _enough_to_count(self) -> int:
-        """So many daughters of a symbol are more than enough for each count that the relation compares.
+        """Number of daughters of a symbol that exceeds each count that the relation compares.
 
-        Of a joint operand sets are counted (ruling 27), and each daughter beyond its members makes another one.
+        Joint operands are counted as sets (ruling 27), and each daughter beyond their members makes another set.
         """
         longest = max((len(joint) for operand in self._prop.operands for joint in operand), default=1)
         return self.traits.largest_count + longest
 
     def may_match(self, symbols: tuple[int, ...]) -> bool:
-        """True if one instance may consist of daughters with these observed symbols, whatever their order."""
+        """True if one instance may consist of daughters with these observed symbols, in any order."""
         masks = [self._observed[symbol][0] for symbol in symbols]
         return any(
             all(mask & bit for mask, bit in zip(masks, bits, strict=True))
@@ -393,13 +381,13 @@ class PropertyAutomaton:
         return [self._observed[symbol] for symbol in self._states[state]]
 
     def _row(self, observed: Sequence[Symbol], attainable: int = -1) -> DaughterRow:
-        """Daughters of which these symbols were observed, one after the other."""
+        """Return a row of daughters with these observed symbols."""
         daughters = tuple([Constituent("", 1 << i, values) for i, (_, values) in enumerate(observed)])
         return DaughterRow(daughters, [operands for operands, _ in observed], self._plan, attainable)
 
 
 def _extrapolated(less: FinalCounts, more: FinalCounts, times: int) -> FinalCounts:
-    """Return the counts after so many more steps of the same size as the one from `less` to `more`."""
+    """Return the counts after `times` more steps of the same size as the one from `less` to `more`."""
     return more._replace(
         satisfied=more.satisfied + times * (more.satisfied - less.satisfied),
         violated=more.violated + times * (more.violated - less.violated),
@@ -407,24 +395,23 @@ def _extrapolated(less: FinalCounts, more: FinalCounts, times: int) -> FinalCoun
 
 
 def named_operands(prop: Property) -> list[Operand]:
-    """Return the operands that a property names, each once: their order gives them their places in the property."""
+    """Return the operands that a property names, each once; their order gives their places in the property."""
     return list(dict.fromkeys(prop.all_operands()))
 
 
 def _is_choice(parameter: Parameter) -> bool:
-    """True if it has alternatives of one operand each: it matters only if a daughter is any of them."""
+    """True if a parameter has alternatives of one operand each: it only matters whether a daughter is any of them."""
     return len(parameter) > 1 and all(len(joint) == 1 for joint in parameter)
 
 
-# The properties of a grammar, each bound to the automaton of its shape; the compiled search asks these by number.
+# The properties of a grammar, each bound to the automaton of its shape, which the compiled search asks by number.
 
 
 class BoundProperty(NamedTuple):
     """A property of a construction, and the automaton of its shape.
 
-    `number` is the property's index in `Grammar.properties`, `shape` that of the automaton among all. `bits` and
-    `places` are those of its operands among all operands of the grammar, `places` in the order in which the automaton
-    knows them.
+    `number` is the property's index in `Grammar.properties`, `shape` that of the automaton. `bits` and `places` are
+    those of its operands among all operands of the grammar, `places` in the automaton's order.
     """
 
     prop: Property
@@ -435,17 +422,17 @@ class BoundProperty(NamedTuple):
     places: tuple[int, ...]
 
     def symbol(self, daughter: Constituent, operands: int) -> int:
-        """Return the number of the symbol observed of a daughter that is these operands of the grammar."""
-        own = sum(1 << i for i, place in enumerate(self.places) if operands >> place & 1)
-        return self.automaton.symbol(own, daughter.features)
+        """Return the number of the symbol observed for a daughter that is these operands of the grammar."""
+        in_property = sum(1 << i for i, place in enumerate(self.places) if operands >> place & 1)
+        return self.automaton.symbol(in_property, daughter.features)
 
     def own_places(self, places: Iterable[int]) -> int:
-        """Operands of the grammar, by their places there, as a bit set of their places in the property."""
+        """Return operands of the grammar, given by their places, as a bit set of their places in the property."""
         return sum(1 << self.places.index(place) for place in places)
 
 
 class PropertyAutomata:
-    """The property automata of a grammar, one for each shape; `all_hard`: every property counts as hard."""
+    """The property automata of a grammar, one per shape; `all_hard`: every property is treated as hard."""
 
     def __init__(self, evaluator: Evaluator, all_hard: bool) -> None:
         self._evaluator = evaluator
@@ -468,20 +455,18 @@ class PropertyAutomata:
         bits = union([1 << place for place in places])
         return BoundProperty(prop, table.order[id(prop)], known, self._automata[known], bits, places)
 
-    # what the compiled search asks, by the number of a shape
+    # questions of the compiled search, by the number of a shape
 
     def pair_counts(self, shape: int, before: int, symbol: int, between: int) -> PairCounts:
-        """`PropertyAutomaton.pair` of a local property."""
+        """Return `PropertyAutomaton.pair` of a local property."""
         return self._automata[shape].pair(before, symbol, between)
 
     def state_after(self, shape: int, state: int, symbol: int) -> tuple[int, DeferredCounts]:
-        """Return the state of a deferred property after one more symbol (-1: that state itself), and what it counts
-        there.
-        """
+        """Return the state of a deferred property after one more symbol (-1: that state itself), and its counts."""
         automaton = self._automata[shape]
         after = state if symbol < 0 else automaton.step(state, symbol)
         return after, automaton.counts(after)
 
     def irreparable(self, shape: int, state: int, attainable: bytes) -> int:
-        """`PropertyAutomaton.irreparable` of a deferred property; the operands are a bit set, the lowest byte first."""
+        """Return `PropertyAutomaton.irreparable` of a deferred property; `attainable` is a little-endian bit set."""
         return self._automata[shape].irreparable(state, int.from_bytes(attainable, "little"))

@@ -1,4 +1,4 @@
-"""Records of the automata: what a state of a construction holds, and how many instances a step or an end counts."""
+"""Records of the automata: states of a construction, and counts of instances."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ K = TypeVar("K", bound=tuple[int, ...])
 V = TypeVar("V")
 
 Kind = tuple[str, Bundle]
-"""The construction and the features of a constituent: all that properties can ask about it but for its place."""
+"""Construction and features of a constituent: all that properties can ask about it except its place."""
 
 
 class Memo(dict[K, V]):
-    """A function remembered: its arguments are the key, its value is computed when it is first looked up."""
+    """A memoized function: the key is its arguments, the value is computed on first look-up."""
 
     def __init__(self, function: Callable[..., V]) -> None:
         self._function = function
@@ -27,13 +27,13 @@ class Memo(dict[K, V]):
 
 
 class Numbering(Generic[T]):
-    """Numbers for things, in the order in which they come up; the first ones may be given."""
+    """Numbers for things, in the order of their first use; the first ones may be given."""
 
     def __init__(self, *things: T) -> None:
         numbers = _Numbers[T]()
         self._things = numbers.things
         self.number: Callable[[T], int] = numbers.__getitem__
-        """The number of a thing; a new thing gets the next number."""
+        """Returns the number of a thing; a new thing gets the next number."""
         for thing in things:
             self.number(thing)
 
@@ -51,36 +51,35 @@ class _Numbers(dict[T, int]):
     def __missing__(self, thing: T) -> int:
         number = len(self.things)
         self.things.append(thing)
-        self[thing] = number  # last, so that an interrupt leaves nothing half known
+        self[thing] = number  # last, so that an interrupt leaves nothing incomplete
         return number
 
 
 Kinds = Numbering[Kind]
 
 INFINITE: Final = 1 << 62
-"""More than any cost that a grammar may state: the cost of what cannot be."""
+"""More than any cost of a grammar: the cost of something impossible."""
 
 OperandCosts = tuple[tuple[int, int], ...]
-"""At least what a daughter costs that is an operand, by the operand's place in the grammar; `INFINITE`: none comes."""
+"""Least cost of a daughter that is an operand, by the operand's place in the grammar; `INFINITE`: none can come."""
 
 AwaitedCosts = tuple[tuple[int, int], ...]
-"""The same of what a construction awaits: bit sets of operands, each with what one of them costs at least. What is in
-none of them cannot come."""
+"""Bit sets of awaited operands, each with the least cost of one of them; operands in none of the sets cannot come."""
 
 
 class Licensing(NamedTuple):
-    """The conditions that license a phrase: H3 off, any daughter is covered; H4 on, a property has to hold."""
+    """Conditions that license a phrase: with H3 off, any daughter is covered; with H4 on, a property must hold."""
 
     covers_all: bool
     needs_satisfied: bool
 
 
 class DaughterClass(NamedTuple):
-    """Daughters that the properties of a construction cannot tell apart.
+    """Daughters that the properties of a construction cannot distinguish.
 
-    `local` and `deferred` have the observed symbol that each property concerned sees, by the property's place among the
-    local and among the deferred properties of the construction. `reach`: up to so many daughters some local property
-    tells how many stand between it and another one; 1 where it only asks whether these are neighbours.
+    `local` and `deferred` have the symbol that each property concerned observes, by the property's place among the
+    local or deferred properties of the construction. `reach`: maximum number of daughters to another one that some
+    local property distinguishes; 1 if it only asks for neighbours.
     """
 
     reach: int
@@ -89,13 +88,13 @@ class DaughterClass(NamedTuple):
 
 
 class State(NamedTuple):
-    """The state of a construction after the daughters that it has read so far.
+    """The state of a construction after the daughters read so far.
 
-    `counts`: how many daughters of each class; `recent`: the classes read last, the last one first, as many as the
-    reach of the construction, -1 in place of one that is beyond the reach of its class; `contributions`: the number of
-    what decides the features of the phrase; `violated` and `satisfied`: bit sets of the local properties with such an
-    instance (where instances are counted: 0, and only whether any was satisfied); `sequence`: all classes in order,
-    where a property needs them; `retrieved`: a local property was retrieved.
+    `counts`: number of daughters of each class; `recent`: the classes read last, latest first, as many as the reach of
+    the construction, -1 for one beyond the reach of its class; `contributions`: number of the contributions that decide
+    the features of the phrase; `violated` and `satisfied`: bit sets of the local properties with such an instance (if
+    instances are counted: 0, and whether any was satisfied); `sequence`: all classes in order, if a property needs
+    them; `retrieved`: a local property was retrieved.
     """
 
     counts: tuple[tuple[int, int], ...] = ()
@@ -108,7 +107,7 @@ class State(NamedTuple):
 
 
 class PairCounts(NamedTuple):
-    """Instances that one local property has in a daughter alone, or in a daughter and one before it."""
+    """Instances of one local property in a daughter alone, or in a daughter and an earlier one."""
 
     satisfied: int = 0
     violated: int = 0
@@ -116,9 +115,9 @@ class PairCounts(NamedTuple):
 
 
 class PairEffect(NamedTuple):
-    """The effect of all local properties on a daughter alone, or on a daughter and one before it.
+    """Effect of all local properties on a daughter alone, or on a daughter and an earlier one.
 
-    `instances` are triples (place of the property, satisfied instances, violated ones) of those that count any.
+    `instances` are triples of a property's place, its satisfied and its violated instances, if there are any.
     `satisfied` and `violated` are bit sets of such places. `forbidden`: a hard property is violated.
     """
 
@@ -130,20 +129,20 @@ class PairEffect(NamedTuple):
 
 
 class DeferredCounts(NamedTuple):
-    """Counts of the deferred properties if the assignment ends here, summed over such properties."""
+    """Sums of the counts of deferred properties if the assignment ends here."""
 
     satisfied: int = 0
     """Satisfied instances."""
     violated: int = 0
     """Violated instances."""
     irreparable: int = 0
-    """Violated instances that stay whatever follows."""
+    """Violated instances that no further daughter can repair."""
     hard: int = 0
     """Hard properties that are violated."""
     hard_irreparable: int = 0
-    """Hard properties that are violated whatever follows."""
+    """Hard properties with irreparable violations."""
     satisfied_by_operands: int = 0
-    """Properties that are satisfied in an instance that operands retrieve, so that they count for H4 (ruling 8)."""
+    """Properties with a satisfied instance that operands retrieve, which count for H4 (ruling 8)."""
     retrieved: int = 0
     """Properties that operands retrieve."""
 

@@ -1,4 +1,4 @@
-"""Verbs on whole corpora that are parsed: join, query, statistics, export."""
+"""Verbs for parsed corpora: join, query, statistics, export."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ RUN_OPTION, SECONDS_OPTION = options_of(QuerySettings, ("run", "max_seconds"))
     "--by",
     callback=_keys,
     metavar="KEYS",
-    help="Count by metadata (genre) or construction, word, property; several with commas.",
+    help="Count by metadata (genre), construction, word or property; separate several with commas.",
 )
 @with_options(options_of(QuerySettings, ("sample", "seed", "order", "n")))
 @option(
@@ -76,19 +76,19 @@ RUN_OPTION, SECONDS_OPTION = options_of(QuerySettings, ("run", "max_seconds"))
     is_flag=False,
     flag_value="",
     metavar="[SELECT]",
-    help="Print the statement that the query becomes; with SELECT run that one, which can only read.",
+    help="Print the SQL of the query; with SELECT run that statement, read-only.",
 )
 @with_options(options_of(QuerySettings, ("context",)))
 @SECONDS_OPTION
 @format_option(*FORMS)
 @SPREADSHEETS_OPTION
-@option(OUTPUT, "-o", "--output", type=Output(), help="A file; default: standard output.")
+@option(OUTPUT, "-o", "--output", type=Output(), help="File (default: standard output).")
 @COLOR_OPTION
 def query(options: QuerySettings) -> None:
-    """Find what QUERY describes in STORE, a file of numbat parse -f store: a line for each match, with the words in
-    conflict marked. A query speaks of constituents (NP, NP[number=pl], x: NP), of their places (has, within, begins,
-    ends, before, next to, spans), of properties that they violate or satisfy, of words ~ "regex", cost, length,
-    meta.KEY, and joins these by and, or, not.
+    """Find matches of QUERY in STORE, a file of numbat parse -f store, and print a line for each, with the words in
+    conflict marked. A query combines, with and, or, not, conditions on constituents (NP, NP[number=pl], x: NP), their
+    places (has, within, begins, ends, before, next to, spans), the properties that they violate or satisfy, words ~
+    "regex", cost, length and meta.KEY.
     """
     from numbat.corpus.verbs import OF_TREES, Screen, answer
 
@@ -112,11 +112,11 @@ def query(options: QuerySettings) -> None:
 @verb("statistics", "numbat statistics corpus.db", "numbat statistics corpus.db --by genre -f html -o properties.html")
 @click.argument("store", type=Input())
 @RUN_OPTION
-@option(OUTPUT, "--by", callback=_keys, metavar="KEY", help="Tell apart the parts of the corpus by a key, as genre.")
-@option(OUTPUT, "-n", "n", type=click.IntRange(min=1), help="The first so many properties.")
+@option(OUTPUT, "--by", callback=_keys, metavar="KEY", help="Compare parts of the corpus by a metadata key: genre.")
+@option(OUTPUT, "-n", "n", type=click.IntRange(min=1), help="Show only the first N properties.")
 @format_option("text", "csv", "json", "html")
 @SPREADSHEETS_OPTION
-@option(OUTPUT, "-o", "--output", type=Output(), help="A file; default: standard output.")
+@option(OUTPUT, "-o", "--output", type=Output(), help="File (default: standard output).")
 def statistics(
     store: str,
     run: int | None,
@@ -126,17 +126,17 @@ def statistics(
     for_spreadsheets: bool,
     output: str | None,
 ) -> None:
-    """Show how often the sentences of STORE evaluate, satisfy and violate each property, with intervals, what that
-    costs, and with --by which properties tell the parts of the corpus apart.
+    """Show how often the sentences of STORE evaluate, satisfy and violate each property, with intervals and costs;
+    with --by show which properties distinguish the parts of the corpus.
     """
     from numbat.corpus.statistics import statistics as statistics_of
     from numbat.corpus.store import Store
     from numbat.corpus.verbs import notes_on_run, statistics_pieces
 
     if len(by) > 1:
-        raise UsageError("--by takes one key here\n  numbat query --by counts by several")
+        raise UsageError("--by accepts only one key here\n  use numbat query --by for several")
     if for_spreadsheets and form != "csv":
-        raise UsageError("--for-spreadsheets is about tables\n  add -f csv")
+        raise UsageError("--for-spreadsheets only applies to tables\n  add -f csv")
     with Store(store) as opened, Progress("sentences") as progress:
         corpus_statistics = statistics_of(opened, by[0] if by else None, run, progress.advance)
         if run is None:
@@ -153,8 +153,8 @@ def statistics(
 @click.argument("store", type=Input())
 @click.argument("folder", metavar="DIR", type=Output(folder=True))
 def export(store: str, folder: str) -> None:
-    """Write STORE as Parquet into the folder DIR, with the columns of its views, in files that DuckDB, dask and Spark
-    read as they are. Needs the extra parquet.
+    """Write STORE as Parquet into the folder DIR, with the columns of its views, for DuckDB, dask and Spark. Needs the
+    extra parquet.
     """
     from numbat.corpus.parquet import export as export_to
     from numbat.corpus.store import Store
@@ -178,7 +178,7 @@ class JoinOptions:
 
 
 STORE_ENDS: Final = (".db", ".sqlite")
-"""How the name of an output ends that is a store."""
+"""Ends of names of stores."""
 
 
 @verb(
@@ -194,14 +194,14 @@ STORE_ENDS: Final = (".db", ".sqlite")
     "--grammar",
     type=Input("grammar"),
     metavar="GRAMMAR",
-    help="For a store of JSON lines: their grammar (default: the packaged one of its name).",
+    help="For a store of JSON lines: their grammar (default: the packaged one that they name).",
 )
-@option(OUTPUT, "-o", "--output", type=Output(), help="A file, or a store (.db); default: standard output.")
+@option(OUTPUT, "-o", "--output", type=Output(), help="File, or store (.db) (default: standard output).")
 @META_OPTION
 def join(options: JoinOptions) -> None:
-    """Join OUTPUTS of numbat parse --shard, all parts of a file, into the output of one run over the whole file. Their
-    order does not matter, nor do the manifests FILE.shard among them: part.* names all parts. Stores, and JSON lines of
-    any runs, are joined into a store.
+    """Join OUTPUTS of numbat parse --shard, all parts of a file, into the output of one run over the whole file. The
+    parts may come in any order, with their manifests FILE.shard: part.* names all. Stores, and JSON lines of any runs,
+    are joined into a store.
     """
     from numbat.corpus.schema import is_store
 
@@ -211,7 +211,7 @@ def join(options: JoinOptions) -> None:
         return
     for name in ("grammar", "meta"):
         if is_given(name):
-            raise UsageError(f"{written(name)} is about a store\n  name one: -o corpus.db")
+            raise UsageError(f"{written(name)} only applies to a store\n  name one: -o corpus.db")
     from numbat.parses.parts import parts_of
 
     parts = parts_of(options.paths)
@@ -222,10 +222,10 @@ def join(options: JoinOptions) -> None:
             write_whole(options.output, parts.pieces())
         except OSError as error:
             raise UnwritableError(options.output, error.strerror) from None
-    told = f"{counted(len(parts.found), 'part')}, {counted(parts.parsed, 'sentence')}"
+    parsed = f"{counted(len(parts.found), 'part')}, {counted(parts.parsed, 'sentence')}"
     failed = f", {parts.failed:,} could not be read" if parts.failed else ""
     lost = f", {len(parts.lost):,} lost: {first_of(parts.lost, NAMED)}"
-    say(f"numbat: {told}{failed}{lost if parts.lost else ''}")
+    say(f"numbat: {parsed}{failed}{lost if parts.lost else ''}")
     end(parts.failed + len(parts.lost), parts.parsed)
 
 
@@ -234,7 +234,7 @@ def _join_stores(options: JoinOptions) -> None:
     from numbat.runs.metadata import known_of_all
 
     if options.output is None:
-        raise UsageError("stores are joined into a store\n  name it with -o FILE")
+        raise UsageError("stores are joined into a new store\n  name it with -o FILE")
     grammar = None if options.grammar is None else grammar_of(options.grammar)
     known = known_of_all(options.meta, None)
     with Progress("sentences") as progress:
@@ -243,6 +243,6 @@ def _join_stores(options: JoinOptions) -> None:
         say(f"numbat: {note}")
     for problem in joined.problems:
         complain(problem)
-    failed = f", {joined.failed:,} could not be read or are lost" if joined.failed else ""
+    failed = f", {joined.failed:,} could not be read or were lost" if joined.failed else ""
     say(f"numbat: {counted(joined.runs, 'run')}, {counted(joined.sentences, 'sentence')}{failed}")
     end(joined.failed + len(joined.problems), joined.sentences)

@@ -1,4 +1,4 @@
-"""Verbs on experiments: design (items, lists, PCIbex), power, theories side by side."""
+"""Verbs for experiments: design (items, lists, PCIbex), power, theories."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ from numbat.records import frozen
 from numbat.runs.settings import RunSettings
 
 MOST_ON_SCALE: Final = 20
-"""A scale in a browser has no more points."""
+"""Maximum number of points on a scale in the browser."""
 
 
 def _names(context: click.Context, param: click.Parameter, given: str | None) -> tuple[str, ...]:
-    """Return the names of columns, with commas between them."""
+    """Return names of columns separated by commas."""
     return tuple(name.strip() for name in (given or "").split(",") if name.strip())
 
 
@@ -56,7 +56,7 @@ FACTORS_OPTION: Final = option(
     INPUT,
     "--factors",
     metavar="COLUMNS",
-    help="The columns crossed in a design: structure,length; or structure=non/island,length.",
+    help="Columns of the factors: structure,length or structure=non/island,length.",
 )
 
 
@@ -100,40 +100,36 @@ class DesignOptions:
     "within",
     callback=_names,
     metavar="COLUMNS",
-    help="Columns of which each combination of values is a design of its own: dependency,island.",
+    help="Columns whose combined values make separate designs: dependency,island.",
 )
-@option(INPUT, "--fillers", type=Text(), help="A file of fillers, a table or a sentence a line.")
-@option(INPUT, "--practice", type=Text(), help="A file of practice sentences, which come first.")
-@option(
-    INPUT, "--frequencies", type=Text(), help="Words and their counts, a word a line, for the balance of conditions."
-)
+@option(INPUT, "--fillers", type=Text(), help="File of fillers: a table, or one sentence per line.")
+@option(INPUT, "--practice", type=Text(), help="File of practice sentences, which come first.")
+@option(INPUT, "--frequencies", type=Text(), help="File with a word and its count per line, to compare conditions.")
 @GRAMMAR_OPTION
 @with_options(PARSER_OPTIONS)
-@option(OUTPUT, "--lists", type=click.IntRange(min=1), help="Number of lists (default: of conditions).")
-@option(OUTPUT, "--orders", type=click.IntRange(min=1), default=1, help="Orders of each list.")
+@option(OUTPUT, "--lists", type=click.IntRange(min=1), help="Number of lists (default: number of conditions).")
+@option(OUTPUT, "--orders", type=click.IntRange(min=1), default=1, help="Number of orders of each list.")
 @option(
     OUTPUT,
     "--apart",
     type=click.IntRange(min=0),
     default=1,
-    help="So many other sentences at least between two of one condition.",
+    help="Minimum number of sentences between two of the same condition.",
 )
 @option(
-    OUTPUT, "--between", type=click.IntRange(min=0), default=0, help="So many fillers at least between two targets."
+    OUTPUT, "--between", type=click.IntRange(min=0), default=0, help="Minimum number of fillers between two targets."
 )
-@option(OUTPUT, "--first", type=click.IntRange(min=0), default=0, help="So many fillers first.")
-@option(OUTPUT, "-o", "--output", type=Output(), help="A file for the lists: CSV if its name ends so, else TSV.")
-@option(
-    OUTPUT, "--pcibex", type=Output(), metavar="ZIP", help="A file for the experiment: script and table for PCIbex."
-)
-@option(OUTPUT, "--points", "scale", metavar="LOW-HIGH", default="1-7", help="With --pcibex: the numbers of the scale.")
+@option(OUTPUT, "--first", type=click.IntRange(min=0), default=0, help="Number of fillers at the beginning.")
+@option(OUTPUT, "-o", "--output", type=Output(), help="File for the lists: CSV if it ends with .csv, else TSV.")
+@option(OUTPUT, "--pcibex", type=Output(), metavar="ZIP", help="File for the experiment: script and table for PCIbex.")
+@option(OUTPUT, "--points", "scale", metavar="LOW-HIGH", default="1-7", help="With --pcibex: ends of the scale.")
 @format_option("text", "json")
 @SPREADSHEETS_OPTION
 @seed_option("the orders", OUTPUT)
 @with_options(RUN_OPTIONS)
 def design(options: DesignOptions) -> None:
-    """Make lists of the sentences in ITEMS, a Latin square in pseudo-random orders, and check the items by a grammar:
-    whether the conditions of each differ in what they should and in nothing else."""
+    """Make lists of the sentences in ITEMS, a Latin square in pseudo-random orders, and check with a grammar that the
+    conditions of each item differ only as intended."""
     from numbat.acceptability.covariates import read_frequencies
     from numbat.experiments.contrasts import design_report
     from numbat.experiments.materials import OrderConstraints, factors_of, read_materials, trial_lists
@@ -162,7 +158,7 @@ def design(options: DesignOptions) -> None:
         write_and_say(options.output, text)
     if options.pcibex is not None:
         write_bytes(options.pcibex, pcibex_zip(materials, lists, points))
-        say(f"numbat: written: {options.pcibex}")
+        say(f"numbat: wrote {options.pcibex}")
     run.end()
 
 
@@ -172,30 +168,30 @@ def _points(text: str) -> tuple[int, int]:
 
     low, high = scale_of(text)
     if low != int(low) or high != int(high) or high - low >= MOST_ON_SCALE:
-        raise UsageError(f'"{text}" is no scale of at most {MOST_ON_SCALE} whole numbers\n  write --points 1-7')
+        raise UsageError(f'"{text}" is not a scale of at most {MOST_ON_SCALE} whole numbers\n  write --points 1-7')
     return int(low), int(high)
 
 
 def _sizes(context: click.Context, param: click.Parameter, given: str | None) -> tuple[int, ...]:
-    """Return whole numbers with commas between them."""
+    """Return whole numbers separated by commas."""
     try:
-        found = tuple(int(each) for each in (given or "").split(",") if each.strip())
+        sizes = tuple(int(number) for number in (given or "").split(",") if number.strip())
     except ValueError:
-        raise click.BadParameter(f'"{given}" is no list of whole numbers, as 16,32', context, param) from None
-    if any(not 2 <= number <= MOST_SIMULATED for number in found):
-        raise click.BadParameter(f"numbers from 2 to {MOST_SIMULATED:,} are meant", context, param)
-    return found
+        raise click.BadParameter(f'"{given}" is not a list of whole numbers such as 16,32', context, param) from None
+    if any(not 2 <= number <= MOST_SIMULATED for number in sizes):
+        raise click.BadParameter(f"the numbers must be from 2 to {MOST_SIMULATED:,}", context, param)
+    return sizes
 
 
 MOST_SIMULATED: Final = 10_000
-"""So many people or items are simulated at most."""
+"""Maximum number of people or items in a simulation."""
 
 
 def _where(context: click.Context, param: click.Parameter, given: str | None) -> tuple[tuple[str, str], ...]:
-    """Return the columns and their values of `structure=isl,length=lg`."""
+    """Return the pairs of column and value of `structure=isl,length=lg`."""
     parts = [part.partition("=") for part in (given or "").split(",") if part.strip()]
     if any(not name.strip() or not sign for name, sign, _ in parts):
-        raise click.BadParameter(f'"{given}" does not say which rows: write NAME=VALUE,NAME=VALUE', context, param)
+        raise click.BadParameter(f'"{given}" does not select rows: write NAME=VALUE,NAME=VALUE', context, param)
     return tuple((name.strip(), value.strip()) for name, _, value in parts)
 
 
@@ -211,18 +207,18 @@ def _where(context: click.Context, param: click.Parameter, given: str | None) ->
     "--where",
     callback=_where,
     metavar="NAME=VALUE",
-    help="Only rows with these values, several with commas between.",
+    help="Use only rows with these values, separated by commas.",
 )
 @Z_SCORES_OPTION
-@option(OUTPUT, "--people", callback=_sizes, metavar="NUMBERS", help="Numbers of people, as 16,32,64.")
-@option(OUTPUT, "--items", callback=_sizes, metavar="NUMBERS", help="Numbers of items, as 8,16.")
-@option(OUTPUT, "--effect", type=Finite(), metavar="X", help="The contrast that is to be found (default: the pilot's).")
+@option(OUTPUT, "--people", callback=_sizes, metavar="NUMBERS", help="Numbers of people: 16,32,64.")
+@option(OUTPUT, "--items", callback=_sizes, metavar="NUMBERS", help="Numbers of items: 8,16.")
+@option(OUTPUT, "--effect", type=Finite(), metavar="X", help="Contrast to detect (default: the pilot's).")
 @option(
     OUTPUT,
     "--simulations",
     type=click.IntRange(10, 100_000),
     default=1000,
-    help="Number of experiments for each number of people and items.",
+    help="Number of simulated experiments per number of people and items.",
 )
 @format_option("text", "json")
 @seed_option("the simulations", OUTPUT)
@@ -238,8 +234,8 @@ def power(
     form: str,
     seed: int,
 ) -> None:
-    """Simulate experiments with the variances of PILOT, a table with a rating in each row, and say how often so many
-    people and items find an effect; of two factors it is their interaction."""
+    """Simulate experiments with the variances of PILOT, a table of ratings, and estimate how often they find an effect,
+    for each number of people and items; for two factors the effect is their interaction."""
     from numbat.experiments.materials import factors_of
     from numbat.experiments.power import power_report, read_pilot
     from numbat.experiments.verbs import power_of
@@ -265,7 +261,7 @@ def power(
     "theories",
     multiple=True,
     metavar="NAME",
-    help="One of the theories (default: all); may be repeated.",
+    help="Theory to compare (default: all). May be repeated.",
 )
 @option(
     GRAMMAR,
@@ -273,9 +269,9 @@ def power(
     type=click.Choice(["relation", "construction", "property"]),
     default="relation",
     metavar="KIND",
-    help="What counts as one kind of violation: relation, construction (relations in it) or property.",
+    help="Kinds of violations: by relation, by construction and relation, or by property.",
 )
-@option(LEARNING, "--folds", type=click.IntRange(min=3), default=5, help="Number of parts of which each is held out.")
+@option(LEARNING, "--folds", type=click.IntRange(min=3), default=5, help="Number of cross-validation folds.")
 @format_option("text", "json")
 @seed_option("the folds", LEARNING)
 def theories(
@@ -289,8 +285,8 @@ def theories(
     form: str,
     seed: int,
 ) -> None:
-    """Compare theories of what violations do to acceptability on the ratings of SUITE, each fitted on other sentences
-    than it predicts: strict domination, ganging up, cumulativity, the indices of the literature."""
+    """Compare theories of how violations affect acceptability, on the ratings of SUITE by cross-validation: strict
+    domination, ganging up, cumulativity, the indices of the literature."""
     from numbat.acceptability.runs import reader_of
     from numbat.experiments.theories import THEORIES, theory_report
     from numbat.experiments.verbs import theories as compared

@@ -62,29 +62,29 @@ if TYPE_CHECKING:
 )
 @click.argument("name", metavar="GRAMMAR", type=Input("grammar"))
 @format_option("text", "json", "github", "junit")
-@option(OUTPUT, "--table", is_flag=True, help="Print the lookup table, from operands to properties.")
-@option(OUTPUT, "--headless", is_flag=True, help="List phrases that are built without what is obligatory.")
-@option(OUTPUT, "--notes", is_flag=True, help="Say what readers of the literature may take otherwise.")
+@option(OUTPUT, "--table", is_flag=True, help="Print the lookup table from operands to properties.")
+@option(OUTPUT, "--headless", is_flag=True, help="List phrases that can be built without an obligatory daughter.")
+@option(OUTPUT, "--notes", is_flag=True, help="Add notes where the literature uses a term differently.")
 @option(
     INPUT,
     "--suite",
     type=Text(),
-    help="Say how permissive the grammar is: corrupt the good sentences of this suite, or CoNLL-U, and cost them.",
+    help="Measure how permissive the grammar is: corrupt the good sentences of a suite or CoNLL-U file.",
 )
 @seed_option("corruptions", INPUT)
 def check(name: str, form: str, table: bool, headless: bool, notes: bool, suite: str | None, seed: int) -> None:
-    """Report all mistakes of a GRAMMAR, or of an exercise (*.exercise.yaml), and what is doubtful in it. As text they
-    go to standard error; -f github prints them as annotations of a workflow on GitHub, -f junit as a report.
+    """Report mistakes and doubtful places in a GRAMMAR or an exercise (*.exercise.yaml). Text goes to standard error;
+    -f github prints annotations for GitHub workflows, -f junit a test report.
     """
     from numbat.acceptability.exercises import check_exercise, is_exercise
     from numbat.authoring import checking
     from numbat.reports import pipelines
     from numbat.reports.answers import Answer
 
-    found: CheckedGrammar | CheckedExercise
+    checked: CheckedGrammar | CheckedExercise
     remarks: tuple[Problem, ...] = ()
     if is_given("seed") and suite is None:
-        raise UsageError("--seed is about corruptions\n  add --suite FILE, or leave it out")
+        raise UsageError("--seed only applies to --suite\n  add --suite FILE, or leave it out")
     if is_exercise(name):
         given = {
             "--suite": suite is not None,
@@ -93,36 +93,38 @@ def check(name: str, form: str, table: bool, headless: bool, notes: bool, suite:
             "--notes": notes,
         }
         if wrong := [name for name, is_given in given.items() if is_given]:
-            raise UsageError(f"{wrong[0]} is for grammars\n  leave it out")
-        found = check_exercise(name)
-        answer = Answer(checking.checked_exercise(found.path, found.exercise, found.errors, found.warnings))
+            raise UsageError(f"{wrong[0]} does not apply to exercises\n  leave it out")
+        checked = check_exercise(name)
+        answer = Answer(checking.checked_exercise(checked.path, checked.exercise, checked.errors, checked.warnings))
     else:
-        found = checking.check_grammar(name)
-        asked = table and not found.errors, headless and not found.errors
-        mistakes = found.errors, found.warnings, found.notes
+        checked = checking.check_grammar(name)
+        asked = table and not checked.errors, headless and not checked.errors
+        mistakes = checked.errors, checked.warnings, checked.notes
         permissive: Sequence[Part] = ()
-        if suite is not None and not found.errors:
+        if suite is not None and not checked.errors:
             permissive = _permissiveness(name, suite, seed)
-        checked = checking.checked_grammar(
-            found.path, found.grammar, *mistakes, *asked, with_notes=notes, permissive=permissive
+        parts = checking.checked_grammar(
+            checked.path, checked.grammar, *mistakes, *asked, with_notes=notes, permissive=permissive
         )
-        answer = Answer(checked)
-        remarks = found.notes if notes else ()
-    problems = (*found.errors, *found.warnings, *remarks)
+        answer = Answer(parts)
+        remarks = checked.notes if notes else ()
+    problems = (*checked.errors, *checked.warnings, *remarks)
     for problem in problems if form == "text" else ():
         tell(f"{problem}\n")
     write_in_form(
         form,
         answer,
         github=lambda: checking.annotated(problems) + answer.text() + "\n",
-        junit=lambda: pipelines.junit("check", str(found.path), pipelines.cases_of_check(str(found.path), problems)),
+        junit=lambda: pipelines.junit(
+            "check", str(checked.path), pipelines.cases_of_check(str(checked.path), problems)
+        ),
     )
-    if found.errors:
+    if checked.errors:
         sys.exit(DataError.exit_code)
 
 
 def _permissiveness(name: str, suite: str, seed: int) -> Sequence[Part]:
-    """Return the permissiveness of a grammar on a suite, or of a language by its own parser, as parts of a report."""
+    """Return a report on the permissiveness of a grammar, or of a language with its own parser, on a suite."""
     from numbat.authoring.permissiveness import permissiveness, permissiveness_of
     from numbat.runs.executors import executor_of
 
@@ -153,11 +155,11 @@ class ShowOptions:
     "--grammar",
     "base",
     metavar="GRAMMAR",
-    help="Begin with this grammar, a file or packaged, and change it.",
+    help="Start from this grammar, a file or a packaged name.",
 )
-@option(GRAMMAR, "--language", default="en", metavar="CODE", help="Language of a grammar from nothing.")
+@option(GRAMMAR, "--language", default="en", metavar="CODE", help="Language of a new, empty grammar.")
 def new(folder: str, base: str | None, language: str) -> None:
-    """Begin a project in a new folder DIR: a grammar, its words, judged sentences, and how to go on."""
+    """Start a project in a new folder DIR: a grammar, its words, judged sentences, and a page on the next steps."""
     from numbat.authoring.project import begin_project
 
     files = begin_project(folder, base, language)
@@ -166,22 +168,22 @@ def new(folder: str, base: str | None, language: str) -> None:
 
 
 ALONE: Final = {
-    "paradigm": "the forms of a lemma are listed alone",
-    "template": "a template is listed alone",
-    "against": "what a grammar changes is listed as text",
+    "paradigm": "only the forms of the lemma are listed",
+    "template": "only the template is listed",
+    "against": "differences are listed as text",
 }
-"""What `show` lists in place of the grammar, by the option that asks for it."""
+"""Output of `show` that replaces the grammar, by the option that asks for it."""
 
 
 def _check_alone(options: ShowOptions, is_page: bool) -> None:
-    """Raises UsageError where two things are to be shown."""
+    """Raise UsageError if two options ask for different output."""
     asked = [name for name in ALONE if getattr(options, name) is not None]
     others = ["a page"] * is_page + [f"--{name}" for name in ("against", "template") if name in asked[1:]]
     if options.graph and (asked or is_page):
         other = f"--{asked[0]}" if asked else "a page"
-        raise UsageError(f"--graph and {other}\n  the graph is told in lines: leave one of them out")
+        raise UsageError(f"--graph and {other} exclude each other\n  the graph is plain text: leave one of them out")
     if asked and others:
-        raise UsageError(f"--{asked[0]} and {others[0]}\n  {ALONE[asked[0]]}: leave one of them out")
+        raise UsageError(f"--{asked[0]} and {others[0]} exclude each other\n  {ALONE[asked[0]]}: leave one of them out")
 
 
 @verb(
@@ -194,11 +196,11 @@ def _check_alone(options: ShowOptions, is_page: bool) -> None:
 @click.argument("name", metavar="[GRAMMAR]", required=False, type=Input("grammar"))
 @format_option("text", "json", "html")
 @option(OUTPUT, "--html", "path", type=Output(), help="Write a page for a browser to this file.")
-@option(INPUT, "--trees", type=Text(), help="A treebank from which the page takes example trees.")
-@option(INPUT, "--against", type=Input("grammar"), metavar="GRAMMAR", help="List what is changed of this grammar.")
-@option(OUTPUT, "--paradigm", metavar="LEMMA", help="List the forms of a lemma, with the rows that give them.")
-@option(OUTPUT, "--template", metavar="NAME", help="List what a template gives, with its words.")
-@option(OUTPUT, "--graph", is_flag=True, help="List what constructions are made of, circles, what a change reaches.")
+@option(INPUT, "--trees", type=Text(), help="Treebank with example trees for the page.")
+@option(INPUT, "--against", type=Input("grammar"), metavar="GRAMMAR", help="List the differences from this grammar.")
+@option(OUTPUT, "--paradigm", metavar="LEMMA", help="List the forms of a lemma with their rows.")
+@option(OUTPUT, "--template", metavar="NAME", help="List the readings and words of a template.")
+@option(OUTPUT, "--graph", is_flag=True, help="List the parts of constructions, cycles, and what a change affects.")
 def show(options: ShowOptions) -> None:
     """Show a GRAMMAR as tables, or as a page to browse; without one, list the packaged grammars."""
     from numbat.authoring import verbs as grammars
@@ -208,7 +210,7 @@ def show(options: ShowOptions) -> None:
     is_page = options.path is not None or options.trees is not None or options.form == "html"
     if options.name is None:
         if is_page or options.graph or options.paradigm is not None or options.template is not None:
-            raise UsageError("no grammar\n  name one; numbat show alone lists the packaged ones")
+            raise UsageError("no grammar is given\n  name one; numbat show without options lists the packaged ones")
         write_in_form(options.form, Answer(packaged(grammars.packaged_grammars())))
         return
     _check_alone(options, is_page)
@@ -229,7 +231,7 @@ def show(options: ShowOptions) -> None:
         return
     if options.path is None and options.form != "html":
         if options.trees is not None:
-            raise UsageError("--trees is for the page\n  add --html FILE")
+            raise UsageError("--trees only applies to the page\n  add --html FILE")
         write_in_form(options.form, Answer(grammar_report(grammar)))
         return
     from numbat.authoring.report import grammar_page
@@ -261,19 +263,19 @@ def show(options: ShowOptions) -> None:
 @click.argument("name", metavar="GRAMMAR", type=Input("grammar"))
 @format_option("pg", "yaml", default=None)
 @option(OUTPUT, "-o", "--output", type=Output(), help="A file; default: standard output.")
-@option(OUTPUT, "--layout", is_flag=True, help="Only the text of a file, with its comments and the usual blanks.")
-@option(OUTPUT, "--in-place", is_flag=True, help="With --layout: write the text over the file.")
+@option(OUTPUT, "--layout", is_flag=True, help="Only normalize the blanks of a file; comments stay.")
+@option(OUTPUT, "--in-place", is_flag=True, help="With --layout: overwrite the file.")
 def convert(name: str, form: str | None, output: str | None, layout: bool, in_place: bool) -> None:
-    """Print a GRAMMAR in the notation or as YAML, with all that it includes; comments are lost.
-    With --layout it prints the text of one file in the notation with its comments: only blanks and empty lines change.
+    """Print a GRAMMAR, with all that it includes, in the notation or as YAML, without comments.
+    With --layout, print one file in the notation with its comments; only blanks and empty lines change.
     """
     from numbat.authoring.verbs import convert_grammar, file_laid_out
 
     if layout:
         if form == "yaml":
-            raise UsageError("--layout is for the notation, and -f yaml asks for YAML\n  leave one of them out")
+            raise UsageError("--layout formats the notation, but -f yaml asks for YAML\n  leave one of them out")
         if in_place and output is not None:
-            raise UsageError("--in-place and --output\n  say once where the text belongs")
+            raise UsageError("--in-place and --output exclude each other\n  leave one of them out")
         path, text = file_laid_out(name)
         if in_place:
             write_and_say(path, text)
@@ -281,25 +283,27 @@ def convert(name: str, form: str | None, output: str | None, layout: bool, in_pl
             write_or_print(output, text)
         return
     if in_place:
-        raise UsageError("--in-place is for --layout, which changes blanks alone\n  name a file after --output")
+        raise UsageError("--in-place only applies to --layout\n  name a file with --output")
     form = (form or "pg") if output is None else form_of(output, form)
     write_or_print(output, convert_grammar(grammar_of(name), form))
 
 
 def form_of(path: str, form: str | None) -> str:
-    """Return the form of a grammar file: `form` if given, else that of its name. Raises UsageError if they differ."""
+    """Return the format of a grammar file: `form`, else that of its name. Raises UsageError if they differ."""
     from numbat.grammar.loading import YAML
 
     suffix = Path(path).suffix
     named = "yaml" if suffix in YAML else "pg" if suffix == ".pg" else None
     if form is not None and named not in (None, form):
         raise UsageError(
-            f'-f {form} and the name "{path}"\n'
-            f"  by its name the file would be read as {named}: end it with .{form}, or leave -f out"
+            f'-f {form} contradicts the name "{path}"\n'
+            f"  the file would be read as {named}: end its name with .{form}, or leave -f out"
         )
     form = form or named
     if form is None:
-        raise UsageError(f'"{path}" says neither notation nor YAML\n  end its name with .pg or .yaml, or give -f')
+        raise UsageError(
+            f'"{path}" is neither the name of a .pg nor of a YAML file\n  end it with .pg or .yaml, or give -f'
+        )
     return form
 
 
@@ -311,27 +315,25 @@ def form_of(path: str, form: str | None) -> str:
 )
 @with_options((GRAMMAR_OPTION, *PARSER_OPTIONS))
 @option(
-    SEARCH, "--violate", "violated", metavar="PROPERTY", help='The property that each sentence violates: "NP: Det < N".'
+    SEARCH, "--violate", "violated", metavar="PROPERTY", help='Property that each sentence violates: "NP: Det < N".'
 )
-@option(OUTPUT, "-n", "number", default=10, type=click.IntRange(min=1), help="How many sentences.")
+@option(OUTPUT, "-n", "number", default=10, type=click.IntRange(min=1), help="Number of sentences.")
 @option(SEARCH, "--root", metavar="CATEGORY", help="Root of the sentences (default: the grammar's first).")
 @option(
     SEARCH,
     "--length",
     "words",
     metavar="MIN-MAX",
-    help="Number of words (default: 3-8, fewer where there are no others).",
+    help="Number of words (default: 3-8, fewer if necessary).",
 )
 @option(
     SEARCH,
     "--steps",
     default=100_000,
     type=click.IntRange(min=1),
-    help="End the search after so many steps: a phrase that is tried is one, a parse 25.",
+    help="Stop after N steps: a phrase counts 1, a parse 25.",
 )
-@option(
-    SEARCH, "--seconds", default=60.0, type=Finite(min=0, min_open=True), help="End the search after so many seconds."
-)
+@option(SEARCH, "--seconds", default=60.0, type=Finite(min=0, min_open=True), help="Stop after X seconds.")
 @SPREADSHEETS_OPTION
 @seed_option("the choices", SEARCH)
 def generate(
@@ -346,8 +348,8 @@ def generate(
     for_spreadsheets: bool,
     seed: int,
 ) -> None:
-    """Generate sentences from a grammar, as a suite: well-formed ones, or pairs of a sentence that violates one
-    property and its well-formed twin."""
+    """Generate sentences from a grammar as a suite: well-formed ones, or pairs of a sentence that violates one
+    property and its well-formed counterpart."""
     from numbat.acceptability.generate import HEADER, generate_sentences, property_named, rows_of, shape_of
     from numbat.acceptability.random_phrases import SearchCounts, reason
 
@@ -367,4 +369,4 @@ def generate(
         wanted = property_named(violated, parser.grammar) if violated else None
         why = reason(tried, wanted, parser.grammar, shape.most)
         ended = f"within {seconds:g} s" if tried.late else "before the search ended"
-        raise DataError(f"{made} of {number} sentences found {ended}: {why}")
+        raise DataError(f"found {made} of {number} sentences {ended}: {why}")

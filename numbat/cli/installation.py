@@ -1,4 +1,4 @@
-"""The verbs doctor and man: what is installed, and the manual page made of the help."""
+"""The verbs doctor and man, about the installation and for the manual page."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ LIBRARIES: Final = {"lark": "", "PyYAML": "", "networkx": "", "click": ""} | {
     "spacy": "spacy",
     MODELS: "models",
 }
-"""The libraries and models that Numbat uses, each with the extra that it belongs to."""
+"""Libraries and models that Numbat uses, with their extras."""
 
 
 @frozen
 class Library:
-    """A library: its version, None where it is missing, and the extra that installs it, empty for what all need."""
+    """A library: its version, None if it is missing, and the extra that installs it, empty if it is always needed."""
 
     name: str
     version: str | None
@@ -45,7 +45,7 @@ class Library:
 
 @frozen
 class Cache:
-    """The cache of grammars: its folder, None where it is switched off, and what it holds."""
+    """Cache of grammars: its folder, None if it is switched off, and its contents."""
 
     folder: str | None
     files: int = 0
@@ -56,13 +56,13 @@ class Cache:
 @verb("doctor", "numbat doctor", "numbat doctor -f json")
 @format_option("text", "json")
 def doctor(form: str) -> None:
-    """Tell what is installed: versions, what is compiled, which libraries of extras are missing and how to add them,
-    the cache of grammars, and the folders of packaged files.
+    """Show what is installed: versions, compiled modules, libraries of extras and how to add missing ones, the cache of
+    grammars, and the folders of packaged files.
     """
     from numbat.reports.answers import Answer
 
-    libraries, kept = libraries_found(), cache_found()
-    write_in_form(form, Answer(installed(libraries, kept)))
+    libraries, cached = libraries_found(), cache_found()
+    write_in_form(form, Answer(installed(libraries, cached)))
 
 
 def libraries_found() -> list[Library]:
@@ -72,8 +72,8 @@ def libraries_found() -> list[Library]:
 
 def _version_of(name: str) -> str | None:
     if name == MODELS:
-        found = models()
-        return None if found is None else found.version
+        module = models()
+        return None if module is None else module.version
     try:
         return version(name)
     except PackageNotFoundError:
@@ -81,34 +81,34 @@ def _version_of(name: str) -> str | None:
 
 
 def cache_found() -> Cache:
-    """Return the state of the cache; a folder that is not there yet is writable where it can be made."""
+    """Return the state of the cache; a missing folder is writable if it can be made."""
     folder = cache.folder()
     if folder is None:
         return Cache(None)
-    sizes = [each.stat().st_size for each in folder.iterdir() if each.is_file()] if folder.is_dir() else []
-    path = next((each for each in (folder, *folder.absolute().parents) if each.exists()), folder)
+    sizes = [file.stat().st_size for file in folder.iterdir() if file.is_file()] if folder.is_dir() else []
+    path = next((parent for parent in (folder, *folder.absolute().parents) if parent.exists()), folder)
     return Cache(str(folder), len(sizes), sum(sizes), os.access(path, os.W_OK | os.X_OK))
 
 
 def folders() -> dict[str, str]:
-    """Return the folders of packaged files by what they have."""
+    """Return the folders of packaged files, by contents."""
     schemas = Path(__file__).parents[1] / "editor"
     return {"grammars": str(packaged_folder("grammars")), "schemas": str(schemas)}
 
 
 @report("numbat.doctor/1")
-def installed(libraries: list[Library], kept: Cache) -> Iterator[Part]:
-    """Return what is installed: versions, what is compiled, libraries, the cache of grammars, folders."""
+def installed(libraries: list[Library], cached: Cache) -> Iterator[Part]:
+    """Return the report of doctor."""
     python, system = platform.python_version(), f"{platform.system()} {platform.machine()}"
     yield Member("version", __version__, f"numbat {__version__}, Python {python}, {system}")
     yield Members({"python": python, "platform": system})
     yield Items("compiled", [tuple(_compiled(kernel)) for kernel in native.kernels()])
     yield Items("libraries", [tuple(_library(library)) for library in libraries])
-    told = "cache: switched off by NUMBAT_CACHE"
-    if kept.folder is not None:
-        state = "" if kept.is_writable else "; it cannot be written, so every start reads grammars anew"
-        told = f"cache: {kept.folder}, {kept.files:,} files, {kept.bytes / 1_000_000:.1f} MB{state}"
-    yield Member("cache", attributes(kept, "folder", "files", "bytes", "is_writable"), told)
+    text = "cache: switched off by NUMBAT_CACHE"
+    if cached.folder is not None:
+        state = "" if cached.is_writable else "; it cannot be written, so grammars are read again at every start"
+        text = f"cache: {cached.folder}, {cached.files:,} files, {cached.bytes / 1_000_000:.1f} MB{state}"
+    yield Member("cache", attributes(cached, "folder", "files", "bytes", "is_writable"), text)
     yield Member("folders", folders(), [f"{what}: {folder}" for what, folder in folders().items()])
 
 
@@ -132,8 +132,8 @@ def _library(library: Library) -> Iterator[Part]:
 @verb("man", "numbat man > numbat.1", "numbat man parse > numbat-parse.1")
 @click.argument("name", metavar="[COMMAND]", nargs=-1)
 def man(name: tuple[str, ...]) -> None:
-    """Print the manual page of a COMMAND, or of all: what their help says, for man(1). In a folder man1 of MANPATH it
-    is found by its name.
+    """Print the manual page of a COMMAND, or of all, made from the help, for man(1). man finds it in a folder man1 of
+    MANPATH.
     """
     root = click.get_current_context().find_root()
     command: click.Command = root.command
@@ -141,14 +141,14 @@ def man(name: tuple[str, ...]) -> None:
         names = command.commands if isinstance(command, click.Group) else {}
         if word not in names:
             hint = close_match(word, names) or "numbat -h lists the commands"
-            raise UsageError(f'"{" ".join(name[: number + 1])}" is no command\n  {hint}')
+            raise UsageError(f'"{" ".join(name[: number + 1])}" is not a command\n  {hint}')
         command = names[word]
     title = " ".join(("numbat", *name))
     write_out("\n".join(page_lines(title, command, click.Context(command, info_name=title))))
 
 
 def page_lines(name: str, command: click.Command, context: click.Context) -> Iterator[str]:
-    """Return the manual page of a command in the macros of man(7)."""
+    """Return the lines of the manual page of a command, in the macros of man(7)."""
     about = " ".join((command.help or "").replace("\b", "").split())
     yield f'.TH "{name.replace(" ", "-").upper()}" 1 "" "numbat {__version__}" "Numbat"'
     yield from (".SH NAME", _plain(f"{name.replace(' ', '-')} - {about.partition('. ')[0].rstrip('.')}"))
@@ -156,9 +156,9 @@ def page_lines(name: str, command: click.Command, context: click.Context) -> Ite
     yield from (".SH SYNOPSIS", f".B {_plain(name)}", _plain(usage), ".SH DESCRIPTION", _plain(about))
     if isinstance(command, click.Group):
         yield ".SH COMMANDS"
-        for each in command.commands:
-            yield from (".TP", f".B {_plain(f'{name} {each}')}", _plain(command.commands[each].get_short_help_str(200)))
-    options = [each for each in command.params if isinstance(each, Option)]
+        for word, subcommand in command.commands.items():
+            yield from (".TP", f".B {_plain(f'{name} {word}')}", _plain(subcommand.get_short_help_str(200)))
+    options = [param for param in command.params if isinstance(param, Option)]
     for heading in HEADINGS:
         rows = [option.get_help_record(context) for option in options if option.under == heading]
         yield from (f'.SH "{heading.upper()}"',) if rows else ()
@@ -173,6 +173,6 @@ def page_lines(name: str, command: click.Command, context: click.Context) -> Ite
 
 
 def _plain(text: str) -> str:
-    """Return a line of text that roff takes as it is."""
+    """Return a line of text with the signs of roff escaped."""
     escaped = text.replace("\\", "\\e").replace("-", "\\-")
     return f"\\&{escaped}" if escaped.startswith((".", "'")) else escaped

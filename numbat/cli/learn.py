@@ -50,13 +50,13 @@ from numbat.structure.settings import StructureFiles, StructureSettings
 @with_options(options_of(StructureFiles, ("state", "resume")))
 @with_options(RUN_OPTIONS)
 def structure(paths: tuple[str, ...], files: StructureFiles, run: RunSettings, settings: StructureSettings) -> None:
-    """Learn dependency structure from TAGS: sentences whose words have tags, without trees. A grid of conditions is
-    tried, and the model is kept that has the most links of --select right.
+    """Learn a dependency model from TAGS: tagged sentences without trees. Numbat tries a grid of conditions and keeps
+    the model with the most correct links of --select.
     """
     from numbat.structure.verbs import learn_structure
 
     if not is_given("kill_after"):
-        run = replace(run, kill_after=0.0)  # a condition may take long: only who asks for it has a limit
+        run = replace(run, kill_after=0.0)  # a condition may take long, so there is no limit by default
     end(*learn_structure(paths, files, run, settings, complain, Progress("conditions")))
 
 
@@ -66,7 +66,7 @@ OF_WEIGHTS: Final = (
     *("features", "learner", "passes", "gap", "penalty", "rate", "loss", "likelihood", "signs", "tune", "folds"),
     *("max_length", "slack", "bits", "prune"),
 )
-"""The settings in the order of the help."""
+"""Settings in the order of the help."""
 
 
 @verb(
@@ -81,7 +81,7 @@ OF_WEIGHTS: Final = (
     "--expansions",
     type=Input("expansions"),
     required=True,
-    help="Expansions of the same trees, by numbat expansions.",
+    help="Expansions of the same trees, made by numbat expansions.",
 )
 @TREES_OPTION
 @with_options(options_of(WeightFiles))
@@ -97,12 +97,11 @@ def weights(
     run: RunSettings,
     settings: WeightSettings,
 ) -> None:
-    """Learn weights of expansions, properties and words from TREES, so that right trees win by a margin. They are for
-    numbat parse --tree-weights."""
+    """Learn weights of expansions, properties, words from TREES by maximum margin, for numbat parse --tree-weights."""
     from numbat.learning.verbs import learn_weights
     from numbat.parsing.treebank_grammar.expansions import read_expansions
 
     if files.output is None and (files.dump is None or files.state or files.resume):
-        raise UsageError("nowhere to write the weights\n  add -o FILE; or --dump FILE alone, for features")
+        raise UsageError("no file is given for the weights\n  add -o FILE, or only --dump FILE for the features")
     parts = grammar_of(grammar), read_expansions(expansions)
     end_trees(learn_weights(paths, source, *parts, files, run, settings, complain, Progress("trees")))

@@ -1,4 +1,4 @@
-"""The program: arguments in, results on standard output, everything else on standard error; shell completion."""
+"""The program: results on standard output, everything else on standard error; exit codes; shell completion."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from numbat.version import __version__
 
 EXIT_CODES = """\b
 Exit codes:
-  0   done (a sentence with violations is no failure)
-  1   numbat test: the grammar judges otherwise than expected;
+  0   done (a sentence with violations is not a failure)
+  1   numbat test: the grammar does not judge as expected;
       numbat parse --strict: a sentence is not well-formed,
       or costs more than --threshold
   2   wrong usage
-  65  bad data: a grammar that cannot be read, or no sentence that can
+  65  bad data: a grammar or all sentences cannot be read
   66  a file is missing
   69  a library of an extra is missing
-  71  the processes of a run end whatever they are given
+  71  the processes of a run end on any input
   73  a file cannot be written
   74  standard output cannot be written
-  75  some sentences or trees cannot be read, or are lost; the others are done
+  75  some sentences or trees cannot be read or were lost
   130 interrupted (Ctrl-C)
-  141 what reads the output has ended (a pipe)
+  141 the reader of a pipe has closed it
 Results go to standard output, everything else to standard error."""
 
 
@@ -54,19 +54,18 @@ def _show_version(context: click.Context, option: click.Parameter, value: bool) 
     expose_value=False,
     is_eager=True,
     callback=_show_version,
-    help="Show the version and what is compiled, and exit.",
+    help="Show the version and the compiled modules, and exit.",
 )
 def cli() -> None:
-    """Numbat parses any sentence, well-formed or not, with a Property Grammar, and says which properties it
-    satisfies and which it violates."""
+    """Numbat parses any sentence, well-formed or not, with a Property Grammar, and shows which properties it satisfies
+    and violates."""
 
 
 def main() -> None:
     """Run the command line; errors become messages and exit codes, a closed pipe ends silently.
 
-    An interrupt is left to `numbat.__main__`, which also tells of one that comes while modules are loaded.
-
-    Nothing is garbage before a verb begins (`options.verb`): the collector would only slow the start.
+    `numbat.__main__` handles interrupts, which may also come while modules are loaded. The garbage collector is off
+    until a verb begins (`options.verb`): it would only slow the start.
     """
     gc.disable()
     _open_streams()
@@ -93,7 +92,7 @@ def main() -> None:
         sys.exit(PIPE_CLOSED)
     except MemoryError:
         drop(sys.stdout)
-        complain(NumbatError("there is not enough memory for this\n  give less at once, or fewer --jobs"))
+        complain(NumbatError("not enough memory\n  give less input at once, or fewer --jobs"))
         sys.exit(NO_MEMORY)
     except OSError as error:
         drop(sys.stdout)
@@ -103,34 +102,34 @@ def main() -> None:
 
 def _show(error: click.ClickException) -> None:
     """Print the error in the arguments, with the usage of the verb."""
-    told = StringIO()
-    error.show(told)
-    tell(told.getvalue(), end="")
+    text = StringIO()
+    error.show(text)
+    tell(text.getvalue(), end="")
 
 
 def _tell_of_quotes(error: click.ClickException) -> None:
-    """Suggest quotes if the words of a sentence came as arguments of their own."""
+    """Suggest quotes if the words of a sentence are separate arguments."""
     context = error.ctx if isinstance(error, click.UsageError) else None
     params = context.command.params if context is not None else []
     takes = {param.name for param in params if isinstance(param, click.Argument)}
     if "extra argument" in error.format_message() and takes & {"sentence", "one", "trees"}:
-        what = "tree" if "trees" in takes else "sentence of several words"
-        tell(f"A {what} stands in quotes.")
+        kind = "tree" if "trees" in takes else "sentence of several words"
+        tell(f"Put a {kind} in quotes.")
 
 
 def _tell_of_fallback(kernel: native.Kernel) -> None:
-    """A line about what is slow now, and one about what to do."""
-    told = f"{kernel.work} runs in Python, {kernel.slower}: the compiled module is {kernel.reason}"
+    """Report what is slower without a compiled module, and how to build it."""
+    problem = f"{kernel.work} runs in Python, {kernel.slower}: the compiled module is {kernel.reason}"
     install = (
         "pip install -e . in the folder of Numbat"
         if is_checkout()
         else f"pip install --force-reinstall --no-deps --no-binary numbat-pg numbat-pg=={__version__}"
     )
-    say(f"numbat: {told}\n  build it with a C compiler: {install}; NUMBAT_KERNEL=python ends this message")
+    say(f"numbat: {problem}\n  build it with a C compiler: {install}; NUMBAT_KERNEL=python ends this message")
 
 
 def _open_streams() -> None:
-    """A process may be started without some of its streams: nothing is read, what is said of it is dropped."""
+    """Replace missing standard streams: input is empty, standard error is discarded, missing output is an error."""
     if sys.stdin is None:
         sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115
     if sys.stderr is None:
@@ -141,17 +140,19 @@ def _open_streams() -> None:
 
 
 def _failed(error: OSError) -> NumbatError:
-    """Describe an error of the system that no command expects."""
+    """Return a message for a system error that no command expects."""
     if error.filename is not None:
-        return NumbatError(f"{error.filename}: {error.strerror}\n  the disk or the folder has to be put right first")
-    return NumbatError(f"standard output cannot be written: {error.strerror}\n  make room, or send it somewhere else")
+        return NumbatError(f"{error.filename}: {error.strerror}\n  check the disk and the permissions of the folder")
+    return NumbatError(
+        f"standard output cannot be written: {error.strerror}\n  free some space, or redirect the output"
+    )
 
 
 # completion
 
 SHELLS: Final = ("bash", "zsh", "fish")
 VARIABLE: Final = "_NUMBAT_COMPLETE"
-"""The variable of the environment by which the script of a shell asks the program to complete a line."""
+"""Environment variable with which a shell's script asks the program to complete a line."""
 
 
 @verb(
@@ -162,9 +163,8 @@ VARIABLE: Final = "_NUMBAT_COMPLETE"
 )
 @click.argument("shell", metavar="SHELL", type=click.Choice(SHELLS))
 def completion(shell: str) -> None:
-    """Print the script by which SHELL (bash, zsh or fish) completes verbs, options, packaged grammars, models and
-    files. It is for the shell's start: source it in ~/.bashrc, put it into a folder of zsh's fpath, or into
-    ~/.config/fish/completions.
+    """Print the script that completes commands, options, packaged grammars, models and files in SHELL (bash, zsh or
+    fish). Source it in ~/.bashrc, put it into a folder of zsh's fpath, or into ~/.config/fish/completions.
     """
     from click.shell_completion import get_completion_class
 

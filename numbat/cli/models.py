@@ -1,4 +1,4 @@
-"""Verbs on models of acceptability: learn costs (by regression or max margin), importance."""
+"""Verbs for models of acceptability: learn costs (by regression or maximum margin), importance."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ if TYPE_CHECKING:
 
 
 REGRESSION = ("also_grammar", "also_expansions", "also_tagger", "conditions")
-"""The options of the regression alone; those of `MarginSettings` and `write_grammar` are for max margin alone."""
+"""Options only of the regression; those of `MarginSettings` and `write_grammar` are only for max margin."""
 
 
 @frozen
 class CostOptions:
-    """Options of `numbat learn costs`; `also_grammar` and what goes with it make a second grammar."""
+    """Options of `numbat learn costs`; `also_grammar`, `also_expansions`, `also_tagger` describe a second grammar."""
 
     suite: SuiteSettings
     grammar: str
@@ -87,7 +87,7 @@ class CostOptions:
     "numbat learn costs --also-grammar small.pg rated.tsv -o both.tsv",
 )
 @with_options(SUITE_OPTIONS)
-@option(OUTPUT, "-o", "--output", type=Output(), help="File for the model (.tsv), which --model takes.")
+@option(OUTPUT, "-o", "--output", type=Output(), help="File for the model (.tsv), for --model.")
 @SPREADSHEETS_OPTION
 @option(
     LEARNING,
@@ -97,32 +97,32 @@ class CostOptions:
     default="regression",
     help="regression on ratings, or max-margin from pairs of sentences.",
 )
-@option(LEARNING, "--folds", default=5, type=click.IntRange(min=3), help="Parts, each judged by what the others teach.")
+@option(LEARNING, "--folds", default=5, type=click.IntRange(min=3), help="Number of cross-validation folds.")
 @option(
     LEARNING,
     "--conditions",
     metavar="COLUMNS",
     advanced=True,
-    help="The columns whose values are the conditions that are held out, too (default: the phenomenon).",
+    help="Columns whose values are also held out one by one (default: the phenomenon).",
 )
-@seed_option("folds, drawn pairs and neighbours")
+@seed_option("folds, sampled pairs and neighbours")
 @option(
     GRAMMAR,
     "--also-grammar",
     type=Input(),
     metavar="GRAMMAR",
-    help="A second grammar, such as an induced one, that adds its terms.",
+    help="Second grammar, for example an induced one, that adds terms.",
 )
-@option(GRAMMAR, "--also-expansions", type=Input("expansions"), advanced=True, help="Expansions by which it parses.")
+@option(GRAMMAR, "--also-expansions", type=Input("expansions"), advanced=True, help="Expansions of the second grammar.")
 @option(
     GRAMMAR,
     "--also-tagger",
     type=Input(),
     metavar="MODEL",
     advanced=True,
-    help="A tagger for words that it does not have.",
+    help="Tagger for words that the second grammar does not have.",
 )
-@option(OUTPUT, "--write-grammar", type=Output(), help="Of max-margin: write the grammar with the learned costs.")
+@option(OUTPUT, "--write-grammar", type=Output(), help="With max-margin: write the grammar with the learned costs.")
 @with_options(options_of(MarginSettings, ("by", "neighbours")))
 @option(
     LEARNING,
@@ -132,26 +132,26 @@ class CostOptions:
     flag_value=False,
     default=True,
     advanced=True,
-    help="Of max-margin: learn from neighbours alone.",
+    help="With max-margin: learn only from neighbours.",
 )
 @with_options(options_of(MarginSettings, ("strength", "rounds")))
 def costs(options: CostOptions) -> None:
-    """Learn what violations cost from the rated sentences of SUITE: a model of acceptability with a term for each
+    """Learn costs of violations from the rated sentences of SUITE: a model of acceptability with a term for each
     relation in each construction, or (max-margin) costs of the properties of the grammar.
     """
     if options.output is not None and not options.output.endswith(".tsv"):
-        raise UsageError(f'"{options.output}" does not end with .tsv\n  --model takes fitted models by that ending')
+        raise UsageError(f'"{options.output}" does not end with .tsv\n  --model only takes files with this ending')
     check_spreadsheets(options.for_spreadsheets, options.output is not None, "add -o MODEL.tsv, or leave it out")
     _check(options)
     (_by_margin if options.learner == "max-margin" else _by_regression)(options)
 
 
 def _check(options: CostOptions) -> None:
-    """Raises UsageError for options that do not go together, and where nothing would be written."""
+    """Raise UsageError for options that exclude each other, and if nothing would be written."""
     if options.learner == "regression":
         if options.write_grammar is not None or options.learning != MarginSettings():
             raise UsageError(
-                "--write-grammar, --by, --neighbours, --no-judgements, --strength and --rounds are of max margin\n"
+                "--write-grammar, --by, --neighbours, --no-judgements, --strength and --rounds need max margin\n"
                 "  add --learner max-margin, or leave them out"
             )
         if options.output is None:
@@ -160,7 +160,7 @@ def _check(options: CostOptions) -> None:
     if any(getattr(options, name) is not None for name in REGRESSION):
         raise UsageError(
             "--learner max-margin learns costs of one grammar\n"
-            "  leave --also-grammar and what goes with it out, and --conditions"
+            "  leave out --also-grammar, --also-expansions, --also-tagger and --conditions"
         )
     if options.output is None and options.write_grammar is None:
         raise UsageError("nothing would be written\n  add --write-grammar FILE, or -o MODEL.tsv")
@@ -210,12 +210,12 @@ def _by_margin(options: CostOptions) -> None:
     suite, parser = suite_of(options.suite), properties_parser_of(options.grammar, options.parser)
     run, read = SuiteRun(options.run), reader_of(options.suite)
 
-    def told(line: str) -> None:
+    def report(line: str) -> None:
         run.progress.clear()
         say(line)
 
     made = costs.learn_suite(
-        suite, parser, options.learning, options.seed, options.folds, read, run.executor, run.lost, told
+        suite, parser, options.learning, options.seed, options.folds, read, run.executor, run.lost, report
     )
     gains = gain_lines(made.report, options.seed, costs.costs_before_learning(parser))
     record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite)
@@ -233,10 +233,10 @@ def _by_margin(options: CostOptions) -> None:
 # importance
 
 DATA_OPTIONS = SUITE_OPTIONS[1:]
-"""The data are an option here, for the argument is the model."""
+"""Options for the data, which is an option here because the argument is the model."""
 MAX_WORDS: Final = 40
 OF_TREES: Final = {"expansions": "--expansions", "source": "--from", "max_length": "--max-length", "prune": "--prune"}
-"""Options that mean nothing to a suite, as they are typed."""
+"""Options that do not apply to a suite, as they are typed."""
 OF_BOTH: Final = frozenset(
     {
         "model",
@@ -253,15 +253,12 @@ OF_BOTH: Final = frozenset(
         "for_spreadsheets",
     }
 )
-"""Options that mean something to a suite and to trees."""
+"""Options that apply to suites and to trees."""
 
 
 @frozen
 class ImportanceOptions:
-    """Options of `numbat importance`: a `model`, and the suite or the trees to measure it on.
-
-    `source` is the format of trees, `max_length` how many words they have at most.
-    """
+    """Options of `numbat importance`; `source` and `max_length` (words) are about trees."""
 
     model: str
     suite: SuiteSettings
@@ -285,15 +282,13 @@ class ImportanceOptions:
     "numbat importance small.weights --on trees.mrg -g small.pg --expansions small.exp",
 )
 @click.argument("model", metavar="MODEL", type=Input())
-@option(
-    INPUT, "--on", "suite", type=Text(), metavar="DATA", required=True, help="The suite or the trees to measure on."
-)
+@option(INPUT, "--on", "suite", type=Text(), metavar="DATA", required=True, help="Suite or trees to measure on.")
 @with_options(DATA_OPTIONS)
 @option(
     GRAMMAR,
     "--expansions",
     type=Input("expansions"),
-    help="Of trees: the expansions with which the weights were learned.",
+    help="For trees: the expansions with which the weights were learned.",
 )
 @TREES_OPTION
 @option(
@@ -302,25 +297,25 @@ class ImportanceOptions:
     type=click.IntRange(min=1),
     default=MAX_WORDS,
     advanced=True,
-    help="Of trees: leave out longer sentences.",
+    help="For trees: leave out sentences with more words.",
 )
 @option(
     SEARCH,
     "--prune",
     type=Finite(min=0),
     default=ExpansionSettings().prune,
-    help="Of trees: leave out what is less likely by this natural logarithm; 0: nothing.",
+    help="For trees: prune constituents less likely by this natural logarithm; 0: none.",
     advanced=True,
 )
 @format_option("text", "json", "tsv", "html")
 @SPREADSHEETS_OPTION
-@option(OUTPUT, "--html", "page", type=Output(), help="Write a page with a plot, too.")
-@seed_option("halves and parts of a suite", OUTPUT)
+@option(OUTPUT, "--html", "page", type=Output(), help="Also write a page with a plot.")
+@seed_option("splits of the suite", OUTPUT)
 @BY_OPTION
 def importance(options: ImportanceOptions) -> None:
-    """Measure what each part of a learned MODEL matters: its weight, and what is lost on DATA without it. For a model
-    of numbat learn costs DATA is a suite, the parts are relations, and the loss is one of pair accuracy, AUC or
-    correlation. For one of numbat learn weights DATA is a file of trees, and the loss is one of F1.
+    """Measure how much each part of a learned MODEL matters: its weight, and the loss on DATA without it. For a model
+    of numbat learn costs, DATA is a suite, the parts are relations, and the loss is in pair accuracy, AUC or
+    correlation. For a model of numbat learn weights, DATA is a file of trees, and the loss is in F1.
     """
     from numbat.learning.importance import is_weights
     from numbat.learning.importance_report import importance_report, importance_table
@@ -344,15 +339,13 @@ def importance(options: ImportanceOptions) -> None:
 
 
 def _of_fitted(options: ImportanceOptions) -> tuple[ImportanceReport, RunRecord, int, int]:
-    """Return the report on a model of `numbat learn costs`, the record of the run, and how many inputs were lost and
-    used.
-    """
+    """Return the report on a model of `numbat learn costs`, the run record, and the numbers of inputs lost and used."""
     from numbat.acceptability.runs import reader_of
     from numbat.learning.importance import importance_of_fitted
 
     for name in filter(is_given, OF_TREES):
         raise UsageError(
-            f"{OF_TREES[name]} is about trees, and {options.model} is no model of trees\n"
+            f"{OF_TREES[name]} only applies to trees, but {options.model} is not a model of trees\n"
             "  leave it out, or give a model of numbat learn weights"
         )
     suite, parser = suite_of(options.suite), properties_parser_of(options.grammar, options.parser)
@@ -364,7 +357,7 @@ def _of_fitted(options: ImportanceOptions) -> tuple[ImportanceReport, RunRecord,
 
 
 def _of_weights(options: ImportanceOptions) -> tuple[ImportanceReport, RunRecord, int, int]:
-    """Run the same on a model of `numbat learn weights`."""
+    """Return the same for a model of `numbat learn weights`."""
     from numbat.learning.importance import importance_of_weights
     from numbat.parses.sentences import sentences_of, tag_map_of
     from numbat.runs.executors import executor_of
@@ -374,11 +367,11 @@ def _of_weights(options: ImportanceOptions) -> tuple[ImportanceReport, RunRecord
         name = param.name or ""
         if name not in OF_BOTH | OF_TREES.keys() and is_given(name):
             raise UsageError(
-                f"{written(name)} is about a suite, and {options.model} is a model of trees\n"
+                f"{written(name)} only applies to suites, but {options.model} is a model of trees\n"
                 "  leave it out, or give a model of numbat learn costs"
             )
     if options.by_expansions.expansions is None:
-        raise UsageError("weights of trees need expansions\n  add --expansions FILE, those they were learned with")
+        raise UsageError("weights of trees need expansions\n  add --expansions FILE, with which they were learned")
     by = replace(options.by_expansions, weights=options.model)
     parser = treebank_parser_of(grammar_of(options.grammar), by, options.parser.limits)
     reading = SentenceSettings(

@@ -1,7 +1,4 @@
-"""The registry of verbs, options with headings and former names, and options that several verbs share.
-
-The module of a verb is loaded when the verb is called, so that one verb starts without the others.
-"""
+"""The registry of verbs, options with headings and former names, and options that several verbs share."""
 
 from __future__ import annotations
 
@@ -43,79 +40,78 @@ if TYPE_CHECKING:
 
 
 class Entry(NamedTuple):
-    """The module in which a verb is declared, and its line in the list of `numbat -h`."""
+    """Module that declares a verb, and the verb's line in `numbat -h`."""
 
     module: str
     help: str
 
 
 VERBS: Final = {
-    "ablate": Entry("numbat.cli.suites", "Switch heuristics and relations off, one by one."),
-    "check": Entry("numbat.cli.grammars", "Mistakes and doubts in a grammar."),
-    "compare": Entry("numbat.cli.suites", "What one grammar gains and loses against another."),
-    "completion": Entry("numbat.cli.main", "The script by which a shell completes commands."),
-    "contrast": Entry("numbat.cli.reasons", "What makes the difference between two sentences."),
+    "ablate": Entry("numbat.cli.suites", "Switch heuristics and relations off one by one."),
+    "check": Entry("numbat.cli.grammars", "Find mistakes in a grammar."),
+    "compare": Entry("numbat.cli.suites", "Compare two grammars on a suite."),
+    "completion": Entry("numbat.cli.main", "Print a shell completion script."),
+    "contrast": Entry("numbat.cli.reasons", "Explain the difference between two sentences."),
     "convert": Entry("numbat.cli.grammars", "Print a grammar in the notation or as YAML."),
-    "coverage": Entry("numbat.cli.suites", "Which properties of a grammar a suite tests."),
+    "coverage": Entry("numbat.cli.suites", "Show which properties of a grammar a suite tests."),
     "decode": Entry("numbat.cli.sequences", "Label sequences under the properties of a grammar."),
-    "design": Entry("numbat.cli.design", "Lists for an experiment, its items checked."),
-    "doctor": Entry("numbat.cli.installation", "What is installed, compiled, missing."),
+    "design": Entry("numbat.cli.design", "Make lists for an experiment and check its items."),
+    "doctor": Entry("numbat.cli.installation", "Show what is installed, compiled or missing."),
     "expansions": Entry("numbat.cli.treebanks", "Count refined expansions in a treebank."),
-    "explain": Entry("numbat.cli.reasons", "Why a sentence has its score."),
-    "export": Entry("numbat.cli.corpora", "A parsed corpus as Parquet, for other programs."),
-    "generate": Entry("numbat.cli.grammars", "Sentences from a grammar, good or bad in one way."),
-    "importance": Entry("numbat.cli.models", "What each relation matters in a learned model."),
+    "explain": Entry("numbat.cli.reasons", "Explain the score of a sentence."),
+    "export": Entry("numbat.cli.corpora", "Export a parsed corpus as Parquet."),
+    "generate": Entry("numbat.cli.grammars", "Generate sentences, good or with one violation."),
+    "importance": Entry("numbat.cli.models", "Show how much each relation matters in a model."),
     "induce": Entry("numbat.cli.treebanks", "Make a grammar from a treebank."),
-    "join": Entry("numbat.cli.corpora", "Join outputs of parse: parts of a file, stores."),
-    "judge": Entry("numbat.cli.reasons", "What trees satisfy and violate."),
+    "join": Entry("numbat.cli.corpora", "Join outputs of parse."),
+    "judge": Entry("numbat.cli.reasons", "Show what trees satisfy and violate."),
     "learn costs": Entry("numbat.cli.models", "Learn costs of violations from rated sentences."),
     "learn penalties": Entry("numbat.cli.sequences", "Learn costs of constraints from labelled sequences."),
     "learn structure": Entry("numbat.cli.learn", "Learn dependency structure from tagged sentences."),
     "learn weights": Entry("numbat.cli.learn", "Learn weights of trees from a treebank."),
-    "lsp": Entry("numbat.cli.workbench", "Grammars in an editor: a language server."),
-    "man": Entry("numbat.cli.installation", "The manual page, made of the help."),
-    "new": Entry("numbat.cli.grammars", "Begin a project: grammar, words, suite."),
+    "lsp": Entry("numbat.cli.workbench", "Run the language server for editors."),
+    "man": Entry("numbat.cli.installation", "Print the manual page."),
+    "new": Entry("numbat.cli.grammars", "Start a project: grammar, words, suite."),
     "parse": Entry("numbat.cli.parse", "Parse sentences, well-formed or not."),
-    "power": Entry("numbat.cli.design", "How many people and items find an effect."),
+    "power": Entry("numbat.cli.design", "Estimate the statistical power of a design."),
     "query": Entry("numbat.cli.corpora", "Find constructions and violations in a parsed corpus."),
-    "ratings": Entry("numbat.cli.ratings", "A clean table of the results of an experiment."),
-    "repair": Entry("numbat.cli.reasons", "The smallest changes that better a sentence."),
+    "ratings": Entry("numbat.cli.ratings", "Make a clean table from experiment results."),
+    "repair": Entry("numbat.cli.reasons", "Find the smallest changes that improve a sentence."),
     "report": Entry("numbat.cli.suites", "Compare scores with the judgements of a suite."),
-    "rerun": Entry("numbat.cli.suites", "Make a published report again; what differs."),
+    "rerun": Entry("numbat.cli.suites", "Repeat a published report and show differences."),
     "score": Entry("numbat.cli.treebanks", "Score parsed trees against gold trees."),
-    "serve": Entry("numbat.cli.workbench", "The workbench: a page in the browser."),
-    "show": Entry("numbat.cli.grammars", "The packaged grammars; one as tables or as a page."),
-    "site": Entry("numbat.cli.workbench", "The workbench as a page that needs no server."),
-    "statistics": Entry("numbat.cli.corpora", "How often a corpus violates each property."),
+    "serve": Entry("numbat.cli.workbench", "Start the workbench in the browser."),
+    "show": Entry("numbat.cli.grammars", "List packaged grammars, or show one."),
+    "site": Entry("numbat.cli.workbench", "Make the workbench a page without a server."),
+    "statistics": Entry("numbat.cli.corpora", "Show how often a corpus violates each property."),
     "tag run": Entry("numbat.cli.sequences", "Label sentences with a model."),
     "tag score": Entry("numbat.cli.sequences", "Score a model on labelled sentences."),
     "tag train": Entry("numbat.cli.sequences", "Train a tagger on labelled sentences."),
-    "test": Entry("numbat.cli.suites", "Whether a grammar judges a suite as expected."),
-    "theories": Entry("numbat.cli.design", "Theories of gradience side by side on a suite."),
+    "test": Entry("numbat.cli.suites", "Check whether a grammar judges a suite as expected."),
+    "theories": Entry("numbat.cli.design", "Compare theories of gradience on a suite."),
     "trees": Entry("numbat.cli.treebanks", "Convert a treebank."),
-    "why-not": Entry("numbat.cli.reasons", "What another analysis of a sentence would cost."),
+    "why-not": Entry("numbat.cli.reasons", "Show what another analysis would cost."),
 }
-"""Every verb; the line of help is short enough for a terminal of 80 columns."""
+"""All verbs; each line of help fits a terminal of 80 columns."""
 GROUPS: Final = {"learn": "Learn costs, penalties, weights or structure.", "tag": "Train, run and score a tagger."}
-"""The first words of verbs that have two."""
+"""First words of the verbs that have two."""
 REMOVED: Final = {
     "bench": "time numbat parse -i FILE, or count with --stats",
-    "granularity": "run numbat parse --granularity X --stats for each X; of a treebank add --gold",
+    "granularity": "run numbat parse --granularity X --stats for each X; add --gold for a treebank",
 }
-"""Verbs of former versions that are gone, and what to do instead."""
+"""Verbs that former versions had, and what to do instead."""
 INPUT, GRAMMAR, SEARCH, LEARNING = "Input", "Grammar", "Search", "Learning"
 OUTPUT, MANY = "Output", "Many sentences"
 HEADINGS: Final = (INPUT, GRAMMAR, SEARCH, LEARNING, OUTPUT, MANY)
-"""The headings of options, in the order in which the help has them."""
+"""Headings of options, in the order of the help."""
 ALL_OPTIONS: Final = "numbat.all_options"
-"""Where a context keeps that the help is to list all options."""
+"""Key in a context's `meta`: true if the help lists all options."""
 
 
 class Option(click.Option):
-    """An option, listed `under` a heading; an `advanced` one only by `--help-all`. Its help shows the default.
+    """An option under a heading; help shows its default, and lists it only with `--help-all` if it is `advanced`.
 
-    An option that is not `multiple` is given once, for the last value would silently win; `remedy` says what to do
-    instead.
+    An option may be given once unless it is `multiple`; `remedy` says what to do instead of giving it twice.
     """
 
     def __init__(
@@ -135,11 +131,11 @@ class Option(click.Option):
 
     @property
     def is_given_once(self) -> bool:
-        """True if a second value would take the place of the first."""
+        """True if a second value would replace the first."""
         return not self.multiple and (not self.is_flag or bool(self.secondary_opts))
 
     def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
-        """Collect all values of an option that is given once, so that a second is noticed."""
+        """Collect all values of an option that may be given once, to detect a second."""
         if not self.is_given_once:
             super().add_to_parser(parser, ctx)
         elif self.is_flag:
@@ -151,7 +147,7 @@ class Option(click.Option):
     def handle_parse_result(
         self, ctx: click.Context, opts: Mapping[str, Any], args: list[str]
     ) -> tuple[Any, list[str]]:
-        """Raises UsageError for a second value."""
+        """Raise UsageError for a second value."""
         name = str(self.name)
         if self.is_given_once and name in opts:
             values = opts[name]
@@ -161,18 +157,18 @@ class Option(click.Option):
         return super().handle_parse_result(ctx, opts, args)
 
     def get_help_extra(self, ctx: click.Context) -> Any:
-        """Return the default; the range is told of a value outside."""
+        """Return the default without the range, which the message about a wrong value shows."""
         return {key: value for key, value in super().get_help_extra(ctx).items() if key != "range"}
 
     def _refuse(self, ctx: click.Context, values: list[Any]) -> None:
         if self.is_flag:
-            raise UsageError(f"{self.opts[0]} and {self.secondary_opts[0]}\n  leave one of them out")
+            raise UsageError(f"{self.opts[0]} and {self.secondary_opts[0]} exclude each other\n  leave one of them out")
         remedy = self.remedy if isinstance(self.remedy, str) else self.remedy(ctx, values)
         raise UsageError(f"{self.opts[0]} is given {len(values)} times: {', '.join(values)}\n  {remedy}")
 
 
 def option(under: str, *names: str, **settings: Any) -> Callable[[Any], Any]:
-    """`click.option`, under a heading; what else it may be given is said by `Option`."""
+    """`click.option` under a heading; see `Option` for the other settings."""
     return click.option(*names, cls=Option, under=under, **settings)
 
 
@@ -184,12 +180,14 @@ def _show_all(context: click.Context, param: click.Parameter, value: bool) -> No
 
 
 def _encoding(context: click.Context, param: click.Parameter, given: str | None) -> str | None:
-    """Raises BadParameter for a name that Python's codecs do not know."""
+    """Return the name of the codec. Raises BadParameter if Python does not know it."""
     try:
         "".encode(given or "utf-8")  # some codecs are not about text
         return given and codecs.lookup(given).name
     except LookupError:
-        raise click.BadParameter(f'"{given}" is no encoding: write latin-1, cp1252, utf-16', context, param) from None
+        raise click.BadParameter(
+            f'"{given}" is not an encoding: write latin-1, cp1252, utf-16', context, param
+        ) from None
 
 
 ENCODING_OPTION: Final = Option(
@@ -198,7 +196,7 @@ ENCODING_OPTION: Final = Option(
     advanced=True,
     metavar="NAME",
     callback=_encoding,
-    help="Encoding of the texts that are read, as latin-1, cp1252, utf-16 (default: UTF-8).",
+    help="Encoding of text files, for example latin-1, cp1252, utf-16 (default: UTF-8).",
 )
 MAX_SECONDS_OPTION: Final = Option(
     ["--max-seconds", MAX_SECONDS],
@@ -206,7 +204,7 @@ MAX_SECONDS_OPTION: Final = Option(
     advanced=True,
     type=Finite(min=0, min_open=True),
     metavar="X",
-    help="End the work after so many seconds, reading included.",
+    help="Stop after X seconds, reading included.",
 )
 TALK_OPTIONS: Final = tuple(
     Option(
@@ -220,18 +218,18 @@ TALK_OPTIONS: Final = tuple(
         help=help,
     )
     for name, help in (
-        ("quiet", "Results and errors alone."),
-        ("verbose", "Name all places of notes and errors, the files that were read, and times."),
+        ("quiet", "Print only results and errors."),
+        ("verbose", "Print all places of notes and errors, the files read, and times."),
     )
 )
-"""How much every verb tells; they are in no record of a run."""
+"""Options of every verb for how much it says; they are not in the record of a run."""
 HELP_ALL: Final = click.Option(
     ["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=_show_all, help="List all options."
 )
 
 
 def is_given(name: str) -> bool:
-    """True if an option of the running verb is on the command line, by the name of its field."""
+    """True if an option of the running verb, named by its field, is on the command line."""
     return click.get_current_context().get_parameter_source(name) not in (ParameterSource.DEFAULT, None)
 
 
@@ -249,53 +247,53 @@ def typed() -> Typed:
 
 
 class Verb(click.Command):
-    """A verb: a paragraph of help, examples that run, options under headings."""
+    """A verb with a paragraph of help, examples, and options under headings."""
 
     def __init__(self, *arguments: Any, examples: tuple[str, ...] = (), **settings: Any) -> None:
         super().__init__(*arguments, **settings)
         self.examples = examples
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """Return the parameters, and the options on help, which are in no record of a run."""
-        *own, help = super().get_params(ctx)
-        return [*own, *self._of_all(), HELP_ALL, help]
+        """Return the parameters and the options about help, which are not in the record of a run."""
+        *params, help = super().get_params(ctx)
+        return [*params, *self._of_all(), HELP_ALL, help]
 
     def _of_all(self) -> list[click.Parameter]:
-        """Return `--encoding`, where the verb reads texts, `--max-seconds`, where it has work, -q and -v."""
+        """Return `--encoding` if the verb reads texts, `--max-seconds` if it has none itself, -q and -v."""
         reads_texts = any(isinstance(param.type, Text) for param in self.params)
         has_own = self.name in UNLIMITED or any("--max-seconds" in param.opts for param in self.params)
         return [*[ENCODING_OPTION][:reads_texts], *[MAX_SECONDS_OPTION][has_own:], *TALK_OPTIONS]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the examples, the options by heading, and how many others there are."""
+        """Write the examples, the options by heading, and the number of options not listed."""
         with formatter.section("Examples"):
             for example in self.examples:
                 formatter.write(f"{'':{formatter.current_indent}}{example}\n")
         options = [param for param in (*self.params, *self._of_all()) if isinstance(param, Option)]
-        listed = options if ctx.meta.get(ALL_OPTIONS) else [each for each in options if not each.advanced]
-        rows = [(each.under, each.get_help_record(ctx) or ("", "")) for each in listed]
+        listed = [param for param in options if ctx.meta.get(ALL_OPTIONS) or not param.advanced]
+        rows = [(param.under, param.get_help_record(ctx) or ("", "")) for param in listed]
         width = max((len(names) for _, (names, _) in rows), default=0)
         for heading in HEADINGS:
-            if own := [(f"{names:{width}}", help) for under, (names, help) in rows if under == heading]:
+            if section := [(f"{names:{width}}", help) for under, (names, help) in rows if under == heading]:
                 with formatter.section(heading):
-                    formatter.write_dl(own)
+                    formatter.write_dl(section)
         if hidden := len(options) - len(listed):
             formatter.write_paragraph()
             formatter.write_text(f"{ctx.command_path} --help-all lists {counted(hidden, 'more option')}.")
 
 
 def verb(name: str, *examples: str) -> Callable[[Callable[..., None]], Verb]:
-    """Make a verb of a function, whose parameters have the values of the options of their names.
+    """Make a verb of a function; each parameter gets the value of the option of its name.
 
-    A parameter that is a record of settings has those of its fields. `name` is that of the registry, `examples` are
-    command lines for the help.
+    A record of settings gets the options of its fields. `name` is the name in the registry, `examples` are command
+    lines for the help.
     """
 
     def decorate(function: Callable[..., None]) -> Verb:
         @wraps(function)
         def called(**options: Any) -> None:
             arguments = arguments_of(function, options)
-            gc.enable()  # `main` switches it off for the start
+            gc.enable()  # `main` disables it for a faster start
             function(**arguments)
 
         return click.command(name, cls=Verb, examples=examples)(called)
@@ -304,15 +302,15 @@ def verb(name: str, *examples: str) -> Callable[[Callable[..., None]], Verb]:
 
 
 def arguments_of(taker: Any, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of the options that a function or a record takes; what has none is left out."""
-    found: dict[str, Any] = {}
+    """Return the options that a function or a record takes, by parameter."""
+    arguments: dict[str, Any] = {}
     hints: dict[str, Any] = get_type_hints(taker)
     for name, kind in hints.items():
         if hasattr(kind, "__dataclass_fields__"):
-            found[name] = kind(**arguments_of(kind, options))
+            arguments[name] = kind(**arguments_of(kind, options))
         elif (option := _option_of(taker, name)) in options:
-            found[name] = options[option]
-    return found
+            arguments[name] = options[option]
+    return arguments
 
 
 def _option_of(taker: Any, name: str) -> str:
@@ -321,15 +319,12 @@ def _option_of(taker: Any, name: str) -> str:
 
 
 class Verbs(MutableMapping[str, click.Command]):
-    """The commands by name, as click keeps them: those whose names begin with `first`, without it.
-
-    A command is loaded when it is asked for.
-    """
+    """Commands by name, for click: those whose names begin with `first`, without it; loaded when first used."""
 
     def __init__(self, first: str = "") -> None:
         self._first = first
-        own = [name.removeprefix(first).split()[0] for name in VERBS if name.startswith(first)]
-        self._names = sorted(dict.fromkeys(own))
+        names = [name.removeprefix(first).split()[0] for name in VERBS if name.startswith(first)]
+        self._names = sorted(dict.fromkeys(names))
         self._loaded: dict[str, click.Command] = {}
 
     def __getitem__(self, name: str) -> click.Command:
@@ -354,15 +349,15 @@ class Verbs(MutableMapping[str, click.Command]):
 
 @cache
 def _load(name: str) -> Verb:
-    """Return the verb of the registry, from its module. Once: `keep_inputs` wraps it for good."""
+    """Import a verb of the registry. Cached, because `keep_inputs` wraps the verb in place."""
     module = import_module(VERBS[name].module)
-    (found,) = (var for var in vars(module).values() if isinstance(var, Verb) and var.name == name)
-    keep_inputs(found)
-    return found
+    (command,) = (var for var in vars(module).values() if isinstance(var, Verb) and var.name == name)
+    keep_inputs(command)
+    return command
 
 
 class VerbGroup(click.Group):
-    """Verbs in a list, which needs none of them; a verb that was removed says what to do instead."""
+    """A list of verbs, loaded one by one; a verb that was removed says what to do instead."""
 
     def __init__(self, *arguments: Any, first: str = "", **settings: Any) -> None:
         super().__init__(*arguments, **settings | {"commands": Verbs(first)})
@@ -371,23 +366,23 @@ class VerbGroup(click.Group):
     def resolve_command(
         self, context: click.Context, arguments: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Raises UsageError for a sentence in the place of a verb, saying where it belongs."""
+        """Return the verb. Raises UsageError for a sentence instead of a verb, with the command to write."""
         name = arguments[0]
         if " " in name and not context.resilient_parsing:
-            raise UsageError(f'"{name}" is no command\n  write numbat parse "{name}"')
+            raise UsageError(f'"{name}" is not a command\n  write numbat parse "{name}"')
         if not self._first and name in REMOVED and not context.resilient_parsing:
             raise UsageError(f"numbat {name} was removed in version 0.25\n  {REMOVED[name]}")
         return super().resolve_command(context, arguments)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Return the verbs that begin so, from the registry, and the options."""
+        """Return the verbs with this beginning, from the registry, and the options."""
         from click.shell_completion import CompletionItem
 
         verbs = [CompletionItem(name, help=self._line(name)) for name in self.commands if name.startswith(incomplete)]
         return [*verbs, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of verbs from the registry."""
+        """Write the list of verbs."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, self._line(name)) for name in self.commands])
 
@@ -396,11 +391,11 @@ class VerbGroup(click.Group):
 
 
 def group(name: str) -> VerbGroup:
-    """Return the verbs that begin with a word."""
+    """Return the group of verbs that begin with a word."""
     return VerbGroup(name, first=f"{name} ", help=GROUPS[name])
 
 
-# Options on tables: how a suite is read, how cells are written
+# Options for tables: how suites are read and cells are written
 
 COLOR_OPTION: Final[Callable[[Any], Any]] = option(
     OUTPUT,
@@ -417,14 +412,14 @@ STRICT_OPTION: Final[Callable[[Any], Any]] = option(
     "must_hold",
     is_flag=True,
     advanced=True,
-    help="Exit code 1 if a sentence is not well-formed or, in a suite, not as judged, whatever was accepted.",
+    help="Exit with code 1 if a sentence is not well-formed or, in a suite, not judged as it says, even if accepted.",
 )
 SPREADSHEETS_OPTION: Final[Callable[[Any], Any]] = option(
     OUTPUT,
     "--for-spreadsheets",
     is_flag=True,
     advanced=True,
-    help="Tables: an apostrophe before cells that spreadsheets take for formulas. Numbat reads them without it.",
+    help="In tables, put an apostrophe before cells that a spreadsheet would read as formulas. Numbat ignores it.",
 )
 
 
@@ -440,17 +435,17 @@ THRESHOLD_OPTION: Final[Callable[[Any], Any]] = option(
     metavar="COST",
     type=Finite(min=0),
     advanced=True,
-    help="With --strict: what a good sentence may cost, of violations and fragments.",
+    help="With --strict: highest cost of violations and fragments that passes.",
 )
 
 
 def _listed(values: Sequence[str], default: str | None) -> str:
-    """Return the values of an option with a mark on its default."""
+    """Return the values of an option as a list that marks the default."""
     return ", ".join(f"{value} (default)" if value == default else value for value in values)
 
 
 def source_option(formats: Sequence[str], of: str, default: str | None = "auto", field: str = "source") -> Decorator:
-    """`--from`, the format of the input: one vocabulary, of which every verb has what it reads."""
+    """`--from`, the format of the input, with the formats that the verb reads."""
     return option(
         INPUT,
         "--from",
@@ -467,7 +462,7 @@ TREES_OPTION: Decorator = source_option(TREEBANKS, "the trees")
 
 
 def _joined(context: click.Context, given: list[str]) -> str:
-    """Suggest what to do instead of giving several files to an option that takes one."""
+    """Suggest how to give several files to an option that takes one."""
     return f"give one file, or join them: cat {' '.join(map(quote, given))} | {context.command_path} -i -"
 
 
@@ -478,8 +473,8 @@ GRAMMAR_OPTION: Decorator = option(
     type=Input("grammar"),
     metavar="GRAMMAR",
     default="english",
-    remedy='give one grammar; one that includes others joins them: include: "first.pg", "second.pg"',
-    help="Grammar, a file or packaged.",
+    remedy='give one grammar; a grammar can include others: include: "first.pg", "second.pg"',
+    help="Grammar file or packaged name.",
 )
 NAMED_GRAMMAR_OPTION: Decorator = option(
     GRAMMAR,
@@ -488,12 +483,12 @@ NAMED_GRAMMAR_OPTION: Decorator = option(
     type=Input("grammar"),
     metavar="GRAMMAR",
     required=True,
-    help="Grammar, a file or packaged.",
+    help="Grammar file or packaged name.",
 )
 
 
 def options_of(record: Any, names: Iterable[str] | None = None) -> tuple[Decorator, ...]:
-    """Return the options of a record of settings, of all or of those that are named, in that order."""
+    """Return options for the fields of a record of settings: all fields, or those named, in that order."""
     settings = {field.name: field for field in settings_of(record)}
     return tuple(_option(settings[name]) for name in (settings if names is None else names))
 
@@ -543,14 +538,14 @@ def _parsing(parse: Callable[[str | None], Any]) -> Callable[[click.Context, cli
 
 
 PARSER_OPTIONS: Final = options_of(ParserSettings, EVERYWHERE)
-"""The options of verbs that parse."""
+"""Options of verbs that parse."""
 META_OPTION: Decorator = option(
     OUTPUT,
     "--meta",
     multiple=True,
     metavar="KEY=VALUE",
     advanced=True,
-    help="For a store: what is known of all sentences, or with KEY=~REGEX found in their names; may be repeated.",
+    help="For a store: metadata of all sentences; KEY=~REGEX takes it from their names. May be repeated.",
 )
 RUN_OPTIONS: Final = options_of(RunSettings)
 TAGGED_OPTION, SEPARATOR_OPTION, TAGGER_OPTION, TAG_MAP_OPTION = options_of(
@@ -569,7 +564,7 @@ WEIGHTS_OPTION: Decorator = option(
     "--weights",
     metavar="WEIGHTS",
     default="grammar",
-    help="What a property counts in a score: grammar, equal, or by relation: linearity=2,uniqueness=0.5.",
+    help="Weights of properties in a score: grammar, equal, or by relation: linearity=2,uniqueness=0.5.",
 )
 MODEL_OPTIONS: tuple[Decorator, ...] = (
     option(GRAMMAR, "-m", "--model", type=Input("model"), metavar="MODEL", default="cost", help=MODEL_HELP),
@@ -578,7 +573,7 @@ MODEL_OPTIONS: tuple[Decorator, ...] = (
 
 
 def _reading_options(formats: Sequence[str]) -> tuple[Decorator, ...]:
-    """Return the options for reading sentences; a file of them is `-i`. `formats` are those of `--from`."""
+    """Return the options for reading sentences; `formats` are the values of `--from`. `-i` is not one of them."""
     return (
         TAGGED_OPTION,
         SEPARATOR_OPTION,
@@ -590,13 +585,13 @@ def _reading_options(formats: Sequence[str]) -> tuple[Decorator, ...]:
 
 
 READING_OPTIONS: tuple[Decorator, ...] = _reading_options(TREEBANKS)
-"""How sentences are read."""
+"""Options for reading sentences."""
 TAGGED_READING_OPTIONS: tuple[Decorator, ...] = _reading_options(LATTICES)
-"""The same, of tagged sentences without trees too."""
+"""The same, for verbs that also read tagged sentences without trees."""
 
 
 def results_options(advanced: bool) -> tuple[Decorator, ...]:
-    """Return the options on what of the results of an experiment is read."""
+    """Return the options that select results of an experiment."""
     return (
         option(INPUT, "--element", multiple=True, advanced=advanced, metavar="NAME", help=ELEMENT_HELP),
         option(INPUT, "--participant", advanced=advanced, metavar="COLUMN", help=PARTICIPANT_HELP),
@@ -604,9 +599,9 @@ def results_options(advanced: bool) -> tuple[Decorator, ...]:
     )
 
 
-ELEMENT_HELP: Final = "Results of experiments: the element that gives the ratings. May be repeated."
-PARTICIPANT_HELP: Final = "Results of experiments: the column that says who rated, as a ParticipantID."
-ONLY_HELP: Final = "Results of experiments: the label of trials to take; the others count in z-scores. May be repeated."
+ELEMENT_HELP: Final = "Results of experiments: name of the element with the ratings. May be repeated."
+PARTICIPANT_HELP: Final = "Results of experiments: column that identifies the participant."
+ONLY_HELP: Final = "Results of experiments: label of the trials to use; all count in z-scores. May be repeated."
 SUITE_OPTIONS: tuple[Decorator, ...] = (
     click.argument("suite", type=Text()),
     GRAMMAR_OPTION,
@@ -623,7 +618,7 @@ SUITE_OPTIONS: tuple[Decorator, ...] = (
 
 
 def _or_standard_input(context: click.Context, param: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the sentences; where there are none and no file, and a pipe or file is behind standard input, that."""
+    """Return the sentences; without any and without a file, those of a piped standard input."""
     elsewhere = given or context.params.get("path") is not None or context.resilient_parsing
     return given if elsewhere or is_terminal(sys.stdin) else ("-",)
 
@@ -637,7 +632,7 @@ def input_option(help: str) -> Decorator:
 
 
 def format_option(*formats: str, default: str | None = "text", field: str = "form", **settings: Any) -> Decorator:
-    """`--format`, in which the result is printed."""
+    """`--format`, the format of the result."""
     return option(
         OUTPUT,
         "-f",
@@ -653,16 +648,16 @@ def format_option(*formats: str, default: str | None = "text", field: str = "for
 
 
 def seed_option(of: str, under: str = LEARNING) -> Decorator:
-    """`--seed`: the same numbers again for the same seed."""
+    """`--seed`, an integer that makes random results reproducible."""
     return option(under, "--seed", default=0, type=click.IntRange(min=0), help=f"Random seed of {of}.")
 
 
 def with_options(options: tuple[Decorator, ...]) -> Callable[[F], F]:
-    """Add options to a verb, in their order."""
+    """Add options to a verb, in this order."""
 
     def decorate(function: F) -> F:
-        for each in reversed(options):
-            function = each(function)
+        for option in reversed(options):
+            function = option(function)
         return function
 
     return decorate

@@ -58,17 +58,17 @@ if TYPE_CHECKING:
 
 NO_EXPANSIONS: Final = "none"
 NOT_WELL_FORMED: Final = 1
-"""The exit code of `--strict` where a sentence violates something or is in fragments, or costs too much."""
+"""Exit code of `--strict` if a sentence violates something, is in fragments or costs too much."""
 
 
 def _part_of_file(context: click.Context, option: click.Parameter, given: str | None) -> tuple[int, int] | None:
-    """Return the numbers of `K/N`: part K of N."""
+    """Return K and N of `K/N`: part K of N."""
     if given is None:
         return None
     match = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", given)
     number, of = (int(match[1]), int(match[2])) if match else (0, 0)
     if not 1 <= number <= of:
-        raise click.BadParameter(f'"{given}" is no part of a file: part 2 of 8 is 2/8', context, option)
+        raise click.BadParameter(f'"{given}" does not name a part of a file: part 2 of 8 is 2/8', context, option)
     return number, of
 
 
@@ -80,7 +80,7 @@ def _part_of_file(context: click.Context, option: click.Parameter, given: str | 
     "numbat parse -g ewt --expansions ewt --from conllu -i trees.conllu --gold",
 )
 @SENTENCES
-@input_option("A file with a sentence a line; -: standard input.")
+@input_option("File, one sentence per line; -: standard input.")
 @with_options(TAGGED_READING_OPTIONS)
 @option(
     INPUT,
@@ -125,12 +125,11 @@ def _part_of_file(context: click.Context, option: click.Parameter, given: str | 
     callback=_part_of_file,
     metavar="K/N",
     advanced=True,
-    help="With -i and -o: part K of N of the file; numbat join joins them.",
+    help="With -i and -o: parse part K of N of the file, for numbat join.",
 )
 def parse(options: ParseSettings) -> None:
-    """Parse SENTENCES, or the lines of a file or of standard input: each gets its best tree, with the properties that
-    it satisfies and violates and what they cost.
-    """
+    """Parse SENTENCES, or the lines of a file or of standard input: print the best tree of each, with violated
+    properties and costs."""
     from numbat.parses.verbs import ParseRun, parser_for, style_for, ud_map_for
 
     language = language_of(options.grammar)
@@ -147,7 +146,7 @@ def parse(options: ParseSettings) -> None:
         watching.watch(options.grammar, sys.argv[1:], say)
     parser = parser_for(options, _grammar(options), typed())
     if options.file == "-" and not options.reading.is_treebank and is_terminal(sys.stdin):
-        say("numbat: type a sentence and Enter; Ctrl-D ends")
+        say("numbat: type a sentence and press Enter; Ctrl-D ends")
     record = record_of({GRAMMAR_GIVEN: parser.grammar}) if options.has_record else None
     style = style_for(options, is_colored(options.output, options.color), width(), record)
     style = style._replace(ud=ud_map_for(options, parser.grammar))
@@ -164,10 +163,7 @@ def parse(options: ParseSettings) -> None:
 
 
 def _with_language(options: ParseSettings, language: Language | None) -> ParseSettings:
-    """Return the same settings with the parts of a language.
-
-    `--expansions none` leaves them out: the sentence is parsed by its properties alone.
-    """
+    """Return the settings with the parts of a language; `--expansions none` parses by its properties alone."""
     if options.by_expansions.expansions == NO_EXPANSIONS:
         return replace(options, by_expansions=replace(options.by_expansions, expansions=None))
     if options.shallow or options.structure is not None or language is None:

@@ -1,4 +1,4 @@
-"""Which parser a verb takes of the grammar that `-g` names: a folder that is a language has its own, by expansions."""
+"""The parser of a verb for the grammar of `-g`: by properties, or for a language by its own expansions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def language_of(name: str) -> Language | None:
-    """Return the language of a folder, None for any other grammar."""
+    """Return the language in a folder, None for any other grammar."""
     if not os.path.isdir(name):
         return None
     from numbat.languages.folder import language_at
@@ -35,7 +35,7 @@ def language_of(name: str) -> Language | None:
 
 
 def parser_named(name: str) -> SentenceParser:
-    """Return the parser of a grammar by its name: that of a language for the folder of one."""
+    """Return the parser of a grammar by name; for the folder of a language its own parser."""
     from numbat.grammar.loading import load_grammar
     from numbat.parsing.parser import Parser
 
@@ -44,7 +44,7 @@ def parser_named(name: str) -> SentenceParser:
 
 
 def properties_parser_of(name: str, settings: ParserSettings) -> Parser:
-    """Return the parser by properties of a verb that has no other. Raises as `check_no_language` and `grammar_of`."""
+    """Return a parser by properties, for a verb that has no other. Raises as `check_no_language` and `grammar_of`."""
     from numbat.acceptability.scorers import parser_of
 
     check_no_language(name)
@@ -52,18 +52,18 @@ def properties_parser_of(name: str, settings: ParserSettings) -> Parser:
 
 
 def check_no_language(name: str) -> None:
-    """Raise UsageError for a language, of which `numbat parse` finds other trees than its properties alone would."""
+    """Raise UsageError for a language: its properties alone would give other trees than `numbat parse`."""
     if (language := language_of(name)) is not None:
         raise UsageError(
-            f"{name}: a language, whose trees are chosen by its expansions, and this verb asks properties alone\n"
-            f"  name {language.grammar} if that is meant"
+            f"{name} is a language, which chooses trees by expansions; this verb uses only properties\n"
+            f"  give {language.grammar} to use only its properties"
         )
 
 
 def parser_and_reading_of(name: str, suite: SuiteSettings, settings: ParserSettings) -> tuple[SentenceParser, Reader]:
-    """Return the parser of a verb on suites and how it reads sentences: those of `numbat parse`, for a language too.
+    """Return the parser and reader of a verb on suites: the same as in `numbat parse`, for a language too.
 
-    Raises UsageError for settings that a language has no use for, and what `grammar_of` raises.
+    Raises UsageError for settings that do not apply to a language, and the errors of `grammar_of`.
     """
     from numbat.acceptability.runs import reader_of
     from numbat.acceptability.scorers import parser_of
@@ -75,8 +75,8 @@ def parser_and_reading_of(name: str, suite: SuiteSettings, settings: ParserSetti
 
     if replace(settings, limits=ParserSettings().limits) != ParserSettings():
         raise UsageError(
-            f"{name}: a language, whose trees are chosen by its expansions: only limits count of the options\n"
-            f"  leave the others out, or name {language.grammar}, which is parsed by properties alone"
+            f"{name} is a language, which chooses trees by expansions: only the options for limits apply\n"
+            f"  leave the others out, or give {language.grammar} to parse by properties only"
         )
     grammar = grammar_of(name)
     tell_of_edits(name, grammar)
@@ -86,21 +86,21 @@ def parser_and_reading_of(name: str, suite: SuiteSettings, settings: ParserSetti
 
 
 def tell_of_edits(name: str, grammar: Grammar) -> None:
-    """Say it where the grammar of a language has been edited since its other parts were made."""
+    """Warn if the grammar of a language was edited after its other parts were made."""
     language = language_of(name)
     if language is not None and language.is_edited(grammar):
         say(
-            f"numbat: {language.grammar} has been edited since the language was made: properties are the new ones,\n"
-            "  trees those of before, without judgement; the command in README.md with --keep-grammar makes all anew"
+            f"numbat: {language.grammar} was edited after the language was made: properties are new, but\n"
+            "  trees are chosen as before, without judgement; run the command in README.md with --keep-grammar again"
         )
 
 
 def grammar_of(name: str) -> Grammar:
-    """Return the grammar of a verb. Raises UsageError where the verb would write over a file of it."""
+    """Return the grammar of a verb. Raises UsageError if the verb would overwrite one of its files."""
     from numbat.grammar.loading import load_grammar
 
     began = monotonic()
-    gc.disable()  # nothing is garbage while it is read, and it stays
+    gc.disable()  # reading makes no garbage, and the grammar stays in memory
     try:
         grammar = load_grammar(name)
         gc.freeze()
@@ -115,7 +115,7 @@ def grammar_of(name: str) -> Grammar:
 
 
 def suite_of(settings: SuiteSettings) -> Suite:
-    """Return the suite of a verb. Raises UsageError where the verb would write over a file of it."""
+    """Return the suite of a verb. Raises UsageError if the verb would overwrite one of its files."""
     from numbat.experiments import suites
 
     began = monotonic()
@@ -126,7 +126,7 @@ def suite_of(settings: SuiteSettings) -> Suite:
 
 
 def good_sentences_of(path: str) -> list[str]:
-    """Return the good sentences of a suite, or all where none is judged."""
+    """Return the good sentences of a suite, or all of them if none is judged."""
     from numbat.experiments import suites
 
     items = suites.suite_of(SuiteSettings(path)).items

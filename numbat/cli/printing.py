@@ -1,4 +1,4 @@
-"""What all verbs share: errors on standard error, files written, run records, progress, how a run ends."""
+"""Printing and ending, shared by all verbs: errors, output files, run records, progress, exit codes."""
 
 from __future__ import annotations
 
@@ -57,60 +57,60 @@ NO_MATTER: Final = {
     "threshold",
     "accept_only",
 }
-"""Options that make no difference to an output: a run may go on with others."""
+"""Options that do not change an output: a resumed run may have others."""
 SENTENCES: Final = "sentences"
-"""The argument that has the sentences themselves; `-` alone is the standard input."""
+"""Name of the argument for sentences; `-` alone is standard input."""
 GRAMMAR_GIVEN: Final = "--grammar"
 """The option that names the grammar of most verbs."""
 INTERRUPTED: Final = 130
-"""The exit code after an interrupt."""
+"""Exit code after an interrupt."""
 NAMED: Final = 5
-"""So many lost sentences are named."""
+"""Number of lost sentences that are named."""
 PIPE_CLOSED: Final = 141
-"""The exit code where what reads the output has ended."""
+"""Exit code when the reader of a pipe has closed it."""
 ENDS: Final = re.compile(r"(\r?\n|\t)")
-"""What of the signs that no terminal shows is left to it."""
+"""Control characters that may go to a terminal."""
 ENDS_AND_PAINT: Final = re.compile(r"(\r?\n|\t|\x1b\[(?:0|2|31|33)m)")
-"""The same, and how a tree is painted."""
+"""The same, and the colours of a tree."""
 TOLD: Final = 3
-"""So many inputs that are wrong in the same way are told of in full."""
+"""Number of errors of the same kind that are printed in full."""
 WHICH: Final = re.compile(r'"[^"]*"|\d+')
-"""What may differ between the reasons of inputs that are wrong in the same way."""
+"""Parts that may differ between errors of the same kind."""
 COMPLAINTS: Final = "numbat.complaints"
-"""Where the context of a verb keeps what is wrong with its inputs."""
+"""Key in a context's `meta`: errors in the inputs of a verb, by kind."""
 OUTPUTS: Final = "numbat.outputs"
-"""Where the context of a verb keeps the files that its options name, with the options."""
+"""Key in a context's `meta`: output files, with the options that name them."""
 TALK: Final = "numbat.talk"
-"""Where the context of a verb keeps how much it tells: `quiet` for -q, `verbose` for -v."""
+"""Key in a context's `meta`: how much the verb says, `quiet` for -q, `verbose` for -v."""
 READ: Final = "numbat.read"
-"""Where the context of a verb keeps the files that it reads."""
+"""Key in a context's `meta`: files that the verb reads."""
 STAGES: Final = "numbat.stages"
-"""Where the context of a verb keeps how long each of its stages took, in seconds."""
+"""Key in a context's `meta`: seconds spent in each stage."""
 GRAMMARS: Final = "numbat.grammars"
-"""Where the context of a verb keeps the grammars that it reads, by what names them."""
+"""Key in a context's `meta`: grammars that the verb reads, by option or argument."""
 
 
 def complain(error: NumbatError) -> None:
-    """The message of an error; one with places begins with the first of them, so that it can be clicked."""
+    """Print an error; one with places begins with the first of them, so that terminals make it clickable."""
     placed = isinstance(error, DataError) and error.problems
     tell(str(error) if placed else f"numbat: {error}")
 
 
 def complain_of_one(error: NumbatError) -> None:
-    """Tell what is wrong with one of many inputs: of those that are wrong in the same way, the first ones; -v all.
+    """Print an error in one of many inputs: the first few of each kind, or all with -v.
 
-    The others are one line with their number, when the verb ends.
+    One line counts the others when the verb ends.
     """
     context = click.get_current_context(silent=True)
     place, _, reason = str(error).partition("\n")[0].partition(": ")
     if context is None or not reason or talk() == "verbose":
         complain(error)
         return
-    told: dict[str, _Alike] | None = context.meta.get(COMPLAINTS)
-    if told is None:
-        told = context.meta[COMPLAINTS] = {}
-        context.call_on_close(partial(_tell_others, told.values()))
-    alike = told.setdefault(WHICH.sub("…", reason), _Alike(place))
+    kinds: dict[str, _Alike] | None = context.meta.get(COMPLAINTS)
+    if kinds is None:
+        kinds = context.meta[COMPLAINTS] = {}
+        context.call_on_close(partial(_tell_others, kinds.values()))
+    alike = kinds.setdefault(WHICH.sub("…", reason), _Alike(place))
     alike.number += 1
     if alike.number <= TOLD:
         complain(error)
@@ -120,57 +120,55 @@ def complain_of_one(error: NumbatError) -> None:
 
 @dataclass
 class _Alike:
-    """Inputs that are wrong in the same way: where the first is, how many there are, and some that are not told of."""
+    """Errors of the same kind: place of the first, their number, and some places that are not printed."""
 
     first: str
     number: int = 0
     others: list[str] = field(default_factory=list)
 
 
-def _tell_others(told: Iterable[_Alike]) -> None:
-    for alike in told:
+def _tell_others(kinds: Iterable[_Alike]) -> None:
+    for alike in kinds:
         if alike.others:
             others = counted(alike.number - TOLD, "other")
-            tell(f"numbat: {others} as {alike.first}: {first_of(alike.others, NAMED)}")
+            tell(f"numbat: {others} like {alike.first}: {first_of(alike.others, NAMED)}")
 
 
 def say(text: str, end: str = "\n") -> None:
-    """A note on standard error, which -q leaves out."""
+    """Print a note on standard error, unless -q is given."""
     if talk() != "quiet":
         tell(text, end)
 
 
 def tell(text: str, end: str = "\n") -> None:
-    """An error, or what was asked for, on standard error; a full disk behind it leaves nobody to tell."""
+    """Print an error or requested text on standard error; failures to write are ignored."""
     _say(_as_shown(text + end, sys.stderr))
 
 
 def talk() -> str:
-    """Return how much the running verb tells: `quiet`, `verbose`, or empty for neither."""
+    """Return how much the running verb says: `quiet`, `verbose`, or empty for neither."""
     context = click.get_current_context(silent=True)
     return context.meta.get(TALK, "") if context is not None else ""
 
 
 def set_talk(context: click.Context, param: click.Parameter, is_given: bool) -> None:
-    """Keep that -q or -v is given. Raises UsageError where both are."""
+    """Keep -q or -v in the context. Raises UsageError if both are given."""
     if is_given and context.meta.setdefault(TALK, param.name) != param.name:
-        raise UsageError("-q and -v\n  leave one of them out")
+        raise UsageError("-q and -v exclude each other\n  leave one of them out")
 
 
 def redraw(line: str) -> None:
-    """A line on the terminal behind standard error in the place of the one that was drawn last; empty takes it away."""
+    """Replace the last line drawn on the terminal of standard error; an empty line removes it."""
     _say(f"\r{visible(line)}\x1b[K")
 
 
 def write_out(text: str, end: str = "\n", painted: bool = False) -> None:
-    """A result on standard output; if `painted` the colours of a tree are left to a terminal."""
+    """Print a result on standard output; `painted` keeps the colours of a tree on a terminal."""
     click.echo(_as_shown(text + end, sys.stdout, ENDS_AND_PAINT if painted else ENDS), nl=False, color=True)
 
 
 def write_in_form(form: str, answer: Answer, **documents: Callable[[], str]) -> None:
-    """Print an answer in its form: as text, as JSON, which has the record of the run, or as one of the `documents`,
-    which are whole files.
-    """
+    """Print an answer as text, as JSON with the record of the run, or as one of the `documents`, whole files."""
     if form in documents:
         write_out(documents[form](), end="")
     elif form == "json":
@@ -186,7 +184,7 @@ def own_record() -> RunRecord:
 
 
 def write_out_bytes(blocks: Iterable[bytes]) -> None:
-    """A result on standard output that comes as UTF-8 in blocks, byte for byte where that is no terminal."""
+    """Print UTF-8 blocks on standard output, unchanged unless it is a terminal."""
     if is_terminal(sys.stdout):
         for text in codecs.iterdecode(blocks, "utf-8", errors="replace"):
             write_out(text, end="")
@@ -203,17 +201,15 @@ def _say(text: str) -> None:
         drop(sys.stderr)
 
 
-def _as_shown(text: str, stream: TextIO, left: re.Pattern[str] = ENDS) -> str:
-    """Return the text as it is, or for a terminal without escape sequences and signs that turn the direction of
-    writing.
-    """
+def _as_shown(text: str, stream: TextIO, kept: re.Pattern[str] = ENDS) -> str:
+    """Return the text, for a terminal without escape sequences and characters that change the writing direction."""
     if not is_terminal(stream):
         return text
-    return "".join(piece if i % 2 else visible(piece) for i, piece in enumerate(left.split(text)))
+    return "".join(piece if i % 2 else visible(piece) for i, piece in enumerate(kept.split(text)))
 
 
 def write_or_print(path: str | None, text: str) -> None:
-    """Write text to a file, or to standard output where none is named. Raises UnwritableError."""
+    """Write text to a file, or to standard output if `path` is None. Raises UnwritableError."""
     if path is None:
         write_out(text, end="")
     else:
@@ -221,7 +217,7 @@ def write_or_print(path: str | None, text: str) -> None:
 
 
 def write_pieces(path: str | None, pieces: Iterable[str], painted: bool = False) -> int:
-    """Print pieces of a text as they come, or write a file of them; return their number. Raises UnwritableError."""
+    """Print the pieces of a text one by one, or write them to a file; return their number. Raises UnwritableError."""
     if path is not None:
         written = list(pieces)
         write(path, "".join(written))
@@ -234,9 +230,9 @@ def write_pieces(path: str | None, pieces: Iterable[str], painted: bool = False)
 
 
 def write_and_say(path: str, text: str) -> None:
-    """Write a file, and say so on standard error. Raises UnwritableError."""
+    """Write a file and report it on standard error. Raises UnwritableError."""
     write(path, text)
-    say(f"numbat: written: {path}")
+    say(f"numbat: wrote {path}")
 
 
 def width() -> int:
@@ -247,18 +243,18 @@ def width() -> int:
 
 
 def is_terminal(stream: Any) -> bool:
-    """True if somebody looks at a stream."""
+    """True if a stream is a terminal."""
     return bool(stream.isatty())
 
 
 WHEN_COLORED: Final = ("auto", "always", "never")
-"""The values of `--color`."""
+"""Values of `--color`."""
 
 
 def is_colored(output: str | None, when: str = "auto") -> bool:
-    """True if trees that go to a file, None for standard output, are in colour.
+    """True if trees go to `output` (None: standard output) in colour.
 
-    Unless `--color` says it, NO_COLOR and then FORCE_COLOR decide for standard output, then what that is.
+    With `auto`, NO_COLOR and FORCE_COLOR decide for standard output, then whether it is a terminal.
     """
     if when != "auto" or output is not None or os.environ.get("NO_COLOR"):
         return when == "always"
@@ -266,14 +262,15 @@ def is_colored(output: str | None, when: str = "auto") -> bool:
 
 
 def drop(stream: TextIO) -> None:
-    """Drop what is still to be flushed to a standard stream at the end."""
+    """Discard what a standard stream has not flushed yet."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def record_of(grammars: Mapping[str, Grammar], suite: Suite | None = None, resamples: int | None = None) -> RunRecord:
-    """Return the record of the running verb; `grammars` by the options or arguments that name them, `suite` the one
-    that it reads. Raises UsageError for a date that is none, and the errors of files.
+    """Return the record of the running verb; `grammars` by the options or arguments that name them.
+
+    Raises UsageError for an invalid date, and the errors of files.
     """
     from numbat.runs.record import (
         FileDigest,
@@ -299,11 +296,11 @@ def record_of(grammars: Mapping[str, Grammar], suite: Suite | None = None, resam
             known = digest_of_text(repr(suite.items))
         key = next(key for key in (name, *(f"{name} {number}" for number in range(2, 1000))) if key not in files)
         files[key] = FileDigest(name_of(path), known)
-    told = {param.name for param, _ in inputs_of(context)} | NO_MATTER | {"seed"}
+    left_out = {param.name for param, _ in inputs_of(context)} | NO_MATTER | {"seed"}
     options = {
         name_of_param(param): context.params.get(param.name or "")
         for param in context.command.params
-        if param.name not in told and not isinstance(param.type, Output)
+        if param.name not in left_out and not isinstance(param.type, Output)
     }
     if encoding := context.params.get(ENCODING):
         options[f"--{ENCODING}"] = encoding
@@ -319,7 +316,7 @@ def record_of(grammars: Mapping[str, Grammar], suite: Suite | None = None, resam
 
 
 def _completed(incomplete: str, names: Iterable[str] = ()) -> list[CompletionItem]:
-    """Return the names that begin so, and a sign for the shell that it completes names of files."""
+    """Return the names with this beginning, and a request to the shell to complete file names."""
     from click.shell_completion import CompletionItem
 
     return [
@@ -329,7 +326,7 @@ def _completed(incomplete: str, names: Iterable[str] = ()) -> list[CompletionIte
 
 
 def _packaged(kind: str) -> Iterable[str]:
-    """Return the packaged names that may stand for a file of a kind, as `Input` has it."""
+    """Return the packaged names that `Input` accepts for a kind of file."""
     if kind == "grammar":
         from numbat.grammar.loading import packaged
 
@@ -345,9 +342,9 @@ def _packaged(kind: str) -> Iterable[str]:
 
 
 class Input(click.types.StringParamType):
-    """A file that a verb reads; `-` is the standard input, where the verb takes that.
+    """A file that a verb reads; `-` is standard input if the verb accepts it.
 
-    `kind` is what may be packaged and named in its place: `grammar`, `model`, `tagger`, `expansions`, `weights`.
+    `kind` says which packaged names it accepts: `grammar`, `model`, `tagger`, `expansions`, `weights`.
     """
 
     name = "file"
@@ -356,7 +353,7 @@ class Input(click.types.StringParamType):
         self._kind = kind
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """Return the files and the packaged names that begin so."""
+        """Return the files and the packaged names with this beginning."""
         return _completed(incomplete, _packaged(self._kind))
 
 
@@ -365,11 +362,11 @@ class Text(Input):
 
 
 ENCODING: Final = "encoding"
-"""The field of `--encoding`, which all verbs have that read a `Text`; it is in none of their records."""
+"""Field of `--encoding`, an option of all verbs that read a `Text`; it is not in their records."""
 
 
 class Finite(click.FloatRange):
-    """A range of numbers, of which `nan` and `inf` are none."""
+    """A range of finite numbers."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         number: float = super().convert(value, param, ctx)
@@ -379,17 +376,16 @@ class Finite(click.FloatRange):
 
 
 MAX_SECONDS: Final = "seconds_of_all"
-"""The field of the `--max-seconds` of verbs that have none of their own; it is in none of their records."""
+"""Field of `--max-seconds` for verbs without such an option; it is not in their records."""
 UNLIMITED: Final = ("completion", "doctor", "lsp", "man", "new", "serve")
-"""The verbs without work that ends; each request of a page or an editor has a limit."""
+"""Verbs without a time limit; each request of a page or an editor has its own."""
 
 
 class Output(click.types.StringParamType):
-    """A file that a verb will write, or with `folder` a folder; one that cannot be written is told before the work.
+    """A file that a verb writes, or a folder; one that cannot be written is reported before the work begins.
 
-    With `or_folder` it is a folder where the name ends with a slash or one is there.
-
-    So is one that two options name: the verb would write one result over the other.
+    With `or_folder` it is a folder if the name ends with a slash or the folder exists. Two options may not name the
+    same file.
     """
 
     def __init__(self, folder: bool = False, or_folder: bool = False) -> None:
@@ -398,16 +394,16 @@ class Output(click.types.StringParamType):
         self.name = "directory" if folder else "file"
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """Return the files that begin so."""
+        """Return the files with this beginning."""
         return _completed(incomplete)
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Raises UnwritableError, and UsageError for a file that another option of the verb names."""
+        """Return the path. Raises UnwritableError, and UsageError for a file that another option names."""
         path = Path(value)
         try:
             is_folder = self.folder or (self.or_folder and (value.endswith(("/", os.sep)) or path.is_dir()))
             wrong = ENOENT if not value else _file_in_the_way(path) if is_folder else _no_file(path)
-        except OSError as error:  # of a folder that may not be looked into, or a name that is too long
+        except OSError as error:  # no permission for the folder, or the name is too long
             raise UnwritableError(value, error.strerror) from None
         if wrong:
             raise UnwritableError(value, os.strerror(wrong))
@@ -417,7 +413,7 @@ class Output(click.types.StringParamType):
 
 
 def keep_inputs(command: click.Command) -> None:
-    """Make a verb refuse to write over a file that it reads, and to read the standard input twice, before it begins."""
+    """Make a verb check, before it begins, that it overwrites no input and reads standard input only once."""
     verb = command.callback
     assert verb is not None
 
@@ -434,7 +430,7 @@ def keep_inputs(command: click.Command) -> None:
         try:
             with limit, comparing(), nullcontext() if encoding is None else read_in(encoding, texts):
                 return verb(*arguments, **options)
-        except BrokenPipeError:  # click would make it an exit code of its own
+        except BrokenPipeError:  # click would exit with another code
             drop(sys.stdout)
             sys.exit(PIPE_CLOSED)
         finally:
@@ -446,7 +442,7 @@ def keep_inputs(command: click.Command) -> None:
 
 
 def inputs_of(context: click.Context) -> Iterator[tuple[click.Parameter, str]]:
-    """Return the files that the running verb is told to read, with the parameters that name them."""
+    """Yield the files that the running verb reads, with the parameters that name them."""
     for param in context.command.params:
         value = context.params.get(param.name or "")
         if isinstance(param.type, Input):
@@ -454,18 +450,18 @@ def inputs_of(context: click.Context) -> Iterator[tuple[click.Parameter, str]]:
 
 
 def _check_standard_input(context: click.Context) -> None:
-    """Raises UsageError where more than one input is the standard input: the second would find it empty."""
+    """Raise UsageError if standard input is named twice: the second reader would find it empty."""
     named = [name_of_param(param) for param, path in inputs_of(context) if path == "-"]
     if len(named) > 1:
         which = " and ".join(dict.fromkeys(named))
         raise UsageError(
-            f'"-" is given {len(named)} times, for {which}\n'
-            "  the standard input can be read once: name a file for each other input"
+            f'"-" is given {len(named)} times: {which}\n'
+            "  standard input can be read only once: name files for the other inputs"
         )
 
 
 def name_of_param(param: click.Parameter) -> str:
-    """Return a parameter as it stands in the help."""
+    """Return the name of a parameter as in the help."""
     return param.opts[-1] if isinstance(param, click.Option) else param.human_readable_name.strip("[].")
 
 
@@ -474,10 +470,7 @@ def _check_outputs(context: click.Context) -> None:
 
 
 def will_write(option: str, paths: Iterable[str]) -> None:
-    """Name the files that an option makes a verb write.
-
-    Raises UsageError for one that the verb reads, or that another option names.
-    """
+    """Register the files that an option makes a verb write. Raises UsageError for a file used twice."""
     context = click.get_current_context()
     for path in paths:
         _claim(context, option, path)
@@ -488,11 +481,11 @@ def _claim(context: click.Context, option: str, path: str) -> None:
     outputs: dict[str, str] = context.meta.setdefault(OUTPUTS, {})
     other = outputs.setdefault(os.path.realpath(path), option)
     if other != option:
-        raise UsageError(f"{other} and {option} name the same file: {path}\n  give each a file of its own")
+        raise UsageError(f"{other} and {option} name the same file: {path}\n  give each a different file")
 
 
 def keep_read(paths: Iterable[str]) -> None:
-    """Raises UsageError for a file that is read and that an option of the running verb would write over."""
+    """Raise UsageError for a file that is read and that an option of the running verb would overwrite."""
     context = click.get_current_context()
     outputs: dict[str, str] = context.meta.get(OUTPUTS, {})
     read: dict[str, None] = context.meta.setdefault(READ, {})
@@ -500,11 +493,11 @@ def keep_read(paths: Iterable[str]) -> None:
         read[path] = None
         option = outputs.get(os.path.realpath(path)) if outputs else None
         if option is not None and os.path.isfile(path):
-            raise UsageError(f"{path} is read, and {option} would write over it\n  name another place after {option}")
+            raise UsageError(f"{path} is an input, and {option} would overwrite it\n  give {option} another file")
 
 
 def spend(stage: str, seconds: float) -> None:
-    """Count time for a stage of the running verb, of which -v tells."""
+    """Add seconds to a stage of the running verb, for -v."""
     context = click.get_current_context(silent=True)
     if context is not None:
         stages: dict[str, float] = context.meta.setdefault(STAGES, {})
@@ -512,7 +505,7 @@ def spend(stage: str, seconds: float) -> None:
 
 
 def _tell_of_run(context: click.Context, seconds: float) -> None:
-    """Tell which files the verb has read, with their digests, and how long its stages took, of so many seconds."""
+    """Print the files that the verb has read, with digests, and the seconds of its stages and of all."""
     from numbat.runs.record import digest_of
 
     for path in filter(os.path.isfile, context.meta.get(READ, ())):
@@ -522,7 +515,7 @@ def _tell_of_run(context: click.Context, seconds: float) -> None:
 
 
 def _no_file(path: Path) -> int:
-    """Return the number of the system's error that writing a file would meet, 0 for none that can be foreseen."""
+    """Return the error number that writing the file would raise, 0 for none that can be foreseen."""
     if path.exists():
         return EISDIR if path.is_dir() else 0 if os.access(path, os.W_OK) else EACCES
     if not path.parent.exists():
@@ -533,52 +526,51 @@ def _no_file(path: Path) -> int:
 
 
 def _file_in_the_way(path: Path) -> int:
-    """Return the number of the error that making a folder, with those above it, would meet; 0 for none."""
-    there = next(each for each in (path, *path.absolute().parents) if each.exists())
-    if not there.is_dir():
+    """Return the error number that making the folder and its parents would raise, 0 for none."""
+    nearest = next(parent for parent in (path, *path.absolute().parents) if parent.exists())
+    if not nearest.is_dir():
         return ENOTDIR
-    return 0 if os.access(there, os.W_OK | os.X_OK) else EACCES
+    return 0 if os.access(nearest, os.W_OK | os.X_OK) else EACCES
 
 
 def end(bad: int, good: int) -> None:
-    """Ends a run of which `bad` sentences or trees could not be read: 75 if others were done, 65 if there are none."""
+    """Exit with 75 if `bad` inputs could not be read and others could, with 65 if none could."""
     if bad:
         sys.exit(INCOMPLETE if good else DataError.exit_code)
 
 
 def end_trees(reader: TreeReader, good: int | None = None) -> None:
-    """Ends a run over trees as `end` does; says what was noticed in many of them, and where there was none."""
+    """End a run over trees like `end`, after the notes about them."""
     reader.conclude(say, tell)
     end(reader.bad, reader.good if good is None else good)
 
 
 def end_run(run: BatchRun[Any, Any], bad: int, good: int) -> None:
-    """Ends a run as `end` does; one that was interrupted says after how many sentences or trees, and ends with 130."""
+    """End a run like `end`; an interrupted run says after how many inputs, and exits with 130."""
     if run.is_interrupted:
-        done = f" after {good:,}; what was printed is whole" if good else ""
+        done = f" after {good:,}; the output so far is complete" if good else ""
         tell(f"numbat: interrupted{done}")
         sys.exit(INTERRUPTED)
     end(bad, good)
 
 
-# Progress: a bar with rate and remaining time on a terminal, else a line now and then
+# Progress: a bar with rate and remaining time on a terminal, elsewhere an occasional line
 
 Step = TypeVar("Step", bound=Any)
 Value = TypeVar("Value")
 
 FIRST_BAR, NEXT_BAR = 1.0, 0.2
 FIRST_LINE, NEXT_LINE = 30.0, 60.0
-"""Seconds until something is said, and between one time and the next: of a bar on a terminal, of lines elsewhere."""
+"""Seconds until the first message and between messages: of a bar on a terminal, of lines elsewhere."""
 WIDTH: Final = 24
-"""Of a bar, in characters."""
+"""Width of a bar, in characters."""
 
 
 @dataclass
 class Progress:
-    """Tells on standard error how far a run is; nothing if `quiet`. `what` is worked on, in the plural.
+    """Reports progress on standard error unless `quiet`; `what` names the items in the plural.
 
-    On a terminal the bar stays in one line: `clear` takes it away before something else is said there, and so does the
-    end of a block `with` it.
+    On a terminal the bar stays in one line; `clear` removes it before other output, as does the end of a `with` block.
     """
 
     what: str = "sentences"
@@ -600,7 +592,7 @@ class Progress:
         self.clear()
 
     def advance(self) -> None:
-        """One more is done."""
+        """Count one more item."""
         self.done += 1
         if self.quiet:
             return
@@ -613,13 +605,13 @@ class Progress:
             self._show(now - self._began)
 
     def clear(self) -> None:
-        """Take the bar away, until the next one is drawn."""
+        """Remove the bar until it is drawn again."""
         if self._is_shown:
             redraw("")
             self._is_shown = False
 
     def line(self, seconds: float) -> str:
-        """Return the progress line after so many seconds."""
+        """Return the progress line after this many seconds."""
         rate = self.done / seconds
         of = f" of {self.total:,}" if self.total is not None else ""
         left = f", {_duration((self.total - self.done) / rate)} left" if self.total is not None and rate else ""
@@ -652,18 +644,18 @@ class Progress:
         write_or_print(path, text)
 
     def save(self, path: str, text: str) -> None:
-        """Write a file, and say so."""
+        """Write a file and report it."""
         self.clear()
         write_and_say(path, text)
 
     def begin(self, what: str, total: int | None = None) -> None:
-        """Begin to work on something, in the plural."""
+        """Begin a new count of items, named in the plural."""
         self.clear()
         self.what, self.total, self.done = what, total, 0
         self._began, self._next = monotonic(), None
 
     def before(self, pieces: Iterable[str]) -> Iterator[str]:
-        """Yield what is to be printed, and take the bar away before."""
+        """Yield pieces of output, each after removing the bar."""
         for piece in pieces:
             self.clear()
             yield piece
@@ -674,7 +666,7 @@ class Progress:
         say(text)
 
     def tell(self, text: str) -> None:
-        """Print a text on standard error, even where notes are switched off."""
+        """Print text on standard error even with -q."""
         self.clear()
         tell(text)
 
@@ -684,12 +676,9 @@ class Progress:
         complain_of_one(error)
 
     def over(self, executor: Executor, runs: int = 1) -> Executor:
-        """Return the executor, with what it has done told; `runs` of the same length are told as one.
+        """Return an executor that reports progress; `runs` runs of the same length count as one."""
 
-        After these, another run begins anew.
-        """
-
-        def told(
+        def watched(
             job: Job[Step, Value], inputs: Iterator[Step | DataError], total: int | None = None
         ) -> Iterator[Record[Value]]:
             if total is not None and (self.total is None or self.done >= self.total):
@@ -705,11 +694,11 @@ class Progress:
             finally:
                 self.clear()
 
-        return told
+        return watched
 
 
-def _rate(each_second: float) -> str:
-    return f"{each_second:,.0f} a second" if each_second >= 10 else f"{60 * each_second:,.0f} a minute"
+def _rate(per_second: float) -> str:
+    return f"{per_second:,.0f} a second" if per_second >= 10 else f"{60 * per_second:,.0f} a minute"
 
 
 def _duration(seconds: float) -> str:

@@ -1,4 +1,4 @@
-"""The verb on results of experiments: ratings."""
+"""The verb ratings, for results of experiments."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ READ_OPTIONS = (
         "--columns",
         type=Input(),
         metavar="NAMES",
-        help="What columns are called, participant=VP,rating=Note, or a mapping file, study.yaml.",
+        help="Names of columns: participant=VP,rating=Note, or a mapping file: study.yaml.",
     ),
     *results_options(advanced=False),
     option(
-        INPUT, "--leave-out", multiple=True, metavar="LABEL", help="Label of trials that do not count, as practice."
+        INPUT, "--leave-out", multiple=True, metavar="LABEL", help="Label of trials to leave out, such as practice."
     ),
-    option(INPUT, "--answers", metavar="WORDS", help="What words and letters count as ratings: yes=1,no=0."),
+    option(INPUT, "--answers", metavar="WORDS", help="Values of words and letters as ratings: yes=1,no=0."),
     SCALE_OPTION,
     option(INPUT, "--magnitude", is_flag=True, help="Magnitude estimation: take the logarithm of each estimate."),
     option(INPUT, "--decimal-comma", is_flag=True, advanced=True, help="Read 2,5 as a number."),
@@ -40,7 +40,7 @@ READ_OPTIONS = (
         "--exclude",
         multiple=True,
         metavar="RULES",
-        help="Rules of exclusion, rules.yaml, or one in short: one-button, too-fast=500, outlier=3. May be repeated.",
+        help="File of exclusion rules, or one rule: one-button, too-fast=500, outlier=3. May be repeated.",
     ),
 )
 
@@ -52,15 +52,21 @@ READ_OPTIONS = (
     "numbat ratings answers.csv --columns study.yaml -o clean.csv --omissions omissions.csv",
 )
 @with_options(READ_OPTIONS)
-@option(OUTPUT, "-o", "--output", type=Output(), help="Write the clean table here; .tsv has TABs between cells.")
-@option(OUTPUT, "--omissions", type=Output(), help="Write a table of all that is left out, with why.")
-@option(OUTPUT, "--keep", multiple=True, metavar="COLUMN", help="Write a column that is withheld; participant: names.")
+@option(OUTPUT, "-o", "--output", type=Output(), help="File for the clean table: CSV, or TSV if it ends with .tsv.")
+@option(OUTPUT, "--omissions", type=Output(), help="Write a table of everything left out, with reasons.")
+@option(
+    OUTPUT,
+    "--keep",
+    multiple=True,
+    metavar="COLUMN",
+    help="Keep a column that is withheld by default; participant: original names.",
+)
 @option(OUTPUT, "--drop", multiple=True, metavar="COLUMN", help="Leave a column out of the table.")
 @SPREADSHEETS_OPTION
 def ratings(settings: RatingSettings, output: str | None, omissions: str | None, for_spreadsheets: bool) -> None:
-    """Make a clean table of trials of the RAW results of an experiment, and say what was read and left out. RAW is
-    results of PCIbex or Ibex, a table with a line for each rating, or what a mapping file explains. Participants are
-    numbered anew; free text and addresses are not written.
+    """Make a clean table of trials from the RAW results of an experiment, and report how much was read and left out.
+    RAW is results of PCIbex or Ibex, a table with a line per rating, or a format described by a mapping file.
+    Participants are renumbered; free text and addresses are left out.
     """
     from numbat.experiments import ratings as results
     from numbat.experiments.trials import clean_table
@@ -75,7 +81,7 @@ def ratings(settings: RatingSettings, output: str | None, omissions: str | None,
     else:
         write(output, table)
         write_out(lines)
-        say(f"numbat: written: {output}")
+        say(f"numbat: wrote {output}")
     if omissions is not None:
         write(omissions, results.left_out_table(made))
-        say(f"numbat: written: {omissions}")
+        say(f"numbat: wrote {omissions}")

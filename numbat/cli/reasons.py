@@ -1,4 +1,4 @@
-"""Verbs on single sentences and trees: explain, contrast, judge, why-not, repair."""
+"""Verbs for single sentences and trees: explain, contrast, judge, why-not, repair."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ ONE = (GRAMMAR_OPTION, TAGGED_OPTION, FORM, *PARSER_OPTIONS)
 
 @frozen
 class AnswerOptions:
-    """Options of the verbs on single sentences: how they read and parse them, and print the answer."""
+    """Options of the verbs for single sentences: reading, parsing, and the format of the answer."""
 
     grammar: str
     tagged: bool
@@ -76,17 +76,17 @@ def _parser(options: AnswerOptions) -> Parser:
 
 
 def _read(sentence: str, parser: Parser, tagged: bool) -> Lattice:
-    """Return a sentence as it is to be parsed; a mark before it is announced."""
+    """Return a sentence as a lattice, after notes on a mark or the like in it."""
     from numbat.reports.run_notes import RunNotes, remarks_on
     from numbat.runs import sentences as sources
 
     if sentence.strip() == "-":
         raise UsageError(
-            '"-" is no sentence, and the standard input is not read here\n'
-            "  give the sentence itself in quotes; numbat parse - reads the standard input"
+            '"-" is not a sentence, and this command does not read standard input\n'
+            "  give the sentence in quotes; numbat parse - reads standard input"
         )
-    if (found := sources.not_utf8(sentence)) is not None:
-        raise DataError(f"the sentence is not UTF-8 (byte {found})\n  {sources.TERMINAL}")
+    if (byte := sources.not_utf8(sentence)) is not None:
+        raise DataError(f"the sentence is not UTF-8 (byte {byte})\n  {sources.TERMINAL}")
     lattice = sources.lattice_of(sentence, parser.words, tagged)
     notes = RunNotes(typed=(sentence,))
     notes.add(remarks_on("", lattice))
@@ -103,9 +103,9 @@ def _read(sentence: str, parser: Parser, tagged: bool) -> Lattice:
 )
 @click.argument("sentence")
 @with_options((*ONE, *MODEL_OPTIONS))
-@option(OUTPUT, "--terms", is_flag=True, help="Show the counts of each phrase, too.")
+@option(OUTPUT, "--terms", is_flag=True, help="Also show the counts of each phrase.")
 def explain(sentence: str, answer: AnswerOptions, model: ModelSettings, terms: bool) -> None:
-    """Explain the score that a model gives SENTENCE: each violated property in words, with its share of the loss."""
+    """Explain the score of SENTENCE under a model: each violated property in words, with its share of the loss."""
     from numbat.acceptability import reasons, sentences
     from numbat.acceptability.scorers import scorer_of
     from numbat.reports.answers import Answer
@@ -131,7 +131,7 @@ class ContrastOptions:
 
 
 OF_PAIRS: Final = ("columns", "pairs", "jobs", "kill_after", "max_memory", "cluster")
-"""What goes with a file of pairs alone."""
+"""Options only for a file of pairs."""
 
 
 @verb(
@@ -142,30 +142,30 @@ OF_PAIRS: Final = ("columns", "pairs", "jobs", "kill_after", "max_memory", "clus
 )
 @click.argument("one", metavar="[A", required=False)
 @click.argument("other", metavar="B]", required=False)
-@option(INPUT, "-i", "--input", "suite", type=Text(), help="A file of minimal pairs: what each of them turns on.")
+@option(INPUT, "-i", "--input", "suite", type=Text(), help="File of minimal pairs.")
 @COLUMNS_OPTION
 @PAIRS_OPTION
 @with_options((*ONE, *MODEL_OPTIONS, *RUN_OPTIONS))
 def contrast(options: ContrastOptions) -> None:
-    """Show the properties that make the difference between the sentences A and B, and the score of each; of a file of
-    pairs which properties each turns on, those first that turn on something else than they should."""
+    """Show the properties that make the difference between the sentences A and B, with their scores. For a file of
+    pairs, show the deciding properties of each, first for pairs not decided by the intended one."""
     from numbat.acceptability import reasons, sentences
     from numbat.acceptability.scorers import scorer_of
     from numbat.reports.answers import Answer
 
     if options.suite is not None:
         if options.one is not None:
-            raise UsageError("sentences and -i FILE\n  give two sentences, or a file of pairs")
+            raise UsageError("sentences and -i FILE exclude each other\n  give two sentences, or a file of pairs")
         _contrast_file(options, options.suite)
         return
     if options.one is None or options.other is None:
         raise UsageError("contrast needs two sentences\n  give both in quotes, or a file of pairs: -i FILE")
     if useless := next(filter(is_given, OF_PAIRS), None):
-        raise UsageError(f"{written(useless)} is about a file of pairs\n  add -i FILE, or leave it out")
+        raise UsageError(f"{written(useless)} only applies to a file of pairs\n  add -i FILE, or leave it out")
     parser = _parser(options.answer)
     one, other = (_read(sentence, parser, options.answer.tagged) for sentence in (options.one, options.other))
-    found = sentences.contrast(parser, one, other, scorer_of(options.model, parser.grammar))
-    write_in_form(options.answer.form, Answer(reasons.contrast(found)))
+    contrasted = sentences.contrast(parser, one, other, scorer_of(options.model, parser.grammar))
+    write_in_form(options.answer.form, Answer(reasons.contrast(contrasted)))
 
 
 def _contrast_file(options: ContrastOptions, path: str) -> None:
@@ -187,7 +187,7 @@ def _contrast_file(options: ContrastOptions, path: str) -> None:
 
 @frozen
 class JudgeOptions:
-    """Options of `numbat judge`: `trees` is one tree in brackets, or a file; `path` a file."""
+    """Options of `numbat judge`: `trees` is a tree in brackets or a file; `path` is a file."""
 
     trees: str | None
     path: str | None
@@ -203,7 +203,7 @@ class JudgeOptions:
 
     @property
     def tree(self) -> str | None:
-        """The tree that is typed."""
+        """The tree typed as argument."""
         is_file = self.trees is None or (self.trees.strip() and ("(" not in self.trees or os.path.exists(self.trees)))
         return None if is_file else self.trees
 
@@ -214,7 +214,7 @@ class JudgeOptions:
 
 
 OF_SUMMARY: Final = ("tag_map", "shown", "jobs", "kill_after", "max_memory", "cluster")
-"""What goes with `--summary` alone."""
+"""Options only for `--summary`."""
 
 
 @verb(
@@ -224,25 +224,25 @@ OF_SUMMARY: Final = ("tag_map", "shown", "jobs", "kill_after", "max_memory", "cl
     "numbat judge -g ewt --summary -n 3 trees.mrg",
 )
 @click.argument("trees", metavar="[TREES]", required=False)
-@input_option("A file of trees; - for standard input.")
+@input_option("File of trees; - for standard input.")
 @TREES_OPTION
 @TAG_MAP_OPTION
 @with_options((GRAMMAR_OPTION, *MODEL_OPTIONS, *PARSER_OPTIONS))
-@option(OUTPUT, "--summary", is_flag=True, help="The sums over all trees, and the worst trees first.")
-@option(OUTPUT, "-n", "shown", default=10, type=click.IntRange(min=0), help="With --summary: how many trees to show.")
+@option(OUTPUT, "--summary", is_flag=True, help="Show sums over all trees, and the worst trees.")
+@option(OUTPUT, "-n", "shown", default=10, type=click.IntRange(min=0), help="With --summary: number of trees to show.")
 @format_option("text", "json", "jsonl")
 @with_options(RUN_OPTIONS)
 def judge(options: JudgeOptions) -> None:
-    """Show what TREES satisfy and violate: one tree in brackets, in quotes, or a file of trees in any format.
-    Each tree is shown whole; --summary shows the sums over a treebank and its worst trees.
+    """Show what TREES satisfy and violate: one tree in brackets and quotes, or a file of trees in any format.
+    By default each tree is shown; --summary shows sums over a treebank and its worst trees.
     """
     if (options.trees is None) == (options.path is None):
-        raise UsageError("one tree or one file\n  give a tree in quotes, or a file")
+        raise UsageError("judge needs one tree or one file\n  give a tree in quotes, or a file")
     if options.summary:
         _sum_up(options)
         return
     for name in filter(is_given, OF_SUMMARY):
-        raise UsageError(f"{written(name)} goes with --summary\n  add --summary, or leave it out")
+        raise UsageError(f"{written(name)} only applies to --summary\n  add --summary, or leave it out")
     from numbat.acceptability import reasons, sentences
     from numbat.acceptability.scorers import parser_of, scorer_of
     from numbat.treebanks.notes import Notes
@@ -265,7 +265,7 @@ def judge(options: JudgeOptions) -> None:
 
 
 def _sum_up(options: JudgeOptions) -> None:
-    """Judge all trees of a file, and print their sums and the worst of them."""
+    """Judge all trees of a file, and print sums and the worst trees."""
     from numbat.acceptability.scorers import parser_of
     from numbat.runs.executors import executor_of
     from numbat.treebanks.report import lost_trees
@@ -273,9 +273,9 @@ def _sum_up(options: JudgeOptions) -> None:
     from numbat.treebanks.verdicts import check_trees, summary_of, tag_hint, verdict_report
 
     if options.file is None:
-        raise UsageError("--summary is of a file of trees\n  leave it out for one tree")
+        raise UsageError("--summary needs a file of trees\n  leave it out for one tree")
     for name in filter(is_given, ("model", "weights")):
-        raise UsageError(f"{written(name)} and --summary\n  a summary counts properties: leave one of them out")
+        raise UsageError(f"{written(name)} and --summary exclude each other\n  leave one of them out")
     progress = Progress("trees")
     reader = TreeReader(progress.complain)
     parser = parser_of(grammar_of(options.grammar), options.parser)
@@ -296,7 +296,7 @@ def _sum_up(options: JudgeOptions) -> None:
 
 
 def _write_lines(lines: Iterable[str], is_whole: bool = True) -> None:
-    """Print lines of JSON; the last of them is the record of the run, which says that it is whole."""
+    """Print lines of JSON, and if they are complete the record of the run."""
     from numbat.parses.formats import run_record_line
 
     for line in lines:
@@ -306,7 +306,7 @@ def _write_lines(lines: Iterable[str], is_whole: bool = True) -> None:
 
 
 class _Verdicts:
-    """The printed verdicts on the trees of a run, which come to one answer."""
+    """Printed verdicts on the trees of a run."""
 
     def __init__(self, parser: Parser, form: str) -> None:
         self.written: list[str] = []
@@ -316,7 +316,7 @@ class _Verdicts:
         self._record = own_record() if form == "json" else None
 
     def take(self, record: Record[JudgedTree]) -> None:
-        """Write one tree, or complain of it."""
+        """Write the verdict on one tree, or report its error."""
         from numbat.acceptability import reasons
         from numbat.reports.answers import Answer
         from numbat.runs.loop import Failure
@@ -326,12 +326,12 @@ class _Verdicts:
                 raise record.as_error()
             judged = record.value
             answer = Answer(reasons.judged_report(judged), self._record, judged.place)
-            said = answer.text() if self._form == "text" else answer.json(2 if self._form == "json" else None)
+            text = answer.text() if self._form == "text" else answer.json(2 if self._form == "json" else None)
         except DataError as error:
             complain_of_one(error)
             self.bad += 1
         else:
-            self.written.append(said)
+            self.written.append(text)
             self.notes |= dict.fromkeys(reasons.judged_notes(judged.parse, self._parser))
 
 
@@ -348,8 +348,8 @@ def why_not(constituent: str, sentence: str, answer: AnswerOptions) -> None:
     parser = _parser(answer)
     lattice = _read(sentence, parser, answer.tagged)
     wanted = constituent_named(constituent, parser.grammar, lattice)
-    found = sentences.why_not(parser, lattice, wanted)
-    write_in_form(answer.form, Answer(reasons.why_not(found)))
+    alternative = sentences.why_not(parser, lattice, wanted)
+    write_in_form(answer.form, Answer(reasons.why_not(alternative)))
 
 
 @verb("repair", 'numbat repair "The cats sleeps."', 'numbat repair --edits 2 -n 3 "The the cats sleeps."')

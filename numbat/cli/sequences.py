@@ -1,4 +1,4 @@
-"""Verbs on sequences: tag train, tag run, tag score, decode, learn penalties."""
+"""Verbs for label sequences: tag train, tag run, tag score, decode, learn penalties."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ SCHEME_OPTION = option(
     "--scheme",
     type=click.Choice(list(SCHEMES)),
     metavar="NAME",
-    help=f"What labels of chunks mean: {', '.join(SCHEMES)} (default: by the labels).",
+    help=f"Scheme of chunk labels: {', '.join(SCHEMES)} (default: guessed from the labels).",
 )
 SEQUENCES = click.argument("path", metavar="LATTICES", type=Text())
-FORM = source_option(("jsonl", "att"), "the file (default: by its name)", default=None, field="form")
+FORM = source_option(("jsonl", "att"), "the file (default: by its ending)", default=None, field="form")
 CONSTRUCTION = option(
-    GRAMMAR, "--construction", metavar="NAME", help="The construction whose properties are the constraints."
+    GRAMMAR, "--construction", metavar="NAME", help="Construction whose properties are the constraints."
 )
 DAUGHTERS = option(
     GRAMMAR,
@@ -67,15 +67,15 @@ DAUGHTERS = option(
     default="labels",
     type=click.Choice(["labels", "runs", "chunks"]),
     metavar="WHAT",
-    help="What one daughter is: each of the labels, of the runs of equal labels, or of the chunks.",
+    help="What a daughter is: a label, a run of equal labels, or a chunk.",
 )
 COUNTING, MAX_ITEMS = options_of(DecodeSettings, ("counting", "max_items"))
-PENALTIES = option(GRAMMAR, "--penalties", type=Input(), help="A table of costs, as numbat learn penalties writes it.")
+PENALTIES = option(GRAMMAR, "--penalties", type=Input(), help="Table of costs, made by numbat learn penalties.")
 SOFT = option(
     GRAMMAR,
     "--soft/--hard",
     default=None,
-    help="Every violation has its cost, or none is allowed (default: as the grammar says).",
+    help="Whether violations have costs or are forbidden (default: as in the grammar).",
 )
 CONSTRAINT_OPTIONS: Final = (NAMED_GRAMMAR_OPTION, CONSTRUCTION, DAUGHTERS, SCHEME_OPTION, COUNTING)
 
@@ -89,11 +89,11 @@ CONSTRAINT_OPTIONS: Final = (NAMED_GRAMMAR_OPTION, CONSTRUCTION, DAUGHTERS, SCHE
 @PENALTIES
 @FORM
 @format_option("text", "jsonl", "columns", "att", field="form_out")
-@option(OUTPUT, "--stats", is_flag=True, help="Print on standard error what was violated, and what decoding took.")
+@option(OUTPUT, "--stats", is_flag=True, help="Print violations and the effort of decoding on standard error.")
 @MAX_ITEMS
 def decode(path: str, grammar: str, form_out: str, stats: bool, settings: DecodeSettings) -> None:
-    """Label the sequences of LATTICES: find the best labels under the properties of a construction, whose daughters
-    they are. The output says for each sequence what was enforced, and what is violated at what cost.
+    """Find the best labels for the sequences of LATTICES under the properties of a construction, with the labels as
+    daughters. The output lists for each sequence the enforced properties, and violations with their costs.
     """
     from numbat.labels.decoding import decode_file
     from numbat.parses.formats import run_record_line
@@ -118,7 +118,7 @@ def decode(path: str, grammar: str, form_out: str, stats: bool, settings: Decode
     "rounds",
     default=0,
     type=click.IntRange(min=0),
-    help="Passes of a perceptron that begins with the log odds of violation; 0: the log odds.",
+    help="Epochs of a perceptron that starts from the log odds; 0: only the log odds.",
 )
 @option(LEARNING, "--rewards", is_flag=True, help="With --epochs: costs may fall below 0.", advanced=True)
 @option(OUTPUT, "-o", "--output", type=Output(), help="File for the table of costs (default: standard output).")
@@ -136,8 +136,8 @@ def penalties(
     seed: int,
     settings: DecodeSettings,
 ) -> None:
-    """Learn what violated constraints cost from the right labels of LATTICES ("gold"): smoothed log odds of violation,
-    or a perceptron."""
+    """Learn costs of violated constraints from the gold labels of LATTICES ("gold"): smoothed log odds of violation, or
+    weights of a perceptron."""
     from numbat.labels.decoding import learn_penalties_of
 
     loaded = grammar_of(grammar)
@@ -146,14 +146,14 @@ def penalties(
         write_or_print(output, as_table(learned, for_spreadsheets))
 
 
-FROM = source_option(("columns", "conllu", "text"), "the file (default: by its name)", default=None)
+FROM = source_option(("columns", "conllu", "text"), "the file (default: by its ending)", default=None)
 FIELD = option(
     INPUT,
     "--label",
     "field",
     default="upos",
     metavar="FIELD",
-    help="Field of CoNLL-U that is the label, as upos or xpos.",
+    help="Field of CoNLL-U with the label, such as upos or xpos.",
 )
 MODEL = click.argument("model", metavar="MODEL", type=Input("tagger"))
 
@@ -164,7 +164,7 @@ MODEL = click.argument("model", metavar="MODEL", type=Input("tagger"))
     "numbat tag train --learner memory -k 3 tagged.txt -o pos.model",
 )
 @click.argument("path", metavar="FILE", type=Text())
-@option(OUTPUT, "-o", "--output", required=True, type=Output(), help="The model file.")
+@option(OUTPUT, "-o", "--output", required=True, type=Output(), help="File for the model.")
 @FROM
 @FIELD
 @SEPARATOR_OPTION
@@ -216,19 +216,19 @@ class LabelOptions:
     default="csi",
     type=click.Choice(["unigram", "vote", "csi"]),
     metavar="NAME",
-    help="unigram, vote or csi (constraint satisfaction).",
+    help="Method of inference: unigram, vote or csi (constraint satisfaction).",
 )
 @option(
     GRAMMAR,
     "-g",
     "--grammar",
     type=Input("grammar"),
-    help="Label under the properties of a construction of this grammar.",
+    help="Grammar whose properties constrain the labels.",
 )
 @with_options((CONSTRUCTION, DAUGHTERS, SCHEME_OPTION, SOFT, PENALTIES))
 @with_options(RUN_OPTIONS)
 def run(options: LabelOptions) -> None:
-    """Label the sentences of FILE, or of the standard input, with a MODEL."""
+    """Label the sentences of FILE, or of standard input, with a MODEL."""
     from numbat.labels.decoding import constraints_of_tagger, tell_unseen
     from numbat.labels.tagger import Tagger
     from numbat.labels.verbs import BATCH, MANY_BATCHES, LabelJob, label_file
@@ -246,12 +246,12 @@ def run(options: LabelOptions) -> None:
     scheme, constraints = constraints_of_tagger(tagger, options.constraints, options.inference, grammar, progress)
     job = LabelJob(tagger, options.inference, constraints, options.constraints.soft, scheme)
     if constraints is not None:
-        tell_unseen(constraints, job.tagger.labels, progress, "which is no label of the model")
+        tell_unseen(constraints, job.tagger.labels, progress, "which is not a label of the model")
     executor = progress.over(executor_of(options.run, many=MANY_BATCHES))
     for piece in label_file(job, options.path, options.source, options.field, executor, lose):
         write_out(piece, end="")
     if lost:
-        tell(f"numbat: {counted(len(lost), 'sentence')} lost: with _ in the place of each label")
+        tell(f"numbat: {counted(len(lost), 'sentence')} lost; their labels are written as _")
     end(len(lost), 1)
 
 
@@ -271,7 +271,7 @@ def run(options: LabelOptions) -> None:
     default="error",
     type=click.Choice(["error", "count"]),
     metavar="WHAT",
-    help="Labels that were not seen in training: error, or count them as mistakes.",
+    help="Labels not seen in training: error, or count them as mistakes.",
     advanced=True,
 )
 @SCHEME_OPTION
@@ -279,7 +279,7 @@ def run(options: LabelOptions) -> None:
     INPUT,
     "--whole-chunks",
     is_flag=True,
-    help="Count only chunks that begin, go on and end as the scheme says, as seqeval does.",
+    help="Count only chunks that follow the scheme, like strict mode of seqeval.",
 )
 @SPREADSHEETS_OPTION
 def score(

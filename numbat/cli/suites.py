@@ -60,30 +60,30 @@ if TYPE_CHECKING:
     from numbat.reports.pipelines import Case
 
 COMPARED = SUITE_OPTIONS[2:]
-"""A comparison names its grammars as arguments."""
+"""Options of a comparison, which names its grammars as arguments."""
 COUNT_UNDECIDED = option(
     INPUT,
     "--count-undecided",
     is_flag=True,
     advanced=True,
-    help="Count bad sentences as caught where unknown words may be all that is wrong.",
+    help="Count a bad sentence as detected even if unknown words may be its only fault.",
 )
 IN_PIPELINES = ("text", "json", "github", "junit")
-"""The formats of verbs that pipelines call."""
+"""Formats of verbs for pipelines."""
 BY_OPTION = option(
     OUTPUT,
     "--by",
     metavar="PART",
     type=click.Choice(("relation", "property")),
     default="relation",
-    help="What is left out one by one: each relation, or each property that SUITE violates.",
+    help="What to leave out one by one: relations, or properties violated in SUITE.",
 )
 CHANGED = 1
-"""The exit code of a regression run that finds a change."""
+"""Exit code of a test that finds a difference."""
 
 
 class SuiteRun:
-    """The run of a verb through its suite: its executor and progress, and the sentences that are lost."""
+    """A verb's run over its suite: executor, progress, and the sentences that were lost."""
 
     def __init__(self, options: RunSettings, runs: int = 1) -> None:
         from numbat.acceptability.runs import LostItems
@@ -94,11 +94,11 @@ class SuiteRun:
         self.lost = LostItems(self.progress.complain)
 
     def telling(self, name: str, number: int, of: int) -> None:
-        """Tell with the progress which of several parts is left out now."""
+        """Report which of several parts is left out now."""
         self.progress.what = f"sentences without {name} ({number} of {of})"
 
     def end(self) -> None:
-        """Ends the verb with an exit code of its own where items are lost."""
+        """End the verb, with a different exit code if items were lost."""
         end(len(self.lost.items), 1)
 
 
@@ -129,15 +129,15 @@ class TestOptions:
 @with_options(SUITE_OPTIONS)
 @format_option(*IN_PIPELINES)
 @COUNT_UNDECIDED
-@option(INPUT, "--class", "is_class", is_flag=True, help="SUITE is a folder of what students saved of an exercise.")
-@option(OUTPUT, "--accept", is_flag=True, help="Keep the outcomes beside the suite, as those to expect.")
-@option(OUTPUT, "--accept-only", metavar="IDS", help="Keep only those of these sentences: 3,7,12.")
+@option(INPUT, "--class", "is_class", is_flag=True, help="SUITE is a folder of students' saved exercises.")
+@option(OUTPUT, "--accept", is_flag=True, help="Save the outcomes beside the suite as the expected ones.")
+@option(OUTPUT, "--accept-only", metavar="IDS", help="Save only the outcomes of these sentences: 3,7,12.")
 @STRICT_OPTION
 @THRESHOLD_OPTION
 @SPREADSHEETS_OPTION
 def test(options: TestOptions) -> None:
-    """Test whether a grammar judges the sentences of SUITE as the suite says, or as when --accept kept the
-    outcomes. The exit code is 1 where it does not, or where that is undecided, else 75 where sentences are lost.
+    """Test whether a grammar judges the sentences of SUITE as the suite says, or as in the outcomes that --accept
+    saved. The exit code is 1 if it does not or cannot decide, else 75 if sentences were lost.
     """
     from numbat.acceptability import pipelines
     from numbat.acceptability import verbs as suites
@@ -163,7 +163,7 @@ def test(options: TestOptions) -> None:
     write_in_form(options.form, _outcomes(suite, parser.grammar, tested, run, changed), **in_pipeline)
     if options.accept:
         if run.lost.items:
-            tell("numbat: not accepted: outcomes are kept where all are known")
+            tell("numbat: not accepted: sentences were lost, and only complete outcomes are saved")
         run.end()
         path = expectation_path(suite.path)
         write(str(path), as_table(format_expected(tested), options.for_spreadsheets))
@@ -175,31 +175,31 @@ def test(options: TestOptions) -> None:
 
 
 def _test_class(options: TestOptions) -> None:
-    """Print one table of what the students of a folder solved. Raises UsageError for what does not go with a class."""
+    """Print a table of the exercises that students solved. Raises UsageError for options that do not apply."""
     from numbat.acceptability.classes import class_report, marked_class
     from numbat.reports.answers import Answer
 
     given = {"-g": is_given("grammar"), "--accept": options.accept, "--accept-only": options.accept_only is not None}
     given |= {"--strict": options.must_hold, f"-f {options.form}": options.form not in ("text", "json")}
     for name in (name for name, is_there in given.items() if is_there):
-        raise UsageError(f"--class and {name}\n  leave one of them out: a class has a grammar for each student")
+        raise UsageError(f"--class and {name} exclude each other\n  leave one of them out: each student has a grammar")
     run = SuiteRun(options.run)
-    found = marked_class(options.suite.suite, options.parser, run.executor)
-    write_in_form(options.form, Answer(class_report(found), own_record()))
+    marked = marked_class(options.suite.suite, options.parser, run.executor)
+    write_in_form(options.form, Answer(class_report(marked), own_record()))
 
 
 def _check_accepting(options: TestOptions) -> None:
-    """Raises UsageError for options of accepting that contradict each other, or have no file to write."""
+    """Raise UsageError for options of accepting that exclude each other, or without a file to write beside."""
     accepts = options.accept or options.accept_only is not None
     check_spreadsheets(options.for_spreadsheets, accepts, "add --accept, or leave it out")
     if options.accept and options.accept_only is not None:
-        raise UsageError("--accept and --accept-only\n  leave one of them out")
+        raise UsageError("--accept and --accept-only exclude each other\n  leave one of them out")
     if accepts and options.suite.suite == "-":
-        raise UsageError("--accept keeps the outcomes beside the suite\n  give the suite as a file")
+        raise UsageError("--accept saves the outcomes beside the suite\n  give the suite as a file")
 
 
 def _pipeline(verb: str, suite: Suite, cases: Callable[[], list[Case]]) -> dict[str, Callable[[], str]]:
-    """Return what a verb writes for a pipeline, by the form."""
+    """Return the output of a verb for pipelines, by format."""
     from numbat.reports.pipelines import annotated_cases, junit
 
     return {"junit": lambda: junit(verb, suite.name, cases()), "github": lambda: annotated_cases(cases())}
@@ -261,21 +261,21 @@ class ReportOptions:
     default=("cost",),
     show_default="cost",
     multiple=True,
-    help=f"{MODEL_HELP} Or a folder of numbat induce. May be repeated, to compare models; all: each of them.",
+    help=f"{MODEL_HELP} Or a folder of numbat induce. May be repeated to compare models; all: all of them.",
 )
 @WEIGHTS_OPTION
 @option(
     INPUT,
     "--factors",
     metavar="COLUMNS",
-    help="Columns that are crossed in a design: structure,length=long/short.",
+    help="Columns of the factors: structure,length=long/short.",
 )
 @option(
     INPUT,
     "--designs",
     metavar="COLUMNS",
     advanced=True,
-    help="Columns of which each combination of values is a design of its own: dependency,island.",
+    help="Columns whose combined values make separate designs: dependency,island.",
 )
 @option(
     INPUT,
@@ -284,14 +284,14 @@ class ReportOptions:
     metavar="FORMULA",
     multiple=True,
     advanced=True,
-    help="A prediction about conditions, as in SyntaxGym: (*;%bad%) > (*;%good%). May be repeated.",
+    help="Prediction about conditions, as in SyntaxGym: (*;%bad%) > (*;%good%). May be repeated.",
 )
 @option(
     INPUT,
     "--frequencies",
     type=Input(),
     advanced=True,
-    help="A list of words with counts, or the column of SUITE with the word frequency of each sentence.",
+    help="List of words with counts, or the column of SUITE with word frequencies.",
 )
 @option(
     INPUT,
@@ -299,17 +299,17 @@ class ReportOptions:
     "mixed",
     type=Input(),
     advanced=True,
-    help="Show the mixed models that analysis.R, beside the tables of --csv, wrote as models.csv.",
+    help="models.csv, the mixed models computed by analysis.R in the folder of --csv.",
 )
 @format_option("text", "json", "html", "latex")
-@option(OUTPUT, "--html", "page", type=Output(), help="Write a page with trees and plots, too.")
-@option(OUTPUT, "--csv", "folder", type=Output(folder=True), help="Write tidy tables into a folder, too.")
-@option(OUTPUT, "--folder", "publication", type=Output(folder=True), help="Write a folder to publish, for rerun, too.")
-@option(OUTPUT, "--latex", type=Output(), help="Write examples for gb4e and trees for forest, too.")
+@option(OUTPUT, "--html", "page", type=Output(), help="Also write a page with trees and plots.")
+@option(OUTPUT, "--csv", "folder", type=Output(folder=True), help="Also write tidy tables into a folder.")
+@option(OUTPUT, "--folder", "publication", type=Output(folder=True), help="Also write a folder to publish, for rerun.")
+@option(OUTPUT, "--latex", type=Output(), help="Also write examples for gb4e and trees for forest.")
 @SPREADSHEETS_OPTION
-@seed_option("halves and parts of a suite", OUTPUT)
+@seed_option("splits of the suite", OUTPUT)
 def report(options: ReportOptions) -> None:
-    """Score the sentences of SUITE by one model or several, and compare the scores with people's judgements."""
+    """Score the sentences of SUITE with one or several models, and compare the scores with the judgements."""
     from numbat.acceptability.scorers import model_name, models_of, scorer_of, scorers_of
     from numbat.acceptability.suite_report import suite_report
     from numbat.experiments.interactions import design_of
@@ -355,14 +355,14 @@ def report(options: ReportOptions) -> None:
             write_and_say(path, document())
     if options.folder is not None:
         for path in write_tables(made, options.folder, record, options.for_spreadsheets):
-            say(f"numbat: written: {path}")
+            say(f"numbat: wrote {path}")
     if options.publication is not None:
         from numbat.experiments.publication import write_publication
         from numbat.experiments.rerun import without_outputs
 
         command = without_outputs(sys.argv[1:])
         number = len(list(write_publication(made, options.publication, record, command)))
-        say(f"numbat: written: {number} files in {options.publication}")
+        say(f"numbat: wrote {number} files into {options.publication}")
     run.end()
 
 
@@ -370,16 +370,16 @@ def report(options: ReportOptions) -> None:
 @click.argument("path", metavar="RECORD", type=Input())
 @format_option("text", "json")
 def rerun(path: str, form: str) -> None:
-    """Run the report of RECORD anew, the record.json of a folder that numbat report --folder wrote, from the folder in
-    which it was run, and say what differs. The exit code is 1 where something does.
+    """Repeat the report of RECORD, the record.json of a folder made by numbat report --folder, and show what differs.
+    Run it in the folder of the original run. The exit code is 1 if something differs.
     """
     from numbat.experiments.rerun import rerun as run_again
     from numbat.experiments.rerun import rerun_report
     from numbat.reports.answers import Answer
 
-    found = run_again(path)
-    write_in_form(form, Answer(rerun_report(found)))
-    if found.differs:
+    repeated = run_again(path)
+    write_in_form(form, Answer(rerun_report(repeated)))
+    if repeated.differs:
         sys.exit(CHANGED)
 
 
@@ -407,10 +407,10 @@ class CompareOptions:
 @click.argument("new", type=Input("grammar"))
 @with_options((SUITE_OPTIONS[0], *COMPARED, *MODEL_OPTIONS))
 @format_option(*IN_PIPELINES, "html")
-@option(OUTPUT, "--html", "page", type=Output(), help="Write a page with both trees, too.")
-@option(OUTPUT, "--attribute", is_flag=True, help="Tell which edit between the grammars changed which sentence.")
+@option(OUTPUT, "--html", "page", type=Output(), help="Also write a page with both trees.")
+@option(OUTPUT, "--attribute", is_flag=True, help="Show which edit of the grammar changed which sentence.")
 def compare(options: CompareOptions) -> None:
-    """Show what the grammar NEW gains and loses against OLD on SUITE, and the properties that make the difference."""
+    """Show what the grammar NEW gains and loses against OLD on SUITE, and which properties make the difference."""
     from numbat.acceptability import pipelines
     from numbat.acceptability.comparison import comparison_report
     from numbat.acceptability.scorers import scorer_of
@@ -419,7 +419,7 @@ def compare(options: CompareOptions) -> None:
     from numbat.runs.record import name_of
 
     if options.attribute and options.form != "text":
-        raise UsageError("--attribute prints text\n  leave -f out; --html writes the page")
+        raise UsageError("--attribute only prints text\n  leave -f out; --html writes the page")
     suite = suite_of(options.suite)
     (old, read_old), (new, read_new) = (
         parser_and_reading_of(name, options.suite, options.parser) for name in (options.old, options.new)
@@ -468,8 +468,8 @@ def _tell_edits(options: CompareOptions, compared: GrammarComparison, old: Gramm
 def coverage(
     asked: SuiteSettings, grammar: str, settings: ParserSettings, working: RunSettings, form: str, count_undecided: bool
 ) -> None:
-    """Show which properties of a grammar SUITE evaluates, satisfies and violates, and which it never tests. SUITE may
-    be a store of numbat parse -f store: then, which properties its sentences never evaluate or violate.
+    """Show which properties of a grammar SUITE evaluates, satisfies and violates, and which it never tests. For a
+    store of numbat parse -f store, show which properties its sentences never evaluate or violate.
     """
     from numbat.corpus.schema import is_store
 
@@ -511,7 +511,7 @@ def _cover_store(path: str) -> None:
 @with_options((*SUITE_OPTIONS, *MODEL_OPTIONS))
 @format_option("text", "json")
 @COUNT_UNDECIDED
-@seed_option("halves and parts of a suite", OUTPUT)
+@seed_option("splits of the suite", OUTPUT)
 @BY_OPTION
 def ablate(
     asked: SuiteSettings,
@@ -524,8 +524,8 @@ def ablate(
     count_undecided: bool,
     by: str,
 ) -> None:
-    """Measure how much each heuristic H1 to H5 and each relation, or each violated property, matters on SUITE, by
-    switching them off one by one.
+    """Measure how much each heuristic H1 to H5 and each relation or violated property matters on SUITE, by switching
+    them off one by one.
     """
     from numbat.acceptability import verbs as suites
     from numbat.acceptability.ablation import ablation_report, weakenings
@@ -536,8 +536,7 @@ def ablate(
 
     suite, parser = suite_of(asked), properties_parser_of(grammar, settings)
     if not suite.rated:
-        told = f"{suite.path}: no item is judged or rated, so that no loss can be told{suite.lacking('rating')}"
-        say(f"numbat: {told}")
+        say(f"numbat: {suite.path}: no item is judged or rated, so losses are unknown{suite.lacking('rating')}")
     score = scorer_of(model, parser.grammar)
     by_property = by == "property"
     run = SuiteRun(working, runs=1 if by_property else 1 + len(weakenings(parser)))

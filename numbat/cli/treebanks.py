@@ -1,4 +1,4 @@
-"""Verbs on treebanks: trees, expansions, score, induce."""
+"""Verbs for treebanks: trees, expansions, score, induce."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ from numbat.structure.settings import DrawSettings
 @TREES_OPTION
 @format_option("ptb", "discbracket", "export", "conllu", "jsonl", "html", default="ptb")
 @option(OUTPUT, "--bare", is_flag=True, help="Leave out empty elements, functions, indexes and wrappers.")
-@option(OUTPUT, "-o", "--output", type=Output(), help="A file; default: standard output.")
+@option(OUTPUT, "-o", "--output", type=Output(), help="File (default: standard output).")
 def trees(path: str, source: str, form: str, bare: bool, output: str | None) -> None:
-    """Convert TREES, a file of any treebank format, to brackets, CoNLL-U or JSON, or draw its dependencies on a page
+    """Convert TREES, a file of any treebank format, to brackets, CoNLL-U or JSON, or draw dependencies on a page
     (html); - reads standard input.
     """
     from numbat.parses.formats import run_record_line
@@ -65,19 +65,19 @@ def trees(path: str, source: str, form: str, bare: bool, output: str | None) -> 
     from numbat.treebanks.verbs import convert_trees
 
     reader = TreeReader(complain_of_one)
-    found = convert_trees(path, source, form, bare, reader)
+    pieces = convert_trees(path, source, form, bare, reader)
     if form == "jsonl":
-        found = chain(found, (run_record_line(record_of({})),))
+        pieces = chain(pieces, (run_record_line(record_of({})),))
     if form == "html":
         from numbat.reports.pages import closing
         from numbat.treebanks.arcs import page_opening
 
-        found = chain((page_opening(),), found, (closing(None),))
+        pieces = chain((page_opening(),), pieces, (closing(None),))
     if output is None:
-        for piece in found:
+        for piece in pieces:
             write_out(piece, end="")
     else:
-        write(output, "".join(found))
+        write(output, "".join(pieces))
     end_trees(reader)
 
 
@@ -86,14 +86,14 @@ def trees(path: str, source: str, form: str, bare: bool, output: str | None) -> 
 )
 @click.argument("paths", metavar="TREES...", nargs=-1, required=True, type=Text())
 @TREES_OPTION
-@option(OUTPUT, "-o", "--output", type=Output(), help="A file; default: standard output.")
+@option(OUTPUT, "-o", "--output", type=Output(), help="File (default: standard output).")
 @option(LEARNING, "--punctuation", is_flag=True, help="Keep punctuation.")
 @option(
     LEARNING,
     "--frequent",
     type=click.IntRange(min=1),
     default=20,
-    help="Forms that occur so often with a tag are categories of their own.",
+    help="Make a word with a tag a category if it occurs at least N times.",
     advanced=True,
 )
 @option(
@@ -102,7 +102,7 @@ def trees(path: str, source: str, form: str, bare: bool, output: str | None) -> 
     "least",
     type=click.IntRange(min=1),
     default=5,
-    help="Refined phrases that occur less often lose their detail.",
+    help="Simplify refined phrases that occur less often.",
 )
 @option(OUTPUT, "--note", multiple=True, help="Comment line at the top of the file; may be repeated.", advanced=True)
 def expansions(
@@ -114,7 +114,7 @@ def expansions(
     least: int,
     note: tuple[str, ...],
 ) -> None:
-    """Count refined expansions in TREES, one or several files, by which numbat parse --expansions finds trees."""
+    """Count refined expansions in one or several files of TREES, for numbat parse --expansions."""
     from numbat.parsing.treebank_grammar.expansions import expansion_lines
     from numbat.treebanks.report import expansion_sizes
     from numbat.treebanks.tree_reader import TreeReader
@@ -122,10 +122,10 @@ def expansions(
 
     with Progress("trees") as progress:
         reader = TreeReader(progress.complain, progress.advance)
-        found = count_refined(paths, source, reader, punctuation, frequent, least)
-    write_or_print(output, "".join(f"{line}\n" for line in expansion_lines(found, note)))
+        counts = count_refined(paths, source, reader, punctuation, frequent, least)
+    write_or_print(output, "".join(f"{line}\n" for line in expansion_lines(counts, note)))
     if output is not None:
-        say(f"{output}: {expansion_sizes(found)}")
+        say(f"{output}: {expansion_sizes(counts)}")
     end_trees(reader)
 
 
@@ -138,11 +138,11 @@ def expansions(
 @click.argument("gold", type=Text())
 @click.argument("predicted", type=Text())
 @TREES_OPTION
-@option(INPUT, "--params", type=Input(), help="An evalb parameter file; default: as COLLINS.prm.", advanced=True)
-@option(INPUT, "--delete", multiple=True, metavar="LABEL", help="Leave this label or tag out; may be repeated.")
-@option(INPUT, "--equal", multiple=True, metavar="A=B", help="Count two labels as the same; may be repeated.")
+@option(INPUT, "--params", type=Input(), help="Parameter file of evalb (default: as COLLINS.prm).", advanced=True)
+@option(INPUT, "--delete", multiple=True, metavar="LABEL", help="Leave out a label or tag. May be repeated.")
+@option(INPUT, "--equal", multiple=True, metavar="A=B", help="Treat two labels as equal. May be repeated.")
 @format_option("text", "json")
-@seed_option("the resamples for intervals", OUTPUT)
+@seed_option("the bootstrap", OUTPUT)
 @option(
     OUTPUT,
     "--resamples",
@@ -150,7 +150,7 @@ def expansions(
     default=1_000,
     type=click.IntRange(2, 100_000),
     advanced=True,
-    help="Number of resamples for intervals.",
+    help="Number of bootstrap samples for intervals.",
 )
 @with_options(RUN_OPTIONS)
 def score(
@@ -165,8 +165,8 @@ def score(
     samples: int,
     run: RunSettings,
 ) -> None:
-    """Score the trees of PREDICTED against those of GOLD, in their order: labelled brackets, as evalb counts them; of
-    CoNLL-U dependencies too, by the rules of CoNLL 2018, whatever the tokens.
+    """Score the trees of PREDICTED against those of GOLD, in order: labelled brackets like evalb, and for CoNLL-U also
+    dependencies like CoNLL 2018, where tokens may differ.
     """
     from numbat.reports.answers import Answer
     from numbat.runs.executors import executor_of
@@ -224,12 +224,12 @@ DRAWING: Final = DrawSettings()
 @format_option("text", "json", "tsv", "html")
 @SPREADSHEETS_OPTION
 @with_options(options_of(InduceAsked, ("shown", "page", "without", "keep_grammar", "force")))
-@seed_option("the trees that are drawn")
+@seed_option("sampling trees")
 def induce(options: InduceAsked) -> None:
     """Induce a grammar from TREES, one or several files, with the counts behind each property. With -o FOLDER/ make a
-    language: all that raw text takes, measured. With --structure TREES are tagged sentences: the properties
-    of the trees that the model gives them are printed by rank, as proposals, and -o writes them as a grammar in which
-    lines can be struck out, or as a language.
+    language: all parts for parsing raw text, with measurements. With --structure TREES are tagged sentences: the
+    properties of the model's trees are printed by rank, as proposals, and -o writes them as a grammar whose lines can
+    be deleted, or as a language.
     """
     from numbat.languages.inducing import induce as induce_by
 

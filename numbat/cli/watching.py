@@ -15,23 +15,23 @@ from numbat.errors import UsageError
 from numbat.grammar.loading import find, read_grammar
 
 SECONDS: Final = 0.3
-"""Between two looks at the files."""
+"""Seconds between checks of the files."""
 
 ENTRY: Final = str(Path(__file__).parents[1] / "__main__.py")
-"""Run by its place, so that no module is looked for in the current folder (`-P`), as `-m` would."""
+"""Path of the program: unlike `-m`, with `-P` it imports no module from the current folder."""
 
 Stamp = tuple[tuple[Path, float | None], ...]
 
 
-def watch(name: str, arguments: Sequence[str], told: Callable[[str], None], rounds: int | None = None) -> None:
-    """Run `numbat` with the arguments, and again after each change, until interrupted or so many rounds are done.
+def watch(name: str, arguments: Sequence[str], report: Callable[[str], None], rounds: int | None = None) -> None:
+    """Run `numbat` with the arguments, and again after each change, until interrupted or for a number of rounds.
 
-    Each run is a process of its own, so that a grammar with mistakes ends a run and not the watch. A file that standard
-    output goes to has the output of the last run alone, which is one document. Raises
-    MissingFileError where there is no such grammar, and UsageError for one that comes from standard input.
+    Each run is a process, so that a grammar with mistakes does not end the watch. A file that standard output goes to
+    holds only the output of the last run. Raises MissingFileError if there is no such grammar, and UsageError for
+    standard input.
     """
     if name == "-":
-        raise UsageError("--watch watches the files of a grammar\n  give the grammar as a file")
+        raise UsageError("--watch cannot watch standard input\n  give the grammar as a file")
     command = [sys.executable, "-P", ENTRY, *(argument for argument in arguments if argument != "--watch")]
     done, begin = 0, _size_of_output()
     while True:
@@ -45,7 +45,7 @@ def watch(name: str, arguments: Sequence[str], told: Callable[[str], None], roun
         done += 1
         if done == rounds:
             return
-        told(f"numbat: watching {', '.join(file.name for file in files)}; Ctrl-C ends")
+        report(f"numbat: watching {', '.join(file.name for file in files)}; Ctrl-C ends")
         while stamp(files) == before:
             sleep(SECONDS)
 
@@ -54,19 +54,19 @@ def _size_of_output() -> int | None:
     """Return the size in bytes of the file that standard output goes to; None if it goes elsewhere."""
     sys.stdout.flush()
     try:
-        found = os.fstat(sys.stdout.fileno())
+        status = os.fstat(sys.stdout.fileno())
     except (OSError, ValueError):
         return None
-    return found.st_size if S_ISREG(found.st_mode) else None
+    return status.st_size if S_ISREG(status.st_mode) else None
 
 
 def stamp(files: Sequence[Path]) -> Stamp:
-    """Return the time of the last change of each file, None for one that is not there."""
+    """Return the time of the last change of each file, None for a missing one."""
     return tuple((file, _changed(file)) for file in files)
 
 
 def _changed(file: Path) -> float | None:
     try:
         return file.stat().st_mtime
-    except OSError:  # an editor may just be putting a new file in its place
+    except OSError:  # an editor may be replacing it
         return None

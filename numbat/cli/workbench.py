@@ -1,4 +1,4 @@
-"""The verbs serve, site and lsp: grammars in a browser, on this computer or as a page of its own, and in an editor."""
+"""The verbs serve, site and lsp: the workbench in a browser, and the language server for editors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from numbat.runs.pool import pipes_that_fail
 from numbat.workbench.verbs import PORTS, SINGLE
 
 RARE: Final = (50_000, 20, 1_000)
-"""Thresholds of the collector of garbage: in a process that holds grammars it takes half a second to look at all."""
+"""Thresholds of the garbage collector, high because a collection takes half a second with grammars in memory."""
 
 
 @verb("serve", "numbat serve", "numbat serve mine.pg --open", "numbat serve first.exercise.yaml --port 0")
@@ -24,22 +24,22 @@ RARE: Final = (50_000, 20, 1_000)
     OUTPUT,
     "--port",
     type=click.IntRange(0, 65535),
-    show_default=f"{PORTS[0]}, or the next that is free",
-    help="Port of the page; the browser keeps what was typed for each. 0: any.",
+    show_default=f"{PORTS[0]}, or the next free port",
+    help="Port of the page, 0 for any; the browser keeps its input per port.",
 )
 @option(
     OUTPUT,
     "--base",
     metavar="URL",
     default="",
-    help="Where the page lives for others, as https://example.org/numbat/: links that are shared begin so.",
+    help="Public address for shared links: https://example.org/numbat/.",
     advanced=True,
 )
-@option(OUTPUT, "--open", "shown", is_flag=True, help="Show the page in the browser at once.")
+@option(OUTPUT, "--open", "shown", is_flag=True, help="Open the page in the browser.")
 def serve(grammar: str, port: int | None, shown: bool, base: str) -> None:
-    """Serve the workbench, a page in the browser where GRAMMAR and sentences meet. GRAMMAR is a file, which the page
-    can save, a packaged grammar, or the folder of a language; a store of numbat parse -f store gets a page of its own.
-    The page is for this computer alone, for whoever has the link that is printed; Ctrl-C ends it.
+    """Serve the workbench, a page in the browser for working on GRAMMAR and sentences. GRAMMAR is a file, which the
+    page can save, a packaged grammar, or the folder of a language; a store of numbat parse -f store has a page for
+    queries. Only this computer can open the page, with the link that is printed; Ctrl-C ends it.
     """
     from numbat.workbench.verbs import corpus_server, server_of
 
@@ -50,7 +50,7 @@ def serve(grammar: str, port: int | None, shown: bool, base: str) -> None:
             tell_of_edits(grammar, grammar_of(grammar))
         server = server_of(grammar, port, base, language, say)
     write_out(server.link)
-    say("numbat: the page is at this address, on this computer alone; Ctrl-C ends it")
+    say("numbat: open this address on this computer; Ctrl-C ends the server")
     if shown:
         import webbrowser
 
@@ -71,9 +71,7 @@ def serve(grammar: str, port: int | None, shown: bool, base: str) -> None:
     "numbat site . --single -g mine.pg --pyodide node_modules/pyodide",
 )
 @click.argument("folder", metavar="DIR", type=click.Path(file_okay=False))
-@option(
-    OUTPUT, "--pyodide", required=True, metavar="FOLDER", help="The folder of Pyodide: `npm install pyodide@314.0.7`."
-)
+@option(OUTPUT, "--pyodide", required=True, metavar="FOLDER", help="Folder of Pyodide: `npm install pyodide@314.0.7`.")
 @option(
     GRAMMAR,
     "-g",
@@ -81,22 +79,22 @@ def serve(grammar: str, port: int | None, shown: bool, base: str) -> None:
     metavar="GRAMMAR",
     default="english",
     type=Input("grammar"),
-    help="A grammar file, an exercise, or a packaged grammar.",
+    help="Grammar: a file, an exercise, or a packaged name.",
 )
-@option(OUTPUT, "--single", is_flag=True, help=f"One file, {SINGLE}, which opens from the disk and needs no server.")
+@option(OUTPUT, "--single", is_flag=True, help=f"Write one file, {SINGLE}, that opens without a server.")
 @option(
     OUTPUT,
     "--base",
     metavar="URL",
     default="",
-    show_default="its own address",
-    help="Where the page lives for others: links that are shared begin so.",
+    show_default="the page's own address",
+    help="Public address for shared links.",
     advanced=True,
 )
 def site(folder: str, grammar: str, pyodide: str, single: bool, base: str) -> None:
-    """Write the workbench as a page that runs wholly in the browser into DIR: files for a web server, or one file that
-    can be sent, opened and used offline. The page has Python and Numbat in it, and asks no other server for anything.
-    Node.js is needed here, not where the page is used.
+    """Write the workbench into DIR as a page that runs entirely in the browser: files for a web server, or one file
+    that can be sent and used offline. The page contains Python and Numbat, and contacts no other server. Node.js is
+    needed only here, not where the page is used.
     """
     from numbat.workbench.verbs import write_site
 
@@ -107,11 +105,11 @@ def site(folder: str, grammar: str, pyodide: str, single: bool, base: str) -> No
 
 
 @verb("lsp", "numbat lsp", "numbat lsp --log lsp.log")
-@option(OUTPUT, "--log", type=Output(), help="Write what goes wrong in the server to this file.")
+@option(OUTPUT, "--log", type=Output(), help="Log errors of the server to this file.")
 def lsp(log: str | None) -> None:
-    """Answer an editor by the Language Server Protocol over standard input and output: mistakes and doubts as one
-    types, what a property means, where a name is defined and used, completion, renaming in all files. Editors start
-    this themselves; docs/editors.md has their settings.
+    """Run a language server over standard input and output: mistakes while typing, explanations of properties,
+    definitions and references, completion, renaming across files. Editors start it themselves; docs/editors.md has
+    their settings.
     """
     import logging
 

@@ -1,9 +1,10 @@
-"""The workers of a cluster for one run: shards of inputs go out, records come back in the order of the inputs.
+"""The workers of a cluster for one run: they receive shards of inputs; records come back in the order of the inputs.
 
-The cluster is one of dask.distributed: a scheduler, whose address is given, and workers on any machines. Each worker is
-sent the job once; it may come and go, and be killed: what it was at is done again elsewhere. A sentence that ends the
-process that works on it is lost as in a pool; the worker starts a process for each, and is still there. One that ends
-workers is lost where it did so while nothing else was out: the scheduler gives up whatever waited at such workers.
+The cluster is one of dask.distributed: a scheduler at an address, and workers on any machines. Each worker receives the
+job once. Workers may come, go and be killed: their shards are sent to others. Each worker runs the job in a
+separate process, so a sentence that ends its process is lost as in a pool and the worker survives. A sentence that
+ends workers is lost if it does so while no other shard is out, because the scheduler also gives up shards that only
+waited at such workers.
 """
 
 from __future__ import annotations
@@ -48,28 +49,28 @@ Input = TypeVar("Input", bound=Named)
 Value = TypeVar("Value")
 
 LOCAL: Final = "local"
-"""The address of a cluster that is made for the run, on this machine."""
+"""Address for a cluster that is started for the run on this machine."""
 SHARD_SECONDS: Final = 1.0
-"""So long a shard should take: long beside the way through a network and the scheduler."""
+"""Target seconds for a shard: long compared to the network and the scheduler."""
 FIRST_SHARD: Final = 4
 EACH: Final = 2
-"""So many shards go out for each thread of the workers: it is at one, and the next one waits there."""
+"""Number of shards per thread of the workers: one in work, one waiting there."""
 MAX_TRIES: Final = 3
-"""So often a shard is sent out where something else goes wrong than that a worker ends."""
+"""Maximum number of times that a shard is sent after errors other than a worker's end."""
 NO_WORKERS_SECONDS: Final = 600.0
-"""So long workers may all be gone."""
+"""Maximum seconds without any worker."""
 RESULT_SECONDS: Final = 20.0
-"""So long results may be on their way; where a worker ends that holds one, dask may wait for ever: then the shard is
-sent out again."""
+"""Maximum seconds for fetching results: dask may wait forever if a worker ends that holds one. Then the shard is sent
+again."""
 LOOK_SECONDS: Final = 2.0
-"""How often it is asked which workers are there."""
+"""Seconds between checks of the workers."""
 
 
 @frozen
 class Cluster:
     """An executor with the workers of a cluster, each input under the `limits`.
 
-    `address` is that of a scheduler, or `LOCAL`: then `jobs` workers (None: one for each core) are started here. Raises
+    `address` is that of a scheduler, or `LOCAL` to start `jobs` workers here (None: one per core). Raises
     MissingExtraError without dask.distributed, and WorkersError.
     """
 
@@ -95,7 +96,7 @@ class Cluster:
 
 
 def require_distributed() -> None:
-    """Raises MissingExtraError where dask.distributed is missing."""
+    """Raise MissingExtraError without dask.distributed."""
     try:
         import distributed  # noqa: F401
     except ImportError:
@@ -104,7 +105,7 @@ def require_distributed() -> None:
 
 @dataclass(eq=False, slots=True)
 class _Sent(Generic[Input]):
-    """A shard that is out, how often it was sent before, and whether nothing else is out."""
+    """A shard that was sent, the number of earlier tries, and whether no other shard is out."""
 
     shard: Shard[Input]
     future: Any
@@ -113,7 +114,7 @@ class _Sent(Generic[Input]):
 
 
 class _ClusterRun(Generic[Input, Value]):
-    """One run on a cluster. What is out is known by its number, under which it comes back once."""
+    """A run on a cluster; shards that are out are keyed by number."""
 
     def __init__(
         self, cluster: Cluster, client: Any, job: Job[Input, Value], inputs: Iterator[Input | DataError]
@@ -133,7 +134,7 @@ class _ClusterRun(Generic[Input, Value]):
         self._digest = self._give_job(job)
 
     def records(self) -> Iterator[Record[Value]]:
-        """Return all records in order."""
+        """Yield all records in order."""
         while True:
             self._look()
             self._hand_out()
@@ -146,14 +147,14 @@ class _ClusterRun(Generic[Input, Value]):
                 sleep(LOOK_SECONDS)
 
     def close(self) -> None:
-        """Nothing is left on the cluster."""
-        with suppress(Exception):  # of a scheduler that is gone
+        """Remove everything of this run from the cluster."""
+        with suppress(Exception):  # the scheduler may be gone
             self._client.cancel([sent.future for sent in self._out.values()], force=True)
         with suppress(Exception):
             self._client.unregister_worker_plugin(self._name)
 
     def _give_job(self, job: Job[Input, Value]) -> str:
-        """Have every worker sent the job, those among them that come later."""
+        """Send the job to every worker, also to those that start later; return its digest."""
         from distributed.protocol.pickle import dumps
 
         content = dumps(job)
@@ -161,16 +162,16 @@ class _ClusterRun(Generic[Input, Value]):
         try:
             self._client.register_plugin(_job_keeper(digest, content), name=self._name)
         except Exception as error:
-            with suppress(Exception):  # else workers that start later would be sent it, and fail
+            with suppress(Exception):  # else workers that start later would get it, and fail
                 self._client.unregister_worker_plugin(self._name)
             raise WorkersError(
-                f"{self._cluster.address}: the workers cannot take the job: {_told(error)}\n"
-                f"  install Numbat {__version__} with the extra cluster where they are, as it is here"
+                f"{self._cluster.address}: the workers cannot load the job: {_first_line(error)}\n"
+                f"  install Numbat {__version__} with the extra cluster where they run, as here"
             ) from None
         return digest
 
     def _look(self) -> None:
-        """Ask now and then how many threads work. Raises WorkersError where for a long time there is none."""
+        """Update the number of threads at intervals. Raises WorkersError if there was none for a long time."""
         now = monotonic()
         if now - self._looked < LOOK_SECONDS:
             return
@@ -178,15 +179,15 @@ class _ClusterRun(Generic[Input, Value]):
         try:
             self._threads = sum(self._client.nthreads().values())
         except Exception as error:
-            raise WorkersError(self._gone(f"the scheduler is gone: {_told(error)}")) from None
+            raise WorkersError(self._gone(f"the scheduler is gone: {_first_line(error)}")) from None
         self._sharding.most_ahead = max(WAITING, 2 * EACH * self._threads * self._cluster.largest_shard)
         if self._threads:
             self._had_workers = now
         elif now - self._had_workers > NO_WORKERS_SECONDS:
-            raise WorkersError(self._gone(f"no worker has been there for {NO_WORKERS_SECONDS:g} seconds"))
+            raise WorkersError(self._gone(f"there was no worker for {NO_WORKERS_SECONDS:g} seconds"))
 
     def _gone(self, what: str) -> str:
-        return f"{self._cluster.address}: {what}\n  start the cluster again; numbat parse --resume goes on with -o FILE"
+        return f"{self._cluster.address}: {what}\n  start the cluster again; --resume continues numbat parse -o FILE"
 
     # handing out
 
@@ -218,7 +219,7 @@ class _ClusterRun(Generic[Input, Value]):
     # collecting
 
     def _collect(self) -> None:
-        """Take what has come back, until there is something or it is time to look what workers are there."""
+        """Take results that have come back, or return after some time so that workers can be checked."""
         try:
             back = [self._back.get(timeout=LOOK_SECONDS)]
         except Empty:
@@ -230,7 +231,7 @@ class _ClusterRun(Generic[Input, Value]):
         try:
             gather = partial(self._client.gather, [future for _, future in finished], asynchronous=True)
             results = self._client.sync(gather, callback_timeout=RESULT_SECONDS)
-        except Exception:  # a result was lost with its worker, and what came instead is told by each one alone
+        except Exception:  # a result was lost with its worker; fetching each one singly shows the error
             results = [None] * len(finished)
         got = dict(zip((id(sent) for sent, _ in finished), results, strict=True))
         for sent, future in first:
@@ -248,7 +249,7 @@ class _ClusterRun(Generic[Input, Value]):
             return
         except Exception as error:
             if sent.tries + 1 == MAX_TRIES:
-                raise WorkersError(self._gone(f"a shard failed {MAX_TRIES} times: {_told(error)}")) from None
+                raise WorkersError(self._gone(f"a shard failed {MAX_TRIES} times: {_first_line(error)}")) from None
             self._send(sent.shard, sent.tries + 1, sent.is_alone)
             return
         finally:
@@ -261,7 +262,7 @@ class _ClusterRun(Generic[Input, Value]):
         self._size = size_of_shard(SHARD_SECONDS, self._done, self._seconds, self._cluster.largest_shard)
 
     def _bury(self, sent: _Sent[Input], reason: str) -> None:
-        """The scheduler has given up a shard, for several workers ended where it was or waited."""
+        """Handle a shard that the scheduler gave up because several workers ended that had it."""
         shard = sent.shard
         if not shard.is_again:
             self._sharding.give_back(*shard.one_by_one())
@@ -270,14 +271,14 @@ class _ClusterRun(Generic[Input, Value]):
             self._accused.append(shard)
             return
         (place,), (given,) = shard.places, shard.inputs
-        self._sharding.note(place, Failure(given.id, f"the workers that were at it ended, {reason}", lost=True))
+        self._sharding.note(place, Failure(given.id, f"the workers that processed it ended, {reason}", lost=True))
         self._lost_in_a_row += 1
         if self._lost_in_a_row == MAX_LOST:
             raise WorkersError(self._gone(f"the workers of the last {MAX_LOST} sentences ended, {reason}"))
 
 
 def _job_keeper(digest: str, content: bytes) -> Any:
-    """Return the plugin that makes workers of dask keep a job as long as the run lasts."""
+    """Return a plugin that makes workers of dask keep a job during the run."""
     from distributed import WorkerPlugin
 
     keep, drop, version = keep_jobs, drop_jobs, __version__
@@ -294,7 +295,7 @@ def _job_keeper(digest: str, content: bytes) -> Any:
 
 @contextmanager
 def _connected(cluster: Cluster) -> Iterator[Any]:
-    """Return a client of the cluster. Raises WorkersError where there is no such."""
+    """Yield a client of the cluster. Raises WorkersError if there is no cluster."""
     import dask
     from distributed import Client, LocalCluster
 
@@ -316,15 +317,15 @@ def _connected(cluster: Cluster) -> Iterator[Any]:
         client = Client(cluster.address, timeout=START_SECONDS)
     except (OSError, ValueError) as error:
         raise WorkersError(
-            f"{cluster.address}: no scheduler of a cluster can be reached there: {_told(error)}\n"
-            "  give its address, as in tcp://10.0.0.1:8786, or local"
+            f"{cluster.address}: no cluster scheduler can be reached there: {_first_line(error)}\n"
+            "  give its address, such as tcp://10.0.0.1:8786, or local"
         ) from None
     with client:
         yield client
 
 
 START_SECONDS: Final = 30.0
-"""So long a scheduler may take to answer."""
+"""Maximum seconds until a scheduler answers."""
 LOCAL_SETTINGS: Final = {
     "distributed.comm.timeouts.connect": "10 minutes",
     "distributed.comm.timeouts.tcp": "10 minutes",
@@ -335,22 +336,20 @@ LOCAL_SETTINGS: Final = {
     "distributed.admin.system-monitor.interval": "10s",
     "distributed.admin.system-monitor.gil.enabled": False,
 }
-"""Nobody is away on one machine, however busy; what dask watches of itself for its dashboard would take some hundredths
-of each core."""
+"""Long timeouts, because on one machine workers are only busy, never gone; and less of dask's monitoring, which would
+cost some hundredths of each core."""
 LOGGERS: Final = ("distributed", "tornado", "asyncio")
 
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Return an interrupt waits, and never reaches the threads and processes that are started here and by these: it is
-    for the process that people see.
-    """
+    """Block interrupts, also in threads and processes started in the block: only this process handles them."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
     from multiprocessing import resource_tracker
 
-    resource_tracker.ensure_running()  # in the thread where it is started it lets interrupts through again
+    resource_tracker.ensure_running()  # starting it later would unblock interrupts in this thread
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -360,7 +359,7 @@ def _interrupts_held() -> Iterator[None]:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Silence the log and the warnings of dask, such as those on a worker that it starts again."""
+    """Silence the log and the warnings of dask, such as those about a restarted worker."""
     import distributed  # noqa: F401  its loggers are made when it is imported
 
     names = [name for name in logging.root.manager.loggerDict if name.split(".")[0] in LOGGERS]
@@ -376,26 +375,26 @@ def _quiet() -> Iterator[None]:
             logging.getLogger(name).setLevel(level)
 
 
-def _told(error: BaseException) -> str:
-    """Return an error of dask in one line."""
+def _first_line(error: BaseException) -> str:
+    """Return the first line of an error of dask."""
     return str(error).partition("\n")[0] or type(error).__name__
 
 
-# What a worker of a cluster does: it keeps jobs, and does them on shards in processes of its own.
+# The part that runs in the workers of a cluster: they keep jobs, and do them on shards in separate processes.
 #
-# A worker of dask lives as long as its cluster, so it does no job itself. For each shard at a time it has a process, as
-# a pool has, which may end, be ended or use up its memory; the next shard of the same job finds that process still
-# there, with all that it has learned.
+# A worker of dask lives as long as its cluster, so it does no job itself. It has a process per concurrent shard, as
+# a pool has, which may end, be killed or run out of memory; the next shard of the same job uses the same process,
+# with all that it has cached.
 
 MAX_IDLE: Final = 256
-"""So many processes without work are kept; a run that was killed may have left some of them."""
+"""Maximum number of idle processes; some may be left from runs that were killed."""
 WORKER_LOOK_SECONDS: Final = 1.0
-"""How often a process looks whether its worker is still there."""
+"""Seconds between a process's checks that its worker still exists."""
 
 
 @frozen
 class PickledJob:
-    """A job on its way to the process that does it, where it is unpickled as the job itself."""
+    """A pickled job on its way to its process, where it is unpickled as the job itself."""
 
     content: bytes
 
@@ -404,7 +403,7 @@ class PickledJob:
 
 
 class ShardDone(NamedTuple):
-    """The records of a shard, in the order of its inputs, and how long they took."""
+    """Records of a shard, in the order of its inputs, and the seconds that they took."""
 
     records: list[Record[Any]]
     seconds: float
@@ -416,19 +415,19 @@ _lock = threading.Lock()
 
 
 def keep_jobs(digest: str, content: bytes, version: str) -> None:
-    """Keep a pickled job for the shards that will come. Raises WorkersError for one of another version of Numbat."""
+    """Keep a pickled job for later shards. Raises WorkersError if it is of another version of Numbat."""
     if version != __version__:
-        raise WorkersError(f"Numbat {__version__} is installed there, and {version} here")
+        raise WorkersError(f"Numbat {__version__} is installed there, but {version} here")
     with _lock:
         _jobs[digest] = PickledJob(content)
 
 
 def drop_jobs(digest: str) -> None:
-    """Forget a job and end its processes; one that is at work ends when it is done."""
+    """Forget a job and end its idle processes; a busy one ends when it is done."""
     with _lock:
         _jobs.pop(digest, None)
-        ended = [each for each in _idle if each[0] == digest]
-        _idle[:] = [each for each in _idle if each[0] != digest]
+        ended = [entry for entry in _idle if entry[0] == digest]
+        _idle[:] = [entry for entry in _idle if entry[0] != digest]
     for _, _, workers in ended:
         workers.close()
 
@@ -455,7 +454,7 @@ def _taken(digest: str, limits: WorkerLimits) -> Workers[Any, Any]:
                 return _idle.pop(index)[2]
         job: Any = _jobs.get(digest)
     if job is None:
-        raise WorkersError("the job of the run is not kept there any more")
+        raise WorkersError("the job of the run is no longer kept there")
     _allow_children()
     return Workers(Pool(1, limits), job)
 
@@ -471,9 +470,9 @@ def _put_back(digest: str, limits: WorkerLimits, workers: Workers[Any, Any]) -> 
 
 
 def _allow_children() -> None:
-    """A worker is a daemon of the process that restarts it, and `multiprocessing` gives daemons no children.
+    """Allow this worker to start processes: `multiprocessing` forbids it to daemons, whose children might outlive them.
 
-    The reason is that they might outlive it: ours end when it is not there any more.
+    Ours end when their worker does.
     """
     multiprocessing.current_process()._config["daemon"] = False  # type: ignore[attr-defined]
 
@@ -482,7 +481,7 @@ def _received(content: bytes) -> Any:
     """Return the job, in the process that does it, which will not outlive its worker."""
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     job = pickle.loads(content)
-    gc.freeze()  # a grammar is never garbage: looking at it again and again would only take time
+    gc.freeze()  # a grammar is never garbage: scanning it again and again would only take time
     return job
 
 

@@ -1,4 +1,4 @@
-"""Executors: this process, several processes, or a cluster, as settings ask for."""
+"""Executors by settings: this process, several processes, or a cluster."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ Value = TypeVar("Value")
 
 
 MANY: Final = 200
-"""So many sentences are worth processes of their own where nobody says how many there are to be."""
+"""Number of sentences after which several processes are used by default."""
 WARM_UP: Final = 5.0
-"""Seconds of work that are worth them, and after which most of what sentences share is known."""
+"""Seconds of work after which several processes are used by default; most shared states are then known."""
 
 
 def executor_of(settings: RunSettings, as_they_come: bool = False, many: int = MANY) -> Executor:
-    """Return the executor that is asked for.
+    """Return the executor for these settings.
 
-    Where nobody asks it is this process for few inputs, and for those that are answered as they come; all cores where
-    there are so `many`. Raises UsageError for a number of processes beside a cluster that has its own.
+    The default is this process for few inputs and for interactive ones, all cores after `many` inputs. Raises
+    UsageError for a number of processes with a cluster that has its own workers.
     """
     if settings.cluster is not None:
         return _cluster_of(settings.cluster, settings.jobs, _limits(settings))
@@ -60,34 +60,32 @@ def _cluster_of(address: str, jobs: int | None, limits: WorkerLimits) -> Executo
 
     if jobs is not None and address != LOCAL:
         raise UsageError(
-            f"--jobs and --cluster {address}\n  a cluster has the workers that it has: leave --jobs out, or take local"
+            f"--jobs and --cluster {address} exclude each other\n  leave --jobs out, or use --cluster local"
         )
     return Cluster(address, jobs, limits)
 
 
 @dataclass(slots=True)
 class IfMany:
-    """Works in this process at first, and on what is left as `many` does, where there is enough to make that pay.
+    """Works in this process at first, and after `fewest` inputs and `seconds` by the executor `many`.
 
-    Other processes begin with what this one has learned by then: forked from it they have the states of automata that
-    most sentences need. `fewest` inputs and `seconds` are worked on here. Where `many` has worked once it does the next
-    runs too: they go on with what the first one left.
+    Processes forked then have the automaton states that most sentences need. Later runs use `many` at once.
     """
 
     many: Executor
     fewest: int = MANY
     seconds: float = WARM_UP
-    _have_been: bool = False
+    _is_past: bool = False
 
     def __call__(
         self, job: Job[Input, Value], inputs: Iterator[Input | DataError], total: int | None = None
     ) -> Iterator[Record[Value]]:
         done, began = 0, monotonic()
-        while not self._have_been and (done < self.fewest or monotonic() - began < self.seconds):
+        while not self._is_past and (done < self.fewest or monotonic() - began < self.seconds):
             given = next(inputs, None)
             if given is None:
                 return
             yield attempt(job, given)
             done += 1
-        self._have_been = True
+        self._is_past = True
         yield from self.many(job, inputs, total)

@@ -1,10 +1,9 @@
-"""A run that can go on after whatever ended it: a journal beside the output that comes into being.
+"""A journal beside the output of a run, with which the run can resume.
 
-The output is written under another name, `FILE.part`, and takes its own when it is whole. `FILE.journal` begins with
-what the run was asked for; a line follows for each record, with how long the output was behind it and what else is to
-be known of it. A line is written after the output that it tells of: whatever ends the process, what the last whole
-line tells of is there. Each line has a sum of the output up to there, so that a journal beside the output of another
-run is noticed. While a run is at work it holds a lock on its journal.
+The output is written to `FILE.part`, which is renamed when it is complete. `FILE.journal` begins with the settings of
+the run; a line follows for each record, with the length of the output after it and data that the run needs again. A
+line is written after the output that it describes, so the output up to the last complete line always exists. Each line
+has a checksum of the output up to there, to detect a journal of another run. A running process locks its journal.
 """
 
 from __future__ import annotations
@@ -31,9 +30,7 @@ FORMAT: Final = "numbat.journal/3"
 
 
 class Done(NamedTuple):
-    """A line of a journal, on one record: the length of the output behind it, what the run kept of it, and the sum of
-    the output up to there, where the run noted one.
-    """
+    """A line of a journal about a record: length of the output so far, data that the run keeps, checksum or None."""
 
     length: int
     kept: Any
@@ -42,7 +39,7 @@ class Done(NamedTuple):
 
 @frozen
 class Header:
-    """The first line of a journal: its format, the record of the run, and what the run was asked for."""
+    """The first line of a journal: its format, the record of the run, and its settings."""
 
     format: str
     run: Mapping[str, Any]
@@ -50,35 +47,33 @@ class Header:
 
 
 class Resumable:
-    """The output of a run as it comes into being, with its journal; `done` is what an earlier run did, `record` is the
-    record of both.
-    """
+    """The growing output of a run with its journal: records `done` by an earlier run, and the run `record` of both."""
 
     path: str
     record: RunRecord
     done: list[Done]
 
     def write(self, text: str) -> None:
-        """Put text at the end of the output; it counts when `note` tells of it."""
+        """Append text to the output; it counts after the next `note`."""
         raise NotImplementedError
 
     def note(self, kept: Any) -> None:
-        """Tell that a record is whole, and what is to be known of it."""
+        """Add a line to the journal: the record written is complete, and `kept` is its data."""
         raise NotImplementedError
 
     def flush(self) -> None:
-        """All that was written is where the journal tells of it."""
+        """Write all buffered output to the file that the journal is about."""
 
     def finish(self) -> None:
-        """The output is whole: it takes its name, and the journal goes."""
+        """Rename the complete output, and remove the journal."""
         raise NotImplementedError
 
     def abandon(self) -> None:
-        """Something went wrong: what is noted stays, whatever else can be written or not."""
+        """Close the files after an error; the noted records remain."""
         raise NotImplementedError
 
     def stop(self) -> None:
-        """The run ends before its time, and may go on later."""
+        """Close the files of an incomplete run, which may resume later."""
         raise NotImplementedError
 
     def _try(self, action: Callable[[], object]) -> None:
@@ -90,10 +85,9 @@ class Resumable:
 
 @dataclass(eq=False)
 class Journal(Resumable):
-    """The output of a run as it comes into being, with its journal. `done` is what an earlier run did, `record` is the
-    record of both.
+    """The growing output of a run in a file, with its journal.
 
-    Raises UnwritableError where there is no room; what was written before is there, and the run can go on.
+    Raises UnwritableError if there is no space; the run can resume after the records already noted.
     """
 
     path: str
@@ -106,31 +100,31 @@ class Journal(Resumable):
 
     @classmethod
     def begin(cls, path: str, record: RunRecord, resume: bool) -> Journal:
-        """Return a new journal for an output, or with `resume` that of an earlier run, if there is one.
+        """Return a new journal for an output, or with `resume` the one of an earlier run, if there is one.
 
-        Raises UsageError for one of another run or another output, for one that another process is at, and where one is
-        there that nobody asked to go on with.
+        Raises UsageError for a journal of another run or output, or in use by another process, and without `resume` for
+        any journal.
         """
         part = Path(f"{path}.part")
         lines = opened_journal(path)
         try:
-            done, length, found = cls._earlier(path, record, resume, lines)
+            done, length, checksum = cls._earlier(path, record, resume, lines)
             try:
                 if not done:
                     part.write_bytes(b"")
                     _rewrite(lines, header_line(record))
-                return cls(path, record, done, part.open("ab"), lines, length, found)
+                return cls(path, record, done, part.open("ab"), lines, length, checksum)
             except OSError as error:
                 raise UnwritableError(part, error.strerror) from None
         except BaseException:
-            if not os.fstat(lines.fileno()).st_size:  # it was made just now
+            if not os.fstat(lines.fileno()).st_size:  # it was created here
                 os.unlink(f"{path}.journal")
             lines.close()
             raise
 
     @staticmethod
     def _earlier(path: str, record: RunRecord, resume: bool, lines: IO[bytes]) -> tuple[list[Done], int, int]:
-        """Return what an earlier run did, if there was one, with the length and the sum of its output."""
+        """Return the records of an earlier run, if there was one, with length and checksum of its output."""
         part, name = Path(f"{path}.part"), Path(f"{path}.journal")
         if not os.fstat(lines.fileno()).st_size:
             return [], 0, 0
@@ -139,54 +133,54 @@ class Journal(Resumable):
         done = done_of(path, values, record)
         length = done[-1].length if done else 0
         if not part.exists() or part.stat().st_size < length:
-            raise UsageError(f"{part}: this is shorter than its journal tells\n  remove {name} to begin anew")
-        found = _sum_of(part, length)
-        if done and done[-1].sum not in (None, found):
-            raise UsageError(f"{part}: this is not the output that its journal tells of\n  remove {name} to begin anew")
+            raise UsageError(f"{part}: this file is shorter than its journal says\n  remove {name} to start again")
+        checksum = _sum_of(part, length)
+        if done and done[-1].sum not in (None, checksum):
+            raise UsageError(f"{part}: this is not the output of its journal\n  remove {name} to start again")
         lines.truncate(ends[-1])
         os.truncate(part, length)
-        return done, length, found
+        return done, length, checksum
 
     def write(self, text: str) -> None:
-        """Put text at the end of the output; it counts when `note` tells of it."""
+        """Append text to the output; it counts after the next `note`."""
         content = text.encode("utf-8", errors="backslashreplace")
         self._try(lambda: self._output.write(content))
         self._length += len(content)
         self._sum = crc32(content, self._sum)
 
     def note(self, kept: Any) -> None:
-        """Tell that a record is whole, and what is to be known of it."""
+        """Add a line to the journal: the record written is complete, and `kept` is its data."""
         self._try(self._output.flush)
         self._try(lambda: self._lines.write(journal_line(Done(self._length, kept, self._sum))))
         self._try(self._lines.flush)
 
     def flush(self) -> None:
-        """All that was written is in `FILE.part`."""
+        """Write all buffered output to `FILE.part`."""
         self._try(self._output.flush)
 
     def finish(self) -> None:
-        """The output is whole: it takes its name, and the journal goes."""
+        """Rename the complete output, and remove the journal."""
         self._try(self._output.flush)
         self._try(lambda: os.fsync(self._output.fileno()))
         self._try(self._output.close)
         self._try(lambda: _take_name(f"{self.path}.part", os.path.realpath(self.path)))
         self._try(lambda: os.unlink(f"{self.path}.journal"))
-        self._try(self._lines.close)  # last: whoever finds it open is told so
+        self._try(self._lines.close)  # last, because it unlocks the journal
 
     def abandon(self) -> None:
-        """Something went wrong: what is noted stays, whatever else can be written or not."""
+        """Close the files after an error; the noted records remain."""
         for file in (self._output, self._lines):
             with suppress(OSError):
                 file.close()
 
     def stop(self) -> None:
-        """The run ends before its time, and may go on later."""
+        """Close the files of an incomplete run, which may resume later."""
         self._try(self._output.close)
         self._try(self._lines.close)
 
 
 def _take_name(part: str, target: str) -> None:
-    """Give a whole output its name; where that is a link to another file system, copy it there. Raises OSError."""
+    """Rename a complete output; if it links to another file system, copy it there. Raises OSError."""
     try:
         os.replace(part, target)
     except OSError as error:
@@ -201,22 +195,22 @@ BLOCK: Final = 1 << 20
 
 
 def _sum_of(part: Path, length: int) -> int:
-    """Return the sum of so many bytes of an output."""
-    found = 0
+    """Return the checksum of the first `length` bytes of an output."""
+    checksum = 0
     with part.open("rb") as file:
         while length > 0 and (block := file.read(min(BLOCK, length))):
-            found, length = crc32(block, found), length - len(block)
-    return found
+            checksum, length = crc32(block, checksum), length - len(block)
+    return checksum
 
 
 def opened_journal(output: str) -> IO[bytes]:
-    """Return the journal of an output, opened to be added to, and locked until it is closed.
+    """Open the journal of an output for appending, and lock it until it is closed.
 
-    Raises UsageError where it is no file and where another process is at work on the output, UnwritableError.
+    Raises UsageError if it is not a file or another process uses it, and UnwritableError.
     """
     path = Path(f"{output}.journal")
     if path.exists() and not path.is_file():
-        raise UsageError(f"{path}: this is no file, and the journal of the run is to be there\n  remove it")
+        raise UsageError(f"{path}: the journal cannot be written because this is not a file\n  remove it")
     while True:
         try:
             lines = path.open("a+b")
@@ -225,22 +219,20 @@ def opened_journal(output: str) -> IO[bytes]:
         holder = _locked(lines)
         if holder is not None:
             lines.close()
-            raise UsageError(
-                f"{output}: {holder} is at work on this output\n  wait for its end, or name another output"
-            )
+            raise UsageError(f"{output}: {holder} is writing this output\n  wait until it ends, or name another output")
         try:
-            is_there = os.path.samestat(os.stat(path), os.fstat(lines.fileno()))
+            is_current = os.path.samestat(os.stat(path), os.fstat(lines.fileno()))
         except FileNotFoundError:
-            is_there = False
-        if is_there:
+            is_current = False
+        if is_current:
             return lines
-        lines.close()  # a run ended meanwhile, and its journal went
+        lines.close()  # another run ended meanwhile and removed its journal
 
 
 def _locked(lines: IO[bytes]) -> str | None:
-    """Lock a journal for this process; return who holds the lock, None where it is this process now.
+    """Lock a journal for this process; return who holds the lock, None if this process does now.
 
-    The lock goes with the process, however it ends, and its children do not have it.
+    The lock ends with the process, and child processes do not inherit it.
     """
     try:
         import fcntl
@@ -271,41 +263,41 @@ def header_line(record: RunRecord) -> bytes:
 
 
 def check_resumed(lines: Path, resume: bool, done: int, record: RunRecord, asked: Mapping[str, Any]) -> None:
-    """Check that the run whose journal is there may go on: that somebody asked for it, and for the same run.
+    """Check that the run of an existing journal may resume: it was requested, and has the same settings.
 
-    `done` are its records, `asked` is what it was asked for. Raises UsageError.
+    `done` is the number of its records, `asked` has its settings. Raises UsageError.
     """
     if not resume:
         raise UsageError(
             f"{lines}: an earlier run stopped after {counted(done, 'record')}\n"
-            "  --resume goes on with it; to begin anew remove this file"
+            "  add --resume to continue it, or remove this file to start again"
         )
     other = difference(record.asked(), asked)
     if other == VERSION:
         raise UsageError(
-            f"{lines}: version {asked.get(VERSION, 'unknown')} of Numbat began this run, and this is {record.version}\n"
-            "  go on with that version, or remove this file to begin anew"
+            f"{lines}: Numbat {asked.get(VERSION, 'unknown')} began this run, but this is {record.version}\n"
+            "  resume with that version, or remove this file to start again"
         )
     if other is not None:
         raise UsageError(
-            f"{lines}: {other} was another one when the run began\n"
-            "  go on with what it began with, or remove this file to begin anew"
+            f"{lines}: {other} was different when the run began\n"
+            "  resume with the same one, or remove this file to start again"
         )
 
 
 def damaged(path: str, line: int, why: str) -> UsageError:
-    """Return the error about a journal of an output in which a line belongs to no run."""
+    """Return the error about a wrong line in the journal of an output."""
     name = f"{path}.journal"
-    return UsageError(f"{name}:{line}: this journal of a run is damaged: {why}\n  remove {name} to begin anew")
+    return UsageError(f"{name}:{line}: this journal of a run is damaged: {why}\n  remove {name} to start again")
 
 
 def unread(path: str, line: int, error: UsageError, version: object) -> UsageError:
-    """Return the error about a line of a journal that is not the record that it is to be; `version` began the run."""
+    """Return the error about an unreadable line of a journal; `version` began the run."""
     why = why_unread(error, version)
     if not isinstance(error, UnknownFieldError):
         return damaged(path, line, why)
     name = f"{path}.journal"
-    return UsageError(f"{name}:{line}: {why}\n  go on with that version, or remove {name} to begin anew")
+    return UsageError(f"{name}:{line}: {why}\n  resume with that version, or remove {name} to start again")
 
 
 def journal_line(record: Done | Header) -> bytes:
@@ -315,9 +307,7 @@ def journal_line(record: Done | Header) -> bytes:
 
 
 def read_journal(output: str, file: IO[bytes]) -> tuple[Header, list[Any], list[int]]:
-    """Return the first line of a journal, the values of its other whole lines, and where the whole lines end, in
-    bytes.
-    """
+    """Return the first line of a journal, the values of the other complete lines, and where all these end, in bytes."""
     path, ends = f"{output}.journal", list[int]()
     values = []
     file.seek(0)
@@ -328,7 +318,7 @@ def read_journal(output: str, file: IO[bytes]) -> tuple[Header, list[Any], list[
             break
         ends.append((ends[-1] if ends else 0) + len(line))
     if not values or not isinstance(values[0], dict) or values[0].get("format") != FORMAT:
-        raise UsageError(f"{path}: this is no journal of a run\n  remove it, or name another output")
+        raise UsageError(f"{path}: this is not a journal of a run\n  remove it, or name another output")
     run = values[0].get("run")
     try:
         header = record_of(Header, values[0], "its first line")
@@ -339,9 +329,7 @@ def read_journal(output: str, file: IO[bytes]) -> tuple[Header, list[Any], list[
 
 
 def done_of(output: str, values: list[Any], record: RunRecord) -> list[Done]:
-    """Return the records that lines tell of, each with the length of the output behind it, which never shrinks;
-    `record` is that of their run.
-    """
+    """Return the records in a journal of the run `record`; their lengths of output never decrease."""
     dones: list[Done] = []
     for number, value in enumerate(values, start=2):
         try:
@@ -349,6 +337,6 @@ def done_of(output: str, values: list[Any], record: RunRecord) -> list[Done]:
         except UsageError as error:
             raise unread(output, number, error, record.version) from None
         if done.length < (dones[-1].length if dones else 0):
-            raise damaged(output, number, "it does not say how long the output was")
+            raise damaged(output, number, "it gives no valid length of the output")
         dones.append(done)
     return dones

@@ -1,8 +1,8 @@
-"""One loop over many inputs, for every verb that has one.
+"""One loop over many inputs, for all verbs that process many.
 
-A job is a function of one input. A run gives a record for each input, in their order: what the job made of it, or why
-it made nothing. An input that cannot be read or parsed is such a record, and ends no run; what ends one early is an
-interrupt (Ctrl-C), or a clock that says that the time for all of them is up, and `stopped_by` tells it afterwards.
+A job is a function of one input. A run yields a record for each input, in order: the result of the job, or the reason
+why there is none. An input that cannot be read or parsed does not end the run. An interrupt (Ctrl-C) or the limit of
+seconds for all inputs does; `stopped_by` says which.
 
     run = BatchRun(ParseJob(parser), sentences)
     for record in run:
@@ -10,8 +10,8 @@ interrupt (Ctrl-C), or a clock that says that the time for all of them is up, an
             case Success(id, parsed): ...
             case Failure(id, reason): ...
 
-How the job comes to the inputs is an argument of the run, an `Executor`. Here is the one that works in this process.
-Jobs and inputs should pickle, for an executor may hand them to other processes.
+An `Executor` applies the job to the inputs: here in this process, elsewhere in others. Jobs and inputs should therefore
+be picklable.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from numbat.records import frozen
 
 INTERRUPT: Final = "interrupt"
 SECONDS: Final = "seconds"
-"""What `stopped_by` of a run may be: an interrupt or the end of the time."""
+"""Values of `stopped_by` of a run: an interrupt, or the end of the time."""
 
 
 class Named(Protocol):
-    """An input with the name by which records and messages refer to it."""
+    """An input with a name for records and messages."""
 
     @property
     def id(self) -> str: ...
@@ -46,7 +46,7 @@ Value = TypeVar("Value")
 Value_co = TypeVar("Value_co", covariant=True)
 
 Job = Callable[[Input], Value]
-"""Makes a value of one input; a DataError that it raises is about this input alone."""
+"""Returns the value for an input; a DataError that it raises is about this input only."""
 
 
 @frozen
@@ -59,10 +59,10 @@ class Success(Generic[Value_co]):
 
 @frozen
 class Failure:
-    """An input of which nothing was made, and the reason in words. `error` is given where the input is wrong.
+    """An input without a result, and the reason in words; `error` is given if the input is wrong.
 
-    An input that could not even be read has no `id`; the reason begins with its place. `lost`: the input could be read,
-    but ended the process that worked on it, or what it met was not foreseen.
+    An input that could not be read has no `id`, and its reason begins with its place. `lost`: the input could be read,
+    but ended its process or raised an unexpected error.
     """
 
     id: str
@@ -79,9 +79,9 @@ Record = Success[Value] | Failure
 
 
 class Executor(Protocol):
-    """Gives the records of inputs in their order; takes an input only when there is work for it.
+    """Yields the records of inputs in order; takes an input only when there is work for it.
 
-    `total` is the number of inputs where it is known.
+    `total` is the number of inputs if it is known.
     """
 
     def __call__(
@@ -107,7 +107,7 @@ def attempt(job: Job[Input, Value], given: Input | DataError) -> Record[Value]:
         return Failure(given.id, str(error), error)
     except clock.OutOfTime:
         running = clock.running()
-        assert running is not None, "it has raised this"
+        assert running is not None, "it raised the error"
         if running.is_of_all:
             raise
         over = clock.over(running.seconds)
@@ -117,16 +117,15 @@ def attempt(job: Job[Input, Value], given: Input | DataError) -> Record[Value]:
 def in_this_process(
     job: Job[Input, Value], inputs: Iterator[Input | DataError], total: int | None = None
 ) -> Iterator[Record[Value]]:
-    """One input after the other, each when its record is asked for."""
+    """Process the inputs one by one, each when its record is requested."""
     return (attempt(job, given) for given in inputs)
 
 
 class BatchRun(Generic[Input, Value]):
-    """A job done on many inputs: iterating over it does the work and gives the records.
+    """A job applied to many inputs: iterating does the work and yields the records, once.
 
-    `overdue` is the clock of the whole run: when the time is up no further input is taken. `stopped_by` says what
-    ended the run before the end of its inputs, `INTERRUPT` or `SECONDS`; None where nothing did. A run is gone through
-    once.
+    `overdue` is the clock of the whole run: when it says so, no further input is taken. `stopped_by` says what ended
+    the run early: `INTERRUPT`, `SECONDS` or None.
     """
 
     def __init__(
@@ -149,7 +148,7 @@ class BatchRun(Generic[Input, Value]):
         return self.stopped_by == INTERRUPT
 
     def _taken(self, inputs: Iterable[Input | DataError]) -> Iterator[Input | DataError]:
-        """Return the inputs, as long as there is time."""
+        """Yield the inputs while there is time."""
         for given in inputs:
             if self._overdue():
                 self.stopped_by = SECONDS
@@ -166,13 +165,13 @@ class BatchRun(Generic[Input, Value]):
             self.stopped_by = INTERRUPT
         finally:
             if isinstance(self._records, Generator):
-                self._records.close()  # it may have processes at work
+                self._records.close()  # it may have running processes
             clock.renew()
 
     def hand_on(self, take: Callable[[Record[Value]], object]) -> None:
-        """Give every record to a function as soon as it is there.
+        """Pass every record to a function as soon as it is available.
 
-        An interrupt ends the run, and never in the middle of the function: what it writes, it writes whole.
+        An interrupt ends the run, but never in the middle of the function, so that it can write whole records.
         """
         try:
             with Interrupts() as interrupts:
@@ -184,15 +183,12 @@ class BatchRun(Generic[Input, Value]):
             self.stopped_by = INTERRUPT
 
     def whole(self) -> Iterator[Record[Value]]:
-        """Return the records, for who can do nothing with a part of them. Raises what `check_whole` raises."""
+        """Yield the records, for callers that cannot use an incomplete run. Raises as `check_whole`."""
         yield from self
         self.check_whole()
 
     def values(self) -> Iterator[Value]:
-        """Return the results of all inputs, for callers that need all of them.
-
-        Raises the DataError of the first input of which nothing was made, and what `check_whole` raises.
-        """
+        """Yield the results of all inputs. Raises the DataError of the first failure, and as `check_whole`."""
         for record in self:
             if isinstance(record, Failure):
                 raise record.as_error()
@@ -200,17 +196,19 @@ class BatchRun(Generic[Input, Value]):
         self.check_whole()
 
     def check_whole(self) -> None:
-        """Raises KeyboardInterrupt after a run that was interrupted, and DataError where the time was up."""
+        """Raise KeyboardInterrupt after an interrupted run, and DataError if the time was up."""
         if self.is_interrupted:
             raise KeyboardInterrupt
         if self.stopped_by is not None:
-            raise DataError(f"the time for all was up after {self.successes} inputs\n  give more, or fewer inputs")
+            raise DataError(
+                f"the time limit was reached after {self.successes} inputs\n  give more time, or fewer inputs"
+            )
 
 
 class Interrupts:
-    """Holds back an interrupt (SIGINT) for a while, in the block of a `with`; a second one is raised at once.
+    """Holds back an interrupt (SIGINT) in the block of a `with`; a second one is raised at once.
 
-    Where a program handles interrupts in a way of its own, or in another thread, nothing is changed.
+    It does nothing in other threads, or if the program has its own handler of interrupts.
     """
 
     def __init__(self) -> None:
@@ -235,12 +233,12 @@ class Interrupts:
         self._came = True
 
     def wait(self) -> None:
-        """From now on an interrupt waits, and the end of the time."""
+        """Hold back interrupts and the time limit from now on."""
         self._waits = True
         clock.hold(True)
 
     def wait_no_more(self) -> None:
-        """Raises KeyboardInterrupt if an interrupt has been waiting."""
+        """Stop holding back. Raises KeyboardInterrupt if an interrupt came meanwhile."""
         self._waits = False
         clock.hold(False)
         if self._came:
@@ -249,7 +247,7 @@ class Interrupts:
 
 @contextmanager
 def held_back() -> Iterator[None]:
-    """Nothing in the block is interrupted: an interrupt comes behind it, but for a second one."""
+    """Delay an interrupt until the end of the block, unless a second one comes."""
     with Interrupts() as interrupts:
         interrupts.wait()
         yield

@@ -1,4 +1,4 @@
-"""What is known of a sentence beside its words: comments of CoNLL-U, columns of a table, its file, what is added."""
+"""Metadata of sentences: comments of CoNLL-U, columns of tables, file names, and `--meta`."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ Pairs = tuple[tuple[str, str], ...]
 
 PAIR: Final = re.compile(r"#\s*(.*?\S)\s*=\s*(.*?)\s*")
 OF_SENTENCE: Final = frozenset(("sent_id", "text"))
-"""Comments that are the name and the words of a sentence."""
+"""Comments with the name and the text of a sentence."""
 DOCUMENT, PARAGRAPH = "newdoc", "newpar"
 IDS: Final = {"newdoc id": DOCUMENT, "newpar id": PARAGRAPH}
 SENTENCE_COLUMNS: Final = ("sentence", "text")
-"""The columns of a table that may have the sentences."""
+"""Names of the column with the sentences of a table."""
 ID_COLUMN: Final = "id"
 
 
 class CommentReader:
-    """Reads the comments of the sentences of a file in CoNLL-U, in their order.
+    """Reads the comments of the sentences of a CoNLL-U file, in order.
 
-    What stands with `# newdoc` holds for the document, what stands with `# newpar` for the paragraph, and anything else
-    for its sentence. `meta::genre` is called `genre`.
+    Comments after `# newdoc` apply to the document, those after `# newpar` to the paragraph, others to their sentence.
+    `meta::genre` becomes `genre`.
     """
 
     def __init__(self) -> None:
@@ -37,8 +37,8 @@ class CommentReader:
         self._paragraph: dict[str, str] = {}
 
     def pairs(self, comments: Iterable[str]) -> Pairs:
-        """Return what holds for the sentence with these comments."""
-        own: dict[str, str] = {}
+        """Return the metadata of the sentence with these comments."""
+        values: dict[str, str] = {}
         begins = set()
         for comment in comments:
             match = PAIR.fullmatch(comment)
@@ -51,47 +51,45 @@ class CommentReader:
             elif match is None:
                 continue
             if value or key not in begins:
-                own[key] = value
+                values[key] = value
         if DOCUMENT in begins:
-            self._document = {key: value for key, value in own.items() if key != PARAGRAPH}
+            self._document = {key: value for key, value in values.items() if key != PARAGRAPH}
             self._paragraph = {}
         if PARAGRAPH in begins:
-            kept = (own if DOCUMENT not in begins else {PARAGRAPH: own[PARAGRAPH]}) if PARAGRAPH in own else {}
+            kept = (values if DOCUMENT not in begins else {PARAGRAPH: values[PARAGRAPH]}) if PARAGRAPH in values else {}
             self._paragraph = dict(kept)
-        return tuple({**self._document, **self._paragraph, **own}.items())
+        return tuple({**self._document, **self._paragraph, **values}.items())
 
 
 @frozen
 class KnownOfAll:
-    """What is added to all sentences of a run: `fixed` pairs, and patterns whose first group is found in the name of a
-    sentence.
-    """
+    """Metadata of all sentences of a run: `fixed` pairs, and patterns whose first group is taken from their names."""
 
     fixed: Pairs = ()
     patterns: Pairs = ()
 
     def of(self, name: str, pairs: Pairs) -> dict[str, str]:
-        """Return all that is known of a sentence; what it has itself counts more than its file, and `--meta` most."""
-        found = {**dict(self.file_pairs()), **dict(pairs), **dict(self.own_pairs())}
+        """Return the metadata of a sentence; its own pairs override those of its file, and `--meta` overrides all."""
+        values = {**dict(self.file_pairs()), **dict(pairs), **dict(self.own_pairs())}
         for key, pattern in self.patterns:
             match = re.search(pattern, name)
             if match:
-                found[key] = match[1]
-        return found
+                values[key] = match[1]
+        return values
 
     def file_pairs(self) -> Iterator[tuple[str, str]]:
         """Return the pairs that name the file."""
         return (pair for pair in self.fixed if pair[0] in ("file", "folder"))
 
     def own_pairs(self) -> Iterator[tuple[str, str]]:
-        """Return the pairs that the user gave."""
+        """Return the pairs from `--meta`."""
         return (pair for pair in self.fixed if pair[0] not in ("file", "folder"))
 
 
 def known_of_all(given: Sequence[str], path: str | None) -> KnownOfAll:
-    """Return what `--meta key=value` and `--meta key=~pattern` add, and the name and the folder of the input.
+    """Return the metadata of `--meta key=value` and `--meta key=~pattern`, and the file and folder of the input.
 
-    Raises UsageError for what is no such pair.
+    Raises UsageError for anything else.
     """
     fixed: dict[str, str] = {}
     patterns: dict[str, str] = {}
@@ -100,26 +98,26 @@ def known_of_all(given: Sequence[str], path: str | None) -> KnownOfAll:
     for pair in given:
         key, equals, value = pair.partition("=")
         if not equals or not key.strip():
-            raise UsageError(f'"{pair}" says nothing of the sentences\n  write --meta genre=email')
+            raise UsageError(f'"{pair}" is not KEY=VALUE\n  write --meta genre=email')
         if not value.startswith("~"):
             fixed[key.strip()] = value
             continue
         try:
             groups = re.compile(value[1:]).groups
         except re.error as error:
-            raise UsageError(f'"{value[1:]}" is no regular expression: {error}\n  {PATTERN}') from None
+            raise UsageError(f'"{value[1:]}" is not a regular expression: {error}\n  {PATTERN}') from None
         if groups != 1:
-            raise UsageError(f'"{value[1:]}" has {groups} groups in brackets, and needs one\n  {PATTERN}')
+            raise UsageError(f'"{value[1:]}" has {groups} groups in brackets but needs one\n  {PATTERN}')
         patterns[key.strip()] = value[1:]
     return KnownOfAll(tuple(fixed.items()), tuple(patterns.items()))
 
 
-PATTERN: Final = "write --meta 'genre=~([a-z]+)-' for what the names of sentences begin with"
+PATTERN: Final = "write --meta 'genre=~([a-z]+)-' for the beginnings of sentence names"
 
 
 @frozen
 class TableRow:
-    """A row of a table: the line where it begins, the sentence, its id, and the other columns."""
+    """A row of a table: its first line, the sentence, its id, and the other columns."""
 
     line: int
     text: str
@@ -128,9 +126,9 @@ class TableRow:
 
 
 def table_rows(path: str) -> Iterator[TableRow | DataError]:
-    """Return the rows of a table with TABs or commas, whose first line names the columns, one of them `sentence`.
+    """Yield the rows of a table with TABs or commas, whose first line names the columns, one of them `sentence`.
 
-    Raises MissingFileError, and DataError for a file that is no such table.
+    Raises MissingFileError, and DataError for another file.
     """
     lines = lines_of(path)
     name = shown(path)
@@ -139,11 +137,11 @@ def table_rows(path: str) -> Iterator[TableRow | DataError]:
     try:
         header = [cell.strip() for cell in next(reader, [])]
     except csv.Error as error:
-        raise DataError(f"{name}:1: this is no row of a table: {error}") from None
-    column = next((each for each in SENTENCE_COLUMNS if each in header), None)
+        raise DataError(f"{name}:1: this is not a row of a table: {error}") from None
+    column = next((name for name in SENTENCE_COLUMNS if name in header), None)
     if column is None or len(set(header)) < len(header):
         raise DataError(
-            f'{name}:1: no column is named "sentence"\n  the first line names the columns, each by another name: '
+            f'{name}:1: no column is named "sentence"\n  the first line must name the columns, all differently: '
             "id, sentence, genre"
         )
     return _rows(reader, header, column, name)
@@ -155,14 +153,14 @@ def _rows(reader: Iterator[list[str]], header: Sequence[str], column: str, name:
         try:
             cells = next(reader, None)
         except csv.Error as error:
-            yield DataError(f"{name}:{line}: this is no row of a table: {error}")
+            yield DataError(f"{name}:{line}: this is not a row of a table: {error}")
             continue
         if cells is None:
             return
         if not any(cell.strip() for cell in cells):
             continue
         if len(cells) != len(header):
-            yield DataError(f"{name}:{line}: this row has {len(cells)} cells, and the table {len(header)} columns")
+            yield DataError(f"{name}:{line}: this row has {len(cells)} cells, but the table has {len(header)} columns")
             continue
         row: Mapping[str, str] = dict(zip(header, cells, strict=True))
         pairs = tuple((key, value) for key, value in row.items() if key not in (column, ID_COLUMN) and value)

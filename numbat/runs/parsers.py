@@ -14,23 +14,20 @@ if TYPE_CHECKING:
 
 
 NO_WEIGHTS: Final = "none"
-"""In place of weights of trees: the likeliest tree is taken."""
+"""Instead of weights of trees: choose the likeliest tree."""
 
 
 def treebank_parser_of(grammar: Grammar, settings: ExpansionSettings, limits: Limits) -> TreebankParser:
-    """Return the parser by expansions that is asked for.
-
-    Raises UsageError, and the errors of the file of expansions.
-    """
+    """Return the parser by expansions for these settings. Raises UsageError, and the errors of the files."""
     from numbat.parsing.tree_model.scoring import packaged_weights, read_weights
     from numbat.parsing.treebank_grammar.expansions import read_expansions
     from numbat.parsing.treebank_parser import TreebankParser
 
     if settings.expansions is None:
-        raise UsageError("no expansions to parse by\n  name their file")
+        raise UsageError("no expansions are given\n  name their file")
     expansions = read_expansions(settings.expansions)
     limits = Limits(items=limits.items, seconds=limits.seconds)
-    own = None if settings.properties else packaged_weights(settings.expansions)
-    found = settings.weights or own or NO_WEIGHTS
-    weights = None if found == NO_WEIGHTS else read_weights(found)
+    packaged = None if settings.properties else packaged_weights(settings.expansions)
+    path = settings.weights or packaged or NO_WEIGHTS
+    weights = None if path == NO_WEIGHTS else read_weights(path)
     return TreebankParser(grammar, expansions, settings.prune or None, settings.properties, limits, weights)

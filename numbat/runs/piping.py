@@ -19,12 +19,12 @@ COLUMNS: Final = (
     "id", "text", "full", "well_formed", "cost", "violation_cost", "fragment_cost", "weight", "fragments", "satisfied",
     "violated", "unknown", "trees", "stopped_by", "error",
 )  # fmt: skip
-"""The names of the columns of a pipe. Costs and weights are those of the grammar's notation."""
+"""Names of the columns of a pipe; costs and weights are in the units of the grammar's notation."""
 
 
 @frozen
 class PipedText:
-    """A text with its parse, or with why it has none: one of `parse` and `error` is None. `id` counts from 1."""
+    """A text with its parse, or with the error: one of `parse` and `error` is None. `id` counts from 1."""
 
     id: int
     text: str
@@ -32,10 +32,10 @@ class PipedText:
     error: str | None = None
 
     def row(self) -> tuple[Any, ...]:
-        """Return the cells under `COLUMNS`; None where there is no parse."""
-        found = {} if self.parse is None else to_dict(self.parse, "", "")
-        found |= {"id": self.id, "text": self.text, "error": self.error}
-        return tuple(found.get(column) for column in COLUMNS)
+        """Return the cells under `COLUMNS`; None if there is no parse."""
+        values = {} if self.parse is None else to_dict(self.parse, "", "")
+        values |= {"id": self.id, "text": self.text, "error": self.error}
+        return tuple(values.get(column) for column in COLUMNS)
 
 
 @frozen
@@ -49,11 +49,13 @@ class ParseText:
 
 
 class Pipe:
-    """Texts on their way through a parser: iterate over it, or take all as columns or as a data frame."""
+    """Parses of texts on demand: iterate over them, or take all as columns or as a data frame."""
 
     def __init__(self, parser: SentenceParser, texts: Iterable[str], jobs: int, limits: WorkerLimits | None) -> None:
         if isinstance(texts, str):
-            raise UsageError("pipe takes many texts, not one\n  a list of sentences, or parser.parse for one sentence")
+            raise UsageError(
+                "pipe takes many texts, not one\n  give a list of sentences, or use parser.parse for one sentence"
+            )
         if jobs < 1:
             raise UsageError(f"jobs must be 1 or more, found {jobs}\n  1 works in this process")
         self._parser = parser
@@ -79,17 +81,17 @@ class Pipe:
         return PipedText(number, text, record.value.by(self._parser.grammar))
 
     def to_columns(self) -> Mapping[str, list[Any]]:
-        """Return all remaining records as a list for each of `COLUMNS`."""
+        """Return all remaining records as lists by the names in `COLUMNS`."""
         rows = [text.row() for text in self]
         return {name: [row[i] for row in rows] for i, name in enumerate(COLUMNS)}
 
     def to_frame(self, library: str | None = None) -> Any:
-        """Return the same as a data frame of pandas or polars, whichever is there. Raises as `data_frame`."""
+        """Return the same as a data frame of pandas or polars, whichever is installed. Raises as `data_frame`."""
         rows = [dict(zip(COLUMNS, text.row(), strict=True)) for text in self]
         types = {column: PARSE_TYPES.get(column, str) for column in COLUMNS} | {"id": int}
         return data_frame(rows, types, library)
 
 
 def pipe(parser: SentenceParser, texts: Iterable[str], jobs: int = 1, limits: WorkerLimits | None = None) -> Pipe:
-    """Return the texts on their way through a parser, in `jobs` processes, each with `limits` for one text."""
+    """Return parses of texts on demand, from `jobs` processes, each with `limits` for one text."""
     return Pipe(parser, texts, jobs, limits)

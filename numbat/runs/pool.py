@@ -1,7 +1,7 @@
-"""An executor with several processes: shards of inputs go out, records come back in the order of the inputs.
+"""An executor with several processes: they receive shards of inputs; records come back in the order of the inputs.
 
-A process that dies or hangs is replaced. Its input is tried once more, alone; if that ends a process again, the input
-is lost, with the reason, and no other is. Results depend neither on the number of processes nor on the shard size.
+A process that dies or hangs is replaced. Its input is tried again, alone; if a process ends again, only this input is
+lost, with the reason. Results depend neither on the number of processes nor on the shard size.
 """
 
 from __future__ import annotations
@@ -28,28 +28,28 @@ if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
 
 
-# What a process does that works for a run: shards of inputs come through a pipe, records go back through it.
+# The part that runs in a worker process: shards of inputs come through a pipe, records go back through it.
 #
-# Whoever runs the process speaks first: a shard is a list of inputs, None is the end. Records are sent as soon as some
-# time has passed since the last ones were, so that silence tells of an input that takes long.
+# A shard is a list of inputs; None is the end. Records are sent in short intervals, so that silence means that an
+# input takes long.
 
 PR_SET_PDEATHSIG: Final = 1
-"""What Linux calls that a signal comes when the parent ends."""
+"""Linux option of `prctl`: the signal that a process gets when its parent ends."""
 SILENCE: Final = 0.05
 """Seconds after which a finished record is sent without waiting for others of its shard."""
 READY: Final = "ready"
-"""What a process says when it has its job and waits for a shard."""
+"""Message of a process that has its job and waits for a shard."""
 OUT_OF_MEMORY: Final = "memory"
-"""What a process says before it ends because an input needs more memory than it may take."""
+"""Message of a process before it ends because an input needs more memory than allowed."""
 MEBIBYTE: Final = 2**20
 
 
 @frozen
 class WorkerLimits:
-    """Limits of one input in a process of its own: seconds, and mebibytes of the address space of the process.
+    """Limits of one input in a worker process: seconds, and mebibytes of address space; None is no limit.
 
-    None is no limit. An input that takes more is lost, and the process with it; the limits of a parser end a search
-    and keep what it found, and should be the lower ones.
+    An input beyond a limit is lost with its process. The limits of a parser end a search and keep its result, and
+    should be lower.
     """
 
     seconds: float | None = 600.0
@@ -67,11 +67,11 @@ def serve(
 ) -> None:
     """Do a job on all shards that come.
 
-    `at` is shared with the process that started this one: its `value` is the index in the shard of the input that is
-    worked on. `others` are ends of pipes that belong to that process. No input takes more than so many `seconds`.
-    `parent` is the number of that process, with which this one ends, however it ends.
+    `at` is shared with the parent process: its `value` is the index in the shard of the current input. `others` are
+    the parent's ends of pipes, to be closed here. No input takes more than `seconds`. This process ends with the
+    process `parent`, however that ends.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is for the process that people see
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # only the parent process handles interrupts
     for other in others:
         other.close()
     _end_with(parent)
@@ -83,19 +83,19 @@ def serve(
         with clock.limited(seconds):
             while (shard := _received(connection)) is not None:
                 _work(connection, job, shard, at)
-    except (EOFError, OSError):  # nobody is there any more
+    except (EOFError, OSError):  # the parent is gone
         pass
     finally:
         connection.close()
 
 
 def _end_with(parent: int) -> None:
-    """End this process as soon as its parent has ended, in the middle of an input too."""
+    """End this process as soon as its parent ends, even in the middle of an input."""
     if sys.platform == "linux":
         import ctypes
 
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != parent:  # it has ended before
+        if os.getppid() != parent:  # it ended before the call
             os._exit(1)
     else:
         threading.Thread(target=_watch, daemon=True).start()
@@ -106,7 +106,7 @@ def _watch() -> None:
     from multiprocessing.connection import wait
 
     process = parent_process()
-    assert process is not None, "this one was started"
+    assert process is not None, "a worker has a parent"
     wait([process.sentinel])
     os._exit(1)
 
@@ -126,7 +126,7 @@ def _work(connection: Connection, job: Job[Any, Any], shard: Sequence[Any], at: 
         except MemoryError:
             _send(connection, records)
             connection.send(OUT_OF_MEMORY)
-            os._exit(1)  # what is left of the memory is in pieces
+            os._exit(1)  # the remaining memory may be fragmented
         if monotonic() - last > SILENCE:
             _send(connection, records)
             records, last = [], monotonic()
@@ -140,7 +140,7 @@ def _send(connection: Connection, records: list[Record[Any]]) -> None:
 
 
 def _attempt(job: Job[Any, Any], given: Any) -> Record[Any]:
-    """Return the record of one input: an error that nobody foresaw loses it, and no other."""
+    """Return the record of one input; an unexpected error loses only this input."""
     try:
         return attempt(job, given)
     except MemoryError:
@@ -157,29 +157,28 @@ def _limit_memory(mebibytes: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (wanted if most < 0 else min(wanted, most), most))
 
 
-# Shards of inputs, and their records in order; all executors with several processes use them
+# Shards of inputs, and their records in order, for all executors with several processes
 
 Input = TypeVar("Input", bound=Named)
 Value = TypeVar("Value")
 
 MAX_SHARD: Final = 64
 WAITING: Final = 4096
-"""So many inputs are handed out or done while the record of an earlier one is waited for."""
+"""Maximum number of inputs taken beyond the first one without a record."""
 MAX_LOST: Final = 20
-"""After so many inputs in a row that ended their processes the run ends: it is not their doing."""
+"""Number of consecutive inputs that ended their processes after which the run ends: the inputs are not the cause."""
 
 
 def size_of_shard(seconds: float, done: int, took: float, largest: int) -> int:
-    """So many inputs as should take so many seconds, where those that are done took so many."""
+    """Return the number of inputs that should take `seconds`, if `done` inputs took `took` seconds."""
     return max(1, min(largest, int(seconds * done / max(took, 1e-6))))
 
 
 @dataclass(eq=False, slots=True)
 class Shard(Generic[Input]):
-    """Inputs that go to a process together, by their places in the run; `done` of them have come back.
+    """Inputs that go to a process together, with their places in the run; `done` of them have come back.
 
-    `is_again`: the one input is tried alone, for it ended a process. `pickled` are the inputs as they are sent,
-    from the first time on that they are to be.
+    `is_again`: the single input is tried alone because it ended a process. `pickled` caches the pickled inputs.
     """
 
     places: list[int]
@@ -189,23 +188,21 @@ class Shard(Generic[Input]):
     pickled: Any = None
 
     def without(self, culprit: int) -> list[Shard[Input]]:
-        """Return the inputs that have not come back: the one that ended the process alone, and those before and behind
-        it.
-        """
+        """Return shards of the remaining inputs: the one that ended the process alone, those before and those after."""
         parts = [(self.done, culprit, False), (culprit, culprit + 1, True), (culprit + 1, len(self.inputs), False)]
         return [Shard(self.places[i:j], self.inputs[i:j], is_again=again) for i, j, again in parts if i < j]
 
     def one_by_one(self) -> list[Shard[Input]]:
-        """Return each input alone, for nobody knows which one ended the process."""
+        """Return each input alone, because the one that ended the process is unknown."""
         return [Shard([place], [given], is_again=True) for place, given in zip(self.places, self.inputs, strict=True)]
 
 
 @dataclass(eq=False, slots=True)
 class Sharding(Generic[Input, Value]):
-    """Gives shards of the inputs, and gives the records in the order of the inputs when they are there.
+    """Makes shards of the inputs, and yields the records in the order of the inputs.
 
-    No input is taken that is `most_ahead` or more behind the first one whose record is not there. Shards that are
-    given back, to be done again, come first.
+    An input is taken only if it is less than `most_ahead` beyond the first one without a record. Shards that are given
+    back come first.
     """
 
     inputs: Iterator[Input | DataError]
@@ -218,13 +215,11 @@ class Sharding(Generic[Input, Value]):
 
     @property
     def is_done(self) -> bool:
-        """True if all records have been given."""
+        """True if all records have been yielded."""
         return self.is_exhausted and self._given == self._taken
 
     def next_shard(self, size: int) -> Shard[Input] | None:
-        """Return a shard that is to be done again, or else of up to `size` new inputs; None where there is none for
-        now.
-        """
+        """Return a shard that was given back, else one of up to `size` new inputs; None if there is none now."""
         if self._again:
             return self._again.popleft()
         shard: Shard[Input] = Shard([], [])
@@ -242,15 +237,15 @@ class Sharding(Generic[Input, Value]):
         return shard if shard.inputs else None
 
     def give_back(self, *shards: Shard[Input]) -> None:
-        """Have shards done before all others."""
+        """Put shards before all others, to be done again."""
         self._again.extendleft(reversed(shards))
 
     def note(self, place: int, record: Record[Value]) -> None:
-        """The record of the input at a place."""
+        """Keep the record of the input at a place."""
         self._records[place] = record
 
     def in_order(self) -> Iterator[Record[Value]]:
-        """Return the records that are next in order, as far as they are there."""
+        """Yield the records that are available without a gap."""
         while self._given in self._records:
             record = self._records.pop(self._given)
             self._given += 1
@@ -262,10 +257,9 @@ class Sharding(Generic[Input, Value]):
 
 @contextmanager
 def pipes_that_fail() -> Iterator[None]:
-    """Return a pipe or socket to a process that has ended raises an error, where the program would end with standard
-    output.
+    """Make writing to a closed pipe or socket raise an error, where it would end the program.
 
-    Nothing is changed in other threads than the first, for signals are handled there alone.
+    Does nothing outside the main thread, the only one that can set signal handlers.
     """
     is_main = threading.current_thread() is threading.main_thread()
     if not is_main or not hasattr(signal, "SIGPIPE") or signal.getsignal(signal.SIGPIPE) is not signal.SIG_DFL:
@@ -279,11 +273,11 @@ def pipes_that_fail() -> Iterator[None]:
 
 
 SHARD_SECONDS: Final = 0.25
-"""So long a shard should take: long beside the way through a pipe, short beside a run."""
+"""Target seconds for a shard: long compared to a pipe, short compared to a run."""
 MAX_AHEAD: Final = 2**15
-"""So many bytes of a shard fit into a pipe in any system, whether or not they are read."""
+"""Bytes of a shard that fit into a pipe on any system, even if they are not read."""
 START_SECONDS: Final = 60.0
-"""A process that is not forked may take so long until it has its job: that is no time of an input."""
+"""Maximum seconds until a process that is not forked has its job; they do not count for an input."""
 DEFAULT_LIMITS: Final = WorkerLimits()
 
 
@@ -294,19 +288,19 @@ class Worker(Generic[Input]):
     process: BaseProcess
     connection: Connection
     at: Any
-    """Shared with the process: its `value` is the index in its shard of the input that it works on."""
+    """Shared with the process: its `value` is the index in its shard of the current input."""
     shards: deque[Shard[Input]] = field(default_factory=deque)
     heard: float = 0.0
-    """When it last gave a sign, or was given work while it had none; until it is ready, when it should be."""
+    """Time of its last message, or of new work after idling; until it is ready, its latest time to be so."""
     reason: str | None = None
-    """Why it was ended, where it did not end by itself."""
+    """Reason why it was killed; None if it ended by itself."""
 
 
 @frozen
 class Pool:
     """An executor with `jobs` processes, each with `limits` for every input. Raises WorkersError.
 
-    Processes are forked where that is safe, and have all that this one has learned; elsewhere the job is sent to them.
+    Processes are forked where that is safe, and inherit all caches; elsewhere the job is sent to them.
     """
 
     jobs: int
@@ -326,7 +320,7 @@ class Pool:
 
 
 class Workers(Generic[Input, Value]):
-    """The processes of a pool, which do one job on one iterator of inputs after the other, until they are closed."""
+    """The processes of a pool, which do one job on successive iterators of inputs until they are closed."""
 
     def __init__(self, pool: Pool, job: Job[Input, Value]) -> None:
         from multiprocessing import get_context
@@ -340,7 +334,7 @@ class Workers(Generic[Input, Value]):
         self._size = 1
 
     def records(self, inputs: Iterator[Input | DataError]) -> Iterator[Record[Value]]:
-        """Return all records in order. Who does not ask for all of them closes the processes."""
+        """Yield all records in order. Callers that stop early must close the processes."""
         self._sharding = Sharding(inputs)
         while True:
             self._hand_out()
@@ -374,7 +368,7 @@ class Workers(Generic[Input, Value]):
                         return
 
     def _send(self, number: int, shard: Shard[Input]) -> bool:
-        """Send a shard to a process; False where it is too large to wait in a pipe that nobody reads now."""
+        """Send a shard to a process; False if it is too large to wait in the pipe of a busy process."""
         from multiprocessing.reduction import ForkingPickler
 
         if number == len(self._workers):
@@ -387,14 +381,14 @@ class Workers(Generic[Input, Value]):
         if not worker.shards:
             worker.heard = max(worker.heard, monotonic())
         worker.shards.append(shard)
-        with suppress(OSError):  # of a process that has died, which is seen where it is listened to
+        with suppress(OSError):  # a process that has died is noticed by `_listen`
             worker.connection.send_bytes(content)
         return True
 
     # listening
 
     def _listen(self) -> None:
-        """Take what processes send, until there is something; end those that have been silent for too long."""
+        """Wait for messages of processes and handle them; kill processes that have been silent for too long."""
         from multiprocessing.connection import wait
 
         busy = {worker.connection: worker for worker in self._workers if worker.shards}
@@ -407,36 +401,36 @@ class Workers(Generic[Input, Value]):
             self._hear(busy.pop(connection))
         for worker in busy.values():
             if seconds is not None and monotonic() - worker.heard > seconds:
-                worker.reason = f"after more than {seconds:g} seconds"
+                worker.reason = f"more than {seconds:g} seconds"
                 worker.process.kill()
                 self._bury(worker)
 
     def _hear(self, worker: Worker[Input]) -> None:
         try:
-            said: list[Record[Value]] | str = worker.connection.recv()
+            message: list[Record[Value]] | str = worker.connection.recv()
         except (EOFError, OSError):
             self._bury(worker)
             return
         worker.heard = monotonic()
-        if said == READY:
+        if message == READY:
             return
-        if isinstance(said, str):
+        if isinstance(message, str):
             most = self._pool.limits.memory
-            worker.reason = f"for it needed more memory than {'there is' if most is None else f'{most:,} MiB'}"
+            worker.reason = "not enough memory" if most is None else f"more than {most:,} MiB of memory"
             return
         shard = worker.shards[0]
-        for record in said:
+        for record in message:
             self._sharding.note(shard.places[shard.done], record)
             shard.done += 1
         if shard.done == len(shard.inputs):
             worker.shards.popleft()
         self._lost_in_a_row = 0
-        self._done += len(said)
+        self._done += len(message)
         took = (monotonic() - self._began) * self._pool.jobs
         self._size = size_of_shard(SHARD_SECONDS, self._done, took, self._pool.largest_shard)
 
     def _bury(self, worker: Worker[Input]) -> None:
-        """Put a new process in the place of one that has ended, and have its work done again."""
+        """Replace a process that has ended, and give its work back."""
         worker.process.join()
         worker.connection.close()
         self._workers[self._workers.index(worker)] = self._new_worker()
@@ -448,12 +442,12 @@ class Workers(Generic[Input, Value]):
             return
         reason = worker.reason or _how_it_ended(worker.process.exitcode)
         (place,), (given,) = blamed.places, blamed.inputs
-        told = f"the process that worked on it ended twice: {reason}"
-        self._sharding.note(place, Failure(given.id, told, lost=True))
+        loss = f"its process ended twice: {reason}"
+        self._sharding.note(place, Failure(given.id, loss, lost=True))
         self._lost_in_a_row += 1
         if self._lost_in_a_row == MAX_LOST:
             raise WorkersError(
-                f"the processes that worked on the last {MAX_LOST} sentences ended: {reason}\n"
+                f"the processes of the last {MAX_LOST} sentences ended: {reason}\n"
                 "  give each process more memory or time, or try one sentence with --jobs 1"
             )
 
@@ -466,7 +460,7 @@ class Workers(Generic[Input, Value]):
         seconds = None if running is None or running.is_of_all else running.seconds
         arguments = theirs, self._job, self._pool.limits, at, others, seconds, os.getpid()
         process = self._context.Process(target=serve, args=arguments, daemon=True)
-        with clock.held():  # what modules do at a fork swallows errors, and would leave their locks taken
+        with clock.held():  # fork hooks of modules swallow errors, which would leave their locks taken
             process.start()
         theirs.close()
         return Worker(process, ours, at, heard=monotonic() + START_SECONDS)
@@ -474,7 +468,7 @@ class Workers(Generic[Input, Value]):
 
 @contextmanager
 def _frozen() -> Iterator[None]:
-    """Hide present objects from the garbage collector, so that forked processes go on sharing them."""
+    """Hide existing objects from the garbage collector, so that forked processes keep sharing them."""
     gc.freeze()
     try:
         yield
@@ -483,7 +477,7 @@ def _frozen() -> Iterator[None]:
 
 
 def _may_fork() -> bool:
-    """True if a copy of this process can go on: other threads would be missing in it, and libraries of macOS fail."""
+    """True if a forked process works: it would lack other threads, and libraries of macOS fail in it."""
     return hasattr(os, "fork") and sys.platform != "darwin" and threading.active_count() == 1
 
 
@@ -494,8 +488,8 @@ def _say_goodbye(worker: Worker[Any]) -> None:
 
 def _how_it_ended(code: int | None) -> str:
     if code is None or code >= 0:
-        return f"with the exit code {code}"
+        return f"exit code {code}"
     try:
-        return f"by the signal {signal.Signals(-code).name}"
+        return f"signal {signal.Signals(-code).name}"
     except ValueError:
-        return f"by the signal {-code}"
+        return f"signal {-code}"

@@ -1,8 +1,8 @@
-"""The run record: everything needed to reproduce a result, or to tell it from another; checks of kept states.
+"""The run record: everything needed to reproduce a result, or to tell it from another; checks of saved states.
 
-It has the version of Numbat, the verb, digests of grammars, lexicons, models and inputs, all options that make a
-difference, and the date. Files are named without their folders, so equal runs in two places have equal records but for
-the date, which `SOURCE_DATE_EPOCH` fixes. A run that can be resumed keeps its record in its journal.
+It has the version of Numbat, the verb, digests of grammars, lexicons, models and inputs, all options that affect the
+result, and the date. Files are named without folders, so equal runs in two places have equal records except for the
+date, which `SOURCE_DATE_EPOCH` fixes. A run that can be resumed keeps its record in its journal.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ DIGITS: Final = 32
 SHOWN_DIGITS: Final = 8
 EPOCH: Final = "SOURCE_DATE_EPOCH"
 PART: Final = "--shard"
-"""The option that names a part of a file."""
+"""Option that names a part of a file."""
 VERSION: Final = "the version of Numbat"
 """Name of the version in a message that compares two runs."""
 
 
 @frozen
 class GrammarDigests:
-    """The name of a grammar, the digest of all that it says, and that of its lexicon alone."""
+    """Name of a grammar, digest of its whole content, and digest of its lexicon."""
 
     name: str
     digest: str
@@ -46,7 +46,7 @@ class GrammarDigests:
 
 
 class FileDigest(NamedTuple):
-    """The name of a file and the digest of its content, which is empty for what comes with Numbat."""
+    """Name of a file and digest of its content, which is empty for a packaged file."""
 
     name: str
     digest: str
@@ -54,10 +54,9 @@ class FileDigest(NamedTuple):
 
 @frozen
 class RunRecord:
-    """Versions, grammars, files and options with which a run was made.
+    """Versions, grammars, files and options of a run; `seed` and `resamples` are None if nothing is random.
 
-    `grammars` and `files` are keyed by the argument or the option that names them. `seed` and `resamples` are None
-    where nothing is drawn.
+    `grammars` and `files` are keyed by the argument or option that names them.
     """
 
     verb: str
@@ -71,16 +70,16 @@ class RunRecord:
 
     def as_json(self) -> dict[str, Any]:
         """Return the record as a value for `json.dumps`."""
-        found = asdict(self)
-        found["files"] = {name: file_digest._asdict() for name, file_digest in self.files.items()}
+        value = asdict(self)
+        value["files"] = {name: file_digest._asdict() for name, file_digest in self.files.items()}
         first = ("version", "verb", "date")
-        return {name: found[name] for name in (*first, *(name for name in found if name not in first))}
+        return {name: value[name] for name in (*first, *(name for name in value if name not in first))}
 
     @classmethod
     def from_json(cls, value: object, where: str) -> RunRecord:
-        """Return the record from what `as_json` made of it, called `where` in messages.
+        """Return the record from a value made by `as_json`, called `where` in messages.
 
-        Raises UsageError, and UnknownFieldError for what only a later version may have written.
+        Raises UsageError, and UnknownFieldError for fields of a later version.
         """
         record = record_of(cls, value, where)
         if isinstance(value, Mapping) and "version" not in value:
@@ -88,27 +87,27 @@ class RunRecord:
         return record
 
     def of_whole(self) -> RunRecord:
-        """Return the record of a run over a whole file, which all runs over parts of it share."""
+        """Return the record of a run over a whole file, which is the same for all its parts."""
         return replace(self, options={name: value for name, value in self.options.items() if name != PART})
 
     def asked(self) -> dict[str, str]:
-        """Return all of it but the date, by what a person calls it: nothing may be another where a run goes on."""
-        found = {VERSION: self.version, "the verb": self.verb}
+        """Return everything except the date, by names for messages: a resumed run must have the same."""
+        values = {VERSION: self.version, "the verb": self.verb}
         for name, digests in self.grammars.items():
-            found["the grammar" if len(self.grammars) == 1 else f"the grammar {name}"] = digests.digest
-        found |= {f"what {name} names": known or file for name, (file, known) in self.files.items()}
-        found |= {name: repr(value) for name, value in self.options.items()}
-        return found if self.seed is None else found | {"--seed": repr(self.seed)}
+            values["the grammar" if len(self.grammars) == 1 else f"the grammar {name}"] = digests.digest
+        values |= {f"what {name} names": known or file for name, (file, known) in self.files.items()}
+        values |= {name: repr(value) for name, value in self.options.items()}
+        return values if self.seed is None else values | {"--seed": repr(self.seed)}
 
 
 def difference(options: Mapping[str, str], other: Mapping[str, str]) -> str | None:
-    """Return the first thing that two runs were not asked alike; None where all is the same."""
+    """Return the first key that differs between two runs; None if all are equal."""
     names = (*options, *(name for name in other if name not in options))
     return next((name for name in names if options.get(name) != other.get(name)), None)
 
 
 def run_line(record: RunRecord) -> str:
-    """Return the record on one line: digests by their first digits, without options."""
+    """Return the record on one line, with shortened digests and without options."""
     parts = [f"numbat {record.version} {record.verb}".rstrip()]
     for digests in record.grammars.values():
         lexicon = f" (lexicon {digests.lexicon[:SHOWN_DIGITS]})"
@@ -120,21 +119,18 @@ def run_line(record: RunRecord) -> str:
 
 
 def date_of_run() -> str:
-    """Return the date and time, UTC, or those that `SOURCE_DATE_EPOCH` names in seconds since 1970.
-
-    Raises UsageError.
-    """
+    """Return the date and time in UTC, or those of `SOURCE_DATE_EPOCH`, in seconds since 1970. Raises UsageError."""
     fixed = os.environ.get(EPOCH)
     if fixed is None:
         return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     try:
         return datetime.fromtimestamp(int(fixed), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     except (ValueError, OverflowError, OSError):
-        raise UsageError(f'{EPOCH} is "{fixed}"\n  it is a number of seconds since 1970, or not set') from None
+        raise UsageError(f'{EPOCH} is "{fixed}"\n  set it to a number of seconds since 1970, or unset it') from None
 
 
 def name_of(path: str) -> str:
-    """Return the name of a file without its folders; `-` is the standard input."""
+    """Return the name of a file without its folders; `-` is standard input."""
     return os.path.basename(os.path.normpath(path)) if path != "-" else path
 
 
@@ -153,7 +149,7 @@ def digest_of(path: str) -> str:
 
 
 def digest_of_text(text: str) -> str:
-    """Return the digest of what was read from elsewhere than a file."""
+    """Return the digest of input that is not from a file."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:DIGITS]
 
 
@@ -162,7 +158,7 @@ def _files_in(folder: Path) -> Iterator[Path]:
 
 
 WRITTEN_BY: Final = "numbat"
-"""The name in a state of the version of Numbat that began it."""
+"""Key of a state for the version of Numbat that began it."""
 FIRST_LINE: Final = 1_000_000
 """Maximum bytes of the first line of a state."""
 
@@ -172,19 +168,19 @@ About = Mapping[str, Any]
 
 
 def check_known(path: str, about: About, known: Collection[str]) -> None:
-    """Raise DataError for a state that is identified by what this version of Numbat does not know."""
+    """Raise DataError for a state with keys that this version of Numbat does not know."""
     for name in about:
         if name not in known:
             raise state_of_others(path, f"{name} is unknown here: {written_by(about.get(WRITTEN_BY))}")
 
 
 def no_state(path: str, why: object) -> DataError:
-    """Return the error for a file that is no state."""
-    return DataError(f"{shown(path)}: not a state of learning: {why}\n  leave --resume out to begin anew")
+    """Return the error for a file that is not a state."""
+    return DataError(f"{shown(path)}: not a state of learning: {why}\n  leave --resume out to start again")
 
 
 def state_of_others(path: str, what: str) -> DataError:
-    """Return the error for a state of other settings or data: `what` differs."""
+    """Return the error for a state of other settings or data; `what` differs."""
     return DataError(
-        f"{shown(path)}: the state of other learning: {what}\n  learn as before, or leave --resume out to begin anew"
+        f"{shown(path)}: the state of another run: {what}\n  repeat its settings, or leave --resume out to start again"
     )

@@ -38,10 +38,9 @@ from numbat.words.typed import SLASH, read_tagged
 
 @frozen
 class InputSentence:
-    """Sentence to parse: its lattice and its name in outputs (a number or `file:line`).
+    """A sentence to parse: its lattice, and its name in outputs (a number or `file:line`).
 
-    Where a treebank is read, `gold` is its tree and `source` the sentence of CoNLL-U, both records of
-    `numbat.treebanks`. `metadata` are further values by key.
+    For a treebank, `gold` is its tree and `source` the CoNLL-U sentence, both records of `numbat.treebanks`.
     """
 
     id: str
@@ -52,10 +51,9 @@ class InputSentence:
 
 
 class NamedText(NamedTuple):
-    """The name of a sentence and its text, with the number of characters that stand before it in its line.
+    """Name and text of a sentence, with the number of characters before it in its line.
 
-    `origin` is the file and line where the sentence begins, if its name says more than these, `metadata` what else is
-    known of it.
+    `origin` is the file and line where the sentence begins, if they differ from its name.
     """
 
     id: str
@@ -65,7 +63,7 @@ class NamedText(NamedTuple):
     metadata: Pairs = ()
 
     def place(self, problem: Problem) -> Problem:
-        """Return a problem of the text with the place where it stands in the file."""
+        """Return a problem of the text with its place in the file."""
         path, _, number = self.id.rpartition(":")
         file, line = self.origin or (path or ARGUMENTS, int(number))
         span = Span(file, line, problem.span.column + self.indent, problem.span.end_column + self.indent)
@@ -73,48 +71,45 @@ class NamedText(NamedTuple):
 
 
 def numbered_texts(sentences: Sequence[str]) -> Iterator[NamedText | DataError]:
-    """Sentences as they were typed, named by their numbers; a text that is not UTF-8 comes as an error in its place."""
+    """Yield typed sentences, named by their numbers; a DataError replaces a text that is not UTF-8."""
     for number, sentence in enumerate(sentences, start=1):
-        if (found := not_utf8(sentence)) is not None:
-            yield DataError(f"{number}: this sentence is not UTF-8 (byte {found})\n  {TERMINAL}")
+        if (byte := not_utf8(sentence)) is not None:
+            yield DataError(f"{number}: this sentence is not UTF-8 (byte {byte})\n  {TERMINAL}")
         elif sentence.strip():
             yield NamedText(str(number), sentence)
 
 
 ARGUMENTS: Final = "<arguments>"
-"""How messages name the command line as the place of sentences."""
+"""Name of the command line as the place of sentences in messages."""
 TERMINAL: Final = "set the terminal to UTF-8, or put the sentence into a file in that encoding"
 
 
 def not_utf8(argument: str) -> str | None:
-    """Return the first byte, in hexadecimal, of an argument that is no text in UTF-8; None where all is."""
-    match = re.search("[\udc80-\udcff]", argument)  # how Python carries a byte that it cannot decode
+    """Return the first byte, in hexadecimal, of an argument that is not UTF-8; None if it is UTF-8."""
+    match = re.search("[\udc80-\udcff]", argument)  # Python's surrogates of bytes that it cannot decode
     return f"{ord(match[0]) - 0xDC00:02X}" if match else None
 
 
 @frozen
 class HashLines:
-    """Treatment of lines that begin with `#`: they are sentences if `are_read`, else comments; `left_out` has the
-    places of these, each once though a file is read twice.
-    """
+    """Treatment of lines that begin with `#`: sentences if `are_read`, else comments; `left_out` has their places."""
 
     are_read: bool = False
     left_out: dict[str, None] = field(default_factory=dict)
 
     def notes(self, hint: str = "\n  --hash-lines reads such lines") -> Iterator[str]:
-        """Report the number of comment lines, and how to read them; without `hint` if nothing reads them."""
+        """Report the number of comment lines, and `hint` how to read them."""
         if number := len(self.left_out):
             which = first_of(list(self.left_out), 3)
-            kind = "begins with # and was left out" if number == 1 else "begin with # and were left out"
+            kind = "begins with # and was skipped" if number == 1 else "begin with # and were skipped"
             yield f"numbat: {counted(number, 'line')} {kind}: {which}{hint}"
 
 
 def lines_as_they_come(path: str, hash_lines: HashLines | None = None) -> Iterator[NamedText | DataError]:
-    """Return the lines of a file, of standard input (`-`) as they come; empty ones and those that start with `#` do not
-    count.
+    """Yield the lines of a file, or of standard input (`-`) as they come, without empty lines and comments.
 
-    `hash_lines` has the latter, or says that they count. A line that is not UTF-8 comes as an error in its place.
-    Raises, before the first line is asked for, MissingFileError, and DataError for a file in UTF-16.
+    `hash_lines` collects the comments, or treats them as sentences. A DataError replaces a line that is not UTF-8.
+    Raises, before the first line, MissingFileError, and DataError for a file in UTF-16.
     """
     name, numbered = shown(path), numbered_lines(path)
     comments = HashLines() if hash_lines is None else hash_lines
@@ -140,7 +135,7 @@ def _line(name: str, number: int, content: bytes, hash_lines: HashLines) -> Name
 
 
 def sentences_in_table(path: str) -> Iterator[NamedText | DataError]:
-    """Return the sentences of a table, each with its other columns; errors as in `metadata.table_rows`."""
+    """Yield the sentences of a table, each with its other columns; errors as in `metadata.table_rows`."""
     name = shown(path)
     for row in table_rows(path):
         if isinstance(row, DataError):
@@ -152,38 +147,38 @@ def sentences_in_table(path: str) -> Iterator[NamedText | DataError]:
 # Running text
 
 MAX_WRAPPED: Final = 120
-"""The longest line of a text that is wrapped, in characters; a longer one is a paragraph of its own."""
+"""Maximum length of a line of wrapped text, in characters; a longer line is a separate paragraph."""
 MAX_PARAGRAPH: Final = 100_000
-"""The longest paragraph, in characters; what follows is the next one."""
+"""Maximum length of a paragraph, in characters; the rest becomes the next paragraph."""
 _INITIAL: Final = re.compile(r"(?:^|[\s(«“\"])(?:[^\W\d_]\.)(?:-[^\W\d_]\.)?$")
 _ORDINAL: Final = re.compile(r"(?:^|\s)\d{1,2}\.$")
 WITH_ORDINALS: Final = frozenset(("cs", "da", "de", "et", "fi", "hr", "hu", "nb", "nn", "no", "sk", "sl", "sr"))
-"""Languages that write a full stop behind an ordinal number."""
+"""Languages that write a full stop after an ordinal number."""
 
 
 Spans = Callable[[str], Sequence[tuple[int, int]]]
-"""The sentences of a paragraph as spans of characters."""
+"""Returns the sentences of a paragraph as spans of characters."""
 
 
 def split_sentences(
     texts: Sequence[str], path: str | None, language: str, spans: Spans | None = None
 ) -> Iterator[NamedText | DataError]:
-    """Return the sentences of running text: of texts, or of the lines of a file, split a paragraph at a time.
+    """Yield the sentences of running text, from texts or the lines of a file, split paragraph by paragraph.
 
-    Paragraphs end at empty lines and behind lines that are not wrapped. The name of a sentence is its place:
-    `book.txt:3:14-60`, `book.txt:3:14-4:20`. Without `spans` sentencex finds them, by the language. Raises
-    MissingExtraError without sentencex, MissingFileError, and DataError for a file in UTF-16; a line that is not UTF-8
-    comes as an error in its place.
+    Paragraphs end at empty lines and after lines that are not wrapped. The name of a sentence is its place:
+    `book.txt:3:14-60`, `book.txt:3:14-4:20`. Without `spans`, sentencex finds the sentences by the language. Raises
+    MissingExtraError without sentencex, MissingFileError, and DataError for a file in UTF-16; a DataError replaces a
+    line that is not UTF-8.
     """
     if spans is None:
         require_sentencex("--split")
         spans = partial(sentence_spans, language=language)
     if path is not None:
         return _split_paragraphs(shown(path), numbered_lines(path), spans)
-    every = ((name, text.splitlines()) for name, text in enumerate(texts, start=1))
+    paragraphs = ((name, text.splitlines()) for name, text in enumerate(texts, start=1))
     return chain.from_iterable(
         _split_paragraphs(str(name), enumerate((os.fsencode(line) for line in lines), start=1), spans)
-        for name, lines in every
+        for name, lines in paragraphs
     )
 
 
@@ -208,7 +203,7 @@ def _split_paragraphs(
 
 
 def _split_paragraph(name: str, lines: Sequence[tuple[int, str]], spans: Spans) -> Iterator[NamedText]:
-    """Return the sentences of the lines of a paragraph, with their places."""
+    """Yield the sentences in the lines of a paragraph, with their places."""
     text = " ".join(line for _, line in lines)
     starts = [0, *accumulate(len(line) + 1 for _, line in lines)][: len(lines)]
     for start, end in spans(text):
@@ -219,9 +214,9 @@ def _split_paragraph(name: str, lines: Sequence[tuple[int, str]], spans: Spans) 
 
 
 def sentence_spans(text: str, language: str) -> list[tuple[int, int]]:
-    """Return the sentences of a paragraph as spans of characters, without blanks around them.
+    """Return the sentences of a paragraph as spans of characters, without surrounding blanks.
 
-    They are those of sentencex, but none ends behind an initial or, in some languages, an ordinal number.
+    They are those of sentencex, but none ends after an initial or, in some languages, after an ordinal number.
     """
     from sentencex import get_sentence_boundaries
 
@@ -244,27 +239,26 @@ def sentence_spans(text: str, language: str) -> list[tuple[int, int]]:
 Given = TypeVar("Given")
 
 
-def whole(every: Iterable[Given | DataError]) -> list[Given]:
-    """Return everything that a source gives, for callers that need all of it.
-
-    Raises DataError with everything that cannot be read.
-    """
-    found: list[Given] = []
+def whole(source: Iterable[Given | DataError]) -> list[Given]:
+    """Return everything that a source yields. Raises DataError with everything that cannot be read."""
+    items: list[Given] = []
     errors: list[DataError] = []
-    for each in every:
-        if isinstance(each, DataError):
-            errors.append(each)
+    for item in source:
+        if isinstance(item, DataError):
+            errors.append(item)
         else:
-            found.append(each)
+            items.append(item)
     if errors:
         raise joined_error(errors)
-    return found
+    return items
 
 
 @frozen
 class SentenceReading:
-    """Reads a text by the words of a parser; if `tagged` its words carry categories behind a `separator`. A sentence
-    that comes with its lattice keeps it, or with `alone` gets what the lexicon and the guess rules say of its words."""
+    """Reads a text by the words of a parser; if `tagged`, words carry categories after a `separator`.
+
+    A sentence that comes with its lattice keeps it, or with `alone` gets readings of the lexicon and the guess rules.
+    """
 
     parser: SentenceParser
     tagged: bool = False
@@ -272,7 +266,7 @@ class SentenceReading:
     separator: str = SLASH
 
     def __call__(self, given: NamedText | InputSentence) -> InputSentence:
-        """Return the sentence ready to be parsed. Raises DataError with its name for one that cannot be read."""
+        """Return the sentence to be parsed. Raises DataError with its name if it cannot be read."""
         words = self.parser.words
         if isinstance(given, InputSentence):
             if not self.alone:
@@ -288,7 +282,7 @@ class SentenceReading:
 
 
 def lattice_of(sentence: str, words: Words, tagged: bool = False, separator: str = SLASH) -> Lattice:
-    """Return a sentence as it is to be parsed; if `tagged` its words carry categories behind a separator.
+    """Return the lattice of a sentence; if `tagged`, words carry categories after a separator.
 
     Raises DataError for bad tags.
     """
@@ -296,14 +290,14 @@ def lattice_of(sentence: str, words: Words, tagged: bool = False, separator: str
 
 
 def texts_or_problems(path: str) -> Iterator[str | Problem]:
-    """Return the lines of a file; a problem stands for one that is not UTF-8. Raises as `lines_as_they_come`."""
+    """Yield the lines of a file, or a problem for a line that is not UTF-8. Raises as `lines_as_they_come`."""
     for number, content in numbered_lines(path):
         text, problem = decoded(content, shown(path), number, SAVE_OR_NAME)
         yield text if problem is None else problem
 
 
 Reader = Callable[[str, SentenceParser], Lattice]
-"""How a sentence is read: plain, with tags, with a tagger for unknown words."""
+"""Reads a sentence: plain, with tags, or with a tagger for unknown words."""
 
 
 def plain(sentence: str, parser: SentenceParser) -> Lattice:
@@ -312,6 +306,6 @@ def plain(sentence: str, parser: SentenceParser) -> Lattice:
 
 
 def read_and_parsed(sentence: str, parser: SentenceParser, read: Reader) -> Parse:
-    """Return the parse of a sentence; the time to read it counts for the limit of seconds, too."""
+    """Return the parse of a sentence; reading it counts for the limit of seconds, too."""
     overdue = parser.limits.clock()
     return parser.parse(read(sentence, parser), overdue=overdue)

@@ -1,7 +1,4 @@
-"""Settings of all runs: the source of sentences, parsing by expansions, processes and clusters.
-
-The command line makes them from options, a notebook from anything; every field has the default of its option.
-"""
+"""Settings of all runs: sentences, parsing by expansions, processes and clusters; defaults are those of the options."""
 
 from __future__ import annotations
 
@@ -11,18 +8,18 @@ from numbat.records import frozen
 from numbat.settings import setting
 
 TREEBANKS: Final = ("auto", "ptb", "discbracket", "export", "tiger", "sinica", "conllu", "malt")
-"""The formats of treebanks, as `--from` takes them."""
+"""Formats of treebanks for `--from`."""
 TAGGED_FILES: Final = (*TREEBANKS, "text", "columns")
-"""These, and those of tagged sentences without trees."""
+"""These, and formats of tagged sentences without trees."""
 LATTICES: Final = (*TAGGED_FILES, "cg3", "table")
-"""These, words with all their readings, and sentences with what is known of them."""
+"""These, words with all their readings, and tables of sentences with metadata."""
 
 
 @frozen
 class ExpansionSettings:
-    """How sentences are parsed by expansions, as `numbat.TreebankParser` takes it, with names of files.
+    """Settings of parsing by expansions for `numbat.TreebankParser`, with names of files.
 
-    `prune` 0 prunes nothing. Of a parser's other settings only the limits on items and seconds count.
+    `prune` 0 prunes nothing. Of a parser's other settings only the limits on items and seconds apply.
     """
 
     expansions: str | None = setting(
@@ -31,14 +28,14 @@ class ExpansionSettings:
     prune: float = setting(
         6.0,
         "--prune",
-        "With --expansions: leave out what is less likely by this natural logarithm; 0: nothing.",
+        "With --expansions: prune constituents less likely by this natural logarithm; 0: none.",
         least=0,
         advanced=True,
     )
     properties: float = setting(
         0.0,
         "--properties",
-        "With --expansions: how much the properties count in the choice among the ten likeliest trees.",
+        "With --expansions: weight of the properties in the choice among the ten likeliest trees.",
         least=0,
         heading="Grammar",
         advanced=True,
@@ -46,8 +43,8 @@ class ExpansionSettings:
     weights: str | None = setting(
         None,
         "--tree-weights",
-        "With --expansions: choose trees by what numbat learn weights learned. Default: packaged weights of "
-        "packaged expansions, without --properties; none: the likeliest tree.",
+        "With --expansions: weights of trees by numbat learn weights (default: packaged ones for packaged "
+        "expansions, without --properties); none: the likeliest tree.",
         file=True,
         heading="Grammar",
         advanced=True,
@@ -55,9 +52,9 @@ class ExpansionSettings:
 
 
 def _separator(typed: str | None) -> str:
-    """Raises ValueError for blanks and for nothing, which part no words."""
+    """Return the separator. Raises ValueError for blanks and for an empty one."""
     if not typed or typed.split() != [typed]:
-        raise ValueError(f'"{typed}" parts no word from its tag: write a sign such as _')
+        raise ValueError(f'"{typed}" cannot separate a word from its tag: write a sign such as _')
     return typed
 
 
@@ -65,14 +62,12 @@ def _separator(typed: str | None) -> str:
 class SentenceSettings:
     """Settings of reading sentences.
 
-    `source` is the format of a treebank whose sentences are parsed, None where they are text; `words`: without their
-    tags, `max_length`: up to so many words, `gold`: with their trees. Words of text carry categories if `tagged`,
-    behind a `separator`. `tagger` names a model for words that the lexicon does not have, `tags` which of its labels
-    count: `lattice`, every likely one, or `best`. `cuts` names a model that says which written words are several
-    words, beside a tagger. `tag_map` is a file that says what tags are in the grammar. `split`
-    is the language of running text that is split into sentences, empty for that of the grammar, None where each line
-    is a sentence; `ends` names a tagger of where sentences end, which does it then. `source` `table` is a table of
-    sentences with what is known of them.
+    `source` is the format of a treebank (or `table`, of sentences with metadata), None for text; with `words` tags are
+    ignored, with `max_length` longer sentences, with `gold` trees are read. Words of text carry categories after a
+    `separator` if `tagged`. `tagger` names a model for words that the lexicon does not have, `tags` says which of its
+    labels to use: `lattice`, every likely one, or `best`; `cuts` names a model that splits written words. `tag_map` is
+    a file that maps tags to categories. `split` is the language of running text, empty for the grammar's, None if each
+    line is a sentence; `ends` names a tagger that finds the ends of sentences instead.
     """
 
     source: str | None = None
@@ -80,7 +75,7 @@ class SentenceSettings:
     separator: str = setting(
         "/",
         "--separator",
-        "Between a word and its tag in text: _ in word_TAG.",
+        "Separator of words and tags in text: _ in word_TAG.",
         metavar="SIGN",
         heading="Input",
         advanced=True,
@@ -97,7 +92,7 @@ class SentenceSettings:
     tags: str = setting(
         "lattice",
         "--tagger-output",
-        "What the tagger gives a word: every likely tag with its confidence (lattice), or the best one alone.",
+        "Tags from the tagger: all likely ones with confidences (lattice), or only the best one.",
         choices=("lattice", "best"),
         metavar="KIND",
         heading="Input",
@@ -106,17 +101,20 @@ class SentenceSettings:
     tag_map: str | None = setting(
         None,
         "--tag-map",
-        "The file that maps tags to categories (default: ptb.map, ftb.map, or the tags alone).",
+        "File that maps tags to categories (default: ptb.map, ftb.map, or the tags themselves).",
         reads="file",
         heading="Input",
         advanced=True,
     )
     cuts: str | None = None
-    words: bool = setting(
-        False, "--words", "With --from: the words alone, not their tags.", heading="Input", advanced=True
-    )
+    words: bool = setting(False, "--words", "With --from: ignore the tags.", heading="Input", advanced=True)
     max_length: int | None = setting(
-        None, "--max-length", "With --from: leave out longer sentences.", least=1, heading="Input", advanced=True
+        None,
+        "--max-length",
+        "With --from: leave out sentences with more words.",
+        least=1,
+        heading="Input",
+        advanced=True,
     )
     gold: bool = setting(False, "--gold", "With --from: score the parses against the trees.", heading="Output")
     split: str | None = None
@@ -124,21 +122,21 @@ class SentenceSettings:
 
     @property
     def is_treebank(self) -> bool:
-        """True if the sentences come from a file whose words have tags."""
+        """True if the sentences come from a file with tagged words."""
         return self.source not in (None, TABLE)
 
 
 TABLE: Final = "table"
-"""The `source` that is no treebank: a table with a sentence a row."""
+"""The `source` that is not a treebank: a table with a sentence per row."""
 
 
 @frozen
 class RunSettings:
     """Settings of working on many sentences.
 
-    `jobs` processes (None: all cores where there are many sentences), each with `kill_after` seconds (0: no limit) and
-    `max_memory` mebibytes for one sentence. `cluster` is the address of a scheduler of dask.distributed, whose workers
-    do the work in the place of processes of this program, or `local`.
+    `jobs` processes (None: all cores if there are many sentences), each with `kill_after` seconds (0: no limit) and
+    `max_memory` mebibytes for one sentence. `cluster` is the address of a scheduler of dask.distributed whose workers
+    replace these processes, or `local`.
     """
 
     jobs: int | None = setting(
@@ -147,7 +145,7 @@ class RunSettings:
     kill_after: float = setting(
         600.0,
         "--kill-after",
-        "With several processes: give a sentence up after so many seconds; 0: never.",
+        "With several processes: give up a sentence after X seconds; 0: never.",
         least=0,
         heading="Many sentences",
         advanced=True,
@@ -155,7 +153,7 @@ class RunSettings:
     max_memory: int | None = setting(
         None,
         "--max-memory",
-        "With several processes: give a sentence up that needs more memory.",
+        "With several processes: give up a sentence that needs more memory.",
         least=1,
         metavar="MIB",
         heading="Many sentences",
@@ -164,7 +162,7 @@ class RunSettings:
     cluster: str | None = setting(
         None,
         "--cluster",
-        "Work on a cluster of dask.distributed: the address of its scheduler, or local to start one here.",
+        "Use a cluster of dask.distributed: address of its scheduler, or local to start one.",
         metavar="ADDRESS",
         heading="Many sentences",
         advanced=True,

@@ -1,9 +1,8 @@
-"""Results on their way between processes: they go without their grammar, which is there at both ends.
+"""Results sent between processes, without their grammar, which both ends have.
 
-A parse that is pickled takes an excerpt of its grammar with it, and what refers to its constituents takes these once
-more; that would be most of what is sent. So a job gives back a `Local` value, which has the value itself in the process
-where it was made. Pickled it becomes what the value is built of again: `WireParse` here, `WireItem` of a suite,
-`WireVerdict` of a treebank.
+A pickled parse would contain an excerpt of its grammar, and its constituents twice, which would be most of the data. A
+job therefore returns a `Local` value, which holds the value itself and pickles as a compact form of it: `WireParse`
+here, `WireItem` of a suite, `WireVerdict` of a treebank.
 """
 
 from __future__ import annotations
@@ -23,13 +22,13 @@ Value_co = TypeVar("Value_co", covariant=True)
 
 
 class Transferable(Protocol[Value_co]):
-    """What gives a value by the grammar of the parser: the value itself, or what came of it from another process."""
+    """A result that gives its value when it is given the grammar of the parser."""
 
     def by(self, grammar: Grammar) -> Value_co: ...
 
 
 class Wire(Transferable[Value], Protocol[Value]):
-    """What is sent of a value."""
+    """The form in which a value is sent."""
 
     @classmethod
     def from_value(cls, value: Value) -> Self: ...
@@ -37,7 +36,7 @@ class Wire(Transferable[Value], Protocol[Value]):
 
 @frozen
 class Local(Generic[Value]):
-    """A value in the process where it was made; it is pickled as what is `sent` of it."""
+    """A value in the process that made it; it is pickled in the form `sent`."""
 
     value: Value
     sent: type[Wire[Value]]
@@ -63,9 +62,9 @@ class WireParse:
 
     @classmethod
     def from_value(cls, value: Parse) -> WireParse:
-        """What is sent of a parse."""
+        """Return the form of a parse to send."""
         return cls(value.record, value.lattice.arcs)
 
     def by(self, grammar: Grammar) -> Parse:
-        """Return the parse again. Raises DataError for another grammar."""
+        """Return the parse. Raises DataError for another grammar."""
         return analysis_of(Parse, self.record, grammar, self.arcs)
