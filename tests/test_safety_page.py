@@ -19,51 +19,51 @@ from tests.conftest import ROOT
 
 LIMITS: Final[dict[str, str]] = {
     "a file that is read as a whole, a line of one that is read line by line": f"{files.MAX_READ:,} bytes",
-    "readings that the features of a form stand for (`a\\|b` twice is four)": f"{declarations.MAX_READINGS:,}",
-    "readings that a template stands for": f"{declarations.MAX_READINGS:,}",
-    "how deep templates may use each other": f"{templates.MAX_DEEP:,}",
-    "features of the readings that templates and lists of words give, each reading one more": (
+    "readings of one form by its features (`a\\|b` twice is four)": f"{declarations.MAX_READINGS:,}",
+    "readings of a template": f"{declarations.MAX_READINGS:,}",
+    "nesting of templates": f"{templates.MAX_DEEP:,}",
+    "features of the readings from templates and lists of words, each reading counting as one more": (
         f"{declarations.MAX_GIVEN:,}"
     ),
-    "forms that paradigms give, of all lexicons of a grammar": (
+    "forms from paradigms, in all lexicons of a grammar": (
         f"{inflection.FORMS_A_BYTE} for each character of these, at most {inflection.MAX_INFLECTED:,}"
     ),
     "steps of comparing guess patterns with each other, beyond which `numbat check` says so": f"{patterns.MAX_STEPS:,}",
     "bundles of features of a spelling rule": f"{declarations.MAX_SPELT:,}",
-    "words of a sentence, its signs, the readings of all its words": (
+    "words of a sentence, its characters, the readings of all its words": (
         f"{lattice.MAX_TOKENS:,}, {lattice.MAX_CHARACTERS:,}, {lattice.MAX_ARCS:,}"
     ),
     "words of a sentence times properties of the grammar": f"{sentence_parser.MAX_WORK:,}",
-    "properties that the braces of a grammar stand for": f"{declarations.MAX_PROPERTIES:,}",
-    "constructions that one is like, with those that these are like": f"{inheritance.MAX_ANCESTORS:,}",
+    "properties from the braces of a grammar": f"{declarations.MAX_PROPERTIES:,}",
+    "parents of a construction (`like`), theirs included": f"{inheritance.MAX_ANCESTORS:,}",
     "properties that constructions take over from others": f"{declarations.MAX_INHERITED:,}",
-    "names that are compared with misspelt ones, by a verb or for a request": f"{errors.MAX_COMPARED:,}",
+    "names compared with misspelt ones, by a verb or for a request": f"{errors.MAX_COMPARED:,}",
     "`unary_limit` of a grammar": f"{MAX_UNARY:,}",
     "a weight or a cost of a grammar": f"{properties.MAX_WEIGHT:,}",
-    "the log weight of a word, up or down": f"{sentence_parser.MAX_LOG_WEIGHT:,}",
+    "the log weight of a word, positive or negative": f"{sentence_parser.MAX_LOG_WEIGHT:,}",
     "items of an exact search, or four times as many ways to build them": f"{Limits().items:,}",
     "items of a search with expansions": f"{treebank_parser.DEFAULT_LIMITS.items:,}",
     "assignments of the phases engine": f"{Limits().assignments:,}",
-    "seconds of a sentence, or of a verb": "none" if Limits().seconds is None else f"{Limits().seconds:g}",
-    "seconds of a sentence in a process of its own, which is then ended": f"{WorkerLimits().seconds:g}",
-    "memory of a process of its own": "none" if WorkerLimits().memory is None else f"{WorkerLimits().memory:,} MiB",
+    "seconds for a sentence, or for a verb": "none" if Limits().seconds is None else f"{Limits().seconds:g}",
+    "seconds for a sentence in a worker process, which is then killed": f"{WorkerLimits().seconds:g}",
+    "memory of a worker process": "none" if WorkerLimits().memory is None else f"{WorkerLimits().memory:,} MiB",
     "bytes of a model of a tagger": f"{model_file.MAX_FILE_BYTES:,}",
-    "what it may unpack to: times its bytes, and so many beside": f"{model_file.GROWTH} and {model_file.BASE_BYTES:,}",
+    "unpacked bytes of a model: times its size, plus": f"{model_file.GROWTH} and {model_file.BASE_BYTES:,}",
     "categories of the daughters of a construction, for `numbat induce`": f"{induce.MAX_DAUGHTERS:,}",
     "tags of a dependency model": f"{model.MAX_TAGS:,}",
-    "words of a sentence for it": f"{model.MAX_LENGTH:,}",
-    "labels to learn for the memory learner": f"{memory.MAX_LABELS:,}, or one for {memory.MIN_TOKENS} tokens",
+    "words of a sentence for a dependency model": f"{model.MAX_LENGTH:,}",
+    "labels for the memory learner": f"{memory.MAX_LABELS:,}, or one for {memory.MIN_TOKENS} tokens",
     "bytes of a request to `numbat serve`, of a file that it reads or saves": (
         f"{serving.MAX_SIZE:,}, {folder.MAX_SIZE:,}"
     ),
-    "requests to it that are worked on or wait": f"{serving.MAX_AT_ONCE}",
-    "seconds of work on sentences, of a request to it: at most": f"{session.MAX_SECONDS:g}",
+    "requests to it that are in progress or wait": f"{serving.MAX_AT_ONCE}",
+    "seconds of work on sentences for a request to it: at most": f"{session.MAX_SECONDS:g}",
     "items of the search for labels (`numbat decode`), one more for each 8 constraints in them": (
         f"{relaxation.MAX_ITEMS:,}"
     ),
-    "seconds of a request to it, and of a check of the language server": f"{facade.MAX_SECONDS:g}",
-    "bytes of a kept grammar": f"{files.MAX_BYTES:,}",
-    "kept grammars": f"{cache.MAX_FILES:,}",
+    "seconds for a request to it, and for a check of the language server": f"{facade.MAX_SECONDS:g}",
+    "bytes of a cached grammar": f"{files.MAX_BYTES:,}",
+    "cached grammars": f"{cache.MAX_FILES:,}",
 }
 
 
