@@ -126,7 +126,7 @@ def test_negative_weights_need_the_valuation_net() -> None:
     parser = Parser(numbat.parse_grammar(TEXT, "np.pg"))
     with pytest.raises(UsageError) as raised:
         parser.with_weights(PropertyWeights((UNIT, -UNIT), (UNIT, UNIT)))
-    expected = "negative weights (np.pg:6:5) need the valuation net\n  the valuation relaxation takes none"
+    expected = "negative weights (np.pg:6:5) need the valuation net\n  the valuation relaxation does not allow them"
     assert str(raised.value) == expected
     assert isinstance(
         Parser(parser.grammar, valuation="net")

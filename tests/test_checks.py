@@ -258,48 +258,50 @@ g.pg:9:5: warning: ZP: oblig N | PN | Pro and uniq of each allow both N and PN i
     "a count that none satisfies is no obligation": (
         "leaves: N, Adj\nNP:\n    oblig N\n    count(Adj) <= 2\n    count(M) > 0\nM: uniq Adj\n",
         """\
-g.pg:5:11: warning: NP: M alone becomes no NP, for no property of NP is about M alone
+g.pg:5:11: warning: NP: M alone does not become NP, because no property of NP is about M alone
         count(M) > 0
               ^
-  add a property that holds of it alone, such as "uniq M\"""",
+  add a property that holds for it alone, such as "uniq M\"""",
     ),
     "a head that alone triggers nothing": (
         "leaves: Det, N\nNP:\n    oblig N\n    Det < N\nsemantics: trigger: by-operands\n",
         """\
-g.pg:3:5: warning: NP: N alone becomes no NP, for no property of NP is about N alone
+g.pg:3:5: warning: NP: N alone does not become NP, because no property of NP is about N alone
         oblig N
         ^^^^^^^
-  add a property that holds of it alone, such as "uniq N\"""",
+  add a property that holds for it alone, such as "uniq N\"""",
     ),
     "a head of which some words alone trigger nothing": (
         "leaves: Det, N\nfeatures: number: sg, pl\nNP:\n    oblig N\n    N[number=sg] => Det\n"
         "lexicon:\n    cat: N[number=sg]\n    cats: N[number=pl]\n    the: Det\nsemantics: trigger: by-operands\n",
         """\
-g.pg:4:5: warning: NP: N alone becomes no NP, for all that NP says of N alone is violated: N[number=sg] => Det
+g.pg:4:5: warning: NP: N alone does not become NP, because every property of NP that applies to N alone is violated: \
+N[number=sg] => Det
         oblig N
         ^^^^^^^
-  add a property that holds of it alone, such as "uniq N\"""",
+  add a property that holds for it alone, such as "uniq N\"""",
     ),
     "a head of which some words alone are spoken of": (
         "leaves: Det, N\nfeatures: number: sg, pl\nNP:\n    head N\n    uniq N[number=sg]\n    Det < N\n"
         "lexicon:\n    cat: N[number=sg]\n    cats: N[number=pl]\n    the: Det\n",
         """\
-g.pg:3:1: warning: NP: N[number=pl], such as "cats", alone becomes no NP, for no property of NP is about N alone
+g.pg:3:1: warning: NP: N[number=pl], such as "cats", alone does not become NP, because no property of NP is \
+about N alone
     NP:
     ^^
-  add a property that holds of it alone, such as "uniq N\"""",
+  add a property that holds for it alone, such as "uniq N\"""",
     ),
     "phrases that no word alone becomes": (
         "leaves: Det, N, V\nS: NP < VP\nNP: Det < N\nVP: V < NP\n",
         """\
-g.pg:3:1: warning: NP: neither Det nor N alone becomes one, for no property is about it alone
+g.pg:3:1: warning: NP: neither Det nor N alone becomes one, because no property is about it alone
     NP: Det < N
     ^^
-  where N alone may be one, add "uniq N"
-g.pg:4:1: warning: VP: not even V alone becomes one, for no property is about it alone
+  if N alone may be one, add "uniq N"
+g.pg:4:1: warning: VP: not even V alone becomes one, because no property is about it alone
     VP: V < NP
     ^^
-  where V alone may be one, add "uniq V\"""",
+  if V alone may be one, add "uniq V\"""",
     ),
     "words in no tree, and patterns of another kind": (
         'leaves: N, Adv\nfeatures: f: u, v\nX:\n    const {N[f=u]}\n    uniq N\nguess:\n    ".*ung": N[f=u]\n'
@@ -312,9 +314,9 @@ g.pg: warning: names: "^K" looks like a regular expression, but patterns are she
   * stands for any letters, ? for one, [abc] for one of these: "*ing" matches words that end in ing
 g.pg: warning: spelling: "[ab]+" looks like a regular expression, but patterns are shell patterns
   * stands for any letters, ? for one, [abc] for one of these: "*ing" matches words that end in ing
-g.pg: warning: words that are Adv, such as "dort", can be in no tree, for no construction has Adv in it
+g.pg: warning: words that are Adv, such as "dort", cannot be in any tree, because no construction has Adv in it
   name Adv in a property, or in a const
-g.pg: warning: words that are N[f=v], such as "a", can be in no tree, for no const has such N in it
+g.pg: warning: words that are N[f=v], such as "a", cannot be in any tree, because no const has such N in it
   name N in a property, or in a const""",
     ),
     "nothing that triggers": (

@@ -117,7 +117,7 @@ def test_a_single_phrase_is_folded_or_not_by_its_number() -> None:
     assert ">the … house<" in svg(parse, Look(flipped=(phrases[0],)))
     with pytest.raises(UsageError) as raised:
         Look(features="few")
-    assert str(raised.value) == '"few" is no choice of features\n  the choices are: some, all, none'
+    assert str(raised.value) == 'unknown choice of features: "few"\n  choose from: some, all, none'
 
 
 def test_features_are_drawn_as_the_look_says(parses: list[Parse]) -> None:

@@ -254,7 +254,7 @@ def test_a_beam_of_one_misses_what_a_wider_one_finds() -> None:
 def test_an_unknown_election_has_a_close_match() -> None:
     with pytest.raises(UsageError) as caught:
         Parser(grammar(GREEDY), election="bean")
-    assert str(caught.value) == '"bean" is no election\n  did you mean "beam"?'
+    assert str(caught.value) == 'unknown election: "bean"\n  did you mean "beam"?'
 
 
 # A gradience model as the valuation function
@@ -382,8 +382,8 @@ def test_a_valuation_function_needs_its_election() -> None:
     with pytest.raises(UsageError) as caught:
         Parser(grammar(GREEDY), elect_by=valuation_function("fitness"))
     assert str(caught.value) == (
-        "a valuation function for the election per-construction\n"
-        "  only best-combination elects by one: take that election, or the profile paper"
+        "the election per-construction does not use a valuation function\n"
+        "  only best-combination uses one: choose that election, or the profile paper"
     )
 
 
@@ -414,7 +414,7 @@ def test_termination_by_h5_needs_h5() -> None:
     with pytest.raises(UsageError) as caught:
         Parser(grammar(GREEDY), without=["H5"], termination="first-solution")
     assert str(caught.value) == (
-        "termination first-solution without H5\n  it is H5 that says what a solution is: leave one of them out"
+        "termination first-solution needs H5\n  H5 defines what a solution is: keep it, or end when exhausted"
     )
 
 
@@ -429,7 +429,8 @@ def test_a_run_says_what_a_fragment_costs() -> None:
     with pytest.raises(UsageError) as caught:
         granularity_of(1, grammar(GREEDY.replace("leaves", "fragment_cost: 0\nleaves", 1)))
     assert str(caught.value) == (
-        "a fragment cost where fragments cost nothing\n  fragment_cost is 0 in this grammar: set it there"
+        "a fragment cost needs a grammar in which fragments cost something\n"
+        "  fragment_cost is 0 in this grammar: set it there"
     )
 
 

@@ -40,12 +40,12 @@ def test_expansions() -> None:
     with pytest.raises(DataError) as raised:
         parse_expansions(lines, "e.exp")
     assert str(raised.value) == (
-        f"e.exp:3:1: no expansion: 1 cell, not 3\n    bad line\n    ^\n  {hint}\n"
-        "e.exp:4:1: no expansion: its count is to be a whole number of 18 digits at most, above 0\n"
+        f"e.exp:3:1: not an expansion: 1 cell, not 3\n    bad line\n    ^\n  {hint}\n"
+        "e.exp:4:1: not an expansion: its count must be a whole number above 0 with at most 18 digits\n"
         f"    0\tNP^S\tN\n    ^\n  {hint}\n"
-        "e.exp:5:3: no expansion: it is to be of a phrase with what stands above it\n"
+        "e.exp:5:3: not an expansion: the second cell must be a phrase with the label above it\n"
         f"    2\tNP\tN\n     \t^^\n  {hint}\n"
-        "e.exp:6:8: no expansion: its daughters are to be separated by one blank\n"
+        "e.exp:6:8: not an expansion: its daughters must be separated by single blanks\n"
         f"    3\tNP^S\tDT  NN\n     \t    \t^^^^^^\n  {hint}"
     )
 
@@ -146,7 +146,7 @@ def test_half_a_character(tmp_path: Path) -> None:
         with pytest.raises(DataError) as raised:
             Parser(grammar).parse(given)
         assert str(raised.value) == (
-            "U+D800 is half a character\n  a text of Python may have such, but no file: write the character itself"
+            "U+D800 is half a character\n  Python strings may contain it, but files cannot: write the whole character"
         )
     with pytest.raises(DataError) as raised:
         parse_grammar(GRAMMAR.replace("cat", "c\udfff"))

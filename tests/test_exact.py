@@ -501,7 +501,7 @@ def test_negative_weights_need_net() -> None:
     with pytest.raises(UsageError) as caught:
         Parser(grammar)
     assert str(caught.value) == (
-        "negative weights (<grammar>:3:5) need the valuation net\n  the valuation relaxation takes none"
+        "negative weights (<grammar>:3:5) need the valuation net\n  the valuation relaxation does not allow them"
     )
 
 
@@ -510,12 +510,12 @@ def test_an_engine_that_does_not_do_what_the_profile_asks_is_refused() -> None:
         Parser(numbat.parse_grammar(SMALL), profile="paper", engine="exact")
     assert str(caught.value) == (
         "the exact engine needs H2, H5, the election per-construction and the termination exhausted\n"
-        "  leave the choice to --engine auto, or take --engine phases"
+        "  use --engine auto or --engine phases"
     )
 
 
 def test_a_token_without_a_reading_is_refused() -> None:
-    with pytest.raises(DataError, match='token 1, "a", has no reading of its own'):
+    with pytest.raises(DataError, match='token 1, "a", has no reading by itself'):
         Parser(numbat.parse_grammar(SMALL)).parse(Lattice(("a",), ()))
 
 

@@ -130,17 +130,17 @@ def test_a_file_gives_back_what_was_written(tmp_path: Path) -> None:
         (["S: NP VP"], 'a.exp:1: not a file of expansions\n  its first line is "# numbat expansions/1"'),
         (
             ["# numbat expansions/1", "", "x\tS^TOP\tNP^S"],
-            "a.exp:3:1: no expansion: its count is to be a whole number of 18 digits at most, above 0\n"
+            "a.exp:3:1: not an expansion: its count must be a whole number above 0 with at most 18 digits\n"
             "    x\tS^TOP\tNP^S\n    ^\n  an example is 17, NP^S, DT NN, with tabs",
         ),
         (
             ["# numbat expansions/1", "2\tS\tN"],
-            "a.exp:2:3: no expansion: it is to be of a phrase with what stands above it\n"
+            "a.exp:2:3: not an expansion: the second cell must be a phrase with the label above it\n"
             "    2\tS\tN\n     \t^\n  an example is 17, NP^S, DT NN, with tabs",
         ),
         (
             ["# numbat expansions/1", "9" * 5000 + "\tS^TOP\tNP^S"],
-            "a.exp:2:1: no expansion: its count is to be a whole number of 18 digits at most, above 0\n"
+            "a.exp:2:1: not an expansion: its count must be a whole number above 0 with at most 18 digits\n"
             "  an example is 17, NP^S, DT NN, with tabs",
         ),
         (["# numbat expansions/1"], "a.exp: no expansion\n  count some with numbat expansions TREES -o FILE"),
@@ -552,7 +552,7 @@ def test_a_count_that_no_cost_can_be_made_of_is_refused_where_it_enters(count: A
     with pytest.raises(DataError) as caught:
         Expansions(((rule, count),), ((rule[0], 1),))
     assert str(caught.value) == (
-        f'expansions: the count of "NP^TOP D N" is {told}\n  it is a whole number from 1 to 999,999,999,999,999,999'
+        f'expansions: the count of "NP^TOP D N" is {told}\n  it must be a whole number from 1 to 999,999,999,999,999,999'
     )
     with pytest.raises(DataError, match=r'the count of "NP\^TOP" is'):
         Expansions(((rule, 1),), ((rule[0], count),))

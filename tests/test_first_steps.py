@@ -540,7 +540,7 @@ def test_the_standard_input_is_read_once(numbat: Numbat, arguments: str, inputs:
     [
         ("parse -g g.pg -f bracket -i long.txt", "numbat: 1 word unknown: xxx"),
         ("parse -g g.pg --tagged -i long.txt", 'long.txt:1:1: "xxx'),
-        ("parse -g g.pg --expansions long.exp cat", "long.exp:2:1: no expansion: 1 cell, not 3"),
+        ("parse -g g.pg --expansions long.exp cat", "long.exp:2:1: not an expansion: 1 cell, not 3"),
         ("score t.mrg t.mrg --params long.txt", "long.txt:1:1: not understood: xxx"),
         ("check long.txt", "long.txt:1:100001: "),
         ("test long.txt", "numbat: long.txt:1: no column of sentences among 'xxx"),

@@ -230,7 +230,7 @@ def test_weights_of_relations() -> None:
     assert score(parse, "cost", weights).value == -5.0
     with pytest.raises(UsageError) as error:
         models.by_relation({"dependancy": 5.0}, grammar)
-    assert str(error.value) == '"dependancy" is no relation of the grammar\n  did you mean "dependency"?'
+    assert str(error.value) == 'unknown relation of the grammar: "dependancy"\n  did you mean "dependency"?'
     for wrong in (-1.0, float("nan"), float("inf")):
         with pytest.raises(UsageError) as error:
             models.by_relation({"dependency": wrong}, grammar)
@@ -244,7 +244,7 @@ def test_what_cannot_be_scored(english: Parser) -> None:
     assert str(empty.value) == "no words: there is nothing to score\n  punctuation alone is not a sentence"
     with pytest.raises(UsageError) as unknown:
         score(english.parse("The cat sleeps"), "gramaticality")
-    assert str(unknown.value) == '"gramaticality" is no gradience model\n  did you mean "grammaticality"?'
+    assert str(unknown.value) == 'unknown gradience model: "gramaticality"\n  did you mean "grammaticality"?'
 
 
 def test_a_limit_is_passed_on() -> None:

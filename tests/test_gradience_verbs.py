@@ -101,7 +101,7 @@ def test_weights_of_relations(numbat: Numbat) -> None:
     assert numbat("explain", "cat", "--weights", "linearity=much").err == (
         'numbat: "linearity=much" is not a weight of a relation\n  write --weights linearity=2\n'
     )
-    assert numbat("explain", "cat", "--weights", "heavy").err.startswith('numbat: "heavy" is no set of weights\n')
+    assert numbat("explain", "cat", "--weights", "heavy").err.startswith('numbat: unknown set of weights: "heavy"\n')
 
 
 def test_reasons_tell_which_words_are_unknown(numbat: Numbat) -> None:
@@ -199,14 +199,14 @@ def test_why_not(numbat: Numbat) -> None:
     [
         (
             "NP",
-            '"NP" is no constituent\n'
+            '"NP" is not a constituent\n'
             "  write it as 0-3:NP (token positions, the end exclusive, category), or with its words, as the cat:NP",
         ),
-        ("0-1:np", '"np" is no category of the grammar\n  did you mean "NP"?'),
-        ("0-1:NP[number=du]", '"du" is no value of number\n  the values of number are: sg, pl'),
-        ("0-1:NN", '"NN" is no category of the grammar\n  did you mean "N"?'),
-        ("0-1:XYZ", '"XYZ" is no category of the grammar\n  the categories are: Det, N, V, S, NP'),
-        ("2-2:NP", "2-2 is no span of this sentence\n  it has the token positions 0 to 2, the end is exclusive"),
+        ("0-1:np", '"np" is not a category of the grammar\n  did you mean "NP"?'),
+        ("0-1:NP[number=du]", '"du" is not a value of number\n  the values of number are: sg, pl'),
+        ("0-1:NN", '"NN" is not a category of the grammar\n  did you mean "N"?'),
+        ("0-1:XYZ", '"XYZ" is not a category of the grammar\n  the categories are: Det, N, V, S, NP'),
+        ("2-2:NP", "2-2 is not a span of this sentence\n  its token positions are 0 to 2, the end is exclusive"),
     ],
 )
 def test_why_not_what(numbat: Numbat, constituent: str, message: str) -> None:
@@ -217,7 +217,7 @@ def test_why_not_what(numbat: Numbat, constituent: str, message: str) -> None:
 def test_why_not_claims_nothing_that_a_limit_left_unknown(numbat: Numbat) -> None:
     sentence, limit = "cats the sleeps the cat", "--max-items"
     assert numbat("why-not", "1-2:NP", sentence, limit, "50").out.startswith(
-        'NP over "the" is in a parse that costs 6; how far that is from the best is not known, for the limit on '
+        'NP over "the" is in a parse that costs 6; its difference from the best is unknown, as the limit on '
         "items (50) was met\n\n"
     )
     assert numbat("why-not", "0-2:NP", sentence, limit, "4").out == (
@@ -227,7 +227,7 @@ def test_why_not_claims_nothing_that_a_limit_left_unknown(numbat: Numbat) -> Non
 
 def test_why_not_with_its_arguments_swapped(numbat: Numbat) -> None:
     done = numbat("why-not", "the cat", "0-2:NP")
-    message = '"the cat" is no constituent, but "0-2:NP" is\n  the constituent comes first: 0-2:NP "the cat"'
+    message = '"the cat" is not a constituent, but "0-2:NP" is\n  the constituent comes first: 0-2:NP "the cat"'
     assert (done.err, done.code) == (f"numbat: {message}\n", 2)
 
 
@@ -425,7 +425,7 @@ def test_models_beside_each_other(numbat: Numbat) -> None:
     assert table[:3] == ["cost", "cost, as 1/(1 + cost)", "fitness"]
     assert table.index("length") == 1 + len(MODELS)
     assert set(table[: 1 + len(MODELS)]) == {*MODELS, "cost, as 1/(1 + cost)"}
-    assert numbat("report", "s.tsv", "-m", "fit").err.startswith('numbat: "fit" is no gradience model\n')
+    assert numbat("report", "s.tsv", "-m", "fit").err.startswith('numbat: unknown gradience model: "fit"\n')
 
 
 def test_a_hundred_per_cent_is_all(numbat: Numbat) -> None:

@@ -109,22 +109,22 @@ NO_NUMBER = "1 is the fragment_cost of the grammar; less makes chunks, more make
 @pytest.mark.parametrize(
     ("granularity", "grammar", "without", "message"),
     [
-        (-1, STARTER, (), f"a granularity is a number from 0 on, not -1\n  {NO_NUMBER}"),
-        (float("nan"), STARTER, (), f"a granularity is a number from 0 on, not nan\n  {NO_NUMBER}"),
-        (float("inf"), STARTER, (), f"a granularity is a number from 0 on, not inf\n  {NO_NUMBER}"),
-        ("fine", STARTER, (), f"a granularity is a number from 0 on, not 'fine'\n  {NO_NUMBER}"),
-        (True, STARTER, (), f"a granularity is a number from 0 on, not True\n  {NO_NUMBER}"),
+        (-1, STARTER, (), f"the granularity must be a number, 0 or more, not -1\n  {NO_NUMBER}"),
+        (float("nan"), STARTER, (), f"the granularity must be a number, 0 or more, not nan\n  {NO_NUMBER}"),
+        (float("inf"), STARTER, (), f"the granularity must be a number, 0 or more, not inf\n  {NO_NUMBER}"),
+        ("fine", STARTER, (), f"the granularity must be a number, 0 or more, not 'fine'\n  {NO_NUMBER}"),
+        (True, STARTER, (), f"the granularity must be a number, 0 or more, not True\n  {NO_NUMBER}"),
         (
             2, STARTER, ("H5",),
-            "a granularity without H5\n"
+            "a granularity needs H5\n"
             "  without H5 a parse is one constituent, not a row of fragments that are weighed",
         ),
         (
             2, "", (),
-            "a granularity where fragments cost nothing\n"
+            "a granularity needs fragments that cost something\n"
             "  it scales fragment_cost, which is 0 in this grammar: set that first",
         ),
-        (1e12, STARTER, (), "the granularity 1e+12 makes fragments too dear\n  the greatest here is 1e+08"),
+        (1e12, STARTER, (), "the granularity 1e+12 makes fragments too expensive\n  the maximum here is 1e+08"),
     ],
 )  # fmt: skip
 def test_what_is_no_granularity(granularity: float, grammar: str, without: tuple[str, ...], message: str) -> None:
@@ -158,5 +158,5 @@ def test_a_run_goes_on_with_the_granularity_that_it_began_with(numbat: Numbat, t
 
 
 def test_a_granularity_beyond_floating_point_is_too_dear() -> None:
-    with pytest.raises(UsageError, match="makes fragments too dear"):
+    with pytest.raises(UsageError, match="makes fragments too expensive"):
         Parser(load_grammar("english"), granularity=1e308)

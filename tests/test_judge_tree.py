@@ -116,7 +116,7 @@ def test_a_lattice_says_what_the_words_are() -> None:
     assert str(raised.value) == "2 leaves but 1 tokens\n  give a token for each leaf"
     with pytest.raises(numbat.DataError) as raised:
         judge_tree(tree("(NP (N cat))"), PARSER, Lattice(("cat",), ()))
-    assert str(raised.value) == 'token 1, "cat", has no reading of its own\n  give it one arc at least'
+    assert str(raised.value) == 'token 1, "cat", has no reading by itself\n  give it at least one arc'
     with pytest.raises(numbat.DataError) as raised:
         judge_tree(tree("(NP (N cat))"), PARSER, Lattice(("cat",), (Arc(0, 1, "cat", "N", log_weight=nan),)))
     assert str(raised.value) == 'the arc "cat/N" has the log weight nan\n  it is a finite number'

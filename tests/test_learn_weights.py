@@ -406,7 +406,7 @@ def test_weights_go_with_their_expansions() -> None:
         TreebankParser(grammar, expansions, weights=weights)
     assert str(error.value) == (
         "the weights were learned with other expansions\n"
-        "  give those they were learned with, or learn them again: numbat learn weights"
+        "  use the expansions that they were learned with, or learn them again: numbat learn weights"
     )
     TreebankParser(grammar, expansions, weights=replace(weights, expansions=expansions.digest))
     TreebankParser(grammar, expansions, weights=replace(weights, expansions=0))
@@ -414,5 +414,5 @@ def test_weights_go_with_their_expansions() -> None:
         TreebankParser(grammar, expansions, weights="m.weights")  # type: ignore[arg-type]
     assert str(error.value) == (
         "weights are numbat.parsing.tree_model.scoring.TreeWeights, not 'm.weights'\n"
-        "  read_weights, which is there too, reads those of a file"
+        "  read_weights in that module reads a file"
     )

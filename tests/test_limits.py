@@ -272,11 +272,11 @@ def test_a_grammar_that_says_nothing(profile: str) -> None:
     [
         (
             Arc(0, 0, "a", "Det"),
-            'the arc "a/Det" goes from 0 to 0\n  an arc begins before it ends, within the tokens, here from 0 to 1',
+            'the arc "a/Det" goes from 0 to 0\n  an arc must begin before it ends, within the tokens, here from 0 to 1',
         ),
         (
             Arc(0, 5, "a", "Det"),
-            'the arc "a/Det" goes from 0 to 5\n  an arc begins before it ends, within the tokens, here from 0 to 1',
+            'the arc "a/Det" goes from 0 to 5\n  an arc must begin before it ends, within the tokens, here from 0 to 1',
         ),
         (
             Arc(0, 1, "a", "Det", log_weight=float("nan")),
@@ -297,10 +297,10 @@ WRONG: dict[str, tuple[Callable[[Any], object], str]] = {
         lambda parser: parser.parse(["the", "cat"]),
         'a sentence is a text or a Lattice, not list\n  words that are cut already become one with " ".join(words)',
     ),
-    "n_best": (lambda parser: parser.n_best("the cat", 0), "0 parses cannot be asked for\n  ask for 1 or more"),
+    "n_best": (lambda parser: parser.n_best("the cat", 0), "0 parses cannot be requested\n  request 1 or more"),
     "n_best of no number": (
         lambda parser: parser.n_best("the cat", "2"),
-        "2 parses cannot be asked for\n  ask for 1 or more",
+        "2 parses cannot be requested\n  request 1 or more",
     ),
     "Parser": (
         lambda parser: type(parser)("english"),
@@ -312,11 +312,11 @@ WRONG: dict[str, tuple[Callable[[Any], object], str]] = {
     ),
     "profile": (
         lambda parser: type(parser)(parser.grammar, 3),
-        '"3" is no profile\n  choose from: default, paper, strict, loose, discontinuous',
+        'unknown profile: "3"\n  choose from: default, paper, strict, loose, discontinuous',
     ),
     "engine": (
         lambda parser: type(parser)(parser.grammar, engine=None),
-        '"None" is no engine\n  choose from: auto, exact, phases',
+        'unknown engine: "None"\n  choose from: auto, exact, phases',
     ),
     "limits": (
         lambda parser: type(parser)(parser.grammar, limits=10),
@@ -329,23 +329,23 @@ WRONG: dict[str, tuple[Callable[[Any], object], str]] = {
     "expansions": (
         lambda parser: TreebankParser(parser.grammar, "ewt"),  # type: ignore[arg-type]
         "expansions are numbat.parsing.treebank_grammar.expansions.Expansions, not 'ewt'\n"
-        "  read_expansions, which is there too, reads those of a file",
+        "  read_expansions in that module reads a file",
     ),
     "prune that is no number": (
         lambda parser: TreebankParser(parser.grammar, NOTHING, prune=nan),
-        "prune is a number from 0 to 1,000,000, not nan\n  leave it out, or give one",
+        "prune must be a number from 0 to 1,000,000, not nan\n  correct or omit it",
     ),
     "prune without end": (
         lambda parser: TreebankParser(parser.grammar, NOTHING, prune=inf),
-        "prune is a number from 0 to 1,000,000, not inf\n  leave it out, or give one",
+        "prune must be a number from 0 to 1,000,000, not inf\n  correct or omit it",
     ),
     "prune that is a text": (
         lambda parser: TreebankParser(parser.grammar, NOTHING, prune="6"),  # type: ignore[arg-type]
-        "prune is a number from 0 to 1,000,000, not '6'\n  leave it out, or give one",
+        "prune must be a number from 0 to 1,000,000, not '6'\n  correct or omit it",
     ),
     "properties": (
         lambda parser: TreebankParser(parser.grammar, NOTHING, properties=-1),
-        "properties is a number from 0 to 1,000,000, not -1\n  leave it out, or give one",
+        "properties must be a number from 0 to 1,000,000, not -1\n  correct or omit it",
     ),
     "Limits": (
         lambda parser: Limits(items=1.5),  # type: ignore[arg-type]
@@ -383,17 +383,17 @@ WRONG: dict[str, tuple[Callable[[Any], object], str]] = {
     ),
     "Lattice of no tokens": (
         lambda parser: parser.parse(Lattice(3, ())),  # type: ignore[arg-type]
-        "what this lattice is made of is wrong: object of type 'int' has no len()\n"
+        "this lattice has a part of the wrong type: object of type 'int' has no len()\n"
         '  as in numbat.Lattice(("cats",), (numbat.Arc(0, 1, "cats", "N", (("number", "pl"),)),))',
     ),
     "Lattice with features in a dict": (
         lambda parser: parser.parse(Lattice(("cat",), (Arc(0, 1, "cat", "N", {"number": "sg"}),))),  # type: ignore[arg-type]
-        "what this lattice is made of is wrong: unhashable type: 'dict'\n"
+        "this lattice has a part of the wrong type: unhashable type: 'dict'\n"
         '  as in numbat.Lattice(("cats",), (numbat.Arc(0, 1, "cats", "N", (("number", "pl"),)),))',
     ),
     "Lattice of no arcs": (
         lambda parser: parser.parse(Lattice(("cat",), ("cat",))),  # type: ignore[arg-type]
-        "what this lattice is made of is wrong: 'str' object has no attribute 'start'\n"
+        "this lattice has a part of the wrong type: 'str' object has no attribute 'start'\n"
         '  as in numbat.Lattice(("cats",), (numbat.Arc(0, 1, "cats", "N", (("number", "pl"),)),))',
     ),
 }
@@ -417,26 +417,26 @@ def test_a_parser_is_sent_to_other_processes() -> None:
 def test_what_a_limit_left_unknown_is_not_claimed() -> None:
     parse = Parser(grammar(NP), limits=Limits(items=1)).parse("the cat")
     assert parse.stopped_by == "items (1)"
-    assert parse.explain() == ("nothing that spans the whole sentence was found before the limit was met: 2 fragments",)
+    assert parse.explain() == ("the limit was met before a phrase over the whole sentence was found: 2 fragments",)
 
 
 def test_a_token_without_a_reading_is_an_error() -> None:
     with pytest.raises(DataError) as caught:
         Parser(grammar(NP)).parse(Lattice(("the", "cat"), (Arc(0, 1, "the", "Det"),)))
-    assert str(caught.value) == 'token 2, "cat", has no reading of its own\n  give it one arc at least'
+    assert str(caught.value) == 'token 2, "cat", has no reading by itself\n  give it at least one arc'
 
 
 @pytest.mark.parametrize(
     ("arc", "message"),
     [
-        (Arc(0, 1, "a", "n"), '"n" in the arc "a/n" is no category of the grammar\n  did you mean "N"?'),
+        (Arc(0, 1, "a", "n"), '"n" in the arc "a/n" is not a category of the grammar\n  did you mean "N"?'),
         (
             Arc(0, 1, "a", "N", (("nmber", "sg"),)),
-            '"nmber" in the arc "a/N" is no feature of the grammar\n  did you mean "number"?',
+            '"nmber" in the arc "a/N" is not a feature of the grammar\n  did you mean "number"?',
         ),
         (
             Arc(0, 1, "a", "N", (("number", "dual"),)),
-            '"dual" in the arc "a/N" is no value of number of the grammar\n  the grammar has: sg, pl',
+            '"dual" in the arc "a/N" is not a value of number of the grammar\n  the grammar has: sg, pl',
         ),
     ],
 )

@@ -459,7 +459,7 @@ MISTAKES = {
     ),
     "an unknown kind": (
         ("--learner", "max-margin", "-o", "m.tsv", "--neighbours", "drop,swp"),
-        'numbat: "swp" is no kind of neighbour\n  did you mean "swap"?\n',
+        'numbat: unknown kind of neighbour: "swp"\n  did you mean "swap"?\n',
     ),
     "nothing to learn from": (
         ("--learner", "max-margin", "-o", "m.tsv", "--no-judgements"),

@@ -102,7 +102,7 @@ equally good trees for a sentence: median 1, at most 1
 
 4: *veo lo  bad for another reason: VP: Cl < V[form=fin], VP: first_of(Cl)
     VP "veo lo" (0-2): Cl must come before V, but "lo" follows "veo"  [linearity, g.pg:8]
-    VP "veo lo" (0-2): first_of asks that Cl comes first, which is not so for "lo"  [first_of, g.pg:11]"""
+    VP "veo lo" (0-2): first_of requires that Cl comes first, which does not hold for "lo"  [first_of, g.pg:11]"""
     )
 
 

@@ -25,10 +25,10 @@ lexicon:
     cats: N; sleep: V; the: Det; it: Pro; now: Adv
 """
 NOTES = """\
-g.pg:6:5: note: 2 constructions are built by their obligation alone, which until 0.13.0 built none: NP, VP
+g.pg:6:5: note: 2 constructions are built by their obligation alone, which built none until 0.13.0: NP, VP
         oblig {N, Pro}
         ^^^^^^^^^^^^^
-  "trigger: by-operands" below "semantics:" keeps the old reading
+  "trigger: by-operands" below "semantics:" restores the old behaviour
 
 g.pg:11:6: note: in 1 property braces stand for each of their members: VP: Pro x V and Adv x V
         {Pro, Adv} x V

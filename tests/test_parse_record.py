@@ -316,7 +316,7 @@ def test_coverage_takes_parses_from_another_process(english: Parser) -> None:
     assert coverage(items(sent), english.grammar) == coverage(items(parses), english.grammar)
     with pytest.raises(DataError) as caught:
         coverage(items(sent), load_grammar("anbn"))
-    assert str(caught.value).startswith('this is a parse by the grammar "english" with the digest ')
+    assert str(caught.value).startswith('this parse is by the grammar "english" with the digest ')
 
 
 # ---------------------------------------------------------------------------------------------------- what is wrong
@@ -329,7 +329,7 @@ def test_another_grammar_is_refused() -> None:
     grammar, other = parse_grammar(SMALL), parse_grammar(SMALL.replace("oblig N", "oblig N cost 2"))
     parse = Parser(grammar).parse("cat")
     message = (
-        f'this is a parse by the grammar "small" with the digest {digest(grammar)}; that of "small" is '
+        f'this parse is by the grammar "small" with the digest {digest(grammar)}; that of "small" is '
         f"{digest(other)}\n  give the grammar as it was when the sentence was parsed, or parse the sentence again"
     )
     with pytest.raises(DataError) as caught:
@@ -344,9 +344,9 @@ def test_another_grammar_is_refused() -> None:
 @pytest.mark.parametrize(
     ("value", "what"),
     [
-        (None, "no parse"),
-        ({}, "no parse"),
-        (["numbat.parse/2"], "no parse"),
+        (None, "not a parse"),
+        ({}, "not a parse"),
+        (["numbat.parse/2"], "not a parse"),
         ({"schema": "numbat.parse/1"}, 'a parse by the schema "numbat.parse/1"'),
     ],
 )
@@ -354,7 +354,7 @@ def test_a_value_by_another_schema(value: Any, what: str) -> None:
     with pytest.raises(DataError) as caught:
         Parse.from_json(value, parse_grammar(SMALL))
     assert str(caught.value) == (
-        f'this value is {what}; what can be read is "numbat.parse/2"\n  write it with parse.to_json()'
+        f'this value is {what}; the schema must be "numbat.parse/2"\n  write it with parse.to_json()'
     )
 
 
@@ -399,7 +399,7 @@ def test_a_key_that_is_missing(compact: bool) -> None:
         lacking = {name: each for name, each in value.items() if name != key}
         assert not VALIDATOR.is_valid(lacking), key
         with pytest.raises(
-            DataError, match=f"is no parse by the schema numbat.parse/2: KeyError '{named.get(key, key)}'"
+            DataError, match=f"does not follow the schema numbat.parse/2: KeyError '{named.get(key, key)}'"
         ):
             Parse.from_json(lacking, grammar)
 
@@ -434,7 +434,7 @@ def test_a_property_that_the_grammar_does_not_have(english: Parser) -> None:
     with pytest.raises(DataError) as caught:
         parse.to_json()
     assert str(caught.value) == (
-        "<S: uniq NP (sentences.pg:52)> is no property of <Grammar anbn: 1 constructions, 8 properties, 2 forms>\n"
+        "<S: uniq NP (sentences.pg:52)> is not a property of <Grammar anbn: 1 constructions, 8 properties, 2 forms>\n"
         "  a parse has the properties of its grammar"
     )
 
@@ -486,5 +486,5 @@ def test_the_schema_is_one() -> None:
 def test_a_value_of_another_kind_is_no_parse(name: str, value: object) -> None:
     parser = Parser(load_grammar("anbn"))
     spoiled = {**parser.parse("a b").to_json(), name: value}
-    with pytest.raises(DataError, match="this value is no parse by the schema"):
+    with pytest.raises(DataError, match="this value does not follow the schema"):
         Parse.from_json(spoiled, parser.grammar)

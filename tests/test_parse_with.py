@@ -99,7 +99,7 @@ def test_a_span_that_the_sentence_does_not_have(parser: Parser) -> None:
     with pytest.raises(UsageError) as error:
         parse_with(parser, lattice("The cat", parser), GivenConstituent(1, 3, "NP"))
     assert str(error.value) == (
-        "1-3 is no span of this sentence\n  it has the token positions 0 to 2, the end is exclusive"
+        "1-3 is not a span of this sentence\n  its token positions are 0 to 2, the end is exclusive"
     )
 
 
@@ -118,7 +118,7 @@ def test_other_engines_cannot() -> None:
     with pytest.raises(UsageError) as error:
         parse_with(parser, lattice("The cat", parser), GivenConstituent(0, 2, "NP"))
     assert str(error.value) == (
-        "a constituent can be asked for with the exact engine only\n  take the profile default or loose"
+        "only the exact engine can parse with a given constituent\n  use the profile default or loose"
     )
 
 

@@ -171,7 +171,7 @@ def test_a_parser_that_is_asked_from_its_own_clock_says_so_and_does_not_wait(kin
     with pytest.raises(UsageError) as raised:
         here.parse("the cat the cat", overdue=overdue)
     assert str(raised.value) == (
-        "this parser is at a sentence already: its clock asks it for another one\n"
-        "  give the clock a parser of its own, or ask when the sentence is done"
+        "this parser is already parsing a sentence: its clock asks it to parse another one\n"
+        "  give the clock its own parser, or parse when the sentence is done"
     )
     assert here.parse("the cat").constituents

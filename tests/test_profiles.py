@@ -86,7 +86,7 @@ def test_a_profile_of_the_grammar_is_chosen_by_its_name() -> None:
     )
     with pytest.raises(UsageError) as caught:
         Parser(given, "shalow")
-    assert str(caught.value) == '"shalow" is no profile\n  did you mean "shallow"?'
+    assert str(caught.value) == 'unknown profile: "shalow"\n  did you mean "shallow"?'
 
 
 def test_a_grammar_chooses_the_profile_of_runs_that_name_none() -> None:

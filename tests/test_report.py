@@ -296,10 +296,10 @@ def test_agreement_names_the_features_that_clash_and_those_that_are_missing_wher
         ("index(B) = 2", "Det stands at place 2"),
         ("first(B) or last(B)", "Det comes first or Det comes last"),
         ("distance(B, C) <= 2", "Det is at most two places from N"),
-        ("not (count(B) >= 1 and present(C))", "it is not so that (the number of Det is at least one and N is there)"),
+        ("not (count(B) >= 1 and present(C))", "it is not the case that (there is at least one Det and N is present)"),
         ("B.number = C.number", "number of Det is number of N"),
         ("B.number != sg", "number of Det is not sg"),
-        ("not present(C) or index(B) < index(C)", "if N is there, Det stands before N"),
+        ("not present(C) or index(B) < index(C)", "if N is present, Det stands before N"),
         ("not first(B) and not not adjacent(B, C)", "Det does not come first and Det and N are neighbours"),
     ],
 )
@@ -319,8 +319,8 @@ def test_relations_of_ones_own_speak_by_their_row_or_by_their_notation() -> None
         return explained(violated, THE, BIG, CATS, elements=elements, grammar=grammar)
 
     assert told(bare) == (
-        'NP "the big cats" (0-3): directly_before asks that Det stands before N and Det and N are neighbours, '
-        'which is not so for "the" and "cats"  [directly_before]'
+        'NP "the big cats" (0-3): directly_before requires that Det stands before N and Det and N are neighbours, '
+        'which does not hold for "the" and "cats"  [directly_before]'
     )
     only_says = replace(bare, says="{B} must stand directly before {C}")
     assert "): Det must stand directly before N, which does not hold for " + '"the" and "cats"  [' in told(only_says)

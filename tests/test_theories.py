@@ -203,7 +203,7 @@ def test_kinds_are_counted(parser: Parser) -> None:
     assert set(kinds_of(parse)) == {each.property.type for each in parse.violated}
     assert all(name.startswith("S ") for name in kinds_of(parse, "construction"))
     assert len(kinds_of(parse, "property")) >= len(kinds_of(parse, "construction"))
-    with pytest.raises(UsageError, match='"word" is no kind of violation'):
+    with pytest.raises(UsageError, match='unknown kind of violation: "word"'):
         kinds_of(parse, "word")
     assert set(example_of(items(parser, 1)[0]).indices) >= set(INDICES)
 
@@ -261,7 +261,7 @@ def test_too_few_ratings(parser: Parser, number: int, message: str) -> None:
     with pytest.raises(DataError) as error:
         compare_theories(items(parser, number), folds=3)
     assert str(error.value).startswith(message)
-    with pytest.raises(UsageError, match='"best" is no theory'):
+    with pytest.raises(UsageError, match='unknown theory: "best"'):
         compare_theories(items(parser, 12), ["best"], folds=3)
 
 

@@ -48,7 +48,7 @@ semantics:
 NARRATION = """\
 trace of these cat sleeps
   profile default: H1 H2 H3 H4 H5; election per-construction; best by relaxation; termination exhausted
-  not in the paper: a bound drops what costs more than 1, the cost of what the exact engine found
+  not in the paper: candidates above 1, the cost of the exact engine's solution, are dropped
 round 1
   1 Building Site: 3 new (Det[number=pl] "these" 0-1, N[number=sg] "cat" 1-2, V "sleeps" 2-3), 0 from before
   2 Assignation: 7 (all combinations)
@@ -57,10 +57,10 @@ round 1
   4 Appropriation: 6 entered, 6 left
   5 Checkpoint Bravo: 6 entered, 1 left; dropped: no property 4, H3 1
       [Det, N] 0-2 store: NP: Det < N; NP: Det ~> N [number]
-      dropped (no property) [Det] 0-1: no property speaks of what is in it
-      dropped (no property) [N] 1-2: no property speaks of what is in it
-      dropped (no property) [N, V] 1-3: no property speaks of what is in it
-      dropped (no property) [V] 2-3: no property speaks of what is in it
+      dropped (no property) [Det] 0-1: no property is about its elements
+      dropped (no property) [N] 1-2: no property is about its elements
+      dropped (no property) [N, V] 1-3: no property is about its elements
+      dropped (no property) [V] 2-3: no property is about its elements
       H3 drops [Det, N, V] 0-3: NP leaves V uncovered; S leaves Det and N uncovered
   6 Satisfaction: 1 entered, 1 left
       [Det, N] 0-2 as NP: ✓ Det < N (grammar.pg:10) on Det 0-1, N 1-2; ✗ Det ~> N [number] (grammar.pg:11) on Det 0-1, N 1-2
@@ -104,8 +104,8 @@ round 3
       H1 drops 10 more
   4 Appropriation: 2 entered, 2 left
   5 Checkpoint Bravo: 2 entered, 0 left; dropped: no property 2
-      dropped (no property) [S] 0-2: no property speaks of what is in it
-      dropped (no property) [S, V] 0-3: no property speaks of what is in it
+      dropped (no property) [S] 0-2: no property is about its elements
+      dropped (no property) [S, V] 0-3: no property is about its elements
   6 Satisfaction: 0 entered, 0 left
   7 Formation: 0 entered, 0 left
   8 Polling Booth: 0 entered, 0 left
@@ -121,7 +121,7 @@ round 4
       H1 drops 27 more
   4 Appropriation: 1 entered, 1 left
   5 Checkpoint Bravo: 1 entered, 0 left; dropped: no property 1
-      dropped (no property) [S] 0-3: no property speaks of what is in it
+      dropped (no property) [S] 0-3: no property is about its elements
   6 Satisfaction: 0 entered, 0 left
   7 Formation: 0 entered, 0 left
   8 Polling Booth: 0 entered, 0 left
@@ -160,7 +160,7 @@ def test_what_shares_a_word_and_what_leaves_a_gap_is_told() -> None:
 
 def test_what_no_property_speaks_of_is_not_dropped_by_h3() -> None:
     lines = narrated("these cat sleeps")
-    assert "      dropped (no property) [Det] 0-1: no property speaks of what is in it" in lines
+    assert "      dropped (no property) [Det] 0-1: no property is about its elements" in lines
 
 
 def test_candidates_are_dropped_by_h4_and_by_hard_properties() -> None:
@@ -169,8 +169,8 @@ def test_candidates_are_dropped_by_h4_and_by_hard_properties() -> None:
     lines = narrated("cat these cat", text, engine="phases")
     at = lines.index("  8 Polling Booth: 5 entered, 2 left; dropped: H4 2, hard property 1")
     assert lines[at + 3 : at + 6] == [
-        "      H4 drops NP over [N] 0-1: no property holds of any of its daughters: ✗ N => Det (grammar.pg:9) on N 0-1",
-        "      H4 drops NP over [N] 2-3: no property holds of any of its daughters: ✗ N => Det (grammar.pg:9) on N 2-3",
+        "      H4 drops NP over [N] 0-1: no property holds for its daughters: ✗ N => Det (grammar.pg:9) on N 0-1",
+        "      H4 drops NP over [N] 2-3: no property holds for its daughters: ✗ N => Det (grammar.pg:9) on N 2-3",
         "      dropped (hard property) NP over [N, Det, N] 0-3: ✗ N + N (grammar.pg:12) on N 0-1, N 2-3",
     ]
 
@@ -178,10 +178,8 @@ def test_candidates_are_dropped_by_h4_and_by_hard_properties() -> None:
 def test_a_bound_that_is_not_in_the_paper_is_named_as_such() -> None:
     text = GRAMMAR.replace("sleeps: V", "sleeps: V\n    a: N[number=sg], Det[number=sg], V")
     lines, free = narrated("a a a", text), narrated("a a a", text, engine="phases")
-    assert (
-        lines[2] == "  not in the paper: a bound drops what costs more than 0, the cost of what the exact engine found"
-    )
-    assert [line for line in lines if "bound" in line][1:3] == [
+    assert lines[2] == "  not in the paper: candidates above 0, the cost of the exact engine's solution, are dropped"
+    assert [line for line in lines if "bound" in line][:2] == [
         "  8 Polling Booth: 13 entered, 6 left; dropped: bound (not in the paper) 5, hard property 2",
         "      bound (not in the paper) drops NP over [N, Det] 0-2: it costs 1, the bound is 0",
     ]
@@ -191,7 +189,7 @@ def test_a_bound_that_is_not_in_the_paper_is_named_as_such() -> None:
 def test_a_large_round_says_that_the_bound_leaves_combinations_out() -> None:
     text = GRAMMAR.replace("sleeps: V", "sleeps: V\n    a: N[number=sg], Det[number=sg], V")
     bounded, free = (narrated(" ".join("aaaaa"), text, engine=engine) for engine in ("auto", "phases"))
-    made = "  2 Assignation: 129 of 32,767 combinations; not made, for they would be dropped: H1 31,744, H2 486, "
+    made = "  2 Assignation: 129 of 32,767 combinations; not made, as they would be dropped: H1 31,744, H2 486, "
     assert bounded[5] == made + "H3 or bound (not in the paper) 408"
     assert free[4] == made + "H3 408"
 
@@ -232,12 +230,12 @@ def test_combinations_are_left_out_by_the_heuristics_that_are_on() -> None:
         lines = narrated(many, without=without, limits=few, engine=engine)
         return next(line for line in lines if line.startswith("  2 Assignation"))
 
-    assert told("H2") == "  2 Assignation: 9 (those that H1 and H3 let grow)"
-    assert told("H2", engine="auto") == "  2 Assignation: 9 (those that H1, H3 and bound (not in the paper) let grow)"
-    assert told("H2", "H3") == "  2 Assignation: 9 (those that H1 let grow)"
+    assert told("H2") == "  2 Assignation: 9 (those allowed by H1 and H3)"
+    assert told("H2", engine="auto") == "  2 Assignation: 9 (those allowed by H1, H3 and bound (not in the paper))"
+    assert told("H2", "H3") == "  2 Assignation: 9 (those allowed by H1)"
     assert told("H1", "H2", "H3") == "  2 Assignation: 9"
     assert (
-        told("H1", "H3") == "  2 Assignation: 9 of 16,383 combinations; not made, for they would be dropped: H2 16,278"
+        told("H1", "H3") == "  2 Assignation: 9 of 16,383 combinations; not made, as they would be dropped: H2 16,278"
     )
 
 
@@ -366,7 +364,7 @@ def test_combinations_are_counted_without_being_made(site: Site) -> None:
 
 def test_a_large_round_says_what_was_not_made() -> None:
     lines = narrated(" ".join(["these cat"] * 7))
-    assert lines[5] == "  2 Assignation: 105 of 16,383 combinations; not made, for they would be dropped: H2 16,278"
+    assert lines[5] == "  2 Assignation: 105 of 16,383 combinations; not made, as they would be dropped: H2 16,278"
 
 
 def test_details_are_cut_where_there_are_many_and_all_are_there_on_demand() -> None:
@@ -412,7 +410,7 @@ def test_the_json_of_a_trace_keeps_its_schema_and_names_what_is_uncovered() -> N
 def test_a_recorder_without_a_run_has_no_json() -> None:
     with pytest.raises(DataError) as caught:
         trace_to_json(Recorder())
-    assert str(caught.value) == "this recorder has seen no run to its end\n  give it to Parser.parse as the observer"
+    assert str(caught.value) == "this recorder has not seen a complete run\n  pass it to Parser.parse as the observer"
 
 
 def test_the_compact_form_has_no_trace() -> None:

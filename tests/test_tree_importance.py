@@ -247,7 +247,7 @@ def test_options_that_mean_nothing_are_told(numbat: Numbat) -> None:
     done = numbat("importance", "m.weights", *ON[:4], "--expansions", "few.exp")
     assert done.err == (
         "numbat: the weights were learned with other expansions\n"
-        "  give those they were learned with, or learn them again: numbat learn weights\n"
+        "  use the expansions that they were learned with, or learn them again: numbat learn weights\n"
     )
     done = numbat("importance", "m.weights", *ON, "--max-length", "1")
     assert (done.out, done.code, done.err) == (

@@ -336,11 +336,11 @@ def spoiled(content: bytes) -> Iterator[tuple[bytes, str]]:
     yield b"", 'its first line is not "# numbat weights/1"'
     yield content.replace(b"weights/1", b"weights/2"), 'its first line is not "# numbat weights/1"'
     yield content.replace(b'"bits": 12', b'"bits": 99'), "its bits is 99, not a whole number from 0 to 24"
-    yield content.replace(b'"bits": 12', b'"bits": 13'), "its numbers are not as many as its second line says"
+    yield content.replace(b'"bits": 12', b'"bits": 13'), "the number of its weights is not that in its second line"
     yield content.replace(b'"slack": 10.0', b'"slack": NaN'), "its slack is nan, not a number from 0 to 100"
     yield content.replace(b'"templates": ', b'"templates": 1'), "it is of another version of Numbat"
     yield content.replace(b'["expansions"', b'["others"'), "its groups of features are others, words, not of"
-    yield content[:-200], "its numbers are not as many"
+    yield content[:-200], "the number of its weights is not that"
     yield content[:300], ""
 
 
@@ -360,12 +360,12 @@ def test_what_is_no_file_of_weights_is_told(tmp_path: Path) -> None:
     ("changed", "told"),
     [
         ({"bits": 25}, "its bits is 25, not a whole number from 0 to 24"),
-        ({"bits": 11}, "its features are 2048, and their weights 4096"),
-        ({"numbers": array("d", [0.0] * 4096)}, "the weights of its features are no array of 32-bit floats"),
-        ({"numbers": array("f", [float("inf")] * 4096)}, "a weight of its features is no number"),
+        ({"bits": 11}, "its features must have 2048 weights, not 4096"),
+        ({"numbers": array("d", [0.0] * 4096)}, "the weights of its features are not an array of 32-bit floats"),
+        ({"numbers": array("f", [float("inf")] * 4096)}, "a weight of its features is not a finite number"),
         ({"likelihood": float("nan")}, "its likelihood is nan, not a number from 0 to 1e+06"),
         ({"slack": -1.0}, "its slack is -1.0, not a number from 0 to 100"),
-        ({"groups": ("auxiliary",)}, "its classifier of spans are 262144, and their weights 0"),
+        ({"groups": ("auxiliary",)}, "its classifier of spans must have 262144 weights, not 0"),
         ({"groups": ("others",)}, "its groups of features are others, not of "),
     ],
 )
@@ -374,7 +374,7 @@ def test_weights_of_no_use_are_refused_before_a_parser_is_made(changed: dict[str
     weights = replace(random_weights(2), **{"groups": ("words",), **changed})
     with pytest.raises(UsageError) as error:
         TreebankParser(grammar, parse_expansions(["# numbat expansions/1", "1\tS^TOP\tD N"], "x"), weights=weights)
-    assert str(error.value).startswith(f"weights of no use: {told}")
+    assert str(error.value).startswith(f"invalid weights: {told}")
     assert str(error.value).endswith("\n  give weights as read_weights reads them")
 
 

@@ -125,13 +125,13 @@ def test_reasons_are_those_of_the_oracle() -> None:
         (
             "0-3:S",
             'no analysis has S over "der Mann schläft": S is made of NP and VP, and "schläft" can be none of these, '
-            "for no property of VP is about V alone",
+            "because no property of VP is about V alone",
         ),
         ("Mann:N", 'N over "Mann" is in a best parse'),
         ("der mann:NP[nom]", 'NP[case=nom] over "der Mann" is in a best parse'),
         ("0-2:NP[case=acc]", 'no analysis has NP[case=acc] over "der Mann": there NP has case=nom'),
-        ("0-3:VP", 'no analysis has VP over "der Mann schläft": all that VP says of NP and V together is '
-         "violated: V < NP"),
+        ("0-3:VP", 'no analysis has VP over "der Mann schläft": every property of VP that applies to NP and V '
+         "together is violated: V < NP"),
     ],
 )  # fmt: skip
 def test_what_is_said(wanted: str, says: str) -> None:
@@ -143,10 +143,10 @@ def test_what_is_said(wanted: str, says: str) -> None:
 @pytest.mark.parametrize(
     ("wanted", "message"),
     [
-        ("Hund:N", '"Hund" does not stand in the sentence\n  its words are: der Mann der Mann'),
-        ("der Mann:NP", '"der Mann" stands in the sentence at 0-2 and 2-4\n  say which is meant: 0-2:NP'),
-        ("0-2:NP[cas=nom]", '"cas" is no feature of the grammar\n  did you mean "case"?'),
-        ("0-2:NP[case=dat]", '"dat" is no value of case\n  the values of case are: nom, acc'),
+        ("Hund:N", '"Hund" is not in the sentence\n  its words are: der Mann der Mann'),
+        ("der Mann:NP", '"der Mann" is in the sentence at 0-2 and 2-4\n  choose one, as in 0-2:NP'),
+        ("0-2:NP[cas=nom]", '"cas" is not a feature of the grammar\n  did you mean "case"?'),
+        ("0-2:NP[case=dat]", '"dat" is not a value of case\n  the values of case are: nom, acc'),
     ],
 )
 def test_what_cannot_be_asked(wanted: str, message: str) -> None:

@@ -1,7 +1,7 @@
-"""Records of evaluation: constituents, instances of properties, characterizations; costs of readings; bit sets.
+"""Records of evaluation: constituents, property instances, characterizations; costs of readings; bit sets.
 
-Token positions count from 0. A set of positions is a bit set in an int (`cover`), so that discontinuous constituents
-need no records of their own.
+Token positions count from 0. A set of positions is an int used as a bit set (`cover`), so that discontinuous
+constituents need no special records.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from numbat.words.lattice import Arc, Lattice
 class Instance:
     """One evaluated tuple of a property: `elements` are the indexes of its daughters in the assignment.
 
-    Where a tuple is violated by each daughter between its own (`Relation.violated_by`), that one is the last element.
+    If daughters between those of the tuple violate it (`Relation.violated_by`), each has an instance, as last element.
     """
 
     property: Property
@@ -36,12 +36,12 @@ class Characterization:
 
     @property
     def cost(self) -> int:
-        """Summed costs of P-."""
+        """Sum of the costs of P-."""
         return sum(instance.property.cost for instance in self.violated)
 
     @property
     def weight(self) -> int:
-        """Summed weights of P+."""
+        """Sum of the weights of P+."""
         return sum(instance.property.weight for instance in self.satisfied)
 
 
@@ -49,11 +49,11 @@ NOTHING = Characterization()
 
 
 class Constituent(NamedTuple):
-    """An occurrence of a construction over token positions, with its daughters; a word has none but a `form`.
+    """An occurrence of a construction over token positions, with its daughters; a word has a `form` instead.
 
-    `depth` counts the phrase constituents of the unary chain over this span that ends here: 0 for a word, 1 for a
-    phrase with several daughters. `cost` and `gain` (weights of satisfied instances minus node costs) are sums over
-    the whole tree in fixed-point units; `lexical_cost` is the part of the cost that the choice of readings makes.
+    `depth` is the number of phrases in the unary chain that this constituent ends: 0 for a word, 1 for a phrase with
+    several daughters. `cost` and `gain` (weights of satisfied instances minus node costs) are sums over the whole tree
+    in fixed-point units; `lexical_cost` is the part of the cost due to the readings of its words.
     """
 
     construction: str
@@ -87,7 +87,7 @@ class Constituent(NamedTuple):
         return not self.daughters
 
     def walk(self) -> Iterator[Constituent]:
-        """Yield this constituent and all below it, in preorder."""
+        """Yield this constituent and all below it, in pre-order."""
         waiting = [self]
         while waiting:
             constituent = waiting.pop()
@@ -109,8 +109,8 @@ Assignment = tuple[Constituent, ...]
 def lexical_costs(lattice: Lattice) -> list[tuple[Arc, int]]:
     """Return the likeliest arc for each span, category and features, with its cost.
 
-    A reading costs what it is less likely than the best reading of the same tokens, and what taking these tokens as a
-    word costs: nothing, but in a text without blanks (rulings 3 and 36).
+    The cost of a reading is the difference of its log weight from that of the likeliest one of the same tokens, plus
+    the cost of these tokens as a word, which is 0 except in text without blanks (rulings 3 and 36).
     """
     readings: dict[tuple[int, ...], list[Arc]] = {}
     for arc in lattice.arcs:
@@ -122,7 +122,7 @@ def lexical_costs(lattice: Lattice) -> list[tuple[Arc, int]]:
 
 
 def _lexical_costs(arcs: list[Arc]) -> list[tuple[Arc, int]]:
-    """Return the same for the arcs over one span."""
+    """Return the likeliest arcs over one span with their costs."""
     if len({arc.category for arc in arcs}) < len(arcs):
         likeliest: dict[tuple[str, Bundle], Arc] = {}
         for arc in arcs:
@@ -150,23 +150,23 @@ def union(bits: Iterable[int]) -> int:
 
 
 def members(bits: int) -> list[int]:
-    """Yield the members of a bit set, each as a bit, lowest first."""
-    found = []
+    """Return the members of a bit set as single bits, lowest first."""
+    singles = []
     while bits:
         lowest = bits & -bits
-        found.append(lowest)
+        singles.append(lowest)
         bits ^= lowest
-    return found
+    return singles
 
 
 def stretches(cover: int) -> list[tuple[int, int]]:
     """Return the unbroken runs of token positions in a cover, as pairs (start, end), ends exclusive."""
-    found = []
+    runs = []
     position = 0
     while cover >> position:
         rest = cover >> position
         start = position + (rest & -rest).bit_length() - 1
         run = cover >> start
         position = start + (~run & (run + 1)).bit_length() - 1
-        found.append((start, position))
-    return found
+        runs.append((start, position))
+    return runs

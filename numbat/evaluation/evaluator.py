@@ -1,8 +1,8 @@
-"""The one evaluator: it reads the rows of relations and knows none by name (phases 4 and 6).
+"""The evaluator of properties (phases 4 and 6); it reads the rows of relations and knows none by name.
 
-Whether a constituent is an operand depends on its construction and features only, so each such *kind* is matched once
-against every operand of the grammar and kept as a bit set; and what an assignment without holes retrieves and evaluates
-depends on the kinds of its elements only, so it is evaluated once for each sequence of kinds.
+Which operands a constituent matches depends only on its construction and features, its *kind*, so each kind is matched
+once against all operands of the grammar, as a bit set. The properties that an assignment without holes retrieves, and
+their evaluation, depend only on the kinds of its elements, so each sequence of kinds is evaluated once.
 """
 
 from __future__ import annotations
@@ -34,15 +34,17 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 Retrieving = tuple[int, Property, Match]
-"""The operands that must be there, as a bit set, for a clause of a property to match, then both."""
+"""The operands that a clause needs, as a bit set, its property, and the match of the clause."""
 
 MAX_REMEMBERED: Final = 200_000
-"""Evaluations kept; when there are more, all are forgotten."""
+"""Maximum number of cached evaluations; beyond, the cache is cleared."""
 
 
 class Evaluator:
-    """Retrieves and evaluates the properties of a table for assignments. Threads may share it: each of its memories is
-    keyed by all that a value depends on, and a number is given once."""
+    """Retrieves and evaluates the properties of a table for assignments.
+
+    Threads may share it: the keys of its caches have all that a value depends on, and numbers are unique.
+    """
 
     def __init__(self, table: Table) -> None:
         self.table = table
@@ -64,7 +66,7 @@ class Evaluator:
         self._at = list(self._bits)
         numbers = {operand: place for place, operand in enumerate(self._bits)}
         self._place_of = {key: numbers[operand] for key, operand in every.items()}
-        """The place of each operand, by its `id`: to hash it by value takes longer."""
+        """Place of each operand by its `id`, as hashing by value takes longer."""
         self._contributors = {
             name: [(place, self._bits[contributor.operand]) for place, contributor in enumerate(origins.contributors)]
             for name, origins in table.origins.items()
@@ -80,7 +82,7 @@ class Evaluator:
         return known
 
     def _kind(self, construction: str, features: Bundle) -> tuple[int, int]:
-        """Return the number of a kind, and the bit set of operands that its constituents match."""
+        """Return the number of a kind and the bit set of operands that it matches."""
         key = construction, features
         known = self._kinds.get(key)
         if known is None:
@@ -92,7 +94,7 @@ class Evaluator:
         return known
 
     def forget_kinds(self) -> None:
-        """Forget the kinds seen; one that recurs gets a new number, so cached values stay valid."""
+        """Discard the kinds; one that recurs gets a new number, so cached values stay valid."""
         self._kinds.clear()
         self._masks.clear()
 
@@ -101,9 +103,9 @@ class Evaluator:
         return self._kind(construction, features)[1]
 
     def operands_implied(self, operand: Operand, certain: Bundle) -> int:
-        """Return the bit set of operands that every constituent matches which is an operand and has `certain` features.
+        """Return the bit set of operands that every constituent matching `operand`, with `certain` features, matches.
 
-        What is no more than unknown of it is no demand for a missing feature.
+        Its other features are unknown, so that demands for a missing feature are not met.
         """
         bits = self.operands_matched(operand.category, certain)
         lacks = {feature for feature, values in operand.features if values == (ABSENT,)}
@@ -120,16 +122,16 @@ class Evaluator:
 
     @property
     def operands(self) -> Mapping[Operand, int]:
-        """Every operand of the grammar with its bit, those of properties first."""
+        """Operands of the grammar with their bits, those of properties first."""
         return self._bits
 
     def places_of(self, prop: Property) -> list[int]:
-        """Return the places of all operands of a property of the grammar, joint ones and alternatives one by one."""
+        """Return the places of all operands of a property; joint ones and alternatives are listed singly."""
         place_of = self._place_of
         return [place_of[id(operand)] for parameter in prop.operands for joint in parameter for operand in joint]
 
     def operand_at(self, place: int) -> Operand:
-        """Return the operand of a bit position."""
+        """Return the operand with this place."""
         return self._at[place]
 
     def features(self, construction: str, assignment: Assignment) -> Bundle:
@@ -155,34 +157,32 @@ class Evaluator:
         return covering
 
     def retrieve(self, assignment: Assignment, construction: str | None = None) -> tuple[Property, ...]:
-        """Return the properties that operands in the assignment retrieve: some clause matches, its guard aside (ruling
-        8).
+        """Return the properties, or those of one construction, that operands in the assignment retrieve (ruling 8).
 
-        Of one `construction`, where it is named.
+        A property is retrieved if some clause matches, whether or not its guard holds.
         """
         kinds, masks = self._seen(assignment)
         key = construction, kinds
-        found = self._retrieved.get(key)
-        if found is None:
+        properties = self._retrieved.get(key)
+        if properties is None:
             if construction is None:
                 retrieving = self._retrieving(self.table.lookup([member.construction for member in assignment]))
             else:
                 retrieving = self._retrieved_by(construction)
             absent = ~union(masks)
             fitting = [(prop, match) for every, prop, match in retrieving if not every & absent]
-            found = tuple(
-                {id(prop): prop for prop, match in fitting if any(True for _ in tuples(match, masks))}.values()
-            )
-            _remember(self._retrieved, key, found)
-        return found
+            by_id = {id(prop): prop for prop, match in fitting if any(True for _ in tuples(match, masks))}
+            properties = tuple(by_id.values())
+            _remember(self._retrieved, key, properties)
+        return properties
 
     def evaluate(
         self, construction: str, properties: Sequence[Property], assignment: Assignment, absence: bool = False
     ) -> Characterization:
         """Evaluate every matching tuple of the construction's retrieved properties: SATISFIED or VIOLATED.
 
-        `absence` evaluates only what no operand has to match, else only the rest. Where the grammar counts by
-        property, one instance stands for all of a property, violated if any of them is (ruling 11).
+        With `absence`, only clauses that match no operand are evaluated, otherwise only the others. If the grammar
+        counts by property, each has a single instance, which is violated if any is (ruling 11).
         """
         kinds, masks = self._seen(assignment)
         key = construction, absence, kinds
@@ -194,8 +194,8 @@ class Evaluator:
             for prop in properties:
                 plan = self._plan(prop)
                 matches = [match for match in plan.matches if bool(match.names) != absence]
-                found_in = matched_tuples(DaughterRow(assignment, masks, plan), matches)
-                yes, no = counted(*evaluated_tuples(found_in), self._by_property)
+                matched = matched_tuples(DaughterRow(assignment, masks, plan), matches)
+                yes, no = counted(*evaluated_tuples(matched), self._by_property)
                 satisfied += yes
                 violated += no
             characterization = Characterization(tuple(satisfied), tuple(violated))
@@ -204,19 +204,19 @@ class Evaluator:
         return characterization
 
     def characterize(self, construction: str, assignment: Assignment) -> Characterization:
-        """Return the characterization of an assignment by one construction, absence properties last."""
+        """Return the characterization of an assignment by one construction, properties about absence last."""
         masks = [self._kind(constituent.construction, constituent.features)[1] for constituent in assignment]
         satisfied: list[Instance] = []
         violated: list[Instance] = []
         for plan, matches in self._matching(construction).of(union(masks)):
-            found_in = matched_tuples(DaughterRow(assignment, masks, plan), matches)
-            yes, no = counted(*evaluated_tuples(found_in), self._by_property)
+            matched = matched_tuples(DaughterRow(assignment, masks, plan), matches)
+            yes, no = counted(*evaluated_tuples(matched), self._by_property)
             satisfied += yes
             violated += no
         return Characterization(tuple(satisfied), tuple(violated))
 
     def completed(self, construction: str, present: Characterization, assignment: Assignment) -> Characterization:
-        """Complete retrieved properties with those about absence, from the second index (ruling 8)."""
+        """Add the properties about absence, from the second index, to a characterization (ruling 8)."""
         absence = self.evaluate(
             construction, self.table.by_construction.get(construction, ()), assignment, absence=True
         )
@@ -236,7 +236,7 @@ class Evaluator:
         return known
 
     def _needed(self, prop: Property) -> list[int]:
-        """For each clause of a property the operands, as a bit set, that must be there."""
+        """Return for each choice of a clause of a property the operands that it needs, as a bit set."""
         relation = self.table.relations[prop.relation]
         return [
             union([self._bits[operand] for _, operand in wanted])
@@ -254,11 +254,11 @@ class Evaluator:
 
     def _retrieving(self, properties: Iterable[Property]) -> list[Retrieving]:
         plans = ((prop, self._plan(prop)) for prop in properties)
-        of_each = ((prop, match) for prop, plan in plans for match in (*plan.matches, *plan.finders))
-        return [(match.every, prop, match) for prop, match in of_each if match.names]
+        pairs = ((prop, match) for prop, plan in plans for match in (*plan.matches, *plan.finders))
+        return [(match.every, prop, match) for prop, match in pairs if match.names]
 
     def counts_for_h4(self, satisfied: Iterable[Instance]) -> bool:
-        """True if some satisfied instance is of a property that operands retrieve: H4 holds then."""
+        """True if H4 holds: operands retrieve the property of some satisfied instance."""
         relations = self.table.relations
         return any(instance.elements or relations[instance.property.relation].found_by for instance in satisfied)
 
@@ -278,12 +278,12 @@ def _remember(memory: dict[K, V], key: K, value: V) -> None:
     memory[key] = value
 
 
-# Cache of evaluated phrases
+# Cache of evaluated phrases.
 
 
 @frozen
 class PhraseTemplate:
-    """Parts of an evaluated phrase that depend only on its construction and the kinds of the daughters."""
+    """The parts of an evaluated phrase that depend only on its construction and the kinds of its daughters."""
 
     features: Bundle
     characterization: Characterization
@@ -291,7 +291,7 @@ class PhraseTemplate:
     gain: int
 
     def with_properties(self, other: Mapping[int, Property], node_cost: int) -> PhraseTemplate:
-        """Return the template with properties replaced, by `id`, by ones with other weights and costs."""
+        """Return the template with its properties replaced by others, given by `id`, with other weights and costs."""
         satisfied, violated = (
             tuple([Instance(other[id(instance.property)], instance.elements) for instance in instances])
             for instances in (self.characterization.satisfied, self.characterization.violated)
@@ -303,7 +303,7 @@ class PhraseTemplate:
 def phrase_template(
     evaluator: Evaluator, construction: Construction, assignment: Assignment, both: Characterization
 ) -> PhraseTemplate:
-    """Return features, characterization, and own cost and gain of a phrase."""
+    """Return the features, the characterization, and the cost and gain of a phrase without its daughters."""
     return PhraseTemplate(
         evaluator.features(construction.name, assignment),
         both,
@@ -342,15 +342,13 @@ def evaluated_phrase(form: Construction, daughters: Assignment, evaluator: Evalu
 
 
 def _template_of(form: Construction, daughters: Assignment, evaluator: Evaluator) -> PhraseTemplate:
-    """Return the template of such constituents, computed by the evaluator."""
     return phrase_template(evaluator, form, daughters, evaluator.characterize(form.name, daughters))
 
 
 class PhraseTemplates:
-    """Cache of evaluated phrases, by construction and the kinds of the daughters.
+    """Cache of evaluated phrases by signature.
 
-    A signature names a construction and the categories and features of its daughters, all that a characterization
-    depends on; how, is up to who builds the phrases.
+    A signature is any key for a construction and the kinds of its daughters, on which the characterization depends.
     """
 
     def __init__(self, evaluator: Evaluator) -> None:
@@ -372,49 +370,42 @@ class PhraseTemplates:
         return known
 
     def evaluated_phrase(self, signature: Hashable, form: Construction, daughters: Assignment) -> Constituent:
-        """Return the constituent of a construction over daughters, with all its properties evaluated."""
+        """Return the evaluated constituent of a construction over daughters, with its template cached by signature."""
         return instantiate(form.name, daughters, self.template(signature, form, daughters))
 
 
-# Index of clauses: each clause is listed under its rarest operand, because few of many properties apply to a phrase.
+# Index of clauses: each is listed under its rarest operand, because few of many properties apply to a phrase.
 
 Clause = tuple[int, int, int]
-"""The number of a property, that of one of its clauses, and the operands that must be there, as a bit set."""
+"""The number of a property, that of one of its clauses, and the operands that it needs, as a bit set."""
 
 
 class MatchIndex:
-    """The clauses of the properties of a construction, by the operands that they match.
+    """Index of the clauses of a construction's properties by the operands that they need.
 
-    `needed` are those of each clause of each property, as bit sets; `plan` makes the plan of a property, by its number,
-    when it is first needed.
+    `needed` has the operands of each clause of each property, as bit sets; `plan` returns the plan of a property, given
+    its number.
     """
 
     def __init__(self, needed: Sequence[Sequence[int]], plan: Callable[[int], Plan]) -> None:
         self._plan = plan
         self._of_operand: dict[int, list[Clause]] = {}
-        clauses = [(i, at, every) for i, of_each in enumerate(needed) for at, every in enumerate(of_each) if every]
+        clauses = [(i, at, every) for i, sets in enumerate(needed) for at, every in enumerate(sets) if every]
         named = Counter(bit for _, _, every in clauses for bit in members(every))
         for clause in clauses:
             rarest = min(members(clause[2]), key=named.__getitem__)
             self._of_operand.setdefault(rarest, []).append(clause)
         self._keys = sum(self._of_operand)
-        self._about_absence = [i for i, of_each in enumerate(needed) if not all(of_each)]
+        self._about_absence = [i for i, sets in enumerate(needed) if not all(sets)]
 
     def of(self, operands: int) -> list[tuple[Plan, list[Match]]]:
-        """Return the properties in order with their clauses that these operands match; then once more those with
-        clauses that need no daughter.
-        """
-        found = [
-            clause
-            for bit in members(operands & self._keys)
-            for clause in self._of_operand[bit]
-            if not clause[2] & ~operands
-        ]
-        found.sort()
+        """Return the properties in order with their clauses that these operands match, then those about absence."""
+        candidates = (clause for bit in members(operands & self._keys) for clause in self._of_operand[bit])
+        clauses = sorted(clause for clause in candidates if not clause[2] & ~operands)
         matching = []
-        for i, each in groupby(found, itemgetter(0)):
+        for i, group in groupby(clauses, itemgetter(0)):
             plan = self._plan(i)
-            matching.append((plan, [plan.matches[at] for _, at, _ in each]))
+            matching.append((plan, [plan.matches[at] for _, at, _ in group]))
         absent = map(self._plan, self._about_absence)
         return matching + [(plan, [match for match in plan.matches if not match.names]) for plan in absent]
 
@@ -422,7 +413,7 @@ class MatchIndex:
 # Operands that a constituent matches, as a bit set.
 
 OtherMask = tuple[int, dict[str, int]]
-"""The operands that a constituent can be which lacks a feature or has a value that none names; and by values named."""
+"""Operands that a constituent may match if it lacks a feature or has a value that none names; the same by value."""
 
 
 class OperandMasks:
@@ -441,14 +432,14 @@ class OperandMasks:
                     of_value[value] = of_value.get(value, 0) | bit
         self._every = every
         self._lacking: dict[tuple[str, ...], int] = {}
-        """The operands that a constituent can be which has these features and no others: few sets of many features."""
+        """Operands that a constituent may match if it has these features and no others."""
         self._of_feature: dict[str, OtherMask] = {}
         for feature in sorted(demanding):
             others = every & ~demanding[feature]
             self._of_feature[feature] = others, {value: bits | others for value, bits in accepting[feature].items()}
 
     def matched(self, features: Bundle) -> int:
-        """Return the operands that a constituent matches: those whose demands subsume its features."""
+        """Return the operands that a constituent with these features matches."""
         names = tuple([feature for feature, _ in features])
         bits = self._lacking.get(names)
         if bits is None:
@@ -468,7 +459,7 @@ class OperandMasks:
 
 
 def _demands(operand: Operand) -> dict[str, tuple[str, ...]]:
-    """Return the accepted values of each feature that an operand demands; of one demanded twice, those of both."""
+    """Return the accepted values of each feature that an operand demands; of one demanded twice, the common ones."""
     demands: dict[str, tuple[str, ...]] = {}
     for feature, values in operand.features:
         both = demands.get(feature)

@@ -12,14 +12,14 @@ from numbat.grammar.properties import Bundle, Operand, value_of
 from numbat.records import frozen
 
 Contributions = tuple[tuple[int, Bundle], ...]
-"""What decides the features of a phrase: for each contributor, by its place, the features of its first match."""
+"""Sources of the features of a phrase: places of contributors, each with the features of its first match."""
 
 Shape = tuple[tuple[int, tuple[str, ...]], ...]
-"""The places of the contributors that were matched, with the names of the features that they had."""
+"""Places of the contributors that were matched, each with the names of its features."""
 
 
 class Contributor(NamedTuple):
-    """An operand whose first match affects features of the phrase, and the relevant features (None: all)."""
+    """An operand whose first match affects the features of the phrase, and the relevant features (None: all)."""
 
     operand: Operand
     features: frozenset[str] | None
@@ -29,7 +29,7 @@ class Contributor(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """A `FeatureRule` with its operands as indexes of contributors; with each condition whether it is an absence."""
+    """A `FeatureRule` with its operands as indexes of contributors; the flag of a condition is True for an absence."""
 
     feature: str
     value: str | None
@@ -39,11 +39,11 @@ class Rule(NamedTuple):
 
 @frozen
 class Origins:
-    """The sources of the features of the phrases of a construction.
+    """Sources of the features of a construction's phrases.
 
-    `contributors` are asked for by their places; `heads` are the places of those who may be head, first choice first.
-    `rules_at` are the rules that ask for each contributor, by their numbers; last of all those that ask for none.
-    `rules_without` are the numbers of those that may apply where none of what they ask for has come.
+    `heads` are the places of possible heads among the `contributors`, first choice first. `rules_at` are the numbers of
+    the rules that refer to each contributor; its last item has those that refer to none. `rules_without` are the
+    numbers of the rules that may apply without any contributor.
     """
 
     contributors: tuple[Contributor, ...]
@@ -54,9 +54,9 @@ class Origins:
     rules_without: tuple[int, ...]
 
     def features(self, contributions: Mapping[int, Bundle]) -> Bundle:
-        """Return the features of a phrase, by those of the leftmost daughter that is each contributor.
+        """Return the features of a phrase, given those of the leftmost match of each contributor.
 
-        The first rule of a feature that applies decides; where none does, the feature stays as the head has it.
+        The first applicable rule for a feature decides; without one, the feature is inherited from the head.
         """
         bundle = dict(next((contributions[place] for place in self.heads if place in contributions), ()))
         if self.inherit is not None:
@@ -68,25 +68,24 @@ class Origins:
             if feature in settled or not all((place in contributions) != absent for place, absent in conditions):
                 continue
             if sources:
-                found_in = (contributions.get(place, ()) for place in sources)
-                value = next(filter(None, (value_of(found, feature) for found in found_in)), None)
+                bundles = (contributions.get(place, ()) for place in sources)
+                value = next(filter(None, (value_of(source, feature) for source in bundles)), None)
             if value is not None:
                 bundle[feature] = value
                 settled.add(feature)
         return tuple(sorted(bundle.items()))
 
     def awaited(self, shape: Shape) -> frozenset[int]:
-        """Return the contributors that are absent so far and may still decide something."""
+        """Return the contributors that have not been matched and may still decide a feature."""
         had = dict(shape)
         needed, _ = self._asked(had, range(len(self.rules)))
         heads = takewhile(lambda place: place not in had, self.heads)
         return frozenset({*needed, *heads}.difference(had))
 
     def deciding(self, shape: Shape) -> dict[int, set[str]]:
-        """Return the features of each place that still decide something, whatever daughters follow.
+        """Return for each place the features that may still decide those of the phrase, depending on what follows.
 
-        The others are those that an earlier rule of the feature keeps from being asked for, and those of a head that a
-        better one replaces.
+        The others are superseded by an earlier rule for the feature, or by those of a better head.
         """
         had = dict(shape)
         needed, settled = self._asked(had, sorted({i for place in (-1, *had) for i in self.rules_at[place]}))
@@ -96,7 +95,7 @@ class Origins:
         return needed
 
     def _asked(self, had: Mapping[int, tuple[str, ...]], rules: Iterable[int]) -> tuple[dict[int, set[str]], set[str]]:
-        """Return the contributors that these rules need, with the features; and the features settled in any case."""
+        """Return the contributors that these rules need, with the features, and the features that are settled."""
         needed: dict[int, set[str]] = {}
         settled: set[str] = set()
         for i in rules:
@@ -118,12 +117,12 @@ class Origins:
 
 
 def shape_of(contributions: Contributions) -> Shape:
-    """Return a key of the contributors and rules that still matter."""
+    """Return the shape of contributions."""
     return tuple([(place, tuple([feature for feature, _ in bundle])) for place, bundle in contributions])
 
 
 def still_deciding(contributions: Contributions, deciding: Mapping[int, Collection[str]]) -> Contributions:
-    """Return the deciding sources of the features of a phrase, without those that cannot decide any more."""
+    """Return the contributions without those that can no longer decide a feature."""
     return tuple(
         [
             (p, tuple([pair for pair in bundle if pair[0] in deciding[p]]))
@@ -134,14 +133,12 @@ def still_deciding(contributions: Contributions, deciding: Mapping[int, Collecti
 
 
 def features_of(origins: Origins, assignment: Assignment) -> Bundle:
-    """Return the features of a phrase over an assignment: the head's, then those of the construction's rules (ruling
-    10).
-    """
+    """Return the features of a phrase over an assignment: the head's, changed by rules (ruling 10)."""
     contributions: dict[int, Bundle] = {}
     for place, (operand, _) in enumerate(origins.contributors):
-        found = next((c.features for c in assignment if operand.matches(c.construction, c.features)), None)
-        if found is not None:
-            contributions[place] = found
+        features = next((c.features for c in assignment if operand.matches(c.construction, c.features)), None)
+        if features is not None:
+            contributions[place] = features
     return origins.features(contributions)
 
 

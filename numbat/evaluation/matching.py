@@ -1,7 +1,7 @@
 """Lookup and matching of properties (phases 4 and 6, ruling 6): lookup table, matched tuples, satisfaction.
 
-Each index is built from a grammar when it is first needed, and never changed. A second one holds, by construction, what
-is pertinent whenever the construction is built: the properties about absence, which no present operand retrieves.
+Indexes are built from a grammar on first use and never change. The second index has the properties about absence by
+construction: these are pertinent whenever it is built, and no operand retrieves them.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from numbat.grammar.relations import Clause, Relation
 from numbat.records import cached_property, frozen
 
 Key = tuple[str, ...]
-"""Categories of the operands that must be present, sorted: ("Det", "N") for Det < N, ("N",) for N => Det."""
+"""Sorted categories of the operands that must be present: ("Det", "N") for Det < N, ("N",) for N => Det."""
 
 
 @dataclass(frozen=True)
 class Table:
     """The properties of a grammar by their pertinence operands and, for those about absence, by construction.
 
-    `covered` are the categories of the possible daughters of each construction, with the operands of its `const` that
-    restrict them, if any does; `origins` say where the features of its phrases come from.
+    `covered` has the categories of each construction's possible daughters, with the operands of its `const` that
+    restrict them; `origins` the sources of its phrases' features.
     """
 
     grammar: Grammar
@@ -44,39 +44,39 @@ class Table:
 
     @cached_property
     def by_operands(self) -> Mapping[Key, tuple[Property, ...]]:
-        """The properties by the categories of their pertinence operands."""
-        found: dict[Key, list[Property]] = {}
+        """Properties by the categories of their pertinence operands."""
+        by_key: dict[Key, list[Property]] = {}
         for prop in self.grammar.properties:
             for key in dict.fromkeys(keys(prop, self.relations[prop.relation])):
-                found.setdefault(key, []).append(prop)
-        return MappingProxyType({key: tuple(properties) for key, properties in found.items()})
+                by_key.setdefault(key, []).append(prop)
+        return MappingProxyType({key: tuple(properties) for key, properties in by_key.items()})
 
     @cached_property
     def by_construction(self) -> Mapping[str, tuple[Property, ...]]:
-        """The properties about absence by construction."""
-        found: dict[str, list[Property]] = {}
+        """Properties about absence by construction."""
+        by_name: dict[str, list[Property]] = {}
         for prop in self.grammar.properties:
             if any(not clause.matched for clause in self.relations[prop.relation].clauses):
-                found.setdefault(prop.construction, []).append(prop)
-        return MappingProxyType({name: tuple(properties) for name, properties in found.items()})
+                by_name.setdefault(prop.construction, []).append(prop)
+        return MappingProxyType({name: tuple(properties) for name, properties in by_name.items()})
 
     @cached_property
     def order(self) -> Mapping[int, int]:
-        """The number of each property, by its `id`, as the grammar lists them."""
+        """Position of each property in the grammar, by its `id`."""
         return MappingProxyType({id(prop): i for i, prop in enumerate(self.grammar.properties)})
 
     @cached_property
     def largest(self) -> int:
-        """The length of the longest key."""
+        """Length of the longest key."""
         return max(map(len, self.by_operands), default=0)
 
     def lookup(self, categories: Collection[str]) -> tuple[Property, ...]:
         """Return the properties whose pertinence operands are all present, in the order of the grammar."""
         counts = Counter(categories)
-        present = sorted([each for each, number in counts.items() for _ in range(min(number, self.largest))])
+        present = sorted([name for name, number in counts.items() for _ in range(min(number, self.largest))])
         keys = {key for size in range(1, self.largest + 1) for key in combinations(present, size)}
-        found = {id(prop): prop for key in keys for prop in self.by_operands.get(key, ())}
-        return tuple(sorted(found.values(), key=lambda prop: self.order[id(prop)]))
+        properties = {id(prop): prop for key in keys for prop in self.by_operands.get(key, ())}
+        return tuple(sorted(properties.values(), key=lambda prop: self.order[id(prop)]))
 
     def covers(self, construction: Construction, category: str, features: Bundle) -> bool:
         """True if a constituent can be a daughter of the construction (heuristic H3, ruling 7)."""
@@ -87,7 +87,7 @@ class Table:
 
 
 Slots = tuple[tuple[str, Operand], ...]
-"""The operands that a clause matches with their parameters; a joint operand has a slot per member."""
+"""The operands that a clause matches, with their parameters; a joint operand has a slot for each member."""
 
 
 def slots(prop: Property, relation: Relation, clause: Clause) -> list[Slots]:
@@ -110,17 +110,17 @@ def keys(prop: Property, relation: Relation) -> Iterator[Key]:
 
 
 def found_by(prop: Property, relation: Relation) -> Parameter:
-    """Return the alternatives of which each, wholly there, retrieves a property that matches no daughter."""
+    """Return the alternatives whose presence retrieves a property that matches no daughter."""
     return prop.operands[relation.parameters.index(relation.found_by)] if relation.found_by else ()
 
 
 def _covered(construction: Construction) -> dict[str, tuple[Operand, ...]]:
-    found: dict[str, list[Operand]] = {}
+    by_category: dict[str, list[Operand]] = {}
     for operand in construction.daughters:
-        found.setdefault(operand.category, []).append(operand)
+        by_category.setdefault(operand.category, []).append(operand)
     return {
         category: tuple(operands) if all(one.features for one in operands) else ()
-        for category, operands in found.items()
+        for category, operands in by_category.items()
     }
 
 
@@ -135,17 +135,15 @@ def build_table(grammar: Grammar) -> Table:
     )
 
 
-# Matching of daughters by clauses.
-#
-# Operands are bits; a daughter's mask is the bit set of operands that it matches.
+# Matching of clauses to daughters: operands are bits, and the mask of a daughter has the operands that it matches.
 
 
 @frozen
 class Match:
-    """A clause with the parameter and the operand (by its bit) of each slot; `every` operand together.
+    """A clause with the parameter and the operand (as a bit) of each slot; `every` is the set of all operands.
 
-    `groups` are where the slots of each parameter begin and end, none where no two tuples can be the same. In a
-    `symmetric` one, of a symmetric relation, the parameters may change places.
+    `groups` are the ranges of slots of each parameter; empty if no two tuples can have the same daughters. If
+    `symmetric`, parameters may be exchanged, as the relation is.
     """
 
     clause: Clause
@@ -158,9 +156,9 @@ class Match:
 
 @frozen
 class Plan:
-    """Plan of matching a property: its matches, and for each parameter the operands of its alternatives as bits.
+    """Plan for matching a property: its matches, and for each parameter the operands of its alternatives as bits.
 
-    `finders` match what retrieves a property that matches no daughter.
+    `finders` match the operands that retrieve a property whose clauses match no daughter.
     """
 
     prop: Property
@@ -171,7 +169,7 @@ class Plan:
 
 
 def plan_of(prop: Property, relation: Relation, bit: Callable[[Operand], int]) -> Plan:
-    """Return the plan of a property whose operands have these bits."""
+    """Return the plan of a property; `bit` returns the bit of an operand."""
     matches = []
     choices = [(clause, wanted) for clause in relation.clauses for wanted in slots(prop, relation, clause)]
     for clause, wanted in choices:
@@ -195,9 +193,9 @@ def plan_of(prop: Property, relation: Relation, bit: Callable[[Operand], int]) -
 
 @dataclass(slots=True)
 class DaughterRow:
-    """The daughters of one assignment as a property sees them; how many are operands is computed once.
+    """The daughters of an assignment with their masks, for one property; counts of operands are cached.
 
-    `attainable` are the operands, as bits, that daughters still to come may be.
+    `attainable` are the operands, as bits, that daughters still to come may match.
     """
 
     assignment: Assignment
@@ -215,12 +213,12 @@ class DaughterRow:
                 wanted = self._wanted(parameter)
                 known = sum(bool(mask & wanted) for mask in self.masks)
             else:
-                known = len({each for joint in joints for each in _sets(joint, self.masks)})
+                known = len({daughters for joint in joints for daughters in _sets(joint, self.masks)})
             self._counts[parameter] = known
         return known
 
     def present(self, parameter: str, attainable: int = 0) -> bool:
-        """True if some joint has a daughter for each of its operands, but for those that are `attainable` later."""
+        """True if for some joint, each operand that is not `attainable` later has its own daughter."""
         key = parameter, attainable
         known = self._present.get(key)
         if known is None:
@@ -230,7 +228,7 @@ class DaughterRow:
         return known
 
     def is_found(self) -> bool:
-        """True if an alternative is there that retrieves the property, though it matches no daughter."""
+        """True if an alternative of `Relation.found_by` is present, which retrieves the property."""
         found_by = self.plan.relation.found_by
         return bool(found_by) and self.present(found_by)
 
@@ -290,42 +288,42 @@ class TupleView:
 
 
 def tuples(match: Match, masks: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Yield the ways to match a clause by distinct daughters, as indexes in the assignment.
+    """Yield the ways to match a clause to distinct daughters, as indexes in the assignment.
 
-    The daughters of a joint operand count once, in whatever order they are its members; so do the tuples of a symmetric
-    relation that give the same daughters to its parameters in another order. The one that begins further left counts.
+    Of tuples that differ only in the order of the daughters of a joint operand, or of the parameters of a symmetric
+    relation, only the first is yielded.
     """
     choices = [[i for i, mask in enumerate(masks) if mask & bit] for bit in match.bits]
     if not all(choices):
         return
-    found: set[Hashable] = set()
+    seen: set[Hashable] = set()
     for indexes in product(*choices):
         if len(indexes) > 1 and len(set(indexes)) < len(indexes):
             continue
         if match.groups:
             daughters = [frozenset(indexes[start:end]) for start, end in match.groups]
             key = frozenset(daughters) if match.symmetric else tuple(daughters)
-            if key in found:
+            if key in seen:
                 continue
-            found.add(key)
+            seen.add(key)
         yield indexes
 
 
 def number_of_tuples(match: Match, masks: Sequence[int]) -> int:
-    """Count `tuples`, without making them if no daughter matches two of the operands."""
+    """Count `tuples`, without building them if no daughter matches two of the operands."""
     if match.every.bit_count() < len(match.bits) or any((mask & match.every).bit_count() > 1 for mask in masks):
         return sum(1 for _ in tuples(match, masks))
     return prod(sum(bool(mask & bit) for mask in masks) for bit in match.bits)
 
 
 def _sets(bits: Sequence[int], masks: Sequence[int]) -> Iterator[frozenset[int]]:
-    """Yield sets of daughters that match these operands jointly; a set may occur more than once."""
+    """Return sets of daughters that match these operands jointly; a set may occur more than once."""
     choices = [[i for i, mask in enumerate(masks) if mask & bit] for bit in bits]
-    return (found for each in product(*choices) if len(found := frozenset(each)) == len(bits))
+    return (indexes for indexes in map(frozenset, product(*choices)) if len(indexes) == len(bits))
 
 
 def _all_found(bits: Sequence[int], masks: Sequence[int]) -> bool:
-    """True if distinct daughters match all operands."""
+    """True if distinct daughters match the operands."""
     if not bits:
         return True
     fitting = [i for i, mask in enumerate(masks) if mask & bits[0]]
@@ -334,14 +332,14 @@ def _all_found(bits: Sequence[int], masks: Sequence[int]) -> bool:
     return any(_all_found(bits[1:], [*masks[:i], *masks[i + 1 :]]) for i in fitting)
 
 
-# Satisfaction (phase 6): evaluates, or only counts, each matching tuple.
+# Satisfaction (phase 6): evaluate, or only count, the matching tuples.
 
 MatchedTuple = tuple[Match, tuple[int, ...], TupleView]
-"""A matched tuple: by which match, the indexes of its daughters, and what expressions see of it."""
+"""A matched tuple: its match, the indexes of its daughters, and its view for expressions."""
 
 
 class InstanceCounts(NamedTuple):
-    """Numbers of satisfied and violated instances; flags for retrieval of a satisfied and of any instance."""
+    """Numbers of satisfied and violated instances; whether operands retrieve a satisfied one, and any."""
 
     satisfied: int
     violated: int
@@ -350,7 +348,7 @@ class InstanceCounts(NamedTuple):
 
 
 def matched_tuples(row: DaughterRow, matches: Iterable[Match]) -> Iterator[MatchedTuple]:
-    """Yield every tuple matched in one of these ways."""
+    """Yield the tuples of these matches."""
     for match in matches:
         for indexes in tuples(match, row.masks):
             yield match, indexes, TupleView(row, dict(zip(match.names, indexes, strict=True)))
@@ -371,7 +369,7 @@ def evaluated_tuples(of: Iterable[MatchedTuple]) -> tuple[list[Instance], list[I
 
 
 def _violated(relation: Relation, indexes: tuple[int, ...], context: TupleView) -> list[tuple[int, ...]]:
-    """Yield the elements of each instance of a violated tuple: one, or one per violating daughter."""
+    """Return the elements of each instance of a violated tuple: one, or one per violating daughter."""
     if relation.violated_by is None:
         return [indexes]
     return [(*indexes, daughter) for daughter in relation.violated_by.daughters(context)] or [indexes]
@@ -380,25 +378,25 @@ def _violated(relation: Relation, indexes: tuple[int, ...], context: TupleView) 
 def counted(
     satisfied: list[Instance], violated: list[Instance], by_property: bool
 ) -> tuple[list[Instance], list[Instance]]:
-    """Return the instances that count: by property a single one, violated if any is (ruling 11)."""
+    """Return the instances that count; if `by_property`, only one, which is violated if any is (ruling 11)."""
     if not by_property:
         return satisfied, violated
     return ([], violated[:1]) if violated else (satisfied[:1], [])
 
 
 def evaluate_row(row: DaughterRow, by_property: bool) -> tuple[list[Instance], list[Instance], bool]:
-    """Return all pertinent instances, satisfied and violated, and whether operands retrieve the property."""
-    found = list(matched_tuples(row, row.plan.matches))
-    retrieved = row.is_found() or any(match.names for match, _, _ in found)
-    return *counted(*evaluated_tuples(found), by_property), retrieved
+    """Return the satisfied and the violated instances, and whether operands retrieve the property."""
+    matched = list(matched_tuples(row, row.plan.matches))
+    retrieved = row.is_found() or any(match.names for match, _, _ in matched)
+    return *counted(*evaluated_tuples(matched), by_property), retrieved
 
 
 def count_instances(row: DaughterRow, by_property: bool) -> InstanceCounts:
-    """Count instances of a property that depends only on presence and counts: all tuples are alike."""
+    """Count the instances of a property that depends only on presence and counts, so that all tuples are alike."""
     context = TupleView(row, {})
     numbers = [(match, number_of_tuples(match, row.masks)) for match in row.plan.matches]
-    found = [(match, number) for match, number in numbers if number and match.clause.guard.holds(context)]
-    counting = found[:1] if by_property else found
+    pertinent = [(match, number) for match, number in numbers if number and match.clause.guard.holds(context)]
+    counting = pertinent[:1] if by_property else pertinent
     total = len(counting) if by_property else sum(number for _, number in counting)
     holds = row.plan.relation.holds.holds(context)
     return InstanceCounts(
@@ -410,7 +408,7 @@ def count_instances(row: DaughterRow, by_property: bool) -> InstanceCounts:
 
 
 def number_irreparable(row: DaughterRow, by_property: bool) -> int:
-    """Return the number of instances of such a property that are violated already and stay so whatever follows."""
+    """Return the number of instances of such a property that are violated and remain so whatever follows."""
     context = TupleView(row, {})
     if not permanently_false(row.plan.relation.holds, context):
         return 0

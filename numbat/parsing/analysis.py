@@ -1,6 +1,6 @@
-"""Records of a parse: `Outcome` (how the search went), `Analysis` (the structure found), `ParseRecord`.
+"""Records of a parse: `Outcome` (of the search), `Analysis` (the structure), `ParseRecord` (serializable).
 
-A `ParseRecord` is a parse in plain numbers and names, without its grammar: what is pickled and written as JSON.
+A `ParseRecord` is a parse in plain numbers and names, without its grammar, to be pickled or written as JSON.
 """
 
 from __future__ import annotations
@@ -36,16 +36,15 @@ class Evaluated(NamedTuple):
 class Outcome:
     """Outcome of the search for a parse, with the costs of its fragments.
 
-    `fragment_cost` is 0 for a full parse, that is one root construction over the whole input. `count` is the number of
-    equally good trees, `stopped_by` names the limit that was met, `rank` counts from 1 in an n-best list.
-    `log_likelihood` is that of its trees by expansions, None without. `granularity`: how many times the grammar's
-    fragment cost each fragment cost. `why_partial` says of a parse of several fragments which of them fits nowhere and
-    why, empty where that is not known. `valuation` is the name of what was best by: a valuation, or the function that
-    `elect_by` gave.
+    `fragment_cost` is 0 for a full parse, one root construction over the whole input. `count` is the number of equally
+    good trees, `stopped_by` names the limit that was met, `rank` counts from 1 in an n-best list. `log_likelihood` is
+    that of the trees by expansions, None without these. `granularity` is the factor of the grammar's fragment cost.
+    `why_partial` says which of several fragments fits nowhere and why, empty if unknown. `valuation` is the name of the
+    valuation, or of the function `elect_by`.
 
-    `best_cost` is told of a greedy election (`is_greedy`): what the best parse of the sentence costs, in units, where
-    an exact search was asked and met no limit. `least_cost` is told where the exact search met a limit under
-    `relaxation`: what every parse costs at least, in units.
+    `best_cost` is the cost of the best parse in units, known for a greedy election (`is_greedy`) if an exact search was
+    made and met no limit. `least_cost` is a lower bound on the cost of any parse in units, known if the exact search
+    met a limit under `relaxation`.
     """
 
     fragment_cost: int
@@ -65,7 +64,7 @@ class Outcome:
 
     @property
     def is_greedy(self) -> bool:
-        """True if each round saw only what the round before elected, so that a better parse may exist."""
+        """True if each round used only what the round before elected, so that a better parse may exist."""
         return self.election == GREEDY
 
 
@@ -83,7 +82,7 @@ class Analysis:
 
     @property
     def fragment_cost(self) -> int:
-        """The cost of all fragments, 0 for a full parse."""
+        """Cost of all fragments, 0 for a full parse."""
         return self.outcome.fragment_cost
 
     @property
@@ -93,7 +92,7 @@ class Analysis:
 
     @property
     def election(self) -> str:
-        """Election by which constituents were chosen."""
+        """Election that chose the constituents."""
         return self.outcome.election
 
     @property
@@ -112,14 +111,14 @@ class Analysis:
         return self.outcome.log_likelihood
 
     def number_of(self, prop: Property) -> int:
-        """Return the number of a property in the grammar. Raises DataError for one that the grammar does not have."""
+        """Return the number of a property in the grammar. Raises DataError for a property of another grammar."""
         number = property_numbers(self.grammar).get(id(prop))
         if number is not None:
             return number
         for number, other in numbered_properties(self.grammar).items():
             if other == prop:
                 return number
-        raise DataError(f"{prop!r} is no property of {self.grammar!r}\n  a parse has the properties of its grammar")
+        raise DataError(f"{prop!r} is not a property of {self.grammar!r}\n  a parse has the properties of its grammar")
 
     @property
     def form_sizes(self) -> Mapping[str, int]:
@@ -132,14 +131,12 @@ class Analysis:
         return self.lattice.text or " ".join(self.lattice.tokens)
 
     def walk(self) -> Iterator[Constituent]:
-        """Return every constituent, from the left and from the top; its place here is its number in JSON, rows and
-        graph.
-        """
+        """Return all constituents in pre-order, which numbers them in JSON, rows and graph."""
         return (constituent for top in self.constituents for constituent in top.walk())
 
     @cached_property
     def evaluated(self) -> tuple[Evaluated, ...]:
-        """Yield all property instances, from the left, outer constituents first, in the order of the grammar."""
+        """All property instances, by constituent in pre-order, then in the order of the grammar."""
         evaluateds: list[Evaluated] = []
         for constituent in self.walk():
             both, daughter = constituent.characterization, constituent.daughters.__getitem__
@@ -167,7 +164,7 @@ class Analysis:
 
     @property
     def lexical_cost(self) -> int:
-        """The cost of the chosen readings."""
+        """Cost of the chosen readings."""
         return sum(top.lexical_cost for top in self.constituents)
 
     @property
@@ -198,7 +195,7 @@ class Analysis:
 
     @property
     def may_be_beaten(self) -> bool:
-        """True if a greedy election found this parse, and it is not known to cost as much as the best."""
+        """True if a greedy election found this parse and it is not known to be a best one."""
         return self.outcome.is_greedy and self.outcome.best_cost != self.cost / UNIT
 
     @property
@@ -212,12 +209,12 @@ class Analysis:
         return bool(self.constituents) and self.violation_cost + self.fragment_cost == 0
 
 
-# Records that engines share: the cells in which constituents compete, solutions, the documented order of ties.
+# Records shared by the engines: cells, solutions, the order of ties.
 
 
 @frozen
 class Cell:
-    """The key under which constituents compete in the `per-construction` election (ruling 4)."""
+    """Key under which constituents compete in the `per-construction` election (ruling 4)."""
 
     cover: int
     construction: str
@@ -239,12 +236,12 @@ class Solution:
 
     @property
     def cost(self) -> int:
-        """The cost of all constituents and fragments."""
+        """Cost of all constituents and fragments."""
         return sum(top.cost for top in self.constituents) + self.fragment_cost
 
     @property
     def gain(self) -> int:
-        """The weights that all constituents satisfy, minus the costs of phrases."""
+        """Weights of all satisfied instances minus node costs."""
         return sum(top.gain for top in self.constituents)
 
 
@@ -257,43 +254,43 @@ def is_full(tops: Sequence[Constituent], tokens: int, grammar: Grammar) -> bool:
 
 
 def fragment_cost_of(tops: Sequence[Constituent], tokens: int, grammar: Grammar) -> int:
-    """Return the cost of top-level constituents as fragments: one root over the whole input is free (ruling 2)."""
+    """Return the cost of top-level constituents as fragments; a root over the whole input is free (ruling 2)."""
     return 0 if is_full(tops, tokens, grammar) else len(tops) * grammar.fragment_cost
 
 
 FeatureRank = tuple[tuple[str, int, str], ...]
-"""Sort key of a feature bundle for ties: names by the alphabet, values as the grammar declares them."""
+"""Sort key of a feature bundle for ties: names in alphabetical order, values in the order of their declaration."""
 Rank = tuple[int, str, FeatureRank, int]
 """Sort key of a constituent for ties, without its daughters."""
 
 
 class TieOrder:
-    """Documented order of equally good constituents (ruling 1), by the features that a grammar declares."""
+    """Order of equally good constituents (ruling 1); features are compared in the order of their declaration."""
 
     def __init__(self, grammar: Grammar) -> None:
         self._values = {name: {value: i for i, value in enumerate(values)} for name, values in grammar.features}
         self._known: dict[Bundle, FeatureRank] = {}
 
     def features(self, bundle: Bundle) -> FeatureRank:
-        """Return the sort key of a bundle; values that the grammar does not declare come last, by the alphabet."""
-        found = self._known.get(bundle)
-        if found is None:
+        """Return the sort key of a bundle; undeclared values come last, in alphabetical order."""
+        key = self._known.get(bundle)
+        if key is None:
             places = ((name, self._values.get(name, {}), value) for name, value in bundle)
-            found = tuple((name, values.get(value, len(values)), value) for name, values, value in places)
-            self._known[bundle] = found
-        return found
+            key = tuple((name, values.get(value, len(values)), value) for name, values, value in places)
+            self._known[bundle] = key
+        return key
 
     def rank(self, constituent: Constituent) -> Rank:
-        """Return the sort key: larger span, construction by the alphabet, features, shorter unary chain."""
+        """Return the sort key: larger span, construction in alphabetical order, features, shorter unary chain."""
         size, features = constituent.cover.bit_count(), self.features(constituent.features)
         return -size, constituent.construction, features, constituent.depth
 
     def preference(self, constituent: Constituent) -> tuple[Rank, ...]:
-        """Return the order of equally good constituents of one cell: compare the daughters from the left by `rank`."""
+        """Return the sort key of equally good constituents of a cell: the ranks of the daughters from the left."""
         return tuple(map(self.rank, constituent.daughters))
 
     def tree(self, constituent: Constituent) -> tuple[object, ...]:
-        """Return the order of equally good trees, from the top and from the left."""
+        """Return the sort key of equally good trees, in pre-order."""
         return (self.rank(constituent), *map(self.preference, constituent.walk()))
 
 
@@ -303,25 +300,24 @@ def tie_order(grammar: Grammar) -> TieOrder:
     return TieOrder(grammar)
 
 
-# The record of a parse: all that was found, in plain numbers and names, without the grammar.
+# Parse records: the serializable part of a parse, for another process, a file or a cache.
 #
-# A record is the serializable part of a parse: for another process, a file, a cache of results. It names properties by
-# their numbers in the grammar and daughters by their positions in their phrase, and says by a digest which grammar it
-# is of; with that grammar it becomes a parse again (`Parse.from_record`). It has the readings that the tree has, not
-# those that were not chosen.
+# A record refers to properties by their numbers in the grammar, to daughters by their positions in the phrase, and to
+# the grammar by a digest; with the grammar it becomes a parse again (`Parse.from_record`). Readings that were not
+# chosen are not part of it.
 
 AnalysisKind = TypeVar("AnalysisKind", bound=Analysis)
 
 
 class InstanceRecord(NamedTuple):
-    """Property instance: the number of its property, and the indexes of the daughters that it is about."""
+    """Property instance: the number of its property, and the indexes of its elements among the daughters."""
 
     property: int
     daughters: tuple[int, ...]
 
 
 class ConstituentRecord(NamedTuple):
-    """Constituent with the number of its daughters, 0 for a word; `lexical_cost` is that of a word's reading."""
+    """Constituent with the number of its daughters, 0 for a word; `lexical_cost` is 0 for a phrase."""
 
     construction: str
     cover: int
@@ -338,8 +334,8 @@ class ConstituentRecord(NamedTuple):
 class ParseRecord:
     """Parse without its grammar.
 
-    `grammar` is the name and `digest` the digest of the grammar. `constituents` are all of them, from the left and from
-    the top, as `Analysis.walk` meets them. `tokens` to `skipped_places` are what a `Lattice` has under these names.
+    `grammar` and `digest` are those of the grammar. `constituents` are all of them in pre-order. `tokens` to
+    `skipped_places` are the fields of `Lattice` with these names.
     """
 
     grammar: str
@@ -359,7 +355,7 @@ class ParseRecord:
 
 
 def record_of(analysis: Analysis) -> ParseRecord:
-    """Return the record of an analysis. Raises DataError for one with a property that its grammar does not have."""
+    """Return the record of an analysis. Raises DataError for a property that its grammar does not have."""
     lattice = analysis.lattice
     return ParseRecord(
         grammar=analysis.grammar.name,
@@ -376,8 +372,8 @@ def record_of(analysis: Analysis) -> ParseRecord:
 
 
 def _constituent_record(constituent: Constituent, analysis: Analysis) -> ConstituentRecord:
-    def instances(found: tuple[Instance, ...]) -> tuple[InstanceRecord, ...]:
-        return tuple([InstanceRecord(analysis.number_of(instance.property), instance.elements) for instance in found])
+    def records(instances: tuple[Instance, ...]) -> tuple[InstanceRecord, ...]:
+        return tuple([InstanceRecord(analysis.number_of(i.property), i.elements) for i in instances])
 
     both = constituent.characterization
     return ConstituentRecord(
@@ -385,8 +381,8 @@ def _constituent_record(constituent: Constituent, analysis: Analysis) -> Constit
         constituent.cover,
         constituent.features,
         len(constituent.daughters),
-        instances(both.satisfied),
-        instances(both.violated),
+        records(both.satisfied),
+        records(both.violated),
         constituent.form,
         constituent.guessed,
         constituent.lexical_cost if constituent.is_word else 0,
@@ -394,25 +390,23 @@ def _constituent_record(constituent: Constituent, analysis: Analysis) -> Constit
 
 
 def excerpt_for(record: ParseRecord, grammar: Grammar) -> GrammarExcerpt:
-    """Return the part of a grammar that a record needs to become a parse again: the constructions and properties that
-    it names.
-    """
-    constructions = {constituent_record.construction for constituent_record in record.constituents}
+    """Return the part of a grammar that a record needs to become a parse: its constructions and properties."""
+    constructions = {constituent.construction for constituent in record.constituents}
     return excerpt(grammar, constructions, {instance.property for instance in record.instances()})
 
 
 def check_grammar(analysis: Analysis, grammar: Grammar) -> None:
-    """Raise DataError for an analysis by another grammar, or by another state of it."""
+    """Raise DataError for an analysis by another grammar, or by another version of this one."""
     if analysis.grammar is not grammar:
         check_digest(digest_of(analysis.grammar), analysis.grammar.name, grammar)
 
 
 def check_digest(digest: str, name: str, grammar: Grammar) -> None:
-    """Raise DataError unless the digest, stored with a grammar's name, is that of this grammar."""
-    own = digest_of(grammar)
-    if digest != own:
+    """Raise DataError if a digest, stored with the name of a grammar, is not that of this grammar."""
+    expected = digest_of(grammar)
+    if digest != expected:
         raise DataError(
-            f'this is a parse by the grammar "{name}" with the digest {digest}; that of "{grammar.name}" is {own}\n'
+            f'this parse is by the grammar "{name}" with the digest {digest}; that of "{grammar.name}" is {expected}\n'
             "  give the grammar as it was when the sentence was parsed, or parse the sentence again"
         )
 
@@ -420,15 +414,15 @@ def check_digest(digest: str, name: str, grammar: Grammar) -> None:
 def analysis_of(
     kind: type[AnalysisKind], record: ParseRecord, grammar: Grammar, arcs: tuple[Arc, ...] | None = None
 ) -> AnalysisKind:
-    """Return the analysis of a record and its grammar; `arcs` are by default those of the tree's words.
+    """Return the analysis of a record; `arcs` are by default those of the tree's words.
 
-    Raises DataError for a record of another grammar, and for one whose parts do not fit together.
+    Raises DataError for a record by another grammar, and for an inconsistent one.
     """
     check_digest(record.digest, record.grammar, grammar)
     try:
         constituents = _constituents(record, numbered_properties(grammar), grammar.node_cost)
     except (IndexError, KeyError) as error:
-        raise DataError(f"the parts of this record of a parse do not fit together: {error!r}\n  {WRITTEN}") from None
+        raise DataError(f"this parse record is inconsistent: {error!r}\n  {UNCHANGED}") from None
     if arcs is None:
         words = sorted((word for top in constituents for word in top.words()), key=lambda word: word.start)
         arcs = tuple(Arc(word.start, word.end, word.form, *_reading(word)) for word in words)
@@ -438,7 +432,7 @@ def analysis_of(
     return kind(grammar, lattice, constituents, record.outcome)
 
 
-WRITTEN: Final = "take what Numbat wrote as it is"
+UNCHANGED: Final = "use the record as Numbat wrote it"
 
 
 def _reading(word: Constituent) -> tuple[str, Bundle, float, bool]:
@@ -446,25 +440,25 @@ def _reading(word: Constituent) -> tuple[str, Bundle, float, bool]:
 
 
 def _constituents(record: ParseRecord, properties: Mapping[int, Property], node_cost: int) -> tuple[Constituent, ...]:
-    """Return the top-level constituents, with the sums over their trees worked out anew."""
+    """Return the top-level constituents; the sums over their trees are recomputed."""
     built: list[Constituent] = []
-    for constituent_record in reversed(record.constituents):
-        daughters = tuple([built.pop() for _ in range(constituent_record.daughters)])
+    for node in reversed(record.constituents):
+        daughters = tuple([built.pop() for _ in range(node.daughters)])
         both = Characterization(
-            tuple([_instance(one, constituent_record, properties) for one in constituent_record.satisfied]),
-            tuple([_instance(one, constituent_record, properties) for one in constituent_record.violated]),
+            tuple([_instance(one, node, properties) for one in node.satisfied]),
+            tuple([_instance(one, node, properties) for one in node.violated]),
         )
-        lexical_cost = sum([daughter.lexical_cost for daughter in daughters], constituent_record.lexical_cost)
-        own_cost, own_gain = (both.cost, both.weight - node_cost) if daughters else (constituent_record.lexical_cost, 0)
+        lexical_cost = sum([daughter.lexical_cost for daughter in daughters], node.lexical_cost)
+        own_cost, own_gain = (both.cost, both.weight - node_cost) if daughters else (node.lexical_cost, 0)
         depth = 0 if not daughters else daughters[0].depth + 1 if len(daughters) == 1 else 1
         built.append(
             Constituent(
-                constituent_record.construction,
-                constituent_record.cover,
-                constituent_record.features,
+                node.construction,
+                node.cover,
+                node.features,
                 depth,
-                constituent_record.form,
-                constituent_record.guessed,
+                node.form,
+                node.guessed,
                 daughters,
                 both,
                 sum([daughter.cost for daughter in daughters], own_cost),

@@ -1,4 +1,4 @@
-"""`Parser`, the public interface to both engines for a grammar."""
+"""`Parser`, the public interface to both engines."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ if TYPE_CHECKING:
 S = ParamSpec("S")
 
 ENGINES: Final = {
-    "auto": "exact where the profile allows it, else phases",
-    "exact": "compiled properties and a search of the optimum, in polynomial time",
+    "auto": "exact if the profile allows it, else phases",
+    "exact": "compiled properties and a search for the optimum, in polynomial time",
     "phases": "the eight phases of the paper, literally",
 }
 
 OF_WEIGHTS: Final = ("evaluator", "_of_bounds", "_piece_reasons")
-"""Cached attributes that a parser of the same grammar under other weights recomputes."""
+"""Cached attributes that depend on weights, so that a parser with other weights recomputes them."""
 SOLUTIONS_SHOWN: Final = 3
 """Minimum number of best solutions that an observer receives."""
 
@@ -67,7 +67,7 @@ SOLUTIONS_SHOWN: Final = 3
 def _taking_settings(
     settings: Callable[S, ParserSettings],
 ) -> Callable[[Callable[[Any, Grammar, ParserSettings], None]], Callable[Concatenate[Any, Grammar, S], None]]:
-    """Make an `__init__` take the fields of a record of settings as its arguments after the grammar."""
+    """Give an `__init__` the fields of a settings record as its arguments after the grammar."""
 
     def decorate(start: Callable[[Any, Grammar, ParserSettings], None]) -> Callable[..., None]:
         def start_with(self: Any, grammar: Grammar, *arguments: S.args, **named: S.kwargs) -> None:
@@ -79,8 +79,10 @@ def _taking_settings(
 
         kind = Parameter.POSITIONAL_OR_KEYWORD
         first = (Parameter("self", kind), Parameter("grammar", kind, annotation="Grammar"))
-        own = (Parameter(f.name, kind, default=f.default, annotation=f.type) for f in fields(ParserSettings))
-        start_with.__signature__ = Signature((*first, *own))  # type: ignore[attr-defined]
+        fields_of_settings = (
+            Parameter(f.name, kind, default=f.default, annotation=f.type) for f in fields(ParserSettings)
+        )
+        start_with.__signature__ = Signature((*first, *fields_of_settings))  # type: ignore[attr-defined]
         return start_with
 
     return decorate
@@ -98,20 +100,19 @@ def _right_argument(name: str, names: Sequence[str]) -> str:
 
 
 class Parser(PipedParser):
-    """Parser by the properties of a grammar.
+    """Parser that uses the properties of a grammar; `TreebankParser` uses the counts of a treebank instead.
 
     `profile` names a set of heuristics (`default`, `paper`, `strict`, `loose`, `discontinuous`, or a profile of the
-    grammar; None: the one that the grammar chooses, else `default`), `without` switches
-    some of H1 to H5 off, `election` replaces the profile's own (`per-construction`, `best-combination`, `beam`,
-    `all`), `valuation` is `relaxation` or `net`, `engine` is `auto`, `exact` or `phases`. `check` compares the value
-    of each search with the sums of the evaluator (AssertionError). `granularity` scales the grammar's fragment cost.
-    `termination` (`exhausted`, `first-solution`) replaces the grammar's own. `elect_by` is the valuation function of
-    `best-combination`: what a constituent, given as a parse of it alone, adds to the worth of a combination. The
-    solution is the best by it too (ruling 32).
-    Raises UsageError for an unknown name, for an engine that does not do what the profile asks, for a granularity that
-    has no meaning (`policies.scaled`), and for a grammar with negative weights under `relaxation` (ruling 3).
+    grammar; None: the one that the grammar chooses, else `default`), `without` switches off some of H1 to H5,
+    `election` overrides that of the profile (`per-construction`, `best-combination`, `beam`, `all`), `valuation` is
+    `relaxation` or `net`, `engine` is `auto`, `exact` or `phases`. `check` compares the value of each search with the
+    sums of the evaluator (AssertionError). `granularity` scales the grammar's fragment cost. `termination`
+    (`exhausted`, `first-solution`) overrides that of the grammar. `elect_by` is the valuation function of
+    `best-combination`: it returns what a constituent, passed as a parse of its own, adds to the worth of a combination;
+    the solution is the best by it too (ruling 32).
 
-    `TreebankParser` parses by counts of a treebank's trees instead.
+    Raises UsageError for an unknown name, an engine that does not support the profile, an invalid granularity
+    (`policies.scaled`), and negative weights under `relaxation` (ruling 3).
     """
 
     @_taking_settings(ParserSettings)
@@ -128,14 +129,14 @@ class Parser(PipedParser):
         )
         self._elect_by = _valuation_function(settings.elect_by, self.profile)
         self.scaled_grammar = scaled(grammar, settings.granularity, self.profile)
-        """Grammar with the fragment cost used in the search; parses are reported under `grammar`."""
+        """Grammar with the scaled fragment cost, used in the search; parses have `grammar`."""
         self.valuation = valuation_named(settings.valuation)
         self.engine = _engine(known(settings.engine, ENGINES, "engine"), self.profile)
         self.words = self._reader.words
-        """What the grammar's lexicon and its rules of tokens say of words."""
+        """Lexicon and token rules of the grammar."""
         compiled = CompiledGrammar(self.evaluator, self.profile)
         self.weighted = WeightedGrammar(compiled, self.scaled_grammar, self.valuation)
-        """The compiled grammar of the exact engine, under the weights of the grammar."""
+        """Compiled grammar of the exact engine, with weights."""
         _check_signs(grammar, self.valuation)
         share(self)
 
@@ -156,41 +157,40 @@ class Parser(PipedParser):
 
     @property
     def granularity(self) -> float:
-        """The factor of the grammar's fragment cost."""
+        """Factor of the grammar's fragment cost."""
         return float(self.settings.granularity)
 
     @property
     def lock(self) -> SearchLock:
-        """Lock of the exact engine: it parses one sentence at a time in all threads, as the tables are shared."""
+        """Lock of the exact engine: as threads share the tables, it parses one sentence at a time."""
         return self.weighted.compiled.lock
 
     @property
     def states(self) -> int:
-        """Number of automaton states that the exact engine has built so far; all sentences share them."""
+        """Number of automaton states that the exact engine has built so far, shared by all sentences."""
         return self.weighted.compiled.states
 
     def with_weights(self, weights: PropertyWeights) -> Parser:
-        """Return a parser of the same grammar under other weights and costs, by the numbers of the properties.
+        """Return a parser of the same grammar with other weights and costs, by the numbers of the properties.
 
-        Both parsers share the automata and cached moves: parsing goes on as fast as before, in one thread at a
-        time. Raises UsageError where the weights do not fit (`Grammar.with_weights`, ruling 3).
+        Both parsers share the automata and cached moves, so it is as fast as this one; only one thread parses at a
+        time. Raises UsageError for invalid weights (`Grammar.with_weights`, ruling 3).
         """
         grammar = self.grammar.with_weights(weights)
         _check_signs(grammar, self.valuation)
         return self._sharing(grammar, self.settings)
 
     def with_granularity(self, granularity: float) -> Parser:
-        """Return a parser of the same grammar with another granularity, which shares all automata as under
-        `with_weights`.
+        """Return a parser of the same grammar with another granularity; it shares automata as in `with_weights`.
 
-        Raises UsageError where that has no meaning (`policies.scaled`).
+        Raises UsageError for an invalid granularity (`policies.scaled`).
         """
         return self._sharing(self.grammar, replace(self.settings, granularity=granularity))
 
     def with_grammar(self, grammar: Grammar) -> Parser | None:
-        """Return a parser of another grammar, asked for like this one; None where its structure is another one.
+        """Return a parser of another grammar with the settings of this one; None if the structures differ.
 
-        Both share the automata, and the words that both have. Raises UsageError as `with_weights`.
+        Both share the automata, and the words if these are the same. Raises UsageError as `with_weights`.
         """
         if structure(grammar) != structure(self.grammar):
             return None
@@ -201,7 +201,7 @@ class Parser(PipedParser):
         return made
 
     def _sharing(self, grammar: Grammar, settings: ParserSettings) -> Parser:
-        """Return a parser of a grammar of the same structure, asked for like this, with the automata of this one."""
+        """Return a parser of a grammar of the same structure that uses the automata of this one."""
         made = object.__new__(type(self))
         made.__dict__.update({name: value for name, value in self.__dict__.items() if name not in OF_WEIGHTS})
         made.grammar, made.settings = grammar, settings
@@ -211,8 +211,7 @@ class Parser(PipedParser):
         return made
 
     def parse(self, sentence: str | Lattice, observer: Observer | None = None, overdue: Overdue | None = None) -> Parse:
-        """Return the best parse of a sentence; an analysis always comes back. An `observer` makes the phases engine
-        run.
+        """Return the best parse of a sentence; there is always one. With an `observer`, the phases engine runs too.
 
         `overdue` is a running clock, for parsing many sentences under one limit of seconds.
         """
@@ -243,8 +242,8 @@ class Parser(PipedParser):
     ) -> Chart:
         """Run one exact search of a lattice, for queries beyond its best parses (`queries`).
 
-        `keep_all_edges` keeps all alternatives up to the `ceiling`, a cost that nothing may exceed. Hold the `lock`
-        from here on until nothing is read off the chart any more.
+        `keep_all_edges` keeps all alternatives up to the `ceiling`, the maximum cost. Hold the `lock` for as long as
+        the chart is in use.
         """
         readings, tokens = lexical_costs(lattice), len(lattice.tokens)
         self.weighted.prepare(tokens)
@@ -257,19 +256,19 @@ class Parser(PipedParser):
                 chart.check(solutions[0])
             count = chart.count()
         parses, least = self.parses_of(lattice, solutions, count, 1, "exact", chart.stopped_by), chart.least_cost
-        return parses if least is None else _told(parses, least_cost=least / UNIT)
+        return parses if least is None else _with_bounds(parses, least_cost=least / UNIT)
 
     def _show(self, parses: Sequence[Parse], observer: Observer, overdue: Overdue | None) -> None:
-        """Run the phases, for the observer, on a sentence whose best parses are known.
+        """Run the phases for the observer on a sentence whose best parses are known.
 
-        Under `relaxation` the rounds leave out what costs more than these.
+        Under `relaxation` the rounds drop candidates that cost more than these.
         """
         known = self.valuation.lexicographic and parses[0].stopped_by is None
         bound = max(parse.cost for parse in parses) if known else None
         self._by_phases(parses[0].lattice, len(parses), observer, overdue, bound)
 
     def _without_holes(self, lattice: Lattice, n: int, overdue: Overdue | None) -> list[Solution]:
-        """Return contiguous solutions of the exact search, whose costs bound those of the best under the profile."""
+        """Return contiguous solutions by the exact search, whose costs bound those of the best under the profile."""
         if self.settings.engine != "auto" or not has_bounds(self.profile, self.valuation):
             return []
         spans = self.profile.has("H5")
@@ -278,32 +277,30 @@ class Parser(PipedParser):
 
     @property
     def asks_best_cost(self) -> bool:
-        """True if parses of a greedy election say what the best parse costs, by an exact search of each sentence.
+        """True if an exact search of each sentence finds the cost of the best parse after a greedy election.
 
-        The engine `phases` is the eight phases alone, a valuation function (`elect_by`) is no sum of costs, and the
-        exact engine needs H2 and H5.
+        Not with the engine `phases`, which is the eight phases alone, with a valuation function (`elect_by`), which is
+        not a sum of costs, or without H2 and H5, which the exact engine needs.
         """
         exhaustive = replace(self.profile, election="per-construction", termination="exhausted")
         is_greedy = self.profile.election == GREEDY and self._elect_by is None
         return is_greedy and self.settings.engine == "auto" and allows(exhaustive)
 
     def _beside_the_best(self, parses: Parses, overdue: Overdue) -> Parses:
-        """Return the parses; those of a greedy election with the cost of the best parse, if no limit is met."""
+        """Add the cost of the best parse to parses by a greedy election, unless a limit is met."""
         if not self.asks_best_cost or overdue():
             return parses
-        return _told(parses, best_cost=self._best_cost(parses[0], overdue))
+        return _with_bounds(parses, best_cost=self._best_cost(parses[0], overdue))
 
-    def _best_cost(self, found: Parse, overdue: Overdue) -> float | None:
-        """Return what the best parse of a sentence costs, in units: as much as the parse that was found if that is one
-        of the best. None where a limit is met.
-        """
+    def _best_cost(self, parse: Parse, overdue: Overdue) -> float | None:
+        """Return the cost of the best parse in units: that of `parse` if it is one of the best, None at a limit."""
         with self.lock:
-            chart = self.chart(found.lattice, overdue=overdue)
+            chart = self.chart(parse.lattice, overdue=overdue)
             if chart.stopped_by is not None:
                 return None
             (best,) = chart.best(1)
-        solution = Solution(found.constituents, found.fragment_cost)
-        better = min(solution, best, key=lambda each: self.valuation.value(each.cost, each.gain))
+        solution = Solution(parse.constituents, parse.fragment_cost)
+        better = min(solution, best, key=lambda one: self.valuation.value(one.cost, one.gain))
         return better.cost / UNIT
 
     @cached_property
@@ -318,7 +315,7 @@ class Parser(PipedParser):
         overdue: Overdue | None,
         bound: int | None = None,
     ) -> Parses:
-        # Import the phases engine on use, so that the command line starts quickly.
+        # Imported on use, so that the command line starts quickly.
         from numbat.parsing.phases.loop import ElectedForest, Guidance, each_once, run
         from numbat.parsing.phases.trace import Choice
 
@@ -340,7 +337,7 @@ class Parser(PipedParser):
 
     @property
     def _best_by(self) -> str:
-        """Name of the valuation, or of the function that takes its place."""
+        """Name of the valuation, or of the function that replaces it."""
         return self.valuation.name if self._elect_by is None else _name_of(self._elect_by)
 
     def _worth(self, lattice: Lattice, constituent: Constituent) -> float:
@@ -369,28 +366,28 @@ class Parser(PipedParser):
         return parses
 
     def outcome(self, fragment_cost: int, count: int, rank: int, rounds: int, engine: str) -> Outcome:
-        """Return the outcome of a search that met no limit, under the policies of this parser."""
+        """Return the outcome of a search that met no limit, with the settings of this parser."""
         profile = self.profile
         return Outcome(
             fragment_cost, count, rank, rounds, engine, profile.name, profile.election, self._best_by, self.granularity
         )
 
     def _why_partial(self, solution: Solution, stopped_by: str | None) -> str:
-        """Return why the fragments of a solution form no phrase; empty for other solutions."""
+        """Say why the fragments of a solution do not form a phrase; empty for other solutions."""
         if len(solution.constituents) < 2 or stopped_by or self.grammar.is_shallow:
             return ""
         return self._piece_reasons.why_partial(solution.constituents)
 
     @cached_property
     def _piece_reasons(self) -> PieceReasons:
-        # Most sentences have a full parse, and most programs parse few: import on use.
+        # Imported on use, as most sentences have a full parse.
         from numbat.parsing.explanation.obstacles import PieceReasons
 
         return PieceReasons(self.evaluator, self.profile)
 
 
-def _told(parses: Parses, *, best_cost: float | None = None, least_cost: float | None = None) -> Parses:
-    """Return the parses with what is known of the cost of the best one."""
+def _with_bounds(parses: Parses, *, best_cost: float | None = None, least_cost: float | None = None) -> Parses:
+    """Return the parses with the cost of the best one, or a lower bound on it."""
     return Parses(
         replace(parse, outcome=replace(parse.outcome, best_cost=best_cost, least_cost=least_cost)) for parse in parses
     )
@@ -400,7 +397,9 @@ def _check_signs(grammar: Grammar, valuation: Valuation) -> None:
     negative = next((prop for prop in grammar.properties if prop.weight < 0), None)
     if valuation.lexicographic and negative is not None:
         place = f" ({negative.span})" if negative.span else ""
-        raise UsageError(f"negative weights{place} need the valuation net\n  the valuation relaxation takes none")
+        raise UsageError(
+            f"negative weights{place} need the valuation net\n  the valuation relaxation does not allow them"
+        )
 
 
 def _valuation_function(
@@ -408,21 +407,21 @@ def _valuation_function(
 ) -> Callable[[Parse], float] | None:
     if elect_by is not None and profile.election != "best-combination":
         raise UsageError(
-            f"a valuation function for the election {profile.election}\n"
-            "  only best-combination elects by one: take that election, or the profile paper"
+            f"the election {profile.election} does not use a valuation function\n"
+            "  only best-combination uses one: choose that election, or the profile paper"
         )
     if isinstance(elect_by, str):
         raise UsageError(
-            f'elect_by takes a function of a parse, not "{elect_by}"\n'
-            "  numbat.acceptability.models makes one of the name of a model"
+            f'elect_by must be a function of a parse, not "{elect_by}"\n'
+            "  numbat.acceptability.models has a function for the name of a model"
         )
     return elect_by
 
 
 def _name_of(valuation_function: Callable[[Parse], float]) -> str:
-    """Return the name of a valuation function, or of what it is an instance of."""
-    kinds = (getattr(valuation_function, each, None) for each in ("name", "__name__"))
-    return next((name for name in kinds if isinstance(name, str)), type(valuation_function).__name__)
+    """Return the name of a valuation function, or of its class."""
+    names = (getattr(valuation_function, attribute, None) for attribute in ("name", "__name__"))
+    return next((name for name in names if isinstance(name, str)), type(valuation_function).__name__)
 
 
 def _engine(engine: str, profile: Profile) -> str:
@@ -430,17 +429,20 @@ def _engine(engine: str, profile: Profile) -> str:
     if engine == "exact" and not possible:
         raise UsageError(
             "the exact engine needs H2, H5, the election per-construction and the termination exhausted\n"
-            "  leave the choice to --engine auto, or take --engine phases"
+            "  use --engine auto or --engine phases"
         )
     return ("exact" if possible else "phases") if engine == "auto" else engine
 
 
 MAX_ASSIGNMENTS: Final = 300
-"""So many assignments a sentence has without H2 or H5: an ablation ends soon; no parse costs more than with them."""
+"""Maximum number of assignments per sentence without H2 or H5, so that an ablation ends soon.
+
+No parse costs more than with them.
+"""
 
 
 def parser_like(parser: Parser, grammar: Grammar, *without: str) -> Parser:
-    """Return a parser with the profile, election, valuation and limits of another one, but for these heuristics."""
+    """Return a parser with the profile, election, valuation and limits of another, `without` these heuristics."""
     profile = parser.profile
     off = (HEURISTICS.keys() - profile.heuristics) | {*without}
     limits = parser.limits

@@ -22,61 +22,57 @@ from numbat.grammar.properties import MAX_WEIGHT, UNIT
 from numbat.records import frozen
 from numbat.settings import setting
 
-# Granularity: relative cost of fragments, from one deep tree (large) to chunks (small).
-#
-# It is the beta of Prost's granularity: a factor on the grammar's `fragment_cost` (ruling 24).
+# Granularity: a factor of the grammar's `fragment_cost`, Prost's beta (ruling 24): large for one deep tree, small for
+# chunks.
 
 
 def scaled(grammar: Grammar, granularity: float, profile: Profile) -> Grammar:
-    """Return the grammar with `granularity` times its fragment cost: itself where that is 1.
+    """Return the grammar with `granularity` times its fragment cost.
 
-    Raises UsageError for an invalid granularity, and if none has a meaning: for a grammar whose fragments cost
-    nothing, and without H5, under which alone a parse is a row of fragments.
+    Raises UsageError for an invalid granularity, and for any but 1 if it would have no effect: if fragments cost
+    nothing, or without H5, as then a parse is not a row of fragments.
     """
     is_number = isinstance(granularity, int | float) and not isinstance(granularity, bool)
     if not is_number or not isfinite(granularity) or granularity < 0:
         raise UsageError(
-            f"a granularity is a number from 0 on, not {granularity!r}\n"
+            f"the granularity must be a number, 0 or more, not {granularity!r}\n"
             "  1 is the fragment_cost of the grammar; less makes chunks, more makes one deep tree"
         )
     if granularity == 1:
         return grammar
     if not profile.has("H5"):
         raise UsageError(
-            "a granularity without H5\n  without H5 a parse is one constituent, not a row of fragments that are weighed"
+            "a granularity needs H5\n  without H5 a parse is one constituent, not a row of fragments that are weighed"
         )
     if not grammar.fragment_cost:
         raise UsageError(
-            "a granularity where fragments cost nothing\n"
+            "a granularity needs fragments that cost something\n"
             f"  it scales fragment_cost, which is 0 in {grammar.name or 'this grammar'}: set that first"
         )
     if grammar.fragment_cost * float(granularity) > MAX_WEIGHT * UNIT:
         most = MAX_WEIGHT * UNIT / grammar.fragment_cost
-        raise UsageError(f"the granularity {granularity:g} makes fragments too dear\n  the greatest here is {most:g}")
+        raise UsageError(
+            f"the granularity {granularity:g} makes fragments too expensive\n  the maximum here is {most:g}"
+        )
     return replace(grammar, fragment_cost=round(grammar.fragment_cost * granularity))
 
 
 def granularity_of(fragment_cost: float, grammar: Grammar) -> float:
-    """Return the granularity under which a fragment costs so much.
-
-    Raises UsageError where it costs nothing in the grammar.
-    """
+    """Return the granularity that gives this fragment cost. Raises UsageError if that of the grammar is 0."""
     if not grammar.fragment_cost:
         raise UsageError(
-            "a fragment cost where fragments cost nothing\n"
+            "a fragment cost needs a grammar in which fragments cost something\n"
             f"  fragment_cost is 0 in {grammar.name or 'this grammar'}: set it there"
         )
     return fragment_cost * UNIT / grammar.fragment_cost
 
-
-# Limits of the search for a sentence, and clocks.
 
 Overdue = Callable[[], bool]
 """Clock: returns True once the time is up."""
 
 
 def never() -> bool:
-    """Return the clock of a search without a limit of seconds: the time is never up."""
+    """Clock of a search without a limit of seconds: the time is never up."""
     return False
 
 
@@ -86,36 +82,36 @@ def _limit(default: int | None, option: str, help: str) -> Any:
 
 @frozen
 class Limits:
-    """The limits at which the search for a sentence stops; None is no limit.
+    """Limits at which the search for a sentence stops; None is no limit.
 
     A parse whose search met a limit names it (`stopped_by`) and is the best found so far. `seconds` bounds every
-    search; `items` what the exact engine, or the search by expansions, builds; `rounds`, `assignments` and
-    `constituents` the phases engine. `states` makes the exact engine a beam search: it keeps at most so many
-    unfinished constituents per span, the cheapest; if the items do not suffice it chooses such a number itself
-    (`exact.items.BeamBudget`). `width` is the k of the `beam` election.
+    search; `items` the exact engine and the search by expansions; `rounds`, `assignments` and `constituents` the phases
+    engine. `states` makes the exact engine a beam search, which keeps at most this number of unfinished constituents
+    per span, the cheapest; if the items do not suffice, it chooses a number itself (`exact.items.BeamBudget`). `width`
+    is the k of the `beam` election.
     """
 
-    rounds: int | None = _limit(None, "--max-rounds", "Stop a sentence after so many rounds (phases engine).")
+    rounds: int | None = _limit(None, "--max-rounds", "Maximum number of rounds per sentence (phases engine).")
     assignments: int | None = _limit(
         50_000,
         "--max-assignments",
-        "Stop a sentence after so many assignments (phases engine) and give the best so far.",
+        "Maximum number of assignments per sentence (phases engine); then take the best so far.",
     )
     constituents: int | None = _limit(
-        None, "--max-constituents", "Stop a sentence after so many constituents (phases engine)."
+        None, "--max-constituents", "Maximum number of constituents per sentence (phases engine)."
     )
-    seconds: float | None = setting(None, "--max-seconds", "Stop a sentence after so many seconds.", above=0)
+    seconds: float | None = setting(None, "--max-seconds", "Maximum time per sentence in seconds.", above=0)
     items: int | None = _limit(
         600_000,
         "--max-items",
-        "Stop a sentence after so many items (exact engine; with --expansions by default 3000000).",
+        "Maximum number of items per sentence (exact engine; default with --expansions: 3000000).",
     )
     states: int | None = _limit(
         None,
         "--max-states",
-        "Approximate: keep only so many unfinished constituents over any span, the cheapest (exact engine).",
+        "Beam: maximum number of unfinished constituents per span, the cheapest are kept (exact engine; approximate).",
     )
-    width: int = _limit(5, "--beam", "The k of the election beam.")
+    width: int = _limit(5, "--beam", "Width of the election beam.")
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -130,7 +126,7 @@ class Limits:
                 raise UsageError(f"the limit of {name} must be above 0, found {number}\n  None is no limit")
 
     def clock(self) -> Overdue:
-        """Return a function that tells if the seconds are over, counted from now."""
+        """Return a clock that starts now and is overdue after the limit of seconds."""
         if self.seconds is None:
             return never
         clock.renew()
@@ -138,9 +134,9 @@ class Limits:
         return lambda: monotonic() > end
 
     def describe(self, name: str) -> str:
-        """Return a limit as a parse names the one that it met: `items (300,000)`, `states (5 a span)`, `seconds (0.5)`.
+        """Format a limit that was met: `items (300,000)`, `states (5 a span)`, `seconds (0.5)`.
 
-        `seconds` alone if a clock was given without a limit.
+        It is only `seconds` if a clock was given without a limit.
         """
         number = getattr(self, name)
         if number is None:
@@ -150,27 +146,25 @@ class Limits:
 
 
 Value = int
-"""Objective to minimise; values add up over a tree."""
+"""Objective to be minimised; values add up over a tree."""
 
 COST_SHIFT: Final = 80
-"""Bits by which costs are shifted above gains under `relaxation`: no sum of gains outweighs the least cost."""
+"""Bits by which costs are shifted above gains under `relaxation`, so that no sum of gains outweighs any cost."""
 
 
 @frozen
 class Valuation:
-    """Combines cost and gain (weights of satisfied instances minus node costs) into a value; the least is best."""
+    """Combines cost and gain (weights of satisfied instances minus node costs) into a value, to be minimised."""
 
     name: str
     lexicographic: bool
 
     def value(self, cost: int, gain: int) -> Value:
-        """Return the value to be minimised for a cost and a gain in fixed-point units."""
+        """Return the value for a cost and a gain in fixed-point units."""
         return (cost << COST_SHIFT) - gain if self.lexicographic else cost - gain
 
     def level(self, value: Value) -> int:
-        """Return the cost in a value of `relaxation`, 0 under `net`: a sum of values never has a lower level than a
-        part.
-        """
+        """Return the cost in a value under `relaxation`, 0 under `net`; adding values never lowers it."""
         return (value + (1 << (COST_SHIFT - 1))) >> COST_SHIFT if self.lexicographic else 0
 
 
@@ -180,19 +174,23 @@ VALUATIONS: Final = {
 }
 
 GREEDY: Final = "best-combination"
-"""The election after which a round sees only what the round before elected, so that the best parse may be missed."""
+"""Election after which the next round uses only what was elected, so that the best parse may be missed."""
 
 
 @frozen
 class ParserSettings:
-    """Settings of a parser: the arguments of `Parser`, which explains them, and the options of verbs that parse.
+    """Settings of a parser: the arguments of `Parser`, which documents them, and the options of verbs that parse.
 
-    `elect_by` is a valuation function, which takes a parse; or the name of a gradience model, which stands for one
-    until `acceptability.scorers.parser_of` makes a parser.
+    `elect_by` is a valuation function, or the name of a gradience model, which `acceptability.scorers.parser_of`
+    replaces by one.
     """
 
     profile: str | None = setting(
-        None, "--profile", "default, paper, strict, loose, discontinuous, or own.", metavar="NAME", page=True
+        None,
+        "--profile",
+        "default, paper, strict, loose, discontinuous, or one of the grammar.",
+        metavar="NAME",
+        page=True,
     )
     election: str | None = setting(
         None,
@@ -201,7 +199,7 @@ class ParserSettings:
         metavar="NAME",
         advanced=True,
     )
-    valuation: str = setting("relaxation", "--valuation", "What is best: relaxation (default) or net.", metavar="NAME")
+    valuation: str = setting("relaxation", "--valuation", "Valuation: relaxation (default) or net.", metavar="NAME")
     limits: Limits = Limits()
     without: Iterable[str] = setting(
         (), "--without", "Switch a heuristic off; may be repeated.", metavar="H1..H5", advanced=True, page=True
@@ -211,7 +209,7 @@ class ParserSettings:
     granularity: float = setting(
         1.0,
         "--granularity",
-        "Factor of what fragments cost.",
+        "Factor of the fragment cost.",
         metavar="X",
         least=0,
         heading="Grammar",
@@ -219,7 +217,7 @@ class ParserSettings:
     termination: str | None = setting(
         None,
         "--termination",
-        "When rounds end: exhausted, or first-solution (H5; phases engine) (default: the grammar's).",
+        "End of the rounds: exhausted, or first-solution (H5; phases engine) (default: the grammar's).",
         metavar="NAME",
         advanced=True,
     )
@@ -237,7 +235,7 @@ class ParserSettings:
 
 
 EVERYWHERE: Final = ("profile", "valuation", "granularity", "items", "states", "seconds")
-"""Settings that are options of every verb that parses, in help order."""
+"""Settings that are options of every verb that parses, in the order of the help."""
 OF_PARSE: Final = (
     "assignments", "rounds", "constituents", "election", "width", "elect_by", "termination", "without", "engine",
 )  # fmt: skip
@@ -245,17 +243,17 @@ OF_PARSE: Final = (
 
 
 NO_GRAMMAR: Final = Grammar()
-"""A grammar that says nothing of profiles."""
+"""Grammar that declares no profiles."""
 
 
 def valuation_named(name: str) -> Valuation:
-    """Return the valuation of that name. Raises UsageError."""
+    """Return the valuation of that name. Raises UsageError for an unknown one."""
     return VALUATIONS[known(name, VALUATIONS, "valuation")]
 
 
 def profiles_of(grammar: Grammar) -> dict[str, Profile]:
-    """Return the profiles that a run with a grammar may have, by name: the built-in ones and its own."""
-    built_in = (replace(each, termination=grammar.semantics.termination) for each in PROFILES.values())
+    """Return the profiles available with a grammar, by name: the built-in ones and those that it declares."""
+    built_in = (replace(profile, termination=grammar.semantics.termination) for profile in PROFILES.values())
     return {profile.name: profile for profile in (*built_in, *grammar.profiles)}
 
 
@@ -266,9 +264,9 @@ def profile_named(
     termination: str | None = None,
     grammar: Grammar = NO_GRAMMAR,
 ) -> Profile:
-    """Return the profile of that name, with another election, heuristics switched off, another end.
+    """Return the profile of that name, with this election and termination, and some heuristics switched off.
 
-    None is what the grammar says. Raises UsageError.
+    None is the choice of the grammar. Raises UsageError for an unknown name, and for first-solution without H5.
     """
     profiles = profiles_of(grammar)
     chosen = profiles[known(grammar.semantics.profile if name is None else name, profiles, "profile")]
@@ -278,43 +276,40 @@ def profile_named(
     ends = known(termination or chosen.termination, TERMINATIONS, "termination")
     if ends == "first-solution" and ("H5" in off or not chosen.has("H5")):
         raise UsageError(
-            "termination first-solution without H5\n  it is H5 that says what a solution is: leave one of them out"
+            "termination first-solution needs H5\n  H5 defines what a solution is: keep it, or end when exhausted"
         )
-    left = in_order(each for each in chosen.heuristics if each not in off)
+    left = in_order(heuristic for heuristic in chosen.heuristics if heuristic not in off)
     return replace(chosen, heuristics=left, termination=ends)  # type: ignore[arg-type]
 
 
 def known(name: str, choices: Iterable[str], what: str) -> str:
-    """Return the name, if it is one of the choices. Raises UsageError."""
+    """Return the name if it is one of the choices; raise UsageError otherwise."""
     every = list(choices)
     if name not in every:
         hint = close_match(str(name), every) or f"choose from: {', '.join(every)}"
-        raise UsageError(f'"{name}" is no {what}\n  {hint}')
+        raise UsageError(f'unknown {what}: "{name}"\n  {hint}')
     return name
 
 
-# Held while a sentence is searched: one at a time fills the tables of a grammar, whatever threads there are.
-
-
 class SearchLock:
-    """Lock that raises on re-entry by its thread, and is released in a process that was forked while it was held.
+    """Lock held while a sentence is searched, as threads share the tables of a grammar.
 
-    The thread that held it does not exist in the forked process and its work is never finished: the lock is free
-    there, and `begin_anew`, a method, has to discard the tables that were being filled.
+    It raises on re-entry by its thread. In a process that is forked while another thread holds it, the work of that
+    thread is never finished: there the lock is released, and the method `begin_anew` must discard the tables.
     """
 
     def __init__(self, begin_anew: Callable[[], object]) -> None:
         self._lock = Lock()
         self._owner: int | None = None
-        self._begin_anew = WeakMethod(begin_anew)  # what the lock belongs to should go as soon as nobody needs it
+        self._begin_anew = WeakMethod(begin_anew)  # so that the lock does not keep its owner alive
         _LOCKS.add(self)
 
     def __enter__(self) -> None:
-        """Acquire the lock. Raises UsageError if this thread holds it: a clock calls the parser that calls it."""
+        """Acquire the lock. Raises UsageError if this thread holds it: a clock called the parser that calls it."""
         if self._owner == get_ident():
             raise UsageError(
-                "this parser is at a sentence already: its clock asks it for another one\n"
-                "  give the clock a parser of its own, or ask when the sentence is done"
+                "this parser is already parsing a sentence: its clock asks it to parse another one\n"
+                "  give the clock its own parser, or parse when the sentence is done"
             )
         self._lock.acquire()
         self._owner = get_ident()

@@ -1,8 +1,8 @@
-"""Queries beyond the best parse: with a given constituent, why not another analysis, judge a tree, a cost bound.
+"""Queries beyond the best parse: parse with a given constituent, explain why not, judge a tree, bound the cost.
 
-Parsing with a given constituent lays a second forest over that of the search: each node occurs twice, required to
-contain the constituent or not. The requirement goes down to the one part whose span includes that of the constituent,
-and is met by a constituent of that category over that span. A cost bound ends the search early:
+Parsing with a given constituent uses a second forest over that of the search, with each node twice: required to
+contain the constituent, or not. The requirement is passed down to the one part whose span includes that of the
+constituent, until a constituent of that category and span meets it. A cost bound ends the search early:
 
 >>> import numbat
 >>> from numbat.grammar.properties import UNIT
@@ -42,15 +42,12 @@ from numbat.words.lexical_lookup import Words, arcs_of
 from numbat.words.tokens import spelled
 
 RequiringNode = tuple[Node, bool]
-"""Node of the search; True if it must contain the constituent."""
+"""A node of the search, and whether it must contain the constituent."""
 
 
 @frozen
 class GivenConstituent:
-    """Required constituent of a parse: a category over the tokens from `start` to `end` (exclusive).
-
-    `features` are values that it must have, none by default.
-    """
+    """Required constituent of a parse: a category with `features` over the tokens from `start` to `end` (exclusive)."""
 
     start: int
     end: int
@@ -61,7 +58,7 @@ class GivenConstituent:
         return f"{self.start}-{self.end}:{self.category}{format_demand(self.features)}"
 
     def matches(self, start: int, end: int, category: str, features: Bundle) -> bool:
-        """True if a constituent is the requested one."""
+        """True if a constituent over this span is the required one."""
         return (start, end, category) == (self.start, self.end, self.category) and subsumes(self.features, features)
 
 
@@ -69,8 +66,8 @@ class GivenConstituent:
 class ConstrainedParse:
     """The best parse overall, and the best parse with the constituent, None if no analysis has it.
 
-    `stopped_by` names a limit that the search for the second met. Where no analysis has the constituent and no limit
-    was met, `within` are all words and phrases that can be made of its words, without their daughters.
+    `stopped_by` names a limit that the search for the second met. If no analysis has the constituent and no limit was
+    met, `within` has all words and phrases that can be built over its words, without their daughters.
     """
 
     best: Parse
@@ -80,18 +77,16 @@ class ConstrainedParse:
 
 
 def parse_with(parser: Parser, lattice: Lattice, given: GivenConstituent) -> ConstrainedParse:
-    """Return the best parse of a lattice in which the constituent exists. Raises UsageError where that cannot be asked.
+    """Return the best parse of a lattice, and the best one with the constituent.
 
-    The limit of seconds is one for the best parse and for the one with the constituent.
+    Raises UsageError for another engine, and for a span outside the sentence. Both searches share the limit of seconds.
     """
     if parser.engine != "exact":
-        raise UsageError(
-            "a constituent can be asked for with the exact engine only\n  take the profile default or loose"
-        )
+        raise UsageError("only the exact engine can parse with a given constituent\n  use the profile default or loose")
     if not 0 <= given.start < given.end <= len(lattice.tokens):
         raise UsageError(
-            f"{given.start}-{given.end} is no span of this sentence\n"
-            f"  it has the token positions 0 to {len(lattice.tokens)}, the end is exclusive"
+            f"{given.start}-{given.end} is not a span of this sentence\n"
+            f"  its token positions are 0 to {len(lattice.tokens)}, the end is exclusive"
         )
     overdue = parser.limits.clock()
     best = parser.parse(lattice)
@@ -110,7 +105,7 @@ def parse_with(parser: Parser, lattice: Lattice, given: GivenConstituent) -> Con
 
 
 class _ForestWith:
-    """Forest of a search with each node twice: required or not required to contain the constituent."""
+    """Forest of a search with each node twice: required to contain the constituent, or not."""
 
     def __init__(self, chart: Chart, given: GivenConstituent, parser: Parser) -> None:
         self._chart = chart
@@ -120,11 +115,11 @@ class _ForestWith:
         self._derivations: Derivations[RequiringNode, Label] = Derivations(lambda node: tuple(self._hyperedges(node)))
 
     def best(self) -> Derivation | None:
-        """Return the best derivation with the constituent, None where there is none."""
+        """Return the best derivation with the constituent, or None."""
         return self._derivations.derivation((GOAL, True), 0)
 
     def parse(self, lattice: Lattice, derivation: Derivation) -> Parse:
-        """Return a derivation as a parse, its characterizations made by the one evaluator."""
+        """Convert a derivation to a parse, with characterizations by the evaluator."""
         costs, tops = self._derivations.right_spine((GOAL, True), derivation)
         fragment_cost = sum(cost for cost in costs if isinstance(cost, int))
         trees = tuple(build_bottom_up(top, self._expand, self._constituent) for top in tops)
@@ -136,14 +131,14 @@ class _ForestWith:
     def within(self) -> tuple[Constituent, ...]:
         """Return all items that the search built over the words of the constituent, without daughters."""
         items, given = self._chart.items, self._given
-        found = {}
+        by_key = {}
         for node in (node for start in range(given.start, given.end) for node in items.starting[start]):
             if items.ends[node] <= given.end:
                 start, end = items.starts[node], items.ends[node]
                 category, features = self._kinds[items.kinds[node]]
                 depth, cover = self._chart.depth(node), (1 << end) - (1 << start)
-                found[start, end, category, features, depth] = Constituent(category, cover, features, depth)
-        return tuple(found[key] for key in sorted(found))
+                by_key[start, end, category, features, depth] = Constituent(category, cover, features, depth)
+        return tuple(by_key[key] for key in sorted(by_key))
 
     def _hyperedges(self, requiring: RequiringNode) -> Iterator[Hyperedge[RequiringNode, Label]]:
         node, is_required = requiring
@@ -156,7 +151,7 @@ class _ForestWith:
             yield Hyperedge(parts, edge.value, edge.label)
 
     def _is_given(self, node: Node) -> bool:
-        """True if a node is the constituent."""
+        """True if a node is the required constituent."""
         items, given = self._chart.items, self._given
         return (
             node >= 0
@@ -165,14 +160,14 @@ class _ForestWith:
         )
 
     def _includes(self, node: Node) -> bool:
-        """True if the span of a node includes that of the constituent; the rest of the input begins at its position."""
+        """True if the span of a node includes that of the constituent; negative nodes are the rest of the input."""
         if node < 0:
             return -1 - node <= self._given.start
         items = self._chart.items
         return items.starts[node] <= self._given.start and self._given.end <= items.ends[node]
 
     def _expand(self, node: Derived[RequiringNode]) -> tuple[Label, list[Derived[RequiringNode]]]:
-        """Return the node of a constituent, and its daughters."""
+        """Return the label of a node and the nodes of its daughters."""
         label, parts = self._derivations.expand(*node)
         if isinstance(label, Constituent):
             return label, []
@@ -185,7 +180,7 @@ class _ForestWith:
         return evaluated_phrase(label, daughters, self._parser.evaluator)
 
 
-# Notation of a constituent, with its place in the sentence: `0-3:NP`, `the cat:NP` or `0-3:NP[case=nom]`.
+# Notation of a constituent with its place: `0-3:NP`, `the cat:NP` or `0-3:NP[case=nom]`.
 
 PLACE: Final = re.compile(r"(\d+)-(\d+)")
 WRITTEN: Final = re.compile(r"(?P<place>.+?):(?P<category>[^\[]+)(?:\[(?P<features>[^\]]*)\])?")
@@ -193,45 +188,44 @@ WRITTEN: Final = re.compile(r"(?P<place>.+?):(?P<category>[^\[]+)(?:\[(?P<featur
 
 
 def constituent_named(text: str, grammar: Grammar, lattice: Lattice) -> GivenConstituent:
-    """Return the constituent of a sentence that is written `0-3:NP` or `the cat:NP`, perhaps with features behind it.
+    """Parse the notation of a constituent of a sentence: `0-3:NP` or `the cat:NP`, with optional features.
 
-    Raises UsageError, which says so where the sentence beside it is written like one.
+    Raises UsageError, also if the sentence and the constituent were exchanged.
     """
     match = WRITTEN.fullmatch(text)
     if match is None:
         sentence = lattice.text
         if sentence and re.match(r"\d+-\d+:", sentence):
-            raise UsageError(
-                f'"{text}" is no constituent, but "{sentence}" is\n  the constituent comes first: {sentence} "{text}"'
-            )
+            hint = f'the constituent comes first: {sentence} "{text}"'
+            raise UsageError(f'"{text}" is not a constituent, but "{sentence}" is\n  {hint}')
         raise UsageError(
-            f'"{text}" is no constituent\n'
+            f'"{text}" is not a constituent\n'
             "  write it as 0-3:NP (token positions, the end exclusive, category), or with its words, as the cat:NP"
         )
     category, names = match["category"], grammar.categories
     if category not in names:
         hint = close_match(category, names) or f"the categories are: {', '.join(names)}"
-        raise UsageError(f'"{category}" is no category of the grammar\n  {hint}')
+        raise UsageError(f'"{category}" is not a category of the grammar\n  {hint}')
     start, end = _place(match["place"], category, lattice)
     return GivenConstituent(start, end, category, _demand(match["features"] or "", grammar))
 
 
 def _place(text: str, category: str, lattice: Lattice) -> tuple[int, int]:
-    """Return the span that is written as positions, or as words that stand in the sentence once."""
+    """Return the span given as positions, or as words that occur once in the sentence."""
     positions = PLACE.fullmatch(text)
     if positions is not None:
         return whole_of(positions[1]), whole_of(positions[2])
     words = text.split()
-    found = list(_places(words, lattice.tokens)) or list(
+    spans = list(_places(words, lattice.tokens)) or list(
         _places([word.casefold() for word in words], [token.casefold() for token in lattice.tokens])
     )
-    if len(found) == 1:
-        return found[0]
-    if not found:
-        raise UsageError(f'"{text}" does not stand in the sentence\n  its words are: {" ".join(lattice.tokens)}')
-    places = " and ".join(f"{start}-{end}" for start, end in found)
-    start, end = found[0]
-    raise UsageError(f'"{text}" stands in the sentence at {places}\n  say which is meant: {start}-{end}:{category}')
+    if len(spans) == 1:
+        return spans[0]
+    if not spans:
+        raise UsageError(f'"{text}" is not in the sentence\n  its words are: {" ".join(lattice.tokens)}')
+    places = " and ".join(f"{start}-{end}" for start, end in spans)
+    start, end = spans[0]
+    raise UsageError(f'"{text}" is in the sentence at {places}\n  choose one, as in {start}-{end}:{category}')
 
 
 def _places(words: list[str], tokens: tuple[str, ...] | list[str]) -> Iterator[tuple[int, int]]:
@@ -241,26 +235,26 @@ def _places(words: list[str], tokens: tuple[str, ...] | list[str]) -> Iterator[t
 
 
 def _demand(text: str, grammar: Grammar) -> Demand:
-    """Return the features in the bracket: `case=nom, number=sg|pl`; a value alone where one feature has it."""
+    """Parse features such as `case=nom, number=sg|pl`; a value suffices if only one feature has it."""
     declared = dict(grammar.features)
-    found: dict[str, tuple[str, ...]] = {}
+    demand: dict[str, tuple[str, ...]] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
-        feature, equals, values = (each.strip() for each in part.partition("="))
+        feature, equals, values = (side.strip() for side in part.partition("="))
         if not equals:
-            having = [name for name, each in grammar.features if part in each]
+            having = [name for name in declared if part in declared[name]]
             feature, values = (having[0], part) if len(having) == 1 else (part, "")
         if feature not in declared:
             hint = close_match(feature, declared) or f"the features are: {', '.join(declared)}"
-            raise UsageError(f'"{feature}" is no feature of the grammar\n  {hint}')
+            raise UsageError(f'"{feature}" is not a feature of the grammar\n  {hint}')
         for value in values.split("|"):
             if value not in declared[feature]:
                 listed = ", ".join(declared[feature])
-                raise UsageError(f'"{value}" is no value of {feature}\n  the values of {feature} are: {listed}')
-        found[feature] = tuple(values.split("|"))
-    return tuple(sorted(found.items()))
+                raise UsageError(f'"{value}" is not a value of {feature}\n  the values of {feature} are: {listed}')
+        demand[feature] = tuple(values.split("|"))
+    return tuple(sorted(demand.items()))
 
 
-# Cost of another analysis of a sentence: the best parse compared with the best one that has a given constituent.
+# Comparison of the best parse with the best one that has a given constituent.
 
 MAX_DIVISIONS: Final = 5_000
 """Maximum number of divisions of a constituent's words that are examined for a reason."""
@@ -268,10 +262,7 @@ MAX_DIVISIONS: Final = 5_000
 
 @frozen
 class WhyNot:
-    """The best parse, the best parse with the given constituent, and their difference in words.
-
-    `constrained` is None if no analysis with the constituent was found; then `says` has the reason.
-    """
+    """The best parse, the best one with the given constituent (None if none was found), and the answer in words."""
 
     best: Parse
     constrained: Parse | None
@@ -279,7 +270,10 @@ class WhyNot:
 
 
 def why_not(parser: Parser, lattice: Lattice, given: GivenConstituent) -> WhyNot:
-    """Return the answer for one constituent of a sentence. Raises UsageError where it cannot be asked for."""
+    """Compare the best parse with the best one that has the constituent, or explain why no parse has it.
+
+    Raises UsageError as `parse_with`.
+    """
     parse = parse_with(parser, lattice, given)
     place = (
         f'{given.category}{format_demand(given.features)} over "{" ".join(lattice.tokens[given.start : given.end])}"'
@@ -292,18 +286,18 @@ def why_not(parser: Parser, lattice: Lattice, given: GivenConstituent) -> WhyNot
         return WhyNot(best, None, f"no analysis has {place}: {_worded(reason, parser, given, lattice)}")
     if limits:
         cost = decimal(parse.parse.cost)
-        unknown = f"how far that is from the best is not known, for the limit on {limits} was met"
+        unknown = f"its difference from the best is unknown, as the limit on {limits} was met"
         return WhyNot(best, parse.parse, f"{place} is in a parse that costs {cost}; {unknown}")
     return WhyNot(best, parse.parse, f"{place} {_extra_cost(best, parse.parse)}")
 
 
-def _met(found: ConstrainedParse) -> str:
-    """Return the limits that were met in either search."""
-    return ", ".join(dict.fromkeys(limit for limit in (found.best.stopped_by, found.stopped_by) if limit))
+def _met(parse: ConstrainedParse) -> str:
+    """Return the limits that either search met."""
+    return ", ".join(dict.fromkeys(limit for limit in (parse.best.stopped_by, parse.stopped_by) if limit))
 
 
 def _extra_cost(best: Parse, constrained: Parse) -> str:
-    """Return by how much the parse with the constituent costs more than the best one."""
+    """Say how much more the parse with the constituent costs than the best one."""
     more = constrained.cost - best.cost
     less = _gain(best) - _gain(constrained)
     if best.outcome.valuation == "net" and more + less:
@@ -314,18 +308,18 @@ def _extra_cost(best: Parse, constrained: Parse) -> str:
 
 
 def _gain(parse: Parse) -> int:
-    """Return the weight that a parse satisfies, minus the costs of its phrases."""
+    """Return the weight of a parse minus its node costs."""
     return parse.weight - parse.nodes * parse.grammar.node_cost
 
 
 @frozen
 class Missing:
-    """Reasons why a search built no such constituent.
+    """Reasons why a search did not build a constituent.
 
-    `others` are constituents that differ from it in features alone. Otherwise, if its words can be divided into
-    possible daughters, `nearest` is the obstacle of the division that comes nearest, out of `divisions`. Otherwise
-    `unplaced` are the positions of words in no possible daughter, and `alone` may be the obstacle that keeps the
-    first of them from being one alone.
+    `others` are constituents that differ only in features. Without any, if the words can be divided into possible
+    daughters, `nearest` is the obstacle of the division that comes nearest to a phrase, out of `divisions`. Otherwise
+    `unplaced` are the positions of words in no possible daughter, and `alone` may be the obstacle that keeps the first
+    of them from being a daughter by itself.
     """
 
     others: tuple[Constituent, ...] = ()
@@ -336,29 +330,27 @@ class Missing:
 
 
 NEARNESS: Final = ("hard", "nothing holds", "not spoken of", "unary limit", "own daughter")
-"""Kinds of obstacles; those nearest to a built phrase come first."""
+"""Kinds of obstacles, nearest to a built phrase first."""
 
 
 def missing_because(parser: Parser, given: GivenConstituent, within: Sequence[Constituent]) -> Missing:
-    """Find why there is no such constituent, from all that the search built `within` its words."""
+    """Find the reasons why a constituent does not exist, given all that the search built `within` its words."""
     whole = (1 << given.end) - (1 << given.start)
-    others = tuple(each for each in within if each.cover == whole and each.construction == given.category)
+    others = tuple(c for c in within if c.cover == whole and c.construction == given.category)
     construction = parser.evaluator.table.constructions.get(given.category)
     if others or construction is None:
         return Missing(others)
     table, has_h3 = parser.evaluator.table, parser.profile.has("H3")
     usable = [e for e in within if not has_h3 or table.covers(construction, e.construction, e.features)]
-    found = [
-        obstacle(parser.evaluator, parser.profile, construction, daughters)
-        for daughters in islice(_divisions(usable, given.start, given.end), MAX_DIVISIONS)
-    ]
-    obstacles = [each for each in found if each is not None]
+    divisions = islice(_divisions(usable, given.start, given.end), MAX_DIVISIONS)
+    tried = (obstacle(parser.evaluator, parser.profile, construction, daughters) for daughters in divisions)
+    obstacles = [reason for reason in tried if reason is not None]
     if obstacles:
-        nearest = min(obstacles, key=lambda each: (NEARNESS.index(each.kind), len(each.daughters)))
+        nearest = min(obstacles, key=lambda reason: (NEARNESS.index(reason.kind), len(reason.daughters)))
         return Missing(nearest=nearest, divisions=len(obstacles))
     reached = {position for constituent in usable for position in range(constituent.start, constituent.end)}
     unplaced = tuple(i for i in range(given.start, given.end) if i not in reached)
-    words = [each for each in within if unplaced and (each.start, each.end, each.depth) == (*_one(unplaced[0]), 0)]
+    words = [c for c in within if unplaced and (c.start, c.end, c.depth) == (*_one(unplaced[0]), 0)]
     return Missing(unplaced=unplaced, alone=_alone(parser, construction, words))
 
 
@@ -367,23 +359,23 @@ def _one(position: int) -> tuple[int, int]:
 
 
 def _alone(parser: Parser, construction: Construction, words: Sequence[Constituent]) -> Obstacle | None:
-    """Return the reason why a word is no phrase that may be a daughter of the construction."""
+    """Return what keeps a word from forming by itself a phrase that may be a daughter of the construction."""
     table = parser.evaluator.table
     for name in dict.fromkeys(operand.category for operand in construction.daughters):
         phrase = table.constructions.get(name)
         for leaf in words if phrase is not None else ():
             assert phrase is not None
-            found = obstacle(parser.evaluator, parser.profile, phrase, (leaf,))
-            if found is not None and found.kind != "uncovered":
-                return found
+            reason = obstacle(parser.evaluator, parser.profile, phrase, (leaf,))
+            if reason is not None and reason.kind != "uncovered":
+                return reason
     return None
 
 
 def _divisions(usable: Sequence[Constituent], start: int, end: int) -> Iterator[Assignment]:
-    """Return the ways to fill the words from `start` to `end` by constituents; no two differ in unary chains alone."""
+    """Yield the divisions of the words from `start` to `end` into constituents."""
     starting: dict[int, list[Constituent]] = {}
-    for each in usable:
-        starting.setdefault(each.start, []).append(each)
+    for constituent in usable:
+        starting.setdefault(constituent.start, []).append(constituent)
     waiting: list[Assignment] = [()]
     while waiting:
         before = waiting.pop()
@@ -391,7 +383,7 @@ def _divisions(usable: Sequence[Constituent], start: int, end: int) -> Iterator[
         if position == end:
             yield before
         else:
-            waiting += [(*before, constituent) for constituent in reversed(starting.get(position, []))]
+            waiting += [(*before, daughter) for daughter in reversed(starting.get(position, []))]
 
 
 def _worded(reason: Missing, parser: Parser, given: GivenConstituent, lattice: Lattice) -> str:
@@ -407,35 +399,35 @@ def _worded(reason: Missing, parser: Parser, given: GivenConstituent, lattice: L
     also = ""
     if alone is not None:
         phrase = parser.evaluator.table.constructions[alone.construction]
-        also = f", for {obstacle_clause(alone, phrase, parser.grammar.unary_limit)}"
+        also = f", because {obstacle_clause(alone, phrase, parser.grammar.unary_limit)}"
     return f"{made_of(construction)}, and {_unfilled(reason, lattice)}{also}"
 
 
 def _values(others: Sequence[Constituent], given: GivenConstituent) -> list[str]:
-    """Return the values that constituents have in the place of the requested ones."""
-    found: dict[str, None] = {}
+    """Describe the values that constituents have instead of the required ones."""
+    values: dict[str, None] = {}
     for constituent in others:
         has = [(feature, value_of(constituent.features, feature)) for feature, _ in given.features]
-        found[" and ".join(f"{name}={value}" if value else f"no {name}" for name, value in has)] = None
-    return list(found)
+        values[" and ".join(f"{name}={value}" if value else f"no {name}" for name, value in has)] = None
+    return list(values)
 
 
 def _unfilled(reason: Missing, lattice: Lattice) -> str:
-    """Return the words that are no daughter of the construction."""
+    """Say which words cannot be daughters of the construction."""
     if not reason.unplaced:
-        return "these words cannot be divided into such"
+        return "these words cannot be divided into such constituents"
     words = enumerated([f'"{lattice.tokens[i]}"' for i in reason.unplaced])
     return f"{words} can be in none of these" if len(reason.unplaced) > 1 else f"{words} can be none of these"
 
 
-# Judge a given tree by a grammar with the evaluator: only readings are searched.
+# Judgement of a given tree by a grammar; only readings are searched.
 
 MAX_CHOICES: Final = 4_096
-"""Maximum number of combinations of feature bundles compared in a phrase; beyond, the worst are left out."""
+"""Maximum number of combinations of feature bundles compared per phrase; the worst alternatives are left out."""
 
 
 class DrawnTree(Protocol):
-    """Protocol of trees of any class: a label over daughters, or over the form of a word."""
+    """Protocol of trees: a label over daughters, or over the form of a word."""
 
     @property
     def label(self) -> str: ...
@@ -448,19 +440,18 @@ class DrawnTree(Protocol):
 def judge_tree(
     tree: DrawnTree, parser: Parser, lattice: Lattice | None = None, positions: Sequence[int] | None = None
 ) -> Parse:
-    """Return the tree as a parse: its constituents, each with every property instance that it satisfies or violates.
+    """Return the tree as a parse, with every property instance that its constituents satisfy or violate.
 
-    `lattice` has the readings of the words, a token for each leaf; `positions` are the tokens of the leaves, from the
-    left in the tree, where branches cross. By default the label of a leaf is its category, and
-    its features are those of the lexicon. If a word has several feature bundles, the best by the parser's valuation
-    are chosen. A label that the grammar lacks has no properties (`unknown_labels`); heuristics H3 and H4 drop nothing
-    here (`uncovered`). Raises DataError if tokens and leaves differ in number, for a lattice that no parser takes, and
-    for an empty phrase.
+    `lattice` has the readings of the words, one token per leaf; by default the label of a leaf is its category, and the
+    lexicon gives its features. If branches cross, `positions` are the tokens of the leaves, from left to right in the
+    tree. If a word has several feature bundles, the best by the parser's valuation is chosen. Labels that the grammar
+    lacks have no properties (`unknown_labels`); H3 and H4 drop nothing here (`uncovered`). Raises DataError if the
+    numbers of tokens and leaves differ, for an invalid lattice, and for an empty phrase.
     """
     leaves = [node for node in _postorder(tree) if node.form is not None]
     if lattice is None:
         order = range(len(leaves)) if positions is None else sorted(range(len(leaves)), key=positions.__getitem__)
-        lattice = _lattice([leaves[each] for each in order], parser.words)
+        lattice = _lattice([leaves[i] for i in order], parser.words)
     if len(lattice.tokens) != len(leaves):
         raise DataError(f"{len(leaves)} leaves but {len(lattice.tokens)} tokens\n  give a token for each leaf")
     check_lattice(lattice)
@@ -485,7 +476,7 @@ def judge_tree(
 
 
 def unknown_labels(tree: DrawnTree, grammar: Grammar) -> tuple[str, ...]:
-    """Return the labels of a tree that are no category of the grammar, from the left."""
+    """Return the labels of a tree that are not categories of the grammar, in the order of its nodes."""
     tree = _inside(tree, grammar)
     known = {*grammar.categories, WILDCARD}
     labels = [node.label for node in _postorder(tree) if node is not tree or not _wraps(tree, grammar)]
@@ -493,12 +484,12 @@ def unknown_labels(tree: DrawnTree, grammar: Grammar) -> tuple[str, ...]:
 
 
 def category_meant(label: str, grammar: Grammar) -> str:
-    """Suggest a category for a label that the grammar does not have."""
+    """Suggest a category for a label that the grammar lacks."""
     return close_match(label, grammar.categories) or f"the categories are: {', '.join(grammar.categories)}"
 
 
 def uncovered(parse: Parse, parser: Parser) -> tuple[tuple[Constituent, Constituent], ...]:
-    """Return the daughters that the form of their phrase does not speak of (heuristic H3), each after its phrase."""
+    """Return pairs of a phrase and a daughter that its construction does not cover (heuristic H3)."""
     table = parser.evaluator.table
     return tuple(
         (phrase, daughter)
@@ -511,7 +502,7 @@ def uncovered(parse: Parse, parser: Parser) -> tuple[tuple[Constituent, Constitu
 
 
 def _inside(tree: DrawnTree, grammar: Grammar) -> DrawnTree:
-    """Return the innermost of outermost brackets that only hold the tree together."""
+    """Return the tree without redundant wrappers: of several nested ones, the innermost."""
     while _wraps(tree, grammar) and len(tree.daughters) == 1 and _wraps(tree.daughters[0], grammar):
         (tree,) = tree.daughters
     return tree
@@ -523,7 +514,7 @@ def _wraps(tree: DrawnTree, grammar: Grammar) -> bool:
 
 
 def _postorder(tree: DrawnTree) -> Iterator[DrawnTree]:
-    """Return the nodes, each after its daughters, from the left; without recursion, for trees may be deep."""
+    """Yield the nodes in post-order; without recursion, as trees may be deep."""
     waiting: list[tuple[DrawnTree, bool]] = [(tree, False)]
     while waiting:
         node, ready = waiting.pop()
@@ -535,7 +526,7 @@ def _postorder(tree: DrawnTree) -> Iterator[DrawnTree]:
 
 
 def _lattice(leaves: Sequence[DrawnTree], words: Words) -> Lattice:
-    """Return each leaf as a token with the lexicon's readings of its label, or the bare label."""
+    """Return the leaves as tokens with the lexicon's readings of their labels, or with the bare labels."""
     forms = tuple(str(leaf.form) for leaf in leaves)
     arcs: list[Arc] = []
     for position, (leaf, form) in enumerate(zip(leaves, forms, strict=True)):
@@ -545,7 +536,7 @@ def _lattice(leaves: Sequence[DrawnTree], words: Words) -> Lattice:
 
 
 class _PhraseBuilder:
-    """Builder of the constituents of given phrases, with the evaluator of a parser."""
+    """Builds the constituents of given phrases with the evaluator of a parser."""
 
     def __init__(self, parser: Parser) -> None:
         self.parser = parser
@@ -555,7 +546,7 @@ class _PhraseBuilder:
         return self.parser.valuation.value(constituent.cost, constituent.gain), constituent.features
 
     def phrase(self, label: str, daughters: Sequence[Sequence[Constituent]]) -> list[Constituent]:
-        """Return the best constituent of each feature bundle, given the alternatives of each daughter."""
+        """Return the best constituent for each feature bundle, given the alternatives of each daughter."""
         best: dict[object, Constituent] = {}
         for assignment in product(*self._fewer(daughters)):
             constituent = self._constituent(label, assignment)
@@ -565,7 +556,7 @@ class _PhraseBuilder:
         return list(best.values())
 
     def _fewer(self, daughters: Sequence[Sequence[Constituent]]) -> list[list[Constituent]]:
-        """Return the alternatives of each daughter, without the worst where there are too many combinations."""
+        """Return the alternatives of each daughter, without the worst if there are too many combinations."""
         kept = [sorted(alternatives, key=self.value) for alternatives in daughters]
         while prod(map(len, kept)) > MAX_CHOICES:
             max(kept, key=len).pop()
@@ -584,19 +575,16 @@ def _parse(parser: Parser, lattice: Lattice, tops: tuple[Constituent, ...]) -> P
     return Parse(parser.grammar, lattice, tops, parser.outcome(fragment_cost, 1, 1, 0, "judge"))
 
 
-# The cost of the best parse below a ceiling: the exact search stops at what costs more
-
-
 def searches_by_cost(parser: Parser) -> bool:
-    """True if `cost_within` gives the cost of what `Parser` would find."""
+    """True if `cost_within` returns the cost of the parse that `Parser` would find."""
     return parser.engine == "exact" and parser.valuation.lexicographic
 
 
 def cost_within(parser: Parser, lattice: Lattice, ceiling: int, overdue: Overdue = never) -> int | None:
-    """Return the cost of the best parse of a lattice in fixed-point units, None where it is above the ceiling.
+    """Return the cost of the best parse of a lattice in fixed-point units, None if it is above the ceiling.
 
-    Far less is searched below a low ceiling. Where a limit of the parser is met, the cost is that of the best found.
-    The limit of seconds is the caller's: many lattices may be searched before one clock is `overdue`.
+    A low ceiling saves most of the search. If a limit of the parser is met, the cost is that of the best parse found.
+    The parser's limit of seconds does not apply: `overdue` is the clock, which may run over many lattices.
     """
     with parser.lock:
         cost = parser.chart(lattice, ceiling=ceiling, overdue=overdue).level

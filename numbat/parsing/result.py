@@ -20,12 +20,11 @@ if TYPE_CHECKING:
 
 
 class Parse(Analysis):
-    """Best analysis of a sentence, or the one of its `rank`, with output as text, tree, brackets, CoNLL-U, JSON, rows,
-    graph.
+    """A parse of a sentence, with output as text, tree, brackets, CoNLL-U, JSON, rows and graph.
 
-    `Analysis` documents the data. Two parses are equal if their records are; the readings
-    of words that were not chosen make no difference. A parse that was pickled comes back with an excerpt of its
-    grammar, which has the properties that were evaluated; `from_record(parse.record, grammar)` gives it the whole one.
+    `Analysis` documents the data. Two parses are equal if their records are; readings that were not chosen make no
+    difference. An unpickled parse has only an excerpt of its grammar, with the properties that were evaluated;
+    `from_record(parse.record, grammar)` restores the whole.
     """
 
     def __eq__(self, other: object) -> bool:
@@ -40,10 +39,10 @@ class Parse(Analysis):
         return self
 
     def __deepcopy__(self, memo: object) -> Self:
-        return self  # nothing of a parse ever changes
+        return self  # a parse is immutable
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # The grammar would be most of the pickle: only the excerpt that the methods of the parse need is pickled.
+        # The grammar would be most of the pickle, so only the excerpt that the parse needs is pickled.
         return analysis_of, (type(self), self.record, excerpt_for(self.record, self.grammar), self.lattice.arcs)
 
     def __repr__(self) -> str:
@@ -59,14 +58,11 @@ class Parse(Analysis):
 
     @classmethod
     def from_record(cls, record: ParseRecord, grammar: Grammar) -> Self:
-        """Return the parse of a record.
-
-        Raises DataError where the grammar is not the one that it is of, by its digest.
-        """
+        """Return the parse of a record. Raises DataError if the digest of its grammar is another one."""
         return analysis_of(cls, record, grammar)
 
     def explain(self) -> tuple[str, ...]:
-        """Return one plain sentence per violated property instance, after one that says if the parse is partial."""
+        """Return one sentence per violated property instance; if the parse is partial, the first says so."""
         return explain_violation(self)
 
     def summary(self) -> str:
@@ -74,7 +70,7 @@ class Parse(Analysis):
         return summary(self)
 
     def text_of(self, constituent: Constituent) -> str:
-        """Return the words of a constituent as they were typed: `du` for the tokens `de` and `=le`."""
+        """Return the words of a constituent as typed: `du` for the tokens `de` and `=le`."""
         return as_typed(constituent, self.lattice)
 
     def to_brackets(self) -> str:
@@ -82,35 +78,32 @@ class Parse(Analysis):
         return brackets(self)
 
     def to_conllu(self, id: str = "1") -> str:
-        """Return the dependencies as a sentence of CoNLL-U, `id` its name, by the map that goes with the grammar."""
+        """Return the dependencies as a sentence of CoNLL-U with this `id`, using the grammar's map of relations."""
         from numbat.treebanks.dependencies import conllu_of
 
         return conllu_of(self, id)
 
     def to_json(self, compact: bool = False) -> dict[str, Any]:
-        """Return a value for `json.dumps`, by the schema `numbat.parse/2`; `compact`: numbers in the place of names."""
+        """Return a value for `json.dumps`, by the schema `numbat.parse/2`; if `compact`, with numbers for names."""
         from numbat.parsing.explanation.json_format import to_json
 
         return to_json(self, compact)
 
     @classmethod
     def from_json(cls, value: Any, grammar: Grammar) -> Self:
-        """Return the parse of such a value.
-
-        Raises DataError for another value, and where the grammar is another one.
-        """
+        """Return the parse of a value of `to_json`. Raises DataError for an invalid value or another grammar."""
         from numbat.parsing.explanation.json_format import record_from_json
 
         return cls.from_record(record_from_json(value, grammar), grammar)
 
     def to_rows(self, id: str) -> tuple[tuple[str, ...], ...]:
-        """Return one row per property instance, columns `ROW_HEADER`; `id` names the sentence."""
+        """Return one row per property instance, columns `ROW_HEADER`; `id` identifies the sentence."""
         from numbat.parsing.explanation.json_format import to_rows
 
         return to_rows(self, id)
 
     def to_dicts(self, id: str = "1") -> list[dict[str, Any]]:
-        """Return the same as dicts with values of their types: numbers, truth values, and tuples of numbers."""
+        """Return one dict per property instance, with typed values: numbers, booleans, tuples of numbers."""
         from numbat.parsing.explanation.json_format import to_dicts
 
         return to_dicts(self, id)
@@ -122,10 +115,10 @@ class Parse(Analysis):
         return to_networkx(self)
 
     def tree(self, color: bool = False, width: int = 100, all_features: bool = False, positions: bool = False) -> str:
-        """Return the tree in the characters of a terminal, the summary, the explanations.
+        """Return the tree as text for a terminal, with summary and explanations.
 
-        Features are those that the grammar's `tree_features` name, or all; they are cut to fit into `width` columns.
-        `positions`: with the token positions of each constituent.
+        It shows the features in the grammar's `tree_features`, or all, cut to fit into `width` columns; with
+        `positions` also the token positions of each constituent.
         """
         return tree(self, color, width, all_features, positions)
 
@@ -141,9 +134,7 @@ class Parse(Analysis):
 
 
 class Parses(Displayed, list[Parse]):
-    """Several parses, as of `n_best`, or of any others: `Parses(parser.pipe(texts))`. A list with tables of what is in
-    it, and a display in notebooks.
-    """
+    """List of parses, of `n_best` or any others (`Parses(parser.pipe(texts))`), with tables and a notebook display."""
 
     SHOWN_BY: ClassVar = "numbat.parsing.explanation.drawing"
 
@@ -157,8 +148,8 @@ class Parses(Displayed, list[Parse]):
     def to_dicts(self, of: Rows = "properties", ids: Sequence[str] | None = None) -> list[dict[str, Any]]:
         """Return a dict for each property instance, or for each parse, with the columns of `to_frame`.
 
-        `ids` name the sentences, one for each parse; without them they have numbers, and a parse of rank 1 begins the
-        next one. Raises UsageError for another number of ids.
+        `ids` identify the sentences, one for each parse; by default sentences are numbered, and a parse of rank 1
+        begins the next one. Raises UsageError if the numbers of ids and parses differ.
         """
         named = self._ids() if ids is None else list(ids)
         if len(named) != len(self):
@@ -170,10 +161,10 @@ class Parses(Displayed, list[Parse]):
         return [row for parse, id in zip(self, named, strict=True) for row in parse.to_dicts(id)]
 
     def to_frame(self, of: Rows = "properties", ids: Sequence[str] | None = None, library: str | None = None) -> Any:
-        """Return a data frame of pandas or polars, whichever is there, with named columns of one type each.
+        """Return a data frame of pandas or polars, whichever is installed, with typed columns.
 
-        It has a row for each property instance, as `numbat parse -f tsv` has, or `of` the parses. Raises
-        MissingExtraError where neither library is there, UsageError as `to_dicts`.
+        It has a row for each property instance, as in `numbat parse -f tsv`, or for each parse (`of`). Raises
+        MissingExtraError if neither library is installed, UsageError as `to_dicts`.
         """
         from numbat.parsing.explanation.json_format import PARSE_TYPES, ROW_TYPES, data_frame
 
@@ -188,4 +179,4 @@ class Parses(Displayed, list[Parse]):
 
 
 Rows = Literal["properties", "parses"]
-"""What a row of a table of parses is about."""
+"""Content of a row in a table of parses: a property instance, or a parse."""

@@ -1,4 +1,4 @@
-"""Base of all parsers: the protocol that callers use, and reading of sentences as texts or lattices."""
+"""Base of all parsers: their protocol, and the reading of sentences as texts or lattices."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
 
 class SentenceParser(Protocol):
-    """Interface of parsers of sentences: `Parser` by the properties of a grammar, `TreebankParser` by counts of trees.
+    """Interface of parsers: `Parser` uses the properties of a grammar, `TreebankParser` counts of trees.
 
-    A sentence is a text, read by `words`, or a lattice; an analysis always comes back. `overdue` is a clock that was
-    started before, for who parses many sentences under one limit of seconds.
+    A sentence is a text, looked up in `words`, or a lattice; there is always a parse. `overdue` is a running clock, for
+    parsing many sentences under one limit of seconds.
     """
 
     @property
@@ -47,29 +47,27 @@ class SentenceParser(Protocol):
 
 
 class PipedParser:
-    """Base of parsers: parses many texts, in this process or in several."""
+    """Base class that parses many texts, in this process or in several."""
 
     def pipe(self: SentenceParser, texts: Iterable[str], jobs: int = 1, limits: WorkerLimits | None = None) -> Pipe:
-        """Return a parse for each of many texts, in order, as they are asked for; a text that has none comes with the
-        reason.
+        """Return the parses of texts in order, computed on demand; for a text without one, the reason.
 
-        `jobs` processes do the work; `limits` are those of one text there, by default 600 seconds.
+        `jobs` is the number of processes; `limits` bound the work on one text there, by default 600 seconds.
         """
-        # Runs over many sentences are a layer above this package: import them on use.
+        # Imported on use, as runs over many sentences are a layer above this package.
         from numbat.runs.piping import pipe
 
         return pipe(self, texts, jobs, limits)
 
 
 MAX_LOG_WEIGHT: Final = 1_000_000
-"""The largest log weight of an arc, so that costs of a sentence stay within 64 bits."""
+"""Maximum log weight of an arc, so that costs of a sentence fit into 64 bits."""
 
 
 class SentenceReader:
-    """Reader of a parser's input: looks up texts in the words of a grammar and checks lattices.
+    """Reads a parser's input: looks up texts in the words of a grammar, and checks lattices.
 
-    Raises UsageError where it is given something else than a grammar, or one with numbers that none may have; `parser`
-    is the class that was.
+    Raises UsageError if `grammar` is not a grammar, or has invalid numbers; `parser` is the class named in the message.
     """
 
     def __init__(self, grammar: Grammar, parser: str) -> None:
@@ -81,10 +79,10 @@ class SentenceReader:
         self.grammar = grammar
         self.words = words_of(grammar)
         self._known: set[tuple[str, Bundle]] = set()
-        """Categories and features of arcs that were found in the grammar: they are not asked for again."""
+        """Categories and features of arcs that were checked."""
 
     def for_grammar(self, grammar: Grammar) -> SentenceReader:
-        """Return a reader for another grammar of the same structure; what is known of the same words is shared."""
+        """Return a reader for another grammar of the same structure; it shares the words if they are the same."""
         if not has_same_words(grammar, self.grammar):
             return SentenceReader(grammar, "Parser")
         made = object.__new__(SentenceReader)
@@ -93,7 +91,7 @@ class SentenceReader:
         return made
 
     def lattice(self, sentence: str | Lattice) -> Lattice:
-        """Return the lattice of a sentence. Raises DataError and UsageError for a lattice that no parser takes."""
+        """Return the lattice of a sentence. Raises DataError or UsageError for an invalid one."""
         if isinstance(sentence, str):
             _check_characters(sentence)
             lattice = read_text(sentence, self.words)
@@ -114,7 +112,7 @@ class SentenceReader:
 
 
 def checked_limits(limits: Limits | None, default: Limits) -> Limits:
-    """Return the limits that were given, or those by default. Raises UsageError for what are no limits."""
+    """Return the given limits, or the default. Raises UsageError for another type."""
     if limits is not None and not isinstance(limits, Limits):
         raise UsageError(f"limits are numbat.Limits, not {limits!r}\n  as in limits=numbat.Limits(seconds=10)")
     return limits or default
@@ -123,14 +121,14 @@ def checked_limits(limits: Limits | None, default: Limits) -> Limits:
 def check_count(n: object) -> None:
     """Raise UsageError for an invalid number of parses."""
     if not isinstance(n, SupportsIndex) or n.__index__() < 1:
-        raise UsageError(f"{n} parses cannot be asked for\n  ask for 1 or more")
+        raise UsageError(f"{n} parses cannot be requested\n  request 1 or more")
 
 
 def check_lattice(lattice: Lattice) -> None:
-    """Raise DataError for an invalid arc, where a token has no reading, so that nothing could cover it, for
-    half a character, which no output can have, and for more tokens or arcs than a sentence may have.
+    """Raise DataError for an invalid lattice, UsageError for one with parts of the wrong type.
 
-    Raises UsageError where the lattice is made of something else than tokens and arcs.
+    Invalid are wrong arcs, a token without a reading, which nothing could cover, half a character, which cannot be
+    written, and more tokens or arcs than a sentence may have.
     """
     try:
         check_tokens(len(lattice.tokens))
@@ -139,29 +137,31 @@ def check_lattice(lattice: Lattice) -> None:
         _check_characters(" ".join((lattice.text, *lattice.tokens, *(arc.form for arc in lattice.arcs))))
     except (TypeError, AttributeError) as error:
         raise UsageError(
-            f"what this lattice is made of is wrong: {error}\n"
+            f"this lattice has a part of the wrong type: {error}\n"
             '  as in numbat.Lattice(("cats",), (numbat.Arc(0, 1, "cats", "N", (("number", "pl"),)),))'
         ) from None
 
 
 MAX_WORK: Final = 20_000_000
-"""Words of a sentence times properties of the grammar, at most: what is known of an unfinished phrase grows with these,
-and there are such at each word."""
+"""Maximum product of the words of a sentence and the properties of the grammar.
+
+There are unfinished phrases at each word, and their records grow with the properties.
+"""
 
 
 def _check_work(tokens: int, grammar: Grammar) -> None:
-    """Raise DataError for a sentence that is too long for a grammar of so many properties."""
+    """Raise DataError for a sentence that is too long for a grammar with this many properties."""
     properties = sum(len(construction.properties) for construction in grammar.constructions)
     if tokens * properties > MAX_WORK:
         raise DataError(
-            f"a sentence of {tokens:,} words, {MAX_WORK // properties:,} are allowed "
+            f"a sentence of {tokens:,} words, but {MAX_WORK // properties:,} are allowed "
             f"with the {properties:,} properties of this grammar\n  give one sentence a line"
         )
 
 
 def _check_characters(text: str) -> None:
     if wrong := half_character(text):
-        raise DataError(f"{wrong}\n  a text of Python may have such, but no file: write the character itself")
+        raise DataError(f"{wrong}\n  Python strings may contain it, but files cannot: write the whole character")
 
 
 def _check_arcs(lattice: Lattice) -> None:
@@ -172,7 +172,7 @@ def _check_arcs(lattice: Lattice) -> None:
         if not 0 <= arc.start < arc.end <= tokens:
             raise DataError(
                 f'the arc "{arc.form}/{arc.category}" goes from {arc.start} to {arc.end}\n'
-                f"  an arc begins before it ends, within the tokens, here from 0 to {tokens}"
+                f"  an arc must begin before it ends, within the tokens, here from 0 to {tokens}"
             )
         if not isfinite(arc.log_weight):
             raise DataError(
@@ -187,11 +187,11 @@ def _check_arcs(lattice: Lattice) -> None:
             covered.add(arc.start)
     for position, token in enumerate(lattice.tokens):
         if position not in covered:
-            raise DataError(f'token {position + 1}, "{token}", has no reading of its own\n  give it one arc at least')
+            raise DataError(f'token {position + 1}, "{token}", has no reading by itself\n  give it at least one arc')
 
 
 def _check_reading(arc: Arc, grammar: Grammar) -> None:
-    """Raise DataError for names in an arc that the grammar lacks."""
+    """Raise DataError for a category or feature of an arc that the grammar lacks."""
     categories = [*grammar.categories, WILDCARD]
     declared = dict(grammar.features)
     unknown = [("category", arc.category, categories)] if arc.category not in categories else []
@@ -201,15 +201,15 @@ def _check_reading(arc: Arc, grammar: Grammar) -> None:
             unknown.append((f"value of {feature}", value, [*declared[feature]]) if feature in declared else where)
     for what, name, names in unknown:
         hint = close_match(name, names) or f"the grammar has: {', '.join(names) or 'none'}"
-        raise DataError(f'"{name}" in the arc "{arc.form}/{arc.category}" is no {what} of the grammar\n  {hint}')
+        raise DataError(f'"{name}" in the arc "{arc.form}/{arc.category}" is not a {what} of the grammar\n  {hint}')
 
 
-# Parsers in other processes: each process is sent a parser once, not with every sentence.
+# Parsers in other processes: each process gets a parser once, not with every sentence.
 #
-# A parser pickles as its arguments, mainly its grammar. What `multiprocessing` sends between the processes of
-# one program, as in `executor.map(parser.parse, sentences)`, is shorter: the key of the parser, and the name of a file
-# with the whole. A process that was forked while the parser was there has it already, with all that it has learned; any
-# other one reads the file, once. The files are in a folder of their own, which is removed when the program ends.
+# A parser pickles as its arguments, mainly its grammar. `multiprocessing` sends less between the processes of one
+# program, as in `executor.map(parser.parse, sentences)`: the key of the parser, and the name of a file with its pickle.
+# A process that was forked after the parser was made already has it, including its caches; any other process reads the
+# file once. The files are in a private folder, which is removed when the program ends.
 
 MAX_RECEIVED: Final = 4
 """Maximum number of parsers kept from other processes, the most recently used."""
@@ -225,7 +225,7 @@ _lock = Lock()
 
 
 def share(parser: object) -> None:
-    """Register a parser, so that processes forked from now on find it by its key."""
+    """Register a parser, so that processes forked later find it by its key."""
     key = os.urandom(16).hex()
     _keys[parser] = key
     _parsers[key] = parser
@@ -233,14 +233,14 @@ def share(parser: object) -> None:
 
 
 def announce(kind: type[object]) -> None:
-    """Register the pickling of a parser class with `multiprocessing` if that is loaded; do not load it."""
+    """Register the pickling of a parser class with `multiprocessing`, if that is loaded."""
     reduction = sys.modules.get("multiprocessing.reduction")
     if reduction is not None:
         reduction.ForkingPickler.register(kind, _sent)
 
 
 def _sent(parser: object) -> tuple[Any, ...]:
-    """Reduce a parser for another process of this program: in full if no file could be written."""
+    """Reduce a parser for another process of this program; in full if no file can be written."""
     key = _keys[parser]
     with _lock:
         try:
@@ -251,7 +251,7 @@ def _sent(parser: object) -> tuple[Any, ...]:
 
 
 def _receive(key: str, path: str) -> Any:
-    """Return the parser of a key: the one that this process has, or that of the file."""
+    """Return the parser with a key: the one of this process, or that in the file."""
     parser: Any = _parsers.get(key)
     if parser is not None:
         return parser
@@ -268,13 +268,13 @@ def _receive(key: str, path: str) -> Any:
 
 
 def _write(key: str, parser: object) -> str | None:
-    """Write the file of a parser, unless this process is a worker of another: workers remove no files."""
+    """Write the file of a parser, unless this process is a worker, which would not remove it."""
     import pickle
     from multiprocessing import parent_process
 
     if parent_process() is not None:
         return None
-    for gone in [each for each in _files if each not in _parsers][:-MAX_FILES]:
+    for gone in [key for key in _files if key not in _parsers][:-MAX_FILES]:
         os.unlink(_files.pop(gone))
     path = os.path.join(_Folder.of_this_process(), key)
     with open(path, "wb") as file:
@@ -308,7 +308,7 @@ def _remove(folder: str, process: int) -> None:
 
 
 def _begin_anew() -> None:
-    """Reset a process that was just forked: other threads' work is never finished, the files are the parent's."""
+    """Reset a forked process: other threads' work is never finished, and the files belong to the parent."""
     global _lock
     _lock = Lock()
     _files.clear()

@@ -1,7 +1,7 @@
-"""Warnings about words and constructions from which no phrase starts; phrases without their head, or by it alone.
+"""Warnings about words and constructions that start no phrase; phrases without their head, or with it alone.
 
-The other checks are in `grammar.checks`. These ask the evaluator what becomes of each kind of word alone, as the first
-round of a parse does.
+The other checks are in `grammar.checks`. These evaluate each kind of word as an only daughter, as the first round of a
+parse does.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
+from operator import itemgetter
 from typing import Final
 
 from numbat.errors import Problem, Span, first_of, note, warning
@@ -27,7 +28,7 @@ from numbat.parsing.policies import profile_named
 from numbat.records import cached_property, frozen
 
 Kind = tuple[str, Bundle]
-"""Category with features."""
+"""A category with features."""
 
 
 def check_starts(
@@ -35,8 +36,7 @@ def check_starts(
 ) -> list[Problem]:
     """Return the warnings about words and constructions that start no phrase, in the order of the file.
 
-    `advance` is called before each construction; it may raise. What is `known` of a construction that is as it was is
-    not found again.
+    `advance` is called before each construction; it may raise. `known` caches results for unchanged constructions.
     """
     starts = _Starts(grammar, advance, known or KnownStarts())
     whole = Span(path, 0)
@@ -48,7 +48,7 @@ def check_starts(
 
 @frozen
 class HeadlessPhrase:
-    """A phrase that one of several daughters makes alone, though an obligatory daughter is missing; what that costs."""
+    """A phrase that each of `daughters` forms alone, without its obligatory daughter, and its cost."""
 
     construction: str
     daughters: tuple[str, ...]
@@ -59,48 +59,48 @@ class HeadlessPhrase:
 def headless_phrases(grammar: Grammar) -> list[HeadlessPhrase]:
     """Return the phrases of one daughter that violate an obligation and cost less than a fragment.
 
-    They are in the order of the grammar, those of one construction and cost together.
+    They are in the order of the grammar, grouped by construction and cost.
     """
     return _Starts(grammar).headless()
 
 
 def built_by_obligation(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Note, once, the constructions that nothing but an obligation builds over some daughter (ruling 8)."""
+    """Yield one note about constructions that only an obligation builds over some daughter (ruling 8)."""
     if grammar.semantics.trigger == "by-operands":
         return
-    found = dict(_Starts(grammar).obliged())
-    if found:
-        are, their = ("construction is", "its") if len(found) == 1 else ("constructions are", "their")
-        names = first_of([format_name(name) for name in found], MAX_NAMED)
-        message = f"{len(found)} {are} built by {their} obligation alone, which until 0.13.0 built none: {names}"
-        hint = '"trigger: by-operands" below "semantics:" keeps the old reading'
-        yield note(message, next(iter(found.values())).span or whole, hint)
+    obliged = dict(_Starts(grammar).obliged())
+    if obliged:
+        are, their = ("construction is", "its") if len(obliged) == 1 else ("constructions are", "their")
+        names = first_of([format_name(name) for name in obliged], MAX_NAMED)
+        message = f"{len(obliged)} {are} built by {their} obligation alone, which built none until 0.13.0: {names}"
+        hint = '"trigger: by-operands" below "semantics:" restores the old behaviour'
+        yield note(message, next(iter(obliged.values())).span or whole, hint)
 
 
 MAX_NAMED: Final = 8
-"""The number of constructions that one note names."""
+"""Maximum number of constructions that one note names."""
 
 
 def kinds_of_words(grammar: Grammar) -> dict[str, dict[Bundle, str]]:
-    """Return the feature bundles of each category's words, each with the first form; none for a guess rule."""
-    found: dict[str, dict[Bundle, str]] = {}
+    """Return the feature bundles of each category's words, each with its first form, empty if guessed."""
+    by_category: dict[str, dict[Bundle, str]] = {}
     rules = (*grammar.guesses, *grammar.names)
     guessed = {(reading.category, reading.features): "" for rule in rules for reading in rule.readings}
     for (category, features), form in chain(kinds_of(grammar.lexicon).items(), guessed.items()):
         for bundle in bundles(features):
-            found.setdefault(category, {}).setdefault(tuple(sorted(bundle)), form)
-    return found
+            by_category.setdefault(category, {}).setdefault(tuple(sorted(bundle)), form)
+    return by_category
 
 
 Alone = dict[str, dict[Bundle, tuple[str, Obstacle | None]]]
-"""What each kind of word becomes alone in a construction, by categories and features, with a word of that kind."""
+"""By category and features: a word of that kind, and the obstacle to a phrase of it alone (None: there is none)."""
 
 
 @frozen
 class KnownStart:
-    """What words become alone in a construction, and all that this depends on.
+    """The kinds of words that form phrases of a construction alone, with all that this depends on.
 
-    `obliging` are the numbers of the properties that no daughters violate.
+    `obliging` are the numbers of the properties that an empty phrase violates.
     """
 
     construction: Construction
@@ -112,24 +112,22 @@ class KnownStart:
 
 @dataclass
 class KnownStarts:
-    """What was found of each construction by its name, under the switches, profile and limit of `settings`.
+    """Cache of starts by construction, valid for the switches, profile and limit in `settings`.
 
-    Constructions are compared by what they say: where they stand makes no difference.
+    Constructions are compared by content; their places in the file make no difference.
     """
 
     settings: object = None
-    found: dict[str, KnownStart] = field(default_factory=dict)
+    starts: dict[str, KnownStart] = field(default_factory=dict)
     words: dict[str, dict[Bundle, str]] = field(default_factory=dict)
     _words_of: tuple[object, ...] = ()
 
     def begin(self, grammar: Grammar, profile: Profile) -> None:
-        """Another check begins: forget what may be otherwise, and constructions that are gone."""
-        settings, names = (
-            (grammar.semantics, profile, grammar.unary_limit),
-            {construction.name for construction in grammar.constructions},
-        )
-        kept = self.found.items() if settings == self.settings else ()
-        self.settings, self.found = settings, {name: start for name, start in kept if name in names}
+        """Prepare for another check: discard results that are out of date, and constructions that are gone."""
+        settings = grammar.semantics, profile, grammar.unary_limit
+        names = {construction.name for construction in grammar.constructions}
+        kept = self.starts.items() if settings == self.settings else ()
+        self.settings, self.starts = settings, {name: start for name, start in kept if name in names}
         words_of = grammar.lexicon, grammar.guesses, grammar.names
         if not self._words_of or self._words_of[0] is not words_of[0] or self._words_of[1:] != words_of[1:]:
             self._words_of, self.words = words_of, kinds_of_words(grammar)
@@ -137,7 +135,7 @@ class KnownStarts:
 
 @dataclass(frozen=True)
 class _Starts:
-    """Grammar with the phrases that its words start."""
+    """Checks of the phrases that the words of a grammar start."""
 
     grammar: Grammar
     advance: Callable[[], object] = tuple
@@ -171,8 +169,8 @@ class _Starts:
         return not any(relation.matched or relation.found_by for relation in relations)
 
     def _start(self, construction: Construction) -> KnownStart:
-        """Return what words become alone in a construction, from an earlier check where it says the same."""
-        known = self.known.found.get(construction.name)
+        """Return the start of a construction, from an earlier check if it has not changed."""
+        known = self.known.starts.get(construction.name)
         relations = {prop.relation: self.table.relations[prop.relation] for prop in construction.properties}
         if known is not None and (known.construction, known.relations) == (construction, relations):
             words = {category: self.words.get(category) for category in known.words}
@@ -184,30 +182,30 @@ class _Starts:
         operands = self._obligatory(construction, numbers)
         alone = {operand.category: self._alone_by_bundle(construction, operand) for operand, _ in reversed(operands)}
         of_words = {category: self.words.get(category) for category in alone}
-        start = self.known.found[construction.name] = KnownStart(construction, relations, of_words, numbers, alone)
+        start = self.known.starts[construction.name] = KnownStart(construction, relations, of_words, numbers, alone)
         return start
 
     @staticmethod
     def _obligatory(construction: Construction, obliging: Collection[int]) -> list[tuple[Operand, Span | None]]:
-        """Return the operands of which a phrase may consist: heads that are named, and what the properties of these
-        numbers oblige.
+        """Return the operands that should form a phrase alone: declared heads, and those that properties require.
 
-        If something is obligatory and hard, only that. What holds of no daughters, as `count(Adj) <= 2`, obliges none.
+        If hard properties require some, only these. A property that holds without daughters, such as `count(Adj) <= 2`,
+        requires none; `obliging` are the numbers of the others.
         """
-        found: dict[Operand, Span | None] = dict.fromkeys(construction.head, construction.span)
+        spans: dict[Operand, Span | None] = dict.fromkeys(construction.head, construction.span)
         hard: list[set[str]] = []
         for number, prop in enumerate(construction.properties):
             if number in obliging:
                 alone = [joint[0] for joint in prop.operands[0] if len(joint) == 1]
-                found |= dict.fromkeys(alone, prop.span)
+                spans |= dict.fromkeys(alone, prop.span)
                 hard += [{operand.category for operand in alone}] * prop.hard
         possible = {operand.category for operand in construction.daughters}.intersection(*hard)
-        return [(operand, span) for operand, span in found.items() if operand.category in possible]
+        return [(operand, span) for operand, span in spans.items() if operand.category in possible]
 
     def heads_alone(self, whole: Span) -> Iterator[Problem]:
-        """Return a head or an obligatory daughter that alone becomes no phrase, though no hard property forbids it.
+        """Warn of heads and obligatory daughters that alone form no phrase, though no hard property forbids it.
 
-        Where another one does, a property that says what this one needs is no reason for doubt.
+        If another one does form a phrase, a property that requires a further daughter is not suspicious.
         """
         for construction in self.grammar.constructions:
             self.advance()
@@ -217,25 +215,25 @@ class _Starts:
             places = {
                 operand.category: span for operand, span in reversed(self._obligatory(construction, start.obliging))
             }
-            found = start.alone
-            starts = any(each is None for by_bundle in found.values() for _, each in by_bundle.values())
-            starts = starts or any(self._is_mentioned(construction, category) for category in found)
-            for category, by_bundle in found.items():
+            alone = start.alone
+            starts = any(why is None for by_bundle in alone.values() for _, why in by_bundle.values())
+            starts = starts or any(self._is_mentioned(construction, category) for category in alone)
+            for category, by_bundle in alone.items():
                 bad = {b: (form, o) for b, (form, o) in by_bundle.items() if o and self._is_doubtful(o, starts)}
                 if bad and category != construction.name and not self._is_mentioned(construction, category):
                     bundle, (form, why) = next(iter(bad.items()))
                     which = format_name(category)
                     if len(bad) < len(by_bundle):
                         which += format_bundle(bundle) + (f', such as "{form}",' if form else "")
-                    message = f"{construction.name}: {which} alone becomes no {construction.name}"
-                    hint = f'add a property that holds of it alone, such as "uniq {format_name(category)}"'
+                    message = f"{construction.name}: {which} alone does not become {construction.name}"
+                    hint = f'add a property that holds for it alone, such as "uniq {format_name(category)}"'
                     place = places[category] or whole
-                    yield warning(f"{message}, for {obstacle_clause(why, construction, 0)}", place, hint)
+                    yield warning(f"{message}, because {obstacle_clause(why, construction, 0)}", place, hint)
 
     def _alone_by_bundle(
         self, construction: Construction, operand: Operand
     ) -> dict[Bundle, tuple[str, Obstacle | None]]:
-        """Return what each kind of word that is an operand becomes alone, with a word of that kind."""
+        """Return the obstacle to a phrase of each kind of word that is an operand, with a word of that kind."""
         category = operand.category
         alone = tuple((feature, values[0]) for feature, values in operand.features if values[0] != ABSENT)
         words = self.words.get(category) or {alone: ""}
@@ -246,23 +244,21 @@ class _Starts:
         }
 
     @staticmethod
-    def _is_doubtful(found: Obstacle, starts: bool) -> bool:
-        """True if an obstacle may be an oversight; `starts`: another daughter alone becomes such a phrase."""
-        return found.kind == "not spoken of" or (
-            found.kind == "nothing holds" and not starts and not any(prop.hard for prop in found.properties)
+    def _is_doubtful(why: Obstacle, starts: bool) -> bool:
+        """True if an obstacle may be an oversight; `starts`: another daughter forms such a phrase alone."""
+        return why.kind == "not spoken of" or (
+            why.kind == "nothing holds" and not starts and not any(prop.hard for prop in why.properties)
         )
 
     def _is_mentioned(self, construction: Construction, category: str) -> bool:
-        """True if a daughter is a phrase, whose features are unknown, and some property is about such a one alone."""
+        """True for a phrase category, whose features are unknown, if some property is about it alone."""
         relations = self.table.relations
         return category in self.table.constructions and any(
             key == (category,) for prop in construction.properties for key in keys_of(prop, relations[prop.relation])
         )
 
     def nothing_alone(self, whole: Span) -> Iterator[Problem]:
-        """Return a construction that others contain, without a head, which no daughter alone becomes, whatever it
-        is.
-        """
+        """Warn of daughters of other constructions that have no head and that no daughter forms alone."""
         expected = {
             daughter.category
             for outer in self.grammar.constructions
@@ -274,13 +270,15 @@ class _Starts:
                 continue
             if self._obligatory(construction, self._start(construction).obliging):
                 continue
-            daughters = [each for each in construction.daughters if each.category != construction.name]
-            categories = list(dict.fromkeys(operand.category for operand in daughters))
+            names = dict.fromkeys(operand.category for operand in construction.daughters)
+            categories = [name for name in names if name != construction.name]
             kinds = [(category, bundle) for category in categories for bundle in self.words.get(category, {(): ""})]
-            if all((found := self._alone(construction, kind)) and found.kind == "not spoken of" for kind in kinds):
-                leaves = [each for each in categories if each not in self.table.constructions] or categories
-                message = f"{construction.name}: {_none(leaves)} alone becomes one, for no property is about it alone"
-                hint = f'where {leaves[-1]} alone may be one, add "uniq {leaves[-1]}"'
+            if all((why := self._alone(construction, kind)) and why.kind == "not spoken of" for kind in kinds):
+                leaves = [name for name in categories if name not in self.table.constructions] or categories
+                message = (
+                    f"{construction.name}: {_none(leaves)} alone becomes one, because no property is about it alone"
+                )
+                hint = f'if {leaves[-1]} alone may be one, add "uniq {leaves[-1]}"'
                 yield warning(message, construction.span or whole, hint)
 
     def headless(self) -> list[HeadlessPhrase]:
@@ -290,15 +288,13 @@ class _Starts:
             by_cost: dict[tuple[int, Property], dict[str, None]] = {}
             for category in dict.fromkeys(operand.category for operand in construction.daughters):
                 costs = [self._cost_of_absence(construction, (category, bundle)) for bundle in self._bundles(category)]
-                if least := min(filter(None, costs), key=lambda each: each[0], default=None):
+                if least := min(filter(None, costs), key=itemgetter(0), default=None):
                     by_cost.setdefault(least, {})[category] = None
-            phrases += (
-                HeadlessPhrase(construction.name, tuple(each), of, cost) for (cost, of), each in by_cost.items()
-            )
+            phrases += [HeadlessPhrase(construction.name, tuple(d), of, cost) for (cost, of), d in by_cost.items()]
         return phrases
 
     def obliged(self) -> Iterator[tuple[str, Property]]:
-        """Return each construction that some daughter makes of which no satisfied property but an obligation speaks."""
+        """Yield each construction that some daughter forms alone while satisfying only an obligation."""
         for construction in self.grammar.constructions:
             for prop in construction.properties:
                 if prop.relation in HEAD_GIVING and self._builds_alone(construction, prop):
@@ -306,12 +302,12 @@ class _Starts:
                     break
 
     def _builds_alone(self, construction: Construction, obligation: Property) -> bool:
-        """True if a daughter that is obligatory makes a phrase, and satisfies no other property."""
+        """True if an obligatory daughter forms a phrase alone and satisfies no other property."""
         for operand in (joint[0] for joint in obligation.operands[0] if len(joint) == 1):
             for bundle, (_, wrong) in self._alone_by_bundle(construction, operand).items():
                 word = (Constituent(operand.category, 1, bundle),)
-                found = self.evaluator.retrieve(word, construction.name)
-                satisfied = self.evaluator.evaluate(construction.name, found, word).satisfied
+                retrieved = self.evaluator.retrieve(word, construction.name)
+                satisfied = self.evaluator.evaluate(construction.name, retrieved, word).satisfied
                 if wrong is None and not any(instance.elements for instance in satisfied):
                     return True
         return False
@@ -320,37 +316,31 @@ class _Starts:
         return self.words.get(category) or ((),)
 
     def _cost_of_absence(self, construction: Construction, kind: Kind) -> tuple[int, Property] | None:
-        """Return the cost of a phrase of one daughter and the obligation that it violates; None if there is none, or a
-        fragment costs no more.
-        """
+        """Return the cost of a headless phrase of one daughter and the obligation that it violates; None for others."""
         if self._alone(construction, kind) is not None:
             return None
         word = (Constituent(kind[0], 1, kind[1]),)
         retrieved = self.evaluator.retrieve(word, construction.name)
-        made = self.evaluator.completed(
-            construction.name, self.evaluator.evaluate(construction.name, retrieved, word), word
-        )
-        missing = [each.property for each in made.violated if each.property.relation in HEAD_GIVING]
-        cost = sum(instance.property.cost for instance in made.violated)
+        evaluated = self.evaluator.evaluate(construction.name, retrieved, word)
+        violated = [i.property for i in self.evaluator.completed(construction.name, evaluated, word).violated]
+        missing = [prop for prop in violated if prop.relation in HEAD_GIVING]
+        cost = sum(prop.cost for prop in violated)
         return (cost, missing[0]) if missing and cost < self.grammar.fragment_cost else None
 
     def words_in_no_tree(self, whole: Span) -> Iterator[Problem]:
-        """Warn of a kind of words that no construction admits as a daughter and that no root names."""
+        """Warn of kinds of words that are no construction's daughters and no roots."""
         if not self.grammar.constructions:
             return
         for category, words in self.words.items():
             if not all(of[category] for of in self.table.covered.values() if category in of):
-                continue  # a construction has any such word in it
+                continue  # some construction accepts every such word
             lost = {bundle: form for bundle, form in words.items() if not self._has_place(category, bundle)}
             if lost and not self.grammar.is_shallow:
                 which = category + (format_bundle(next(iter(lost))) if len(lost) < len(words) else "")
                 form = next((form for form in lost.values() if form), "")
                 example = f', such as "{form}",' if form else ""
-                message = f"words that are {which}{example} can be in no tree, for no construction has {category} in it"
-                if len(lost) < len(words):
-                    message = (
-                        f"words that are {which}{example} can be in no tree, for no const has such {category} in it"
-                    )
+                why = f"no const has such {category}" if len(lost) < len(words) else f"no construction has {category}"
+                message = f"words that are {which}{example} cannot be in any tree, because {why} in it"
                 yield warning(message, whole, f"name {category} in a property, or in a const")
 
     def _has_place(self, category: str, bundle: Bundle) -> bool:

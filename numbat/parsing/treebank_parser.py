@@ -1,4 +1,4 @@
-"""`TreebankParser`, the public interface to parsing with a grammar and expansions counted on a treebank."""
+"""`TreebankParser`, the public interface to parsing with expansions counted on a treebank."""
 
 from __future__ import annotations
 
@@ -20,30 +20,28 @@ from numbat.parsing.treebank_grammar.search import CoarseToFine
 from numbat.words.lattice import Lattice
 
 PRUNE: Final = 6.0
-"""What the likeliest coarse tree is likelier than by this natural logarithm is left out by default."""
+"""Default pruning threshold: difference in log likelihood from the likeliest coarse tree."""
 MAX_NUMBER: Final = 1_000_000
-"""What `prune` and `properties` may be at most: costs have room for so much."""
+"""Maximum of `prune` and `properties`, so that costs fit into their range."""
 DEFAULT_LIMITS: Final = Limits(items=3_000_000)
-"""Sentences of 70 words build a million items, of some 60 bytes each; three million are half a minute at most."""
+"""Default limits: a sentence of 70 words needs a million items of 60 bytes; 3 million take half a minute at most."""
 
 
 class TreebankParser(PipedParser):
-    """Parser by a grammar and the expansions of the trees that it was induced from.
+    """Parser that uses a grammar and the expansions of the trees from which it was induced.
 
-    The parse is the likeliest tree by the counts of the expansions, judged by the grammar's properties. Pruning drops
-    what is less likely than the best by `prune` natural logarithms; with None nothing is pruned and the result is
-    optimal. With `properties` above 0 the ten likeliest trees are ordered by their log likelihood plus `properties`
-    times their net value (weights of satisfied instances less costs of violated ones). With `weights`, learned with
-    the same expansions, the parse is the best tree by these.
+    The parse is the likeliest tree by the counts of the expansions, with the grammar's properties evaluated in it; for
+    parsing by properties see `Parser`. Pruning drops items whose log likelihood is lower than the best by more than
+    `prune`; with None nothing is pruned and the result is optimal. With `properties` above 0, the ten likeliest trees
+    are ordered by their log likelihood plus `properties` times their net value (weights of satisfied instances minus
+    costs of violated ones). With `weights`, learned with the same expansions, the parse is the best tree by these.
 
-    Of the `limits`, `items` bounds what the search builds for a sentence (3,000,000 where no limits are given) and
-    `seconds` its time, reading included. If a limit is met, the parse names it (`stopped_by`) and consists of what was
-    built so far. Input of more than 100 words is cut into sentences, unless `prune` is None: each is searched alone,
-    and the parse, which says so too, has all their trees.
+    Of the `limits`, `items` bounds the search for a sentence (default 3,000,000) and `seconds` its time, including
+    lookup. A parse whose search met a limit names it (`stopped_by`) and consists of what was built so far. Unless
+    `prune` is None, input of more than 100 words is cut into sentences, which are searched separately; the parse has
+    all their trees, and reports the cut in `stopped_by`.
 
     Raises UsageError for numbers out of range, and for expansions that do not match the grammar or the weights.
-
-    `Parser` parses by the properties of a grammar instead.
     """
 
     def __init__(
@@ -59,7 +57,7 @@ class TreebankParser(PipedParser):
         if not isinstance(expansions, Expansions):
             raise UsageError(
                 f"expansions are numbat.parsing.treebank_grammar.expansions.Expansions, not {expansions!r}\n"
-                "  read_expansions, which is there too, reads those of a file"
+                "  read_expansions in that module reads a file"
             )
         _check_number("prune", 0.0 if prune is None else prune)
         _check_number("properties", properties)
@@ -69,13 +67,13 @@ class TreebankParser(PipedParser):
         self.prune = prune
         self.properties = properties
         self.words = self._reader.words
-        """What the grammar's lexicon and its rules of tokens say of words."""
+        """Lexicon and token rules of the grammar."""
         self.evaluator = Evaluator(build_table(grammar))
-        """The one evaluator of the grammar's properties."""
+        """Evaluator of the grammar's properties."""
         self.weights = _checked_weights(weights, expansions)
         if weights is not None and properties:
             raise UsageError(
-                "both weights and properties above 0\n  weights may have features of properties: leave properties at 0"
+                "weights together with properties above 0\n  leave properties at 0: weights may have their features"
             )
         self._trees = LikeliestTrees(expansions, self.evaluator, prune, properties, self._choice)
         share(self)
@@ -85,10 +83,10 @@ class TreebankParser(PipedParser):
         return None if self.weights is None else partial(TreeModel, self.weights, self.evaluator)
 
     def with_grammar(self, grammar: Grammar, limits: Limits | None = None) -> TreebankParser:
-        """Return a parser by the same expansions and weights that judges trees by another grammar.
+        """Return a parser with the same expansions and weights that evaluates the properties of another grammar.
 
-        Both share the tables of the search: parsing goes on as fast as before, in one thread at a time. Raises
-        UsageError where the expansions do not match the grammar.
+        Both share the tables of the search, so only one thread parses at a time. Raises UsageError if the expansions do
+        not match the grammar.
         """
         made = object.__new__(TreebankParser)
         made.__dict__.update(self.__dict__)
@@ -120,17 +118,17 @@ class TreebankParser(PipedParser):
         return self._trees.passes
 
     def parse(self, sentence: str | Lattice, overdue: Overdue | None = None) -> Parse:
-        """Return the likeliest parse of a sentence; an analysis always comes back.
+        """Return the likeliest parse of a sentence; there is always one.
 
         `overdue` is a running clock, for parsing many sentences under one limit of seconds.
         """
         return self.n_best(sentence, 1, overdue)[0]
 
     def n_best(self, sentence: str | Lattice, n: int, overdue: Overdue | None = None) -> Parses:
-        """Return up to n parses, likeliest first; trees that differ in refinements only count as one.
+        """Return up to n parses, likeliest first; trees that differ only in refinements count as one.
 
-        They are up to 12 natural logarithms less likely than the first, and among those that pruning leaves. With
-        weights the best by these is the first, and the slack of the weights bounds how much less likely trees are.
+        Their log likelihood is at most 12 lower than that of the first, and pruning may lose some. With weights, the
+        first is the best by these, and the slack of the weights bounds the difference.
         """
         check_count(n)
         clock = overdue or self.limits.clock()
@@ -150,26 +148,26 @@ class TreebankParser(PipedParser):
             return "likelihood + weights"
         return f"likelihood + {self.properties:g} net" if self.properties else "likelihood"
 
-    def _stopped_by(self, found: LikelyTree) -> str | None:
-        """Return the limit that was met, in words: a long row that was cut is one too."""
-        if found.stopped_by is not None:
-            return self.limits.describe(found.stopped_by)
-        return f"words ({MAX_LENGTH}): it was parsed in {found.pieces} pieces" if found.pieces > 1 else None
+    def _stopped_by(self, tree: LikelyTree) -> str | None:
+        """Describe the limit that was met; input that was cut met one, too."""
+        if tree.stopped_by is not None:
+            return self.limits.describe(tree.stopped_by)
+        return f"words ({MAX_LENGTH}): it was parsed in {tree.pieces} pieces" if tree.pieces > 1 else None
 
-    def _parse(self, lattice: Lattice, found: LikelyTree, rank: int) -> Parse:
+    def _parse(self, lattice: Lattice, tree: LikelyTree, rank: int) -> Parse:
         outcome = Outcome(
-            found.solution.fragment_cost,
+            tree.solution.fragment_cost,
             count=1,
             rank=rank,
             rounds=1 if lattice.tokens else 0,
             engine="expansions",
             profile="none",
-            election=self._election(found.pruned_by),
+            election=self._election(tree.pruned_by),
             valuation=self._valuation,
-            stopped_by=self._stopped_by(found),
-            log_likelihood=found.log_likelihood,
+            stopped_by=self._stopped_by(tree),
+            log_likelihood=tree.log_likelihood,
         )
-        return Parse(self.grammar, lattice, found.solution.constituents, outcome)
+        return Parse(self.grammar, lattice, tree.solution.constituents, outcome)
 
 
 def _checked_weights(weights: TreeWeights | None, expansions: Expansions) -> TreeWeights | None:
@@ -178,20 +176,20 @@ def _checked_weights(weights: TreeWeights | None, expansions: Expansions) -> Tre
     if not isinstance(weights, TreeWeights):
         raise UsageError(
             f"weights are numbat.parsing.tree_model.scoring.TreeWeights, not {weights!r}\n"
-            "  read_weights, which is there too, reads those of a file"
+            "  read_weights in that module reads a file"
         )
     try:
         check_weights(weights)
     except (ValueError, TypeError) as error:
-        raise UsageError(f"weights of no use: {error}\n  give weights as read_weights reads them") from None
+        raise UsageError(f"invalid weights: {error}\n  give weights as read_weights reads them") from None
     if weights.expansions not in (0, expansions.digest):
         raise UsageError(
             "the weights were learned with other expansions\n"
-            "  give those they were learned with, or learn them again: numbat learn weights"
+            "  use the expansions that they were learned with, or learn them again: numbat learn weights"
         )
     return weights
 
 
 def _check_number(name: str, number: float) -> None:
     if not isinstance(number, int | float) or not 0 <= number <= MAX_NUMBER:
-        raise UsageError(f"{name} is a number from 0 to {MAX_NUMBER:,}, not {number!r}\n  leave it out, or give one")
+        raise UsageError(f"{name} must be a number from 0 to {MAX_NUMBER:,}, not {number!r}\n  correct or omit it")

@@ -3,25 +3,25 @@
 
 #include <string.h>
 
-typedef struct { /* what may follow, in the pool */
-    const int32_t *here;  /* classes that may come next */
-    const int32_t *later; /* classes that may come after that, each once */
-    const int32_t *rows;  /* of later positions: how many are alike, the number of classes, their places among those */
-    int32_t next, rest, kinds; /* `kinds` of later positions */
-    int32_t continuations; /* the number of what may come to the deferred properties */
+typedef struct { /* a future, in the pool */
+    const int32_t *here;  /* classes that may follow next */
+    const int32_t *later; /* classes that may follow later, each once */
+    const int32_t *rows;  /* kinds of later positions: their number, the number of classes, the places of these */
+    int32_t next, rest, kinds; /* number of kinds of later positions */
+    int32_t continuations; /* number of the continuations of the deferred properties */
 } Future;
 
 typedef struct {
     int32_t state, next, is_licensed;
-    int32_t gains, finals; /* where they begin and the number of these, -1 until they are asked for */
-    int64_t value;           /* but for what it stays with */
+    int32_t gains, finals; /* offset and number of gains, -1 if not computed yet */
+    int64_t value;           /* without irreparable violations */
 } Contender;
 
-typedef struct { /* a gap, and the how manieth question it is the answer to */
+typedef struct { /* a gap, and the number of the query that it answers */
     int64_t gap, question;
 } Asked;
 
-typedef struct { /* the unbeaten ones that come to have the same features, from the first on */
+typedef struct { /* first unbeaten item with the same features */
     int32_t head, tail;
 } Chain;
 
@@ -74,7 +74,7 @@ size_t dominance_room(const Dominance *dominance) {
     return room;
 }
 
-/* Forget the gaps whose keys have become void. */
+/* Discard gaps with invalid keys. */
 static void renew(Gaps *gaps, int64_t epoch) {
     if (gaps->epoch != epoch) {
         map_free(&gaps->at);
@@ -96,7 +96,7 @@ int dominance_begin(Dominance *dominance, int32_t tokens, int32_t constructions,
     return 0;
 }
 
-/* what may follow */
+/* futures */
 
 static int32_t *begin_of(const Dominance *dominance, int32_t number, int32_t position) {
     return &AT(int32_t, dominance->begins, (size_t)position * (size_t)dominance->constructions + (size_t)number);
@@ -106,7 +106,7 @@ int dominance_knows_future(const Dominance *dominance, int32_t number, int32_t p
     return *begin_of(dominance, number, position) >= 0;
 }
 
-/* Put a read into the sorted list that begins at `begin` in the pool and ends with it, once. */
+/* Insert a class into the sorted list at the end of the pool, from `begin` on, unless it is there. */
 static int insert(Vector *pool, size_t begin, int32_t read) {
     size_t at = pool->used;
     while (at > begin && AT(int32_t, *pool, at - 1) > read) at--;
@@ -118,7 +118,7 @@ static int insert(Vector *pool, size_t begin, int32_t read) {
     return 0;
 }
 
-/* Put the classes of so many types into such a list. */
+/* Insert the classes of `count` types into such a list. */
 static int insert_types(Vector *pool, size_t begin, Automaton *automaton, const int32_t *types, int32_t size) {
     for (int32_t i = 0; i < size; i++) {
         int32_t read;
@@ -133,7 +133,7 @@ static int32_t place_in(const int32_t *list, int32_t read) {
     return place;
 }
 
-/* The number of what may come to the deferred properties where such classes may, on so many positions. */
+/* Return the number of the continuations of the deferred properties, given the classes and the number of positions. */
 static int32_t find_continuations(Dominance *dominance, Automaton *automaton, int32_t number, const int32_t *classes,
                             int32_t size, int32_t room) {
     int is_new;
@@ -150,7 +150,7 @@ static int32_t find_continuations(Dominance *dominance, Automaton *automaton, in
     return continuations < 0 || add_number(&dominance->continuations_of, continuations) < 0 ? -1 : continuations;
 }
 
-/* Count the row at the end of the pool to one that is like it among those from `begin` on; whether there is one. */
+/* Count the row at the end of the pool with an equal one from `begin` on; return 1 if there is one. */
 static int is_known_row(Vector *pool, size_t begin, size_t row) {
     int32_t *list = (int32_t *)pool->at;
     size_t size = pool->used - row - 1;
@@ -163,7 +163,7 @@ static int is_known_row(Vector *pool, size_t begin, size_t row) {
     return 0;
 }
 
-/* In the pool: numbers of classes here, of classes later, of kinds of later positions, of what may come; these classes;
+/* Layout in the pool: numbers of classes here, classes later, kinds of later positions; continuations; the classes;
  * rows. */
 int dominance_note_future(Dominance *dominance, Automaton *automaton, int32_t number, int32_t position,
                       const int32_t *types) {
@@ -191,7 +191,7 @@ int dominance_note_future(Dominance *dominance, Automaton *automaton, int32_t nu
         for (size_t k = row + 2; k < pool->used; k++) list[k] = place_in(list + later, list[k]);
         kinds += !is_known_row(pool, rows, row);
     }
-    size_t all = pool->used; /* both kinds of classes together, for a while */
+    size_t all = pool->used; /* temporarily: both lists of classes together */
     for (int32_t i = 0; i < next + rest; i++)
         if (insert(pool, all, AT(int32_t, *pool, here + (size_t)i)) < 0) return -1;
     const int32_t *classes = (const int32_t *)pool->at + all;
@@ -213,7 +213,7 @@ static Future future_of(const Dominance *dominance, int32_t number, int32_t posi
     return future;
 }
 
-/* what beats what */
+/* comparison */
 
 static int lower(int64_t *gap, int64_t change) {
     if (*gap == LOST || change == LOST)
@@ -223,10 +223,10 @@ static int lower(int64_t *gap, int64_t change) {
     return 0;
 }
 
-/* How many numbers of daughters before it tell apart what a class gains that does not come next. */
+/* Return how many distances make a difference to the gain of a later class. */
 static inline int32_t most_skipped(const Automaton *automaton) { return automaton->reach > 1 ? automaton->reach : 1; }
 
-/* The gap that is left after the worst classes, each at the worst distance. */
+/* Return the gap that remains after the worst classes, each at the worst distance. */
 static int follow(Dominance *dominance, const Future *future, const Gain *mine, const Gain *yours, int32_t distances,
                   int is_licensed, int64_t *gap) {
     int64_t worst = 0;
@@ -252,7 +252,7 @@ static int follow(Dominance *dominance, const Future *future, const Gain *mine, 
     return 0;
 }
 
-/* Find the row of the final counts of the deferred properties of a contender. */
+/* Find the row of a contender's final counts of the deferred properties. */
 static int find_finals(Dominance *dominance, Automaton *automaton, const Future *future, Contender *contender) {
     if (contender->finals >= 0) return 0;
     int32_t property_row = automaton_row_of(automaton, contender->state);
@@ -274,8 +274,8 @@ static int find_finals(Dominance *dominance, Automaton *automaton, const Future 
     return contender->finals < 0 ? -1 : 0;
 }
 
-/* Find what each class gains after a contender, as the next one, then as a later one at each distance: spans that end
- * alike have the same states. */
+/* Compute the gains of each class after a contender, as the next one, then as a later one at each distance.
+ * Spans with the same end share states. */
 static int find_gains(Dominance *dominance, Weighted *weighted, const Future *future, int32_t number,
                       Contender *contender) {
     if (contender->gains >= 0) return 0;
@@ -294,7 +294,7 @@ static int find_gains(Dominance *dominance, Weighted *weighted, const Future *fu
     return 0;
 }
 
-/* The gap that the final counts of all deferred properties make. */
+/* Return the gap due to the final counts of the deferred properties. */
 static int gap_by_finals(Dominance *dominance, const Weighted *weighted, int32_t mine, int32_t yours, int is_licensed,
                          int64_t *gap) {
     int is_new;
@@ -319,7 +319,7 @@ static int gap_by_finals(Dominance *dominance, const Weighted *weighted, int32_t
     return 0;
 }
 
-/* The gap of a contender over the one that is asked about, but for the order of what follows. */
+/* Return the gap of a contender over the queried one, without the effect of the order of what follows. */
 static int gap_of(Dominance *dominance, const Weighted *weighted, const Contender *contender, const Contender *fresh,
                   int64_t *gap) {
     if (__builtin_sub_overflow(fresh->value, contender->value, gap)) return overflowed();
@@ -334,7 +334,7 @@ static int gap_of(Dominance *dominance, const Weighted *weighted, const Contende
     return lower(gap, asked->gap);
 }
 
-/* Make room for the gaps over one more that is asked about. */
+/* Make room for the gaps over another queried contender. */
 static int ask_anew(Dominance *dominance) {
     dominance->questions++;
     while (dominance->asked.used < 2 * dominance->finals.begins.used) {
@@ -345,15 +345,15 @@ static int ask_anew(Dominance *dominance) {
     return 0;
 }
 
-/* Whether one of a chain beats it: what is not licensed cannot beat what is, nor anything without H4. */
+/* Return 1 if one of a chain beats the contender. An unlicensed one beats no licensed one, and none without H4. */
 static int is_beaten(Dominance *dominance, Weighted *weighted, const Unfinished *unfinished, int32_t first,
                      Contender *fresh) {
     if (first < 0) return 0;
     Future future = future_of(dominance, unfinished->number, unfinished->end);
     if (find_finals(dominance, weighted->automaton, &future, &AT(Contender, dominance->contenders, first)) < 0 ||
         find_finals(dominance, weighted->automaton, &future, fresh) < 0 || ask_anew(dominance) < 0)
-        return -1; /* those of the others were found when they were fresh */
-    Contender *contenders = (Contender *)dominance->contenders.at; /* none is added here */
+        return -1; /* those of the others were computed earlier */
+    Contender *contenders = (Contender *)dominance->contenders.at; /* nothing is added here */
     int unlicensed_never = fresh->is_licensed || !weighted->automaton->needs_satisfied;
     for (int32_t i = first; i >= 0; i = contenders[i].next) {
         Contender *contender = &contenders[i];
@@ -373,7 +373,7 @@ static int is_beaten(Dominance *dominance, Weighted *weighted, const Unfinished 
     return 0;
 }
 
-/* Keep an unbeaten one at the end of its chain. */
+/* Append an unbeaten item to its chain. */
 static int keep(Dominance *dominance, int32_t chain, const Contender *fresh) {
     int32_t at = (int32_t)dominance->contenders.used;
     Contender *kept = vector_add(&dominance->contenders);

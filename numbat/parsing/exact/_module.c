@@ -1,20 +1,20 @@
-/* What Python asks of the exact search, and how it gets the answer.
+/* Python interface of the exact search.
  *
- * Two capsules are kept between sentences. The first has the automata, without weights, and the memory that searches
- * take: any number of weights share it, one search at a time. The second has the moves under one vector of weights.
- * Whatever does not fit (numbers beyond 64 bits, more than 4095 tokens, ...) raises OverflowError, and
+ * Two capsules are kept between sentences. The first has the automata, without weights, and the memory of searches;
+ * several vectors of weights may share it, one search at a time. The second has the moves with one vector of weights.
+ * Input that does not fit (numbers beyond 64 bits, more than 4095 tokens, ...) raises OverflowError; then
  * python_search.py does the work.
  */
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030B0000
 #include "_search.h"
 
-#define MOST_ITEMS ((int64_t)1 << 31) /* more than fit */
+#define MOST_ITEMS ((int64_t)1 << 31) /* beyond the maximum */
 
 typedef struct {
     Shapes *shapes;
     Automaton **automata;
-    uint8_t *is_top; /* by construction: whether it is no daughter of any */
+    uint8_t *is_top; /* by construction: 1 if it cannot be a daughter */
     Py_ssize_t constructions;
     Search search;
 } Shared;
@@ -103,9 +103,9 @@ static PyObject *new_values(PyObject *self, PyObject *arguments) {
     return made;
 }
 
-/* what a search is given */
+/* input */
 
-/* The numbers of a word: start, end, kind and cost; a format for them would take a twentieth of a short search. */
+/* Read a word: start, end, kind and cost. (PyArg_ParseTuple would take a twentieth of a short search.) */
 static int read_word(PyObject *word, int64_t *numbers) {
     for (Py_ssize_t i = 0; i < 4; i++) {
         PyObject *number = PyTuple_GetItem(word, i);
@@ -126,7 +126,7 @@ static int offer_words(Search *search, PyObject *words) {
     return 0;
 }
 
-/* The lookahead number of each construction at each position. */
+/* Read the lookahead number of each construction at each position. */
 static int read_lookaheads(Search *search, const Py_buffer *given) {
     size_t size = ((size_t)search->tokens + 1) * (size_t)search->tables->constructions;
     if ((size_t)given->len != size * sizeof(int32_t)) {
@@ -141,7 +141,7 @@ static int read_lookaheads(Search *search, const Py_buffer *given) {
     return 0;
 }
 
-/* handing the result over */
+/* output */
 
 static PyObject *numbers_of(const Vector *vector) {
     return PyBytes_FromStringAndSize(vector->at ? vector->at : "", (Py_ssize_t)(vector->used * vector->width));
@@ -151,15 +151,15 @@ static PyObject *room_for(size_t rows, size_t width) {
     return PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(rows * width));
 }
 
-/* Hand an item over, too; none where it is -1. */
+/* Add an item to the output, unless it is -1. */
 static int reach(Search *search, int32_t at) {
     if (at < 0 || ITEM(search, at)->reached >= 0) return 0;
     ITEM(search, at)->reached = 0;
     return add_number(&search->reached, at);
 }
 
-/* Hand over what the items that were reached are made of, and number them all as they were built: how many edges they
- * have, -1 with an error. */
+/* Add the parts of the items that were reached to the output, and number all in the order in which they were built.
+ * Return the number of their edges, -1 with an error. */
 static Py_ssize_t reach_parts(Search *search) {
     Py_ssize_t edges = 0;
     for (size_t i = 0; i < search->reached.used; i++)
@@ -191,8 +191,8 @@ static PyObject *reached_roots(Search *search) {
     return numbers_of(&search->roots);
 }
 
-/* Choose what may cover the input from each position on, in the best covers only or everything: where the choices of
- * each position begin and end, then the choices. */
+/* Choose the items that may begin a cover at each position, of the best covers or of all: the offsets of each
+ * position's choices, then the choices. */
 static int choose(Search *search, const Value *best) {
     size_t first = (size_t)search->tokens + 1;
     if (!vector_of(&search->chosen, first)) return -1;
@@ -212,12 +212,12 @@ static int choose(Search *search, const Value *best) {
     return 0;
 }
 
-typedef struct { /* an edge as search.py reads it */
+typedef struct { /* an edge as chart.py reads it */
     Value own;
     int32_t parts[2], label, nothing;
 } EdgeRow;
 
-/* The items that were reached: where they are, how many trees they have, their edges. */
+/* Output the items that were reached: their spans, numbers of trees, and edges. */
 static void write_items(const Search *search, int32_t *about, int64_t *count, EdgeRow *edge) {
     int32_t edges = 0;
     for (size_t i = 0; i < search->reached.used; i++, about += 4) {
@@ -232,7 +232,7 @@ static void write_items(const Search *search, int32_t *about, int64_t *count, Ed
     }
 }
 
-/* What was found: search.Answer of Python. */
+/* Build the result, chart.Answer. */
 static PyObject *result(Search *search, const Shared *shared) {
     size_t states = 0;
     for (Py_ssize_t i = 0; i < shared->constructions; i++) states += shared->automata[i]->states.begins.used;
@@ -260,7 +260,7 @@ static PyObject *result(Search *search, const Shared *shared) {
     return made;
 }
 
-/* Set what a search is asked: search.Request of Python. */
+/* Read the request, chart.Request. */
 static int read_request(Search *search, PyObject *request, PyObject **words, Py_buffer *lookaheads) {
     long long ceiling, floor, items, states, items_between_checks, edges_an_item, items_a_state, fewest_states, rise_divisor;
     int tokens, has_ceiling, keep_all_edges, return_all_items;
@@ -302,7 +302,7 @@ static PyObject *search(PyObject *self, PyObject *arguments) {
     search->fragment_cost = values->fragment_cost, search->usual_cost = values->usual_cost;
     if (read_request(search, request, &words, &lookaheads) < 0) return NULL;
     search->busy = 1;
-    int collects = PyGC_Disable(); /* what a search asks of Python is kept: there is no garbage to look for */
+    int collects = PyGC_Disable(); /* all objects that a search creates are kept, so there is no garbage */
     int bad = search_begin(search) < 0 || read_lookaheads(search, &lookaheads) < 0 || offer_words(search, words) < 0;
     if (!bad && search_run(search) == 0) answer = result(search, shared);
     search_end(search);
@@ -314,8 +314,8 @@ static PyObject *search(PyObject *self, PyObject *arguments) {
 
 static PyMethodDef methods[] = {
     {"new_tables", new_tables, METH_VARARGS, "Tables for the states of automata, without weights, kept between sentences."},
-    {"new_values", new_values, METH_VARARGS, "What the moves of such automata are worth under a vector of weights."},
-    {"search", search, METH_VARARGS, "See search.Request and search.Answer."},
+    {"new_values", new_values, METH_VARARGS, "Values of the moves of such automata with a vector of weights."},
+    {"search", search, METH_VARARGS, "See chart.Request and chart.Answer."},
     {NULL, NULL, 0, NULL},
 };
 

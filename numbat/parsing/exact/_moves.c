@@ -5,12 +5,12 @@
 #define NOWHERE -2
 #define EMPTY -1
 
-typedef struct { /* a type of daughter and the number of a move, or `NOWHERE`; a lookahead, from -2 down, and that of a
-                    cost; or `EMPTY` */
+typedef struct { /* a daughter type and the number of a move, or `NOWHERE`; a lookahead, from -2 down, and the number of
+                    a cost; or `EMPTY` */
     int32_t question, answer;
 } Answer;
 
-typedef struct { /* what is known of a state: a few of very many types and lookaheads, and the end */
+typedef struct { /* cache of a state: some of very many types and lookaheads, and the end */
     Answer *answers;
     int32_t size, used;
     int32_t accepted; /* the number of a move, `UNASKED` or `NOWHERE` */
@@ -21,7 +21,7 @@ int told_too_large(void) {
     return 1;
 }
 
-/* What is known of a state; the pointer lasts until a new state is asked for. */
+/* Return the cache of a state; the pointer is valid until a new state is added. */
 static From *known_of(Tables *tables, int32_t number, int32_t state) {
     Vector *all = &tables->from[number];
     while ((size_t)state >= all->used) {
@@ -32,7 +32,7 @@ static From *known_of(Tables *tables, int32_t number, int32_t state) {
     return &AT(From, *all, state);
 }
 
-/* Keep a move that was made, and its number, unless it leads nowhere. */
+/* Store a move and its number, unless it leads nowhere. */
 static int keep_move(Tables *tables, Move *move, int32_t *number) {
     if (move->to == IMPOSSIBLE) {
         *number = NOWHERE;
@@ -47,7 +47,7 @@ static int keep_move(Tables *tables, Move *move, int32_t *number) {
     return 0;
 }
 
-/* The move that a number stands for, if it was asked for before. */
+/* Return the move with a number, if it is cached. */
 static int is_known(const Tables *tables, int32_t number, Move *found) {
     if (number >= 0)
         *found = AT(Move, tables->moves, number);
@@ -56,14 +56,14 @@ static int is_known(const Tables *tables, int32_t number, Move *found) {
     return number != UNASKED;
 }
 
-/* The slot of a question, or the empty one where it belongs. */
+/* Return the slot of a query, or the empty one where it belongs. */
 static Answer *slot_in(const From *from, int32_t question) {
     int32_t i = question & (from->size - 1);
     while (from->answers[i].question != EMPTY && from->answers[i].question != question) i = (i + 1) & (from->size - 1);
     return &from->answers[i];
 }
 
-/* The answer to a question of a state, NULL where it was not asked. */
+/* Return the cached answer to a query, or NULL. */
 static const int32_t *answer_in(const From *from, int32_t question) {
     const Answer *slot = from->size ? slot_in(from, question) : NULL;
     return slot && slot->question == question ? &slot->answer : NULL;
@@ -85,7 +85,7 @@ static int make_room(From *from) {
     return 0;
 }
 
-/* Keep the answer to a question that is new. */
+/* Store the answer to a new query. */
 static int keep_answer(From *from, int32_t question, int32_t answer) {
     if (4 * from->used >= 3 * from->size && make_room(from) < 0) return -1;
     *slot_in(from, question) = (Answer){question, answer};
@@ -137,7 +137,7 @@ int find_to_complete(Tables *tables, int32_t number, int32_t state, int32_t look
     return keep_answer(from, -2 - lookahead, at);
 }
 
-/* Note how a construction begins with a daughter, unless it cannot; `pair` is its number and the type. */
+/* Record the first move of a construction with a daughter, if there is one; `pair` is its number and the type. */
 static int add_first_move(Tables *tables, PyObject *pair) {
     FirstMove first;
     if (!PyArg_ParseTuple(pair, "ii", &first.number, &first.type)) return -1;

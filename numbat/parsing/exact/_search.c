@@ -6,7 +6,7 @@
 #endif
 
 #define TOO_MANY -1
-#define MOST_ROOM ((size_t)1 << 25) /* bytes that are kept for the next search */
+#define MOST_ROOM ((size_t)1 << 25) /* maximum of bytes kept for the next search */
 
 /* memory */
 
@@ -50,7 +50,7 @@ int search_begin(Search *search) {
                                                &search->tables->gaps) : 0;
 }
 
-/* Give memory back where a search took more than is worth keeping. */
+/* Release the memory of a search that took more than is worth keeping. */
 void search_end(Search *search) {
     size_t room = dominance_room(&search->dominance);
     for (size_t i = 0; i < MAPS; i++)
@@ -81,33 +81,33 @@ static int value_of(const Search *search, int64_t cost, int64_t gain, Value *val
     value->major = cost;
     value->minor = 0;
     int64_t *from = search->lexicographic ? &value->minor : &value->major;
-    return __builtin_sub_overflow(*from, gain, from) ? overflowed() : 0; /* -gain alone has no value for the least gain */
+    return __builtin_sub_overflow(*from, gain, from) ? overflowed() : 0; /* the least gain has no negative */
 }
 
 static int64_t level_of(const Search *search, Value value) { return search->lexicographic ? value.major : 0; }
 
-/* The sum of two levels: more than any ceiling where that is beyond 64 bits. */
+/* Return the sum of two levels, above any ceiling if it is beyond 64 bits. */
 static int64_t level_with(int64_t one, int64_t other) {
     int64_t sum;
     return __builtin_add_overflow(one, other, &sum) ? INT64_MAX : sum;
 }
 
-/* What stands beside something costs, at least: where it can only be a fragment, it and another one. */
+/* Return the least cost beside an item: two fragments if it can only be a fragment, else 0. */
 static int64_t cost_beside(const Search *search, int is_apart) {
     return is_apart ? level_with(search->fragment_cost, search->fragment_cost) : 0;
 }
 
-/* At least what any cover costs that an item is in, without what is left to complete. */
+/* Return a lower bound on the cost of a cover with an item, without that of completing it. */
 static int64_t item_level(const Search *search, const Item *item) {
     return level_with(level_of(search, item->value), cost_beside(search, item->apart));
 }
 
-/* Without branches, for no processor foresees them. */
+/* Without branches, which no processor can predict here. */
 static int entry_less(const Entry *a, const Entry *b) {
     return (a->high < b->high) | ((a->high == b->high) & (a->low < b->low));
 }
 
-/* The same order for numbers without a sign. */
+/* The same order for unsigned numbers. */
 static uint64_t unsigned_of(int64_t number) { return (uint64_t)number ^ (uint64_t)1 << 63; }
 
 static int32_t item_of(Entry entry) { return (int32_t)(entry.low & 0x7FFFFFFF); }
@@ -116,7 +116,7 @@ static int64_t level_at(const Search *search, Entry entry) {
     return search->lexicographic ? (int64_t)unsigned_of((int64_t)entry.high) : 0;
 }
 
-/* Put an entry into the free place `i` of the heap, or above it. */
+/* Move an entry from the free place `i` of the heap up to its place. */
 static void rise(Entry *heap, size_t i, Entry entry) {
     while (i && entry_less(&entry, &heap[(i - 1) / 2])) {
         heap[i] = heap[(i - 1) / 2];
@@ -141,7 +141,7 @@ static int push(Search *search, int64_t level, int32_t item) {
 static Entry pop(Search *search) {
     Entry *heap = (Entry *)search->agenda.at, first = heap[0];
     size_t i = 0, size = --search->agenda.used;
-    for (size_t child = 1; child < size; child = 2 * i + 1) { /* the last entry is a late one: down to the leaves */
+    for (size_t child = 1; child < size; child = 2 * i + 1) { /* probably down to a leaf */
         child += child + 1 < size && entry_less(&heap[child + 1], &heap[child]);
         heap[i] = heap[child];
         i = child;
@@ -170,7 +170,7 @@ static int append(Search *search, List *list, int32_t item) {
     return 0;
 }
 
-/* Put an item on the agenda; where spans come one after the other, it waits for its own. */
+/* Put an item on the agenda; if spans are settled one after the other, it waits for its span. */
 static int enter(Search *search, int64_t level, int32_t at, int is_new) {
     const Item *item = ITEM(search, at);
     if (!search->dominates || (item->start == search->start && item->end == search->end))
@@ -178,8 +178,8 @@ static int enter(Search *search, int64_t level, int32_t at, int is_new) {
     return is_new && item->start == search->start ? append(search, &search->waiting[item->end], at) : 0;
 }
 
-/* Go on to the next span over which there is anything: 0 after the last one, -1 with an error. What begins further
- * right comes first, and then what is shorter. */
+/* Continue with the next span that has items; return 0 after the last one, -1 with an error. Spans that begin
+ * further right come first, then shorter ones. */
 static int next_span(Search *search) {
     if (!search->dominates) return 0;
     do {
@@ -199,8 +199,8 @@ static int next_span(Search *search) {
     return 1;
 }
 
-/* Find the group of a key, the groups of a place in `list`; where there is none, an empty one for an item of the level
- * `least`: -1 with an error. */
+/* Find the group of a key among those of a place in `list`, or add an empty one for an item of the level `least`.
+ * Return -1 with an error. */
 static int32_t group_of(Search *search, Map *known, List *list, size_t place, int32_t key, int64_t least) {
     int is_new;
     int32_t at = map_put(known, ((uint64_t)place << 24) | (uint64_t)key, (int32_t)search->groups.used, &is_new);
@@ -220,22 +220,22 @@ static int32_t group_of(Search *search, Map *known, List *list, size_t place, in
 
 static int is_above(const Search *search, int64_t level) { return search->has_ceiling && level > search->ceiling; }
 
-/* Whether the ceiling leaves something out. */
+/* Return 1 if something is above the ceiling. */
 static int is_too_costly(Search *search, int64_t level) {
     int above = is_above(search, level);
     search->pruned |= above;
     return above;
 }
 
-/* Whether what is offered can only be a fragment beside others: of a construction that is no daughter of any, and not all
- * of the sentence, which an unfinished one that begins with it may still become. */
+/* Return 1 if an offered item can only be a fragment beside others: its construction cannot be a daughter, and it is not
+ * the whole sentence, nor an unfinished one that may still become that. */
 static int is_apart(const Search *search, const Offer *offered) {
     int32_t number = offered->kind < 0 ? offered->number : offered->left < 0 ? -1 : offered->label;
     return search->lexicographic && number >= 0 && search->tables->is_top[number] &&
            (offered->start > 0 || (offered->kind >= 0 && offered->end < search->tokens));
 }
 
-/* Record what ends with the sentence: 1 where it makes no phrase or a worse one than was recorded, -1 with an error */
+/* Record an item that ends with the sentence; return 1 if it forms no phrase, or a worse one than recorded */
 static int record_end_and_compare(Search *search, const Offer *offered, Value value) {
     if (!search->dominates || offered->kind >= 0 || offered->end < search->tokens) return 0;
     Move accepted;
@@ -256,7 +256,7 @@ static int record_end_and_compare(Search *search, const Offer *offered, Value va
 static int offer(Search *search, const Offer *offered) {
     int32_t start = offered->start, end = offered->end, kind = offered->kind, number = offered->number;
     int32_t detail = offered->detail, left = offered->left, right = offered->right;
-    /* all numbers fit into the keys: they were looked at where they came from */
+    /* all numbers fit into the keys, as they were checked on input */
     uint64_t key = ((uint64_t)start << 12) | (uint64_t)end;
     key = kind >= 0 ? (key << 32) | ((uint64_t)kind << 8) | (uint64_t)detail
                     : (key << 36) | ((uint64_t)number << 24) | (uint64_t)detail;
@@ -330,7 +330,7 @@ static int accept_phrase(Search *search, int32_t start, int32_t end, int32_t num
     return offer(search, &phrase);
 }
 
-/* Whether the ceiling leaves something out behind a group of active items, -1 for none, which is noted there. */
+/* Return 1 if something after a group of active items is above the ceiling, and record it; -1 stands for no group. */
 static int leaves_out(Search *search, int32_t group, int64_t level) {
     if (!is_above(search, level)) return 0;
     search->pruned = 1;
@@ -338,8 +338,8 @@ static int leaves_out(Search *search, int32_t group, int64_t level) {
     return 1;
 }
 
-/* Put passive items of a type behind active ones of a state, which are in the group `waiting` if that is kept: what
- * costs more than `above` together. Both come in the order of their costs. */
+/* Extend active items in a state, those of the group `waiting` if that is kept, by passive items of a type, if the pair
+ * costs more than `above`. Both are in the order of their costs. */
 static int extend(Search *search, int32_t number, int32_t state, int32_t type, int32_t waiting, int32_t actives,
                   int32_t passives, int64_t above) {
     Move move;
@@ -356,7 +356,7 @@ static int extend(Search *search, int32_t number, int32_t state, int32_t type, i
             longer.end = ITEM(search, longer.right)->end;
             int64_t level = level_with(before, level_of(search, ITEM(search, longer.right)->value));
             if (leaves_out(search, waiting, level)) {
-                if (k == passives) return 0; /* so are all that follow */
+                if (k == passives) return 0; /* so are all after it */
                 break;
             }
             if (level > above && offer(search, &longer) < 0) return -1;
@@ -365,8 +365,8 @@ static int extend(Search *search, int32_t number, int32_t state, int32_t type, i
     return 0;
 }
 
-/* Put a passive item behind active ones, with those that type like it: the new link, none if that is not worth it.
- * Of those over one span only the best are there, where nothing is asked of them before the next span. */
+/* Add a passive item to those of its type that may follow active ones; return the new link, none if it is not added.
+ * Of those over one span only the best are kept, if no item is extended by them before the next span. */
 static int append_if_best(Search *search, int32_t at, Group *group, int32_t *own) {
     Item *item = ITEM(search, at);
     *own = -1;
@@ -462,7 +462,7 @@ static int settle_active(Search *search, int32_t at) {
     if (item.end < search->tokens) {
         int64_t level = item_level(search, &item);
         size_t place = place_of(search, item.end, item.number);
-        List alone = {-1, -1}, *alike = &alone; /* nothing that follows is still to come where spans are in turn */
+        List alone = {-1, -1}, *alike = &alone; /* if spans are in turn, all that may follow is complete */
         int32_t group = -1;
         if (!search->dominates) {
             group = group_of(search, &search->ending_at, search->ending + place, place, item.detail, level);
@@ -471,7 +471,7 @@ static int settle_active(Search *search, int32_t at) {
         }
         if (append(search, alike, at) < 0) return -1;
         int32_t own = alike->tail;
-        /* groups come in the order of their levels: what is behind the first that is too costly is so, too */
+        /* groups are in the order of their levels: all after the first that is too costly are, too */
         for (int32_t i = search->following[place].head; i >= 0; i = GROUP(search, i)->next) {
             Group *behind = GROUP(search, i);
             if (leaves_out(search, group, level_with(level, behind->least))) break;
@@ -525,7 +525,7 @@ static int watch(Search *search, int64_t level, int64_t *next) {
     return 0;
 }
 
-/* The number of equally good trees of an item: its edges are complete when it is settled, its parts were before. */
+/* Return the number of equally good trees of an item that is being settled, so that its edges are complete. */
 static int64_t count_trees(const Search *search, int32_t at) {
     int64_t sum = 0;
     for (int32_t i = ITEM(search, at)->head; i >= 0; i = EDGE(search, i)->next) {
@@ -544,7 +544,7 @@ int64_t search_built(const Search *search) {
     return items > ways ? items : ways;
 }
 
-/* Whether a limit is met: -1 with an error, such as an interrupt. */
+/* Return 1 if a limit is met, -1 with an error, such as an interrupt. */
 static int is_over(Search *search, int ask) {
     if (search->max_items >= 0 && search_built(search) >= search->max_items) return 1;
     if (!ask) return 0;
@@ -554,12 +554,12 @@ static int is_over(Search *search, int ask) {
     return due;
 }
 
-/* the beam budget of the spans, as in items.py */
+/* beam budget of the spans, as in items.py */
 
-/* How many spans are left when the first `start` positions are, of a sentence of so many words. */
+/* Return the number of spans that begin at one of the first positions of a sentence. */
 static int64_t spans_before(int64_t start, int64_t tokens) { return start * (2 * tokens - start + 1) / 2; }
 
-/* How many active items may be kept over a span, the next to be settled, so that the items last to the last one. */
+/* Return the quota of active items of the next span to be settled, such that the items last until the last span. */
 static int64_t quota(Search *search, int32_t start, int32_t end) {
     int64_t tokens = search->tokens, all = spans_before(tokens, tokens), built = search_built(search);
     int64_t most = search->max_items, left = most - built, spans = spans_before(start, tokens) + tokens - end + 1;
@@ -572,12 +572,12 @@ static int64_t quota(Search *search, int32_t start, int32_t end) {
     return states < search->fewest_states && built < search->share ? search->fewest_states : states;
 }
 
-/* How many active items were to be kept over the span of one, where a limit bounds them. */
+/* Return the counter of active items over the span of an item, if a limit bounds them. */
 static int32_t *kept_over(const Search *search, const Item *item) {
     return &AT(int32_t, search->kept, (size_t)item->start * (size_t)search->tokens + (size_t)item->end - 1);
 }
 
-/* Whether one more active item over a span would be too many; not while none was left out, which is to be told. */
+/* Return 1 if the quota of a span is used up; only after a first item was left out, which must be reported. */
 static int is_full(const Search *search, const Item *item) {
     if (!(search->hit_state_limit || search->hit_budget)) return 0;
     int32_t kept = *kept_over(search, item);
@@ -585,7 +585,7 @@ static int is_full(const Search *search, const Item *item) {
            (search->hit_budget && kept && kept >= search->quota);
 }
 
-/* Count one more active item over a span: 1 where it is too many, and is to be left out. */
+/* Count one more active item over a span; return 1 if it must be left out. */
 static int count_and_refuse(Search *search, const Item *item) {
     if (!search->kept.used) return 0;
     int32_t *kept = kept_over(search, item);
@@ -597,7 +597,7 @@ static int count_and_refuse(Search *search, const Item *item) {
     return hit_state_limit || hit_budget;
 }
 
-/* Tell what may follow an active item of a construction at a position. */
+/* Record what may follow an active item of a construction at a position. */
 static int note_future(Search *search, int32_t number, int32_t position) {
     Vector *types = &search->types;
     types->used = 0;
@@ -612,7 +612,7 @@ static int note_future(Search *search, int32_t number, int32_t position) {
                              (const int32_t *)types->at);
 }
 
-/* 1 where another active item over the span is better whatever follows, else this one is recorded: -1 with an error. */
+/* Return 1 if another active item over the span dominates this one, else record it; -1 with an error. */
 static int beaten_or_recorded(Search *search, const Item *item) {
     if (!search->dominates || item->end == search->tokens) return 0;
     Weighted *weighted = search->tables->weighted[item->number];
@@ -624,7 +624,7 @@ static int beaten_or_recorded(Search *search, const Item *item) {
     return dominance_beaten_or_recorded(&search->dominance, weighted, &unfinished);
 }
 
-/* Decide whether nothing is built on an active item, else count and record it: -1 with an error. */
+/* Return 1 if an active item is left out, else count and record it; -1 with an error. */
 static int leave_out(Search *search, const Item *item) {
     if (is_full(search, item)) return 1;
     int beaten = beaten_or_recorded(search, item);
@@ -662,7 +662,7 @@ static int settle(Search *search) {
     return more;
 }
 
-/* Extend the pairs that the ceiling left out before. */
+/* Combine the pairs that were above the previous ceiling. */
 static int extend_postponed(Search *search, int64_t before) {
     for (int32_t position = 0; position < search->tokens; position++) {
         int over = is_over(search, position % 16 == 0);
@@ -690,7 +690,7 @@ static int extend_postponed(Search *search, int64_t before) {
     return 0;
 }
 
-/* Whether the ceiling had to rise; -1 with an error. */
+/* Raise the ceiling if the best solution is beyond it; return 1 if it rose, -1 with an error. */
 static int grow(Search *search) {
     if (!search->grows || !search->pruned) return 0;
     if (search_covers(search, (Value *)search->covered.at) < 0) return -1;

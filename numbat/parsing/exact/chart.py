@@ -1,7 +1,7 @@
 """Chart of the exact search: optimal solutions in polynomial time for contiguous profiles.
 
-The search settles items, compiled or in `python_search`; solutions are read off them, and the one evaluator
-characterizes the winning trees.
+The search, compiled or `python_search`, settles items; solutions are read off them, and the evaluator characterizes the
+winning trees.
 """
 
 from __future__ import annotations
@@ -37,28 +37,30 @@ from numbat.records import cached_property
 from numbat.words.lattice import Arc, Lattice
 
 Node = int
-"""Number of an item; -1 - p is the rest of the input from position p on, `GOAL` a covering combination."""
+"""Number of an item; -1 - p for the rest of the input from position p on, `GOAL` for a cover of all of it."""
 GOAL: Final[Node] = -1
 Label = Constituent | Construction | int | None
-"""Word, construction of a phrase, fragment cost that a cover adds, or None for an active item."""
+"""Word, construction of a phrase, fragment cost added to a cover, or None for an active item."""
 
 Planned = tuple[Node, Derivation | None]
-"""Item with its derivation; None: the first best derivation, all the way down."""
+"""Item with its derivation, or None for the first best derivation of it and its parts."""
 
 FIRST_BEAM_STATES: Final = 16
-"""States per span of the first beam search, if the items may suffice: on English web text it finds the optimum for
-half of the sentences that need a beam, the next search for most others."""
+"""States per span of the first beam search, if the items may suffice.
+
+On English web text it finds the optimum for half of the sentences that need a beam, the next search for most others.
+"""
 BEAM_GROWTH: Final = 4
-"""Factor by which each beam search has more states per span than the one before; from the third on it takes about as
-many times more items, and begins only where there are so many."""
+"""Growth of the number of states per span from one beam search to the next, and of the items expected from the third.
+"""
 MAX_TIES_ORDERED: Final = 100
-"""Maximum number of equal solutions put in the documented order; more come in the order of the search."""
+"""Maximum number of equally good solutions put in documented order; more are in the order of the search."""
 
 
 def allows(profile: Profile) -> bool:
-    """True if the exact search computes what a profile asks for; the phases engine runs the others.
+    """True if the exact search supports a profile; the phases engine runs the others.
 
-    H1 is not required: contiguous constituents (H2) share no word.
+    H1 is not required, as contiguous constituents (H2) share no word.
     """
     is_exhaustive = profile.election == "per-construction" and profile.termination == "exhausted"
     return is_exhaustive and profile.has("H2") and profile.has("H5")
@@ -67,8 +69,8 @@ def allows(profile: Profile) -> bool:
 class Chart:
     """Chart of one sentence: the items of its search, and their solutions.
 
-    Nothing costs more than the `ceiling`, where one is given. `keep_all_edges` keeps all alternatives up to that, not
-    only the best and its ties: the n best need them.
+    `ceiling` is the maximum cost, if given. `keep_all_edges` keeps all alternatives up to it, not only the best ones:
+    the n best need them.
     """
 
     def __init__(
@@ -112,28 +114,26 @@ class Chart:
         return Derivations(self.made_of, tied=self._best_from is not None)
 
     def made_of(self, node: Node) -> Sequence[Hyperedge[Node, Label]]:
-        """Return the ways to build an item, to cover the input or the rest of it."""
+        """Return the ways to build an item, or to cover the input or the rest of it."""
         if node < 0:
             return tuple(self._filling(-1 - node))
         edges = self.items.edges[node]
         if len(edges) > 1 and self._best_from is not None:
             edges = sorted(edges, key=self._daughters)
         return [
-            Hyperedge(tuple(part for part in (left, right) if part >= 0), own, self._label(left, label))
-            for left, right, own, label in edges
+            Hyperedge(tuple(part for part in (left, right) if part >= 0), value, self._label(left, label))
+            for left, right, value, label in edges
         ]
 
     def _daughters(self, edge: Edge) -> tuple[Rank, ...]:
-        """Return the ranks of the daughters that an edge stands for; of equally good ones those that come first."""
+        """Return the ranks of the daughters of an edge; of equally good sequences the first."""
         left, right, _, _ = edge
         if left < 0:
             return ()
         return (*self._sequence(left), *((self._rank(right),) if right >= 0 else ()))
 
     def _sequence(self, item: Node) -> tuple[Rank, ...]:
-        """Return the ranks of the daughters of an active item, or of a passive one alone: long ones need no
-        recursion.
-        """
+        """Return the ranks of the daughters of an active item, or that of a passive one; without recursion."""
         if self.items.kinds[item] >= 0:
             return (self._rank(item),)
         waiting = [item]
@@ -147,7 +147,7 @@ class Chart:
         return self._sequences[item]
 
     def _rank(self, item: Node) -> Rank:
-        """Return `TieOrder.rank` of an item's constituents, before any tree is built."""
+        """Return `TieOrder.rank` of an item's constituents, before trees are built."""
         known = self._ranks.get(item)
         if known is not None:
             return known
@@ -157,7 +157,7 @@ class Chart:
         return rank
 
     def depth(self, item: Node) -> int:
-        """Return the number of phrases of the unary chain that ends in the constituents of an item (ruling 4)."""
+        """Return the depth of an item's constituents (ruling 4)."""
         depth, below = 0, self.items.edges[item][0][0]
         while below >= 0 and self.items.kinds[below] >= 0:
             depth, below = depth + 1, self.items.edges[below][0][0]
@@ -169,27 +169,25 @@ class Chart:
         return word(*self._readings[label]) if left < 0 else self._weighted.constructions[label]
 
     def _filling(self, position: int) -> Iterator[Hyperedge[Node, Label]]:
-        """Return the hyperedges that cover the input from a position on (H5); one root over the whole input is free
-        (ruling 2).
-        """
+        """Yield the ways to cover the input from a position on (H5); a root over all of it is free (ruling 2)."""
         hyperedges: list[Hyperedge[Node, Label]] = []
         for node in self.items.starting[position]:
             end = self.items.ends[node]
             cost = 0 if position == 0 and node in self.items.roots else self._weighted.grammar.fragment_cost
-            own = self._weighted.valuation.value(cost, 0)
-            hyperedges.append(Hyperedge((node,) if end == self._tokens else (node, -1 - end), own, cost))
+            value = self._weighted.valuation.value(cost, 0)
+            hyperedges.append(Hyperedge((node,) if end == self._tokens else (node, -1 - end), value, cost))
         yield from sorted(hyperedges, key=lambda alternative: self._rank(alternative.parts[0]))
 
     def best(self, n: int) -> list[Solution]:
-        """Return up to n solutions, best first and ties in the documented order.
+        """Return up to n solutions, best first and ties in documented order.
 
-        That order holds for the only one, for more than one only up to `MAX_TIES_ORDERED` equal ones. When the time is
-        up, they are those that were read off by then, one at least.
+        For n above 1, the order of ties holds up to `MAX_TIES_ORDERED` of them. When time is up, the solutions read off
+        by then are returned, at least one.
         """
         if n == 1 and self._best_from is not None:
             return [self._cover(None)]
         ties = self.count()
-        found: list[tuple[Value, Solution]] = []
+        solutions: list[tuple[Value, Solution]] = []
         for number in range(max(n, min(ties, MAX_TIES_ORDERED))):
             if number and self._overdue():
                 self.stopped_by = self.stopped_by or self._limits.describe("seconds")
@@ -197,13 +195,13 @@ class Chart:
             derivation = self._graph.derivation(GOAL, number)
             if derivation is None:
                 break
-            found.append((derivation.value, self._cover(derivation)))
-        found.sort(key=lambda pair: (pair[0], [self._order.tree(top) for top in pair[1].constituents]))
-        return [solution for _, solution in found[:n]]
+            solutions.append((derivation.value, self._cover(derivation)))
+        solutions.sort(key=lambda pair: (pair[0], [self._order.tree(top) for top in pair[1].constituents]))
+        return [solution for _, solution in solutions[:n]]
 
     @property
     def least_cost(self) -> int | None:
-        """The cost below which no solution is, where the search met a limit and is led by costs; else None."""
+        """Lower bound on the cost of any solution, if the search met a limit and is led by costs; else None."""
         is_known = self.stopped_by is not None and self._weighted.valuation.lexicographic
         return min(self.at_least, self.level) if is_known else None
 
@@ -232,52 +230,53 @@ class Chart:
         return self._number
 
     def _count_covers(self) -> int:
-        """Count covers from the numbers of trees of what they are made of."""
+        """Count covers from the numbers of trees of their members."""
         waiting: list[int] = [0]
         nodes: dict[int, list[int]] = {}
         while waiting:
             position = waiting.pop()
             if position not in nodes:
-                found = nodes[position] = [edge.parts[0] for edge in self._graph.hyperedges(-1 - position)]
-                waiting += {self.items.ends[node] for node in found} - {self._tokens}
-        trees = self._trees([node for found in nodes.values() for node in found])
+                tops = nodes[position] = [edge.parts[0] for edge in self._graph.hyperedges(-1 - position)]
+                waiting += {self.items.ends[node] for node in tops} - {self._tokens}
+        trees = self._trees([node for tops in nodes.values() for node in tops])
         ways = {self._tokens: 1}
         for position in sorted(nodes, reverse=True):
             ways[position] = sum(trees[node] * ways[self.items.ends[node]] for node in nodes[position])
         return ways[0]
 
     def _trees(self, items: list[int]) -> dict[int, int]:
-        """Return the numbers of equally good trees of items: those of the search, and what it left uncounted."""
-        found: dict[int, int] = {}
+        """Return the numbers of equally good trees of items, including those that the search left uncounted."""
+        numbers: dict[int, int] = {}
         waiting = items
         while waiting:
             item = waiting[-1]
-            if item not in found and self.items.counts[item] > 0:
-                found[item] = self.items.counts[item]
-            if item in found:
+            if item not in numbers and self.items.counts[item] > 0:
+                numbers[item] = self.items.counts[item]
+            if item in numbers:
                 waiting.pop()
                 continue
             edges = self.items.edges[item]
-            unknown = {part for left, right, _, _ in edges for part in (left, right) if part >= 0 and part not in found}
+            unknown = {
+                part for left, right, _, _ in edges for part in (left, right) if part >= 0 and part not in numbers
+            }
             if unknown:
                 waiting += unknown
             else:
-                found[item] = sum(
-                    (found[left] if left >= 0 else 1) * (found[right] if right >= 0 else 1)
+                numbers[item] = sum(
+                    (numbers[left] if left >= 0 else 1) * (numbers[right] if right >= 0 else 1)
                     for left, right, _, _ in edges
                 )
-        return found
+        return numbers
 
     def _cover(self, derivation: Derivation | None) -> Solution:
-        """Return the top-level constituents of a derivation of the goal, and what they cost as fragments."""
+        """Return the top-level constituents of a derivation of the goal, with their fragment cost."""
         costs, tops = self._graph.right_spine(GOAL, derivation)
         return Solution(tuple(self._tree(*top) for top in tops), sum(cost for cost in costs if isinstance(cost, int)))
 
     def _tree(self, node: Node, derivation: Derivation | None) -> Constituent:
-        """Return the constituent of a derivation, or of the first of the best ways; without recursion, for trees may be
-        deep.
+        """Return the constituent of a derivation, or of the first best one; without recursion, as trees may be deep.
 
-        Its characterization is made by the one evaluator. Trees of derivations share their parts.
+        Trees of derivations share their parts.
         """
         waiting = [(node, derivation)]
         plan: list[tuple[Planned, Constituent | int, list[Node]]] = []
@@ -299,7 +298,7 @@ class Chart:
         return built[0]
 
     def _opened(self, node: Node, derivation: Derivation | None) -> tuple[Constituent | int, list[Planned]]:
-        """Return a constituent that is known, or the number of a construction and the derivations of the daughters."""
+        """Return a finished constituent, or the number of a construction and the derivations of the daughters."""
         if derivation is None:
             return self._best_parts(node)
         ready = self._built.get((node, derivation))
@@ -313,7 +312,7 @@ class Chart:
         return self._weighted.compiled.evaluator.number[label.name], daughters
 
     def _best_parts(self, node: Node) -> tuple[Constituent | int, list[Planned]]:
-        """Return the parts of the first of the best ways to build an item, read off the edges."""
+        """Return the label and the parts of the first best way to build an item."""
         left, _, _, label = self._best_edge(node)
         if left < 0:
             return word(*self._readings[label]), []
@@ -327,13 +326,13 @@ class Chart:
         return label, parts
 
     def _phrase(self, number: int, parts: Sequence[Node], daughters: Assignment) -> Constituent:
-        """Return the constituent of a construction over daughters, which are the items `parts`."""
+        """Return the constituent of a construction over daughters, whose items are `parts`."""
         weighted, kinds = self._weighted, self.items.kinds
         form, signature = weighted.constructions[number], (number, tuple([kinds[part] for part in parts]))
         return weighted.phrase(signature, form, daughters)
 
     def _best_edge(self, item: Node) -> Edge:
-        """Return the best edge of an item, the first in the documented order among ties."""
+        """Return the best edge of an item, of ties the first in documented order."""
         edges = self.items.edges[item]
         return edges[0] if len(edges) == 1 else min(edges, key=self._daughters)
 
@@ -342,9 +341,9 @@ class Chart:
 def solve(
     lattice: Lattice, weighted: WeightedGrammar, limits: Limits, n: int, overdue: Overdue | None = None
 ) -> tuple[list[Solution], Chart]:
-    """Return the n best solutions and the chart that has the best: exact, unless a limit was met.
+    """Return the n best solutions and the chart with the best one; exact, unless a limit was met.
 
-    `overdue` may be a running clock in place of one that starts now.
+    `overdue` is a running clock, by default one that starts now.
     """
     weighted.prepare(len(lattice.tokens))
     overdue = overdue or limits.clock()
@@ -367,27 +366,27 @@ def solve(
         ceiling += max(ceiling, weighted.grammar.fragment_cost, UNIT)
 
 
-def _put_single_best_first(chart: Chart, found: list[Solution]) -> list[Solution]:
-    """Return the n best, first of which is the one that is shown alone, however many are equally good."""
-    if len(found) < 2:
-        return found
+def _put_single_best_first(chart: Chart, solutions: list[Solution]) -> list[Solution]:
+    """Move the solution that is the result for n = 1 to the front, however many are equally good."""
+    if len(solutions) < 2:
+        return solutions
     (first,) = chart.best(1)
     shape = _shape(first)
-    return [first, *(solution for solution in found if _shape(solution) != shape)][: len(found)]
+    return [first, *(solution for solution in solutions if _shape(solution) != shape)][: len(solutions)]
 
 
 def _shape(solution: Solution) -> list[tuple[str, int, Bundle, int]]:
-    """Return all that tells two solutions apart; without recursion, because trees may be deep."""
-    every = (constituent for top in solution.constituents for constituent in top.walk())
-    return [(each.construction, each.cover, each.features, len(each.daughters)) for each in every]
+    """Return a key that is equal for equal solutions; without recursion, as trees may be deep."""
+    nodes = (constituent for top in solution.constituents for constituent in top.walk())
+    return [(node.construction, node.cover, node.features, len(node.daughters)) for node in nodes]
 
 
 def _grow_then_beam(search: Callable[..., Chart], limits: Limits) -> Chart:
-    """Run growing relaxation with a third of the items; beyond that, run searches with few states a span.
+    """Run growing relaxation with a third of the items; if they do not suffice, run beam searches.
 
-    A search that was stopped has few long constituents, so that its parse is worthless. Those built of the cheapest
-    parts are far better and take few items. The best number of states is unknown, so it grows while the items will
-    probably do. Each search has the cost of the best known solution as its ceiling.
+    A search that was stopped has few long constituents, so its parse is worthless; those of a beam search are far
+    better and take few items. The best number of states is unknown, so it grows as long as the items will probably
+    suffice. The ceiling of each search is the cost of the best known solution.
     """
     if limits.items is None:
         return search(limits)
@@ -410,32 +409,30 @@ def _grow_then_beam(search: Callable[..., Chart], limits: Limits) -> Chart:
 
 
 def _first_states(items: int, tokens: int) -> int:
-    """Return the number of states a span for the first restricted search, such that the items usually suffice."""
+    """Return the number of states per span for the first beam search, such that the items usually suffice."""
     spans = tokens * (tokens + 1) // 2
     return min(FIRST_BEAM_STATES, max(MIN_STATES, items // (ITEMS_PER_STATE * spans)))
 
 
 @lru_cache
 def _third(limits: Limits) -> Limits:
-    """Return the same limits with a third of the items; cached, because making limits takes as long as searching a
-    short sentence.
-    """
+    """Return the limits with a third of the items; cached, as making limits takes as long as a short search."""
     return replace(limits, items=limits.items and (limits.items + 2) // 3)
 
 
-# The exact search: compiled where that could be built, else in Python, behind one function.
+# The exact search: compiled if possible, else in Python, behind one function.
 #
-# C behind CPython's limited API was chosen by measurement: it costs nothing at start-up, installs without a compiler
-# (then `python_search` runs), and is the fastest option tested; a JIT compiler would cost .7 s a start.
-# `numbat.native` says which of them is in use.
+# C with CPython's limited API was chosen by measurement: it costs nothing at start-up, installs without a compiler
+# (then `python_search` runs), and is the fastest option tested; a JIT compiler would take .7 s at each start.
+# `numbat.native` reports which of them is in use.
 
 
 class Request(NamedTuple):
-    """The request to the compiled search, in the order in which `_module.c` reads it; -1 stands for no limit.
+    """Request to the compiled search, in the order in which `_module.c` reads it; -1 stands for no limit.
 
-    `items` and `states` are limits, `ceiling` counts if `has_ceiling` and is `floor` at least, at which a search whose
-    ceiling rises begins; `keep_all_edges`, `overdue` and
-    `return_all_items` are those of `search`. The other five are constants of `items`.
+    `items` and `states` are limits. `ceiling`, used if `has_ceiling`, is at least `floor`, at which a search with a
+    rising ceiling begins. `keep_all_edges`, `overdue` and `return_all_items` are those of `search`. The other five are
+    constants of `items`.
     """
 
     tokens: int
@@ -457,10 +454,10 @@ class Request(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """The answer of the compiled search, in the order in which `_module.c` writes it.
+    """Answer of the compiled search, in the order in which `_module.c` writes it.
 
-    `items`: start, end, kind and first edge of each; `edges`: rows of `_Edges`; `starting`: where the items of each
-    position begin and end, then these; `table_states`: the number of states in the tables.
+    `items`: start, end, kind and first edge of each; `edges`: rows of `_Edges`; `starting`: offsets of the items of
+    each position, then the items; `table_states`: the number of states in the tables.
     """
 
     built: int
@@ -491,25 +488,23 @@ def search(
 ) -> Items:
     """Run `python_search.search`, compiled if possible; numbers beyond 64 bits are searched in Python.
 
-    `return_all_items`: return all items, as the Python search does, not only those that covers are made of.
-
-    `native.load` is called only until there are tables: it reads the environment, which takes a tenth of the time
-    of a search.
+    `return_all_items`: return all items, as the Python search does, not only those in covers.
     """
+    # `native.load` reads the environment, which takes a tenth of the time of a search: call it only without tables.
     if weighted.compiled.tables is not None or native.load(native.EXACT_SEARCH) is not None:
         try:
             return _by_compiled(tokens, words, weighted, ceiling, keep_all_edges, limits, overdue, return_all_items)
         except BaseException as error:
-            weighted.compiled.forget_tables()  # a state may have been half made
+            weighted.compiled.forget_tables()  # a state may be half built
             if not isinstance(error, OverflowError):
                 raise
-    from numbat.parsing.exact import python_search  # here, because a start with the compiled search does without it
+    from numbat.parsing.exact import python_search  # imported on use, as the compiled search does not need it
 
     return python_search.search(tokens, words, weighted, ceiling, keep_all_edges, limits, overdue)
 
 
 def _values(weighted: WeightedGrammar) -> object:
-    """Return the values of moves, kept with the tables to whose states they belong."""
+    """Return the values of moves, which are cached with the tables of their states."""
     from numbat.parsing.exact import _search
 
     compiled, grammar = weighted.compiled, weighted.grammar
@@ -586,7 +581,7 @@ def _by_compiled(
 
 
 class _Starting(Sequence[Sequence[int]]):
-    """Items by start position: offsets of each position, then the items."""
+    """Items by start position: the offsets of each position, then the items."""
 
     __slots__ = ("_numbers",)
 
@@ -603,7 +598,7 @@ class _Starting(Sequence[Sequence[int]]):
 
 
 class _Values(Sequence[int]):
-    """Values joined from two halves."""
+    """Values, each stored as two halves."""
 
     __slots__ = ("_halves", "_shift")
 
@@ -647,9 +642,7 @@ PROHIBITIVE_COST: Final = 10_000 * UNIT
 
 
 def has_bounds(profile: Profile, valuation: Valuation) -> bool:
-    """True if whatever costs more than a known solution can be left out: the best is searched, and costs are compared
-    first.
-    """
+    """True if candidates that cost more than a known solution can be dropped: only the best by cost is wanted."""
     finds_the_best = profile.election in ("per-construction", "all") and profile.termination == "exhausted"
     return finds_the_best and valuation.lexicographic
 
@@ -657,9 +650,7 @@ def has_bounds(profile: Profile, valuation: Valuation) -> bool:
 def grammar_of_bounds(
     weighted: WeightedGrammar, grammar: Grammar, profile: Profile, valuation: Valuation
 ) -> WeightedGrammar:
-    """Return the compiled grammar that finds bounds: without H5 fragments are so dear that one constituent is the
-    best.
-    """
+    """Return the compiled grammar that finds bounds; without H5, fragments have a prohibitive cost in it."""
     if profile.has("H5"):
         return weighted
     dear = replace(grammar, fragment_cost=max(PROHIBITIVE_COST, grammar.fragment_cost))
@@ -675,12 +666,13 @@ def contiguous_solutions(
     n: int,
     overdue: Overdue | None,
 ) -> list[Solution]:
-    """Return the n best solutions without holes, which are solutions without H2 too; with `spans` rows of constituents,
-    else (without H5) each one constituent over the whole sentence. None where there are not so many, or a limit was
-    met.
+    """Return the n best contiguous solutions; without `spans` (H5), each must be one constituent over the sentence.
+
+    The list is empty if there are fewer, or if a limit was met.
     """
     solutions, chart = solve(lattice, of, limits, n, overdue)
-    if chart.stopped_by or len(solutions) < n or not all(spans or len(each.constituents) == 1 for each in solutions):
+    has_rows = any(len(solution.constituents) > 1 for solution in solutions)
+    if chart.stopped_by or len(solutions) < n or (has_rows and not spans):
         return []
     tokens = len(lattice.tokens)
     return [
@@ -690,5 +682,5 @@ def contiguous_solutions(
 
 
 def costliest(solutions: Sequence[Solution]) -> int | None:
-    """Return the cost of the last of these solutions; None if there is none."""
+    """Return the highest cost of these solutions, None if there are none."""
     return max((solution.cost for solution in solutions), default=None)

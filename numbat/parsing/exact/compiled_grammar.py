@@ -1,7 +1,7 @@
 """Grammar compiled for one profile: numbered automata without weights, shared between sentences.
 
-Kinds (construction and features), constructions and states are numbers here: the search needs none of the records.
-`WeightedGrammar` adds the costs of moves under a vector of weights; many of these share one compiled grammar.
+Kinds (construction and features), constructions and states are numbers, so that the search needs no records.
+`WeightedGrammar` adds the costs of moves for one vector of weights; several may share a compiled grammar.
 """
 
 from __future__ import annotations
@@ -22,23 +22,22 @@ from numbat.grammar.properties import UNIT, Operand
 from numbat.parsing.policies import SearchLock, Valuation, Value
 
 FEWEST_WORDS: Final = 32
-"""The automata of a grammar are made for sentences of so many words, and anew for longer ones if that matters."""
+"""Sentence length for which automata are built at first; they are rebuilt for longer sentences if necessary."""
 MAX_STATES = 20_000
-"""Maximum number of states of Python's automata, and of kinds, kept between sentences; beyond, the compiled grammar is
-reset."""
+"""Maximum number of states of Python's automata, and of kinds, kept between sentences; beyond, they are discarded."""
 
 MAX_TEMPLATES = 6_000
-"""Maximum number of cached phrase templates, which are large and quickly rebuilt: some 10 megabytes."""
+"""Maximum number of cached phrase templates, which are large (some 10 megabytes) and quickly rebuilt."""
 
 MAX_TABLE_STATES = 100_000
-"""Maximum number of states of the compiled search, quickly rebuilt from the cached daughters."""
+"""Maximum number of states of the compiled search, which are quickly rebuilt from the cached daughters."""
 
 
 class CompiledGrammar:
     """Automata of a grammar for one profile.
 
-    A search holds the `lock` while it lasts: one sentence at a time adds states, whatever the threads. `epoch` counts
-    how often lookahead numbers, or all numbers, were forgotten, so that what was computed from them can be, too.
+    A search holds the `lock`, as all threads add states to the same automata. `epoch` changes when lookahead numbers,
+    or all numbers, are discarded, so that values computed from them can be discarded, too.
     """
 
     def __init__(self, evaluator: Evaluator, profile: Profile) -> None:
@@ -53,14 +52,14 @@ class CompiledGrammar:
         self._may_be_root = named or {construction.name for construction in self.constructions}
         covered = frozenset[str]().union(*evaluator.table.covered.values()) if profile.has("H3") else None
         self.is_top = tuple([covered is not None and form.name not in covered for form in self.constructions])
-        """Of each construction, whether it is a daughter of none: it is a sentence, or one fragment of several."""
+        """By construction: True if it cannot be a daughter, only a whole sentence or one of several fragments."""
         self._of_construction = {construction.name: i for i, construction in enumerate(self.constructions)}
         self.forget_states()
 
     def make_room(self, tokens: int) -> None:
-        """Discard all states if a sentence of so many words needs others: where properties compare larger distances.
+        """Discard all states if a sentence of this length needs others, as properties compare larger distances.
 
-        The length for which they are made is doubled, so that this happens some times only.
+        The length for which they are built is doubled, so this happens rarely.
         """
         if tokens <= self._longest:
             return
@@ -70,7 +69,7 @@ class CompiledGrammar:
             self.forget_states()
 
     def forget_states_if_full(self) -> None:
-        """Discard all states if there are more than `MAX_STATES`, or only those of the compiled search."""
+        """Discard caches that are too large: templates, all states, or those of the compiled search."""
         if len(self.templates) > MAX_TEMPLATES:
             self.templates.clear()
         if max(sum(map(len, self.automata)), len(self.kinds)) > MAX_STATES:
@@ -111,11 +110,11 @@ class CompiledGrammar:
     def forget_tables(self) -> None:
         """Discard the tables that the compiled search keeps between sentences."""
         self.tables: object | None = None
-        """The states of the compiled search."""
+        """States of the compiled search."""
         self.table_states = 0
-        """How many of them there are."""
+        """Number of these states."""
         self.values = WeakKeyDictionary[WeightedGrammar, object]()
-        """What the moves of the tables are worth, by weights."""
+        """Values of the moves in the tables, by weights."""
 
     @property
     def states(self) -> int:
@@ -132,35 +131,34 @@ class CompiledGrammar:
         return category in self._may_be_root and self.grammar.is_root(category, features)
 
     def daughter_types(self, kind: int) -> tuple[tuple[int, int], ...]:
-        """Return the constructions that can have a daughter of a kind, each with the daughter type that it is there."""
+        """Return the constructions that admit a daughter of a kind, each with the type of such a daughter in it."""
         known = self._types.get(kind)
         if known is None:
             known = self._types[kind] = self._as_daughter.types(*self.kinds[kind])
         return known
 
     def operands_matched(self, kind: int) -> int:
-        """Return the operands of the grammar that a constituent of a kind is, as a bit set of their places."""
+        """Return the operands that a constituent of a kind matches, as a bit set of their places."""
         known = self._operands.get(kind)
         if known is None:
             known = self._operands[kind] = self.evaluator.operands_matched(*self.kinds[kind])
         return known
 
 
-# A compiled grammar under a vector of weights and a valuation: the moves that the exact search makes, with values.
+# A compiled grammar with weights and a valuation: the moves of the exact search, with their values.
 
 Move = tuple[int, int, Value]
-"""Next state, or the kind of the phrase, with changes of level and value (for a phrase, with its node cost)."""
+"""Next state, or kind of the phrase, with the changes of level and value (for a phrase, including its node cost)."""
 
 FirstMove = tuple[int, int, Move, Move | None]
-"""Construction, type of a daughter in it, its move as first daughter, and the phrase over it alone, unless that would
-be of the same construction."""
+"""Construction, type of a daughter in it, its move as first daughter, and that to the phrase over it alone.
+
+The last is None if there is no such phrase, or if it would be of the same construction.
+"""
 
 
 class WeightedGrammar:
-    """Moves of a compiled grammar under the weights and costs of one grammar of its structure.
-
-    `grammar` differs from the one that was compiled in weights and costs at the most.
-    """
+    """Moves of a compiled grammar, with the weights and costs of `grammar`, which has the same structure."""
 
     def __init__(self, compiled: CompiledGrammar, grammar: Grammar, valuation: Valuation) -> None:
         self.compiled = compiled
@@ -170,11 +168,11 @@ class WeightedGrammar:
         self.usual_cost = _usual_cost(grammar)
         self._reweighted = grammar is not compiled.grammar
         both = zip(compiled.grammar.properties, grammar.properties, strict=True)
-        self._own = {id(prop): own for prop, own in both} if self._reweighted else {}
+        self._reweighted_by_id = {id(prop): reweighted for prop, reweighted in both} if self._reweighted else {}
         self._refresh()
 
     def prepare(self, tokens: int) -> None:
-        """Prepare for the search of a sentence of so many words: discard what refers to discarded states."""
+        """Prepare for a sentence of this length: discard caches that are too large, or refer to discarded states."""
         self.compiled.make_room(tokens)
         self.compiled.forget_states_if_full()
         if len(self._templates) > MAX_TEMPLATES:
@@ -192,17 +190,17 @@ class WeightedGrammar:
         self.lookahead = Lookahead(compiled.lookahead_numbers, compiled.operands_matched, self.automata)
         self._templates: dict[Hashable, PhraseTemplate] = {}
         self.first_moves: Mapping[tuple[int], tuple[FirstMove, ...]] = Memo(self._first_moves)
-        """How each construction that can have a daughter of a kind begins with it."""
+        """First moves of the constructions that admit a daughter of a kind."""
         self.steps: Mapping[tuple[int, int, int], Move | None] = Memo(self._step)
-        """A construction in a state reads a daughter of a type; None where that is not possible."""
+        """Move of a construction in a state that reads a daughter of a type; None if that is impossible."""
         self.accepted: Mapping[tuple[int, int], Move | None] = Memo(self._accept)
-        """A construction ends in a state; None where it cannot."""
+        """Move of a construction that ends in a state; None if that is impossible."""
         self.to_complete: Mapping[tuple[int, int, int], int] = Memo(
             self._cost_to_complete if self.valuation.lexicographic else self._never_complete
         )
-        """At least how much more an unfinished constituent costs, by construction, state and lookahead.
+        """Lower bound on the cost of completing a constituent, by construction, state and lookahead.
 
-        Where costs do not lead the search, 0, or `INFINITE` for what can never be completed.
+        If costs do not lead the search, it is 0, or `INFINITE` for one that can never be completed.
         """
         compiled.values.pop(self, None)
 
@@ -212,26 +210,27 @@ class WeightedGrammar:
         return self.compiled.kinds
 
     def phrase(self, signature: Hashable, form: Construction, daughters: Assignment) -> Constituent:
-        """Return the constituent of a construction over daughters, its properties evaluated; kept by signature, which
-        names the construction and the kinds of the daughters.
+        """Return the evaluated constituent of a construction over daughters, with its template cached by signature.
+
+        A signature is a key for the construction and the kinds of the daughters.
         """
         template = self._templates.get(signature)
         if template is None:
             template = self.compiled.templates.template(signature, form, daughters)
             if self._reweighted:
-                template = template.with_properties(self._own, self.grammar.node_cost)
+                template = template.with_properties(self._reweighted_by_id, self.grammar.node_cost)
             self._templates[signature] = template
         return instantiate(form.name, daughters, template)
 
     def lookahead_numbers(self, tokens: int, words: Sequence[tuple[int, int, int, int]]) -> bytes:
-        """Return the number of the lookahead of each construction at each position (`Lookahead`)."""
+        """Return the lookahead number of each construction at each position (`Lookahead`)."""
         starting: list[list[int]] = [[] for _ in range(tokens)]
         for start, _, kind, _ in words:
             starting[start].append(kind)
         return self.lookahead.numbers(starting)
 
     def _first_moves(self, kind: int) -> tuple[FirstMove, ...]:
-        found = []
+        moves = []
         for number, daughter_type in self.compiled.daughter_types(kind):
             move = self.steps[number, 0, daughter_type]
             if move is not None:
@@ -240,8 +239,8 @@ class WeightedGrammar:
                 if phrase is not None:
                     made, more_level, more_value = phrase
                     phrase = made, level + more_level, value + more_value
-                found.append((number, daughter_type, move, phrase))
-        return tuple(found)
+                moves.append((number, daughter_type, move, phrase))
+        return tuple(moves)
 
     def _step(self, construction: int, state: int, daughter_type: int) -> Move | None:
         step = self.automata[construction].step(state, daughter_type)
@@ -272,20 +271,20 @@ def _usual_cost(grammar: Grammar) -> int:
 
 # Admissible lower bounds on the cost of completing an active item, by position.
 #
-# From each position on only some words are left. So an operand that a construction awaits (a verb, a noun) either can
-# come as a word, can come as a phrase alone and costs at least what such a phrase does, or cannot come at all; an
-# unfinished constituent that needs it costs at least as much more. The bounds never overestimate, and rise no more
-# along a step than the step costs, so that a search in their order stays exact.
+# From each position on, only some words are left. So an operand that a construction awaits (a verb, a noun) either can
+# follow as a word, or can follow only as a phrase and costs at least as much as such a phrase, or cannot follow at all;
+# an unfinished constituent that needs it costs at least that much more. The bounds never overestimate, and along a step
+# they rise by no more than its cost, so that a search in their order is exact.
 #
-# What a word costs by itself is left out, so that all that is left of a sentence is a set of operands; with it the
-# bounds would be sharper, but the search of raw English text would build only .1 % fewer items.
+# The costs of words are ignored, so that the rest of a sentence is just a set of operands; with them the bounds would
+# be sharper, but the search of raw English text would build only .1 % fewer items.
 
 MAX_ROUNDS = 4
-"""Rounds that improve the least costs of phrases by those of their parts; each round alone is a valid bound."""
+"""Rounds that improve the least costs of phrases by those of their parts; each gives a valid bound."""
 
 
 class LookaheadNumbers:
-    """Numbering of the costs of operands that constructions await, independent of weights, in `lookaheads`."""
+    """Numbering of the costs of awaited operands, which are collected in `lookaheads`, independent of weights."""
 
     def __init__(
         self,
@@ -307,21 +306,21 @@ class LookaheadNumbers:
             [(number[name], bits & awaited) for name, bits in of_category.items() if bits & awaited]
             for awaited in self.bits
         ]
-        """The phrases that each construction awaits: their constructions, and the operands that they may be."""
+        """The phrases that each construction awaits: their constructions, and the operands that they may match."""
         self._phrase_numbers = [[j for j, _ in phrases] for phrases in self.phrases]
         self.all_awaited = union(self.bits)
         """The operands, as a bit set of their places, that any construction awaits."""
         self.any_word = 1 << len(categories)
-        """Behind the bits of operands: that there is a word at all."""
-        self.obliged = [daughter_classes.obliged_operands for daughter_classes in classes]
-        """The operands that each construction cannot do without."""
+        """Bit after those of operands: there is any word."""
+        self.obliged = [cls.obliged_operands for cls in classes]
+        """The operands that each construction requires."""
         self._numbers: list[dict[AwaitedCosts, int]] = [{} for _ in names]
         self._known: list[dict[tuple[int, ...], int]] = [{} for _ in names]
 
     def number(self, construction: int, left: int, least: Sequence[int]) -> int:
-        """Return the lookahead number of what each operand that a construction awaits costs.
+        """Return the lookahead number of the costs of a construction's awaited operands.
 
-        It costs nothing where it is among those that are `left`, a bit set, and else what a phrase costs at `least`.
+        An operand costs nothing if it is in the bit set `left`, otherwise the `least` cost of a phrase that matches it.
         """
         key = left & self.bits[construction], *[least[phrase] for phrase in self._phrase_numbers[construction]]
         known = self._known[construction].get(key)
@@ -330,24 +329,24 @@ class LookaheadNumbers:
         return known
 
     def _number_of(self, construction: int, left: int, least: Sequence[int]) -> int:
-        free, dearer = left & self.bits[construction], []
+        free, expensive = left & self.bits[construction], []
         for phrase, bits in self.phrases[construction]:
             cost = least[phrase]
             if not cost:
                 free |= bits
             elif cost < INFINITE and bits & ~left:
-                dearer.append((bits & ~left, cost))
-        costs = (free, 0), *dearer
+                expensive.append((bits & ~left, cost))
+        costs = (free, 0), *expensive
         number = self._numbers[construction].get(costs)
         if number is None:
             number = len(self.lookaheads)
             self.lookaheads.append(costs)
-            self._numbers[construction][costs] = number  # last, so that an interrupt leaves nothing half known
+            self._numbers[construction][costs] = number  # last, so that an interrupt leaves a consistent state
         return number
 
 
 class Lookahead:
-    """Lookahead numbers of sentence suffixes under one vector of weights.
+    """Lookahead numbers of sentence suffixes for one vector of weights.
 
     `operands_matched` maps a kind of constituent to the operands that it matches, as a bit set of their places.
     """
@@ -366,22 +365,22 @@ class Lookahead:
             (bits, [j for j, of in phrases if of & bits])
             for bits, phrases in zip(obliged, of_costs.phrases, strict=True)
         ]
-        """What decides the least cost of a phrase of each construction: operands, and the constructions of phrases that
-        may be these."""
+        """Required operands of each construction, and the constructions of phrases that may match them."""
         self._concerned = [[i for i, (_, of) in enumerate(self._obliged) if j in of] for j in range(len(automata))]
-        """Those of which the least cost may rise with that of a construction."""
+        """By construction: those whose least cost may rise with its own."""
         self._deciding = union(obliged) | of_costs.any_word
         self._costs: dict[tuple[int, ...], int] = {}
         self._least: dict[int, tuple[int, ...]] = {}
-        """The least costs of phrases of all constructions, by the operands left that decide them."""
+        """Least costs of phrases of all constructions, by the remaining operands that decide them."""
         self._under: dict[tuple[int, ...], list[dict[int, int]]] = {}
-        """By such costs, the numbers of each construction, by the operands left that it awaits."""
+        """Numbers of each construction, by such costs, then by the remaining operands that it awaits."""
         self._numbers: dict[int, bytes] = {}
-        """The lookahead numbers of all constructions, by the operands that words which are left may be."""
+        """Lookahead numbers of all constructions, by the operands that remaining words may match."""
 
     def numbers(self, kinds: Sequence[Sequence[int]]) -> bytes:
-        """Return the lookahead number of each construction at each position, one position after the other, that of the
-        end last: the bytes of an `array("i")`. `kinds` are those of the words that begin at each position.
+        """Return the lookahead number of each construction at each position and at the end, as bytes of `array("i")`.
+
+        `kinds` are those of the words that begin at each position.
         """
         left, sets = 0, [0]
         awaited, any_word = self._of_costs.all_awaited, self._of_costs.any_word
@@ -391,10 +390,10 @@ class Lookahead:
             sets.append(left)
         sets.reverse()
         known = self._numbers
-        return b"".join([known.get(each) or self._computed(each) for each in sets])
+        return b"".join([known.get(operands) or self._computed(operands) for operands in sets])
 
     def _computed(self, left: int) -> bytes:
-        """Return the number of each construction."""
+        """Compute the number of each construction."""
         deciding, bits = left & self._deciding, self._of_costs.bits
         least = self._least.get(deciding)
         if least is None:
@@ -402,16 +401,16 @@ class Lookahead:
         under = self._under.get(least)
         if under is None:
             under = self._under[least] = [{} for _ in bits]
-        numbers = [known.get(left & own, -1) for known, own in zip(under, bits, strict=True)]
+        numbers = [known.get(left & awaited, -1) for known, awaited in zip(under, bits, strict=True)]
         for i in [i for i, number in enumerate(numbers) if number < 0]:
             numbers[i] = under[i][left & bits[i]] = self._of_costs.number(i, left, least)
-        found = self._numbers[left] = array("i", numbers).tobytes()
-        return found
+        content = self._numbers[left] = array("i", numbers).tobytes()
+        return content
 
     def _least_costs(self, left: int) -> tuple[int, ...]:
-        """Return lower bounds on the cost of a phrase of each construction: first 0, then by the costs of its parts.
+        """Return lower bounds on the cost of a phrase of each construction, computed from those of its parts.
 
-        No phrase comes where no word does.
+        They begin at 0, or are infinite if no word is left.
         """
         every = range(len(self._automata))
         least = [0 if left else INFINITE for _ in every]

@@ -4,13 +4,13 @@ The search builds *items* and settles them:
 
 - A *passive item* is a finished constituent: start, end, kind, depth of its unary chain.
 - An *active item* is an unfinished one: start, end, construction, state of its automaton.
-- To *settle* an item is to take it off the agenda; its best value and all the best ways to build it are known then.
-- The *level* of an item is its cost under `relaxation`, with what stands beside it at least: two fragments, where it is
-  of a construction that is a daughter of none, and not the whole sentence. Under `net` it is 0.
-- The *ceiling* is the highest cost that is explored at present. In *growing relaxation*, the search under `relaxation`,
-  it is 0 at first: what costs more is postponed, and taken up where the best solution is beyond the ceiling, which
-  then rises.
-- A *cover* is a row of passive items over the whole input, or over all that follows a position (H5).
+- To *settle* an item is to take it off the agenda; then its best value and all the best ways to build it are known.
+- The *level* of an item is its cost under `relaxation`, plus that of two fragments if its construction cannot be a
+  daughter and it is not the whole sentence. Under `net` it is 0.
+- The *ceiling* is the highest cost that is being explored. In *growing relaxation*, the search under `relaxation`, it
+  is 0 at first: edges that cost more are postponed, and offered again when the ceiling rises because the best solution
+  is beyond it.
+- A *cover* is a row of passive items over the whole input, or over the rest of it from a position on (H5).
 """
 
 from __future__ import annotations
@@ -29,31 +29,35 @@ Edge = tuple[int, int, Value, int]
 WordItem = tuple[int, int, int, int]
 """Start, end, kind, cost."""
 CHECK_EVERY: Final = 1024
-"""Number of items between two looks at the clock."""
+"""Number of items between two checks of the clock."""
 RISE_DIVISOR: Final = 4
-"""Divisor: the ceiling rises by itself divided by this. Items grow fast in number with the ceiling, so that one above
-the optimum makes many in vain; but after each rise what was left out is looked at once more."""
+"""The ceiling rises by itself divided by this.
+
+A ceiling above the optimum builds many items in vain, but each rise goes once more through all that was left out.
+"""
 EDGES_AN_ITEM: Final = 4
-"""So many ways to build items count as one item more: parses of text have 1 to 2 an item, the n best up to 3. Where
-hundreds of readings of each word are equally good, ways would fill the memory long before items are too many."""
+"""Number of edges that count as one item.
+
+Parses of text have 1 to 2 edges per item, the n best up to 3. If hundreds of readings of each word are equally good,
+edges would fill the memory long before the limit of items is met.
+"""
 TOO_MANY: Final = -1
-"""Marks a number of trees beyond 64 bits."""
+"""Stands for a number of trees beyond 64 bits."""
 
 
 @dataclass(slots=True)
 class Items:
-    """Result of a search: those of the items that something in `starting` is made of, in the order in which they
-    were built, and how many were built (`EDGES_AN_ITEM`); the search in Python returns the others, too. Item i covers
-    `starts[i]` to `ends[i]`; `kinds[i]` is -1 for an active item.
+    """Result of a search: its items in the order in which they were built, those in `starting` and their parts.
 
-    `starting[p]` are the settled passive items that begin at position p, only those of the best covers unless all
-    edges are kept; `roots` are those that are a root over the whole input.
-    `covers` are the values of the best covers of the input from each position on, 0 to the end.
-    `counts` are the numbers of equally good trees of settled items: `TOO_MANY` beyond 64 bits, 0 if all edges are kept.
-    `hit_state_limit`: an active item was left out because its span had too many; `hit_budget`: to save items for the
-    rest of the search.
-    `pruned`: an item was above the ceiling; `stopped`: the limit of items or of time was met; under `relaxation`, if no
-    limit of states was met, what was not found by then costs `at_least` so much.
+    The search in Python returns other items, too. `built` is the number of all items (`EDGES_AN_ITEM`). Item i covers
+    `starts[i]` to `ends[i]`; `kinds[i]` is -1 for an active item. `starting[p]` are the settled passive items that
+    begin at position p, only those of the best covers unless all edges are kept; `roots` are those that are a root over
+    the whole input. `covers` are the values of the best covers of the input from each position to the end. `counts` are
+    the numbers of equally good trees of settled items: `TOO_MANY` beyond 64 bits, 0 if all edges are kept.
+
+    `pruned`: an item was above the ceiling. `stopped`: the limit of items or of time was met; under `relaxation`, if no
+    limit of states was met, all other solutions cost `at_least` this much. `hit_state_limit`: an active item was left
+    out because its span had too many; `hit_budget`: to save items for the rest of the search.
     """
 
     built: int
@@ -73,23 +77,23 @@ class Items:
     counts: Sequence[int]
 
 
-# How many unfinished constituents a search keeps over each span: what its limits of states and of items allow.
+# Number of active items kept over each span, given the limits of states and of items.
 #
-# Under `net` no cost leads a search. If it went on until its limit of items is met, only what it began with would be
-# parsed. But spans come one after the other there, all that begin further right first. So what is left of the limit is
-# shared by the spans that are left, and each keeps its best. Where a search needs fewer items than its limit it needs
-# few of them for the first spans, and a span may have more than its share as long as that is so.
+# Under `net` no cost leads a search. If it continued until its limit of items is met, it would parse only the part with
+# which it began. But it settles spans one after the other, those that begin further right first. So the remaining spans
+# share the remaining items, and each keeps its best. A search that needs fewer items than its limit needs few of them
+# for the first spans, so a span may exceed its share as long as that is the case.
 
 ITEMS_PER_STATE: Final = 12
-"""Items built per active item that is kept, usually at most."""
+"""Usual maximum of items built per active item that is kept."""
 MIN_STATES: Final = 3
-"""Minimum of states per span: fewer build no long constituents. They may suffice for the short spans only."""
+"""Minimum number of states per span: fewer build no long constituents."""
 
 
 class BeamBudget:
-    """Quotas of items for the spans of a sentence; with `in_turn` later spans get a share of the limit.
+    """Quotas of active items for the spans of a sentence; if `in_turn`, spans share the limit of items.
 
-    `hit_state_limit`: something was left out by the limit of states; `hit_budget`: by that of items.
+    `hit_state_limit`: an item was left out because of the limit of states; `hit_budget`: of that of items.
     """
 
     def __init__(self, tokens: int, limits: Limits, in_turn: bool) -> None:
@@ -100,9 +104,7 @@ class BeamBudget:
         self._column, self._share, self._quota = -1, 0, 0
 
     def is_full(self, start: int, end: int) -> bool:
-        """True if one more item over a span would be too many; false while nothing was left out, because that has to be
-        reported.
-        """
+        """True if the quota of a span is used up; only after a first item was left out, which must be reported."""
         if not (self.hit_state_limit or self.hit_budget):
             return False
         kept = self._kept[start, end]
@@ -110,7 +112,7 @@ class BeamBudget:
         return is_over or (self.hit_budget and kept > 0 and kept >= self._quota)
 
     def count_and_refuse(self, start: int, end: int, built: int) -> bool:
-        """Count one more over a span; True if that exceeds the quota, given the items built, and it is left out."""
+        """Count one more item over a span; True if it must be left out, given the number of items built."""
         kept = self._kept[start, end]
         if self._most is not None and not kept:
             self._quota = self._next_quota(start, end, built, self._most)
@@ -124,15 +126,15 @@ class BeamBudget:
         return False
 
     def _next_quota(self, start: int, end: int, built: int, most: int) -> int:
-        """Return the quota of a span, so that the items last until the last span; it is the next to be settled.
+        """Return the quota of the next span to be settled, such that the items last until the last span.
 
-        It may have the greater of two numbers of items: an equal share of those that are left, and what keeps pace.
-        Pace: after a fraction of all spans the square of that fraction of all items may be built, for later spans are
-        longer and take more. A search that never builds more than that comes to its end.
+        The span may use the larger of two numbers of items: an equal share of the remaining ones, and what keeps pace.
+        Pace means that after a fraction of all spans, the square of that fraction of all items may have been built, as
+        later spans are longer and need more. A search that never builds more than that comes to its end.
 
-        An example: 10,000 items, 10 words, so 55 spans. After 43 of them 2,000 items are built. The 44th span is one of
-        12 that are left: its equal share is 8,000 / 12 = 666 items. The pace is (44 / 55)² = .64 of all items, 6,336 as
-        each division rounds down, of which 4,336 are left for this span. That is more; at 12 items a state the span may
+        An example: 10,000 items and 10 words, so 55 spans. After 43 of them, 2,000 items are built. The 44th span is
+        one of 12 remaining: its equal share is 8,000 / 12 = 666 items. The pace is (44 / 55)² = .64 of all items, 6,336
+        as each division rounds down, which leaves 4,336 for this span. That is more; at 12 items per state the span may
         keep 361 states. Had 6,200 items been built, the share would be 316 and the pace 136: 26 states.
         """
         every, left = _spans(self._tokens, self._tokens), most - built
@@ -152,7 +154,7 @@ def _spans(positions: int, tokens: int) -> int:
 
 
 def least_ceiling(words: Sequence[WordItem]) -> int:
-    """Return the least cost up to which there is a word at each position: above 0 only for text without blanks."""
+    """Return the least cost that admits a word at each position; it is above 0 only for text without blanks."""
     cheapest: dict[int, int] = {}
     for start, _, _, cost in words:
         if cost < cheapest.get(start, cost + 1):
@@ -160,12 +162,9 @@ def least_ceiling(words: Sequence[WordItem]) -> int:
     return max(cheapest.values(), default=0)
 
 
-# Work that makes many records which refer to none before them: there is no garbage in circles to look for.
-
-
 @contextmanager
 def collection_suspended() -> Iterator[None]:
-    """Python does not look for garbage in circles meanwhile; it would take a tenth of the time of a parse."""
+    """Suspend garbage collection: searches build no cycles, and it takes a tenth of the time of a parse."""
     collects = gc.isenabled()
     gc.disable()
     try:

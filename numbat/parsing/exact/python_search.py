@@ -1,11 +1,11 @@
 """Exact search in Python, on integers only: equal to the compiled one, and used if that is missing.
 
-Items are settled (`items` has the terms) in the order of (bound, length, place, value), the least first. The bound is
-the level of an item and, if it is active, the least that it costs to complete it; under `net` it is 0. The place puts
-an active item with several daughters before the phrases that it makes, these in the order of their unary chains, and
-active items with one daughter last. Under `net` what begins further right comes before all that is shorter, for
-dominance asks what may follow, and the value counts: it decides what is left out where states are limited. Whatever
-an item is built from was settled before it, so each is settled once.
+Items (see the terms in `items`) are settled in the order of (bound, length, place, value), the least first. The bound
+is the level of an item plus, if it is active, the least cost of completing it; under `net` it is 0. The place puts an
+active item with several daughters before the phrases that it forms, these in the order of their unary chains, and
+active items with one daughter last. Under `net`, items that begin further right come first, whatever their length, as
+dominance depends on what may follow; and the value counts, as it decides which items are left out if states are
+limited. The parts of an item are settled before it, so each is settled once.
 """
 
 from __future__ import annotations
@@ -35,10 +35,13 @@ from numbat.parsing.exact.items import (
 from numbat.parsing.policies import Limits, Overdue, Value, never
 
 Key = tuple[int, int, int, int, int]
-"""Key of an item: start, end, kind, number, detail. The kind is -1 for an active item; the number is that of its
-construction, -1 for a passive one; the detail is its state, for a passive one the depth of its unary chain."""
+"""Key of an item: start, end, kind, number, detail.
+
+The kind of an active item is -1, its number that of the construction, its detail the state. A passive item has the
+number -1, and as detail the depth of its unary chain.
+"""
 Offer = tuple[int, Key, Value, int, int, int]
-"""Edge offered to an item: level, key of the item, the value that it adds, two parts, a label."""
+"""Edge offered to an item: level, key of the item, the value that the edge adds, two parts, a label."""
 Groups = defaultdict[int, list[int]]
 """Items that meet at a position, grouped by move: active items by state, passive items by daughter type."""
 
@@ -58,9 +61,9 @@ def search(
 ) -> Items:
     """Build and settle the items of a sentence.
 
-    `ceiling`: nothing costlier is built. `keep_all_edges`: keep all ways to build an item and not only the best; what
-    is explored goes up to that ceiling from the start. `limits`: how many items are built, and how many active ones
-    over one span. `overdue` is called every `CHECK_EVERY` items and stops the search.
+    `ceiling` is the maximum cost. `keep_all_edges` keeps all ways to build an item, not only the best, and explores up
+    to the ceiling from the start. `limits` bound the number of items, and of active ones over a span. `overdue` is
+    called every `CHECK_EVERY` items and stops the search.
     """
     with collection_suspended():
         floor = least_ceiling(words)
@@ -123,7 +126,7 @@ class _Search:
         keeps_best = not (self.lexicographic or keep_all_edges)
         self.dominance = Dominance(weighted, tokens, self.following) if keeps_best else None
         self.right_first_stride = tokens + 1 if keeps_best else 0  # one position further right counts more than length
-        self.end_if_net = tokens if keeps_best else -1  # where phrases are compared as soon as they are offered
+        self.end_if_net = tokens if keeps_best else -1  # phrases that end there are compared as soon as offered
         self.leaves_out = keeps_best or limits.states is not None
         self.budget = BeamBudget(tokens, limits, in_turn=keeps_best)
 
@@ -131,8 +134,8 @@ class _Search:
         self.lookaheads = memoryview(self.weighted.lookahead_numbers(self.tokens, words)).cast("i")
         for i, (start, end, kind, cost) in enumerate(words):
             known = len(self.values)
-            own = self.valuation.value(cost, 0)
-            self.offer(self.valuation.level(own), (start, end, kind, -1, 0), own, -1, -1, i)
+            value = self.valuation.value(cost, 0)
+            self.offer(self.valuation.level(value), (start, end, kind, -1, 0), value, -1, -1, i)
             if len(self.values) > known:
                 self.words_at[start].append(known)
         self.settle(overdue)
@@ -185,8 +188,10 @@ class _Search:
                 self.settle_passive(item, level, start, end, kind, detail)
 
     def grow(self, overdue: Overdue) -> bool:
-        """Raise the ceiling if the best solution is beyond it, to that or by a part of itself (`RISE_DIVISOR`), at
-        first to the usual cost of a violation; return True if it rose. What was too costly before is taken up.
+        """Raise the ceiling if the best solution is beyond it, and offer the postponed edges again; True if it rose.
+
+        It rises by a part of itself (`RISE_DIVISOR`), at first to the usual cost of a violation, but not above the cost
+        of the best solution.
         """
         best = self.valuation.level(self.best_covers()[0])
         if not (self.grows and self.pruned) or best <= self.ceiling:
@@ -214,7 +219,7 @@ class _Search:
         return not self.stopped
 
     def extend_postponed(self, position: int, before: float) -> None:
-        """Extend the pairs that meet at a position and that the ceiling left out."""
+        """Combine the pairs that meet at a position and were above the previous ceiling."""
         for number, ending in sorted(self.ending[position].items()):
             for state, actives in ending.items():
                 for daughter_type, passives in self.following[position].get(number, {}).items():
@@ -224,8 +229,10 @@ class _Search:
                     self.extend(number, state, daughter_type, actives, passives, before)
 
     def leave_out(self, item: int) -> bool:
-        """True if nothing is built on an active item: the quota of its span is used up, or else (checked after that)
-        another one there dominates it. Otherwise count and record it."""
+        """True if an active item is left out: its span is full, or else another item dominates it.
+
+        Otherwise the item is counted and recorded.
+        """
         start, end, _, number, state = self.keys[item]
         value, dominance = self.values[item], self.dominance
         return (
@@ -235,13 +242,11 @@ class _Search:
         )
 
     def built(self) -> int:
-        """Return the number of items, or what the ways to build them count for, if that is more."""
+        """Return the number of items, or that for which their edges count, if it is larger."""
         return max(len(self.values), self.edges_made // EDGES_AN_ITEM)
 
     def count(self, item: int) -> int:
-        """Return the equally good trees of an item: its edges are complete when it is settled, its parts were
-        before.
-        """
+        """Return the number of equally good trees of an item that is being settled, so that its edges are complete."""
         total, counts = 0, self.counts
         for left, right, _, _ in self.edges[item]:
             trees = counts[left] if left >= 0 else 1
@@ -251,8 +256,8 @@ class _Search:
             total += trees * others
         return total if total < 1 << 63 else TOO_MANY
 
-    def offer(self, level: int, key: Key, own: Value, left: int, right: int, label: int) -> None:
-        """Offer one more edge to an item: kept if it is the best so far or as good."""
+    def offer(self, level: int, key: Key, added: Value, left: int, right: int, label: int) -> None:
+        """Add an edge to an item, unless the item has a better one."""
         start, end, _, number, detail = key
         bound = level
         if number >= 0 and level <= self.ceiling:
@@ -263,10 +268,10 @@ class _Search:
         if bound > self.ceiling:
             self.pruned = True
             if self.grows:
-                self.postponed.append((bound, (level, key, own, left, right, label)))
+                self.postponed.append((bound, (level, key, added, left, right, label)))
             return
         values = self.values
-        value = own
+        value = added
         if left >= 0:
             value += values[left]
         if right >= 0:
@@ -280,14 +285,14 @@ class _Search:
             self.keys.append(key)
             values.append(value)
             self.levels.append(level)
-            self.edges.append([(left, right, own, label)])
+            self.edges.append([(left, right, added, label)])
             self.edges_made += 1
             self.is_settled.append(False)
             self.counts.append(0)
         elif value < values[item]:
             if not self.keep_all_edges:
                 self.edges[item].clear()
-            self.edges[item].append((left, right, own, label))
+            self.edges[item].append((left, right, added, label))
             self.edges_made += 1
             as_cheap = level == self.levels[item]
             values[item], self.levels[item] = value, level
@@ -295,7 +300,7 @@ class _Search:
                 return
         else:
             if value == values[item] or self.keep_all_edges:
-                self.edges[item].append((left, right, own, label))
+                self.edges[item].append((left, right, added, label))
                 self.edges_made += 1
             return
         place = detail + 1 if number < 0 else 0 if right >= 0 else self.last_place
@@ -311,9 +316,9 @@ class _Search:
         return level + max(level, self.fragment_cost) // 4
 
     def best_covers(self) -> list[Value]:
-        """Return the values of the best covers of what follows each position: of what is settled, of words at worst.
+        """Return the values of the best covers from each position to the end, by settled items or else by words.
 
-        One root over everything is no fragment (ruling 2).
+        A root over the whole input is not a fragment (ruling 2).
         """
         best = [0] * (self.tokens + 1)
         for position in range(self.tokens - 1, -1, -1):
@@ -321,9 +326,7 @@ class _Search:
         return best
 
     def covers_from(self, position: int, best: Sequence[Value]) -> list[Value]:
-        """Return the values of the best covers of what follows a position, for each item that such a cover may begin
-        with.
-        """
+        """Return the values of the best covers from a position to the end, for each item that may begin one."""
         values, keys, roots, fragment = self.values, self.keys, self.roots, self.fragment
         return [
             values[item] + best[keys[item][1]] + (0 if item in roots else fragment) for item in self.choices(position)
@@ -333,7 +336,7 @@ class _Search:
         return self.starting[position] or self.words_at[position]
 
     def covering(self, position: int, best: Sequence[Value]) -> list[int]:
-        """Return the items that may cover the input from a position on: those of the best covers only, or all."""
+        """Return the items that may begin a cover at a position: only those of the best covers, or all."""
         if self.keep_all_edges:
             return self.choices(position)
         values = self.covers_from(position, best)
@@ -342,8 +345,8 @@ class _Search:
     def settle_passive(self, item: int, level: int, start: int, end: int, kind: int, depth: int) -> None:
         """Start every construction that admits the item, and extend the active items that wait for it.
 
-        One that is beaten by another of its kind and span is of use only below a unary phrase that the winner, higher
-        in its own chain, can no longer reach.
+        An item beaten by another of its kind and span is only of use below a unary phrase that the winner cannot form,
+        as it is higher in its own chain.
         """
         rivals = self.rivals.setdefault((start, end, kind), [])
         cheaper = [] if self.keep_all_edges else [rival for other, rival in rivals if other < level]
@@ -351,14 +354,14 @@ class _Search:
         if cheaper and min(cheaper) <= depth:
             return
         following, ending = self.following[start], self.ending[start]
-        for number, daughter_type, (state, rise, own), phrase in self.weighted.first_moves[kind,]:
+        for number, daughter_type, (state, rise, value), phrase in self.weighted.first_moves[kind,]:
             if end < self.tokens and not cheaper:
                 beside = self.cost_beside(number, start, self.tokens)
-                self.offer(level + rise + beside, (start, end, -1, number, state), own, item, -1, -1)
+                self.offer(level + rise + beside, (start, end, -1, number, state), value, item, -1, -1)
             if phrase is not None and depth < self.unary_limit:
-                made, rise, own = phrase
+                made, rise, value = phrase
                 beside = self.cost_beside(number, start, end)
-                self.offer(level + rise + beside, (start, end, made, -1, depth + 1), own, item, -1, number)
+                self.offer(level + rise + beside, (start, end, made, -1, depth + 1), value, item, -1, number)
             if not cheaper and self.append_if_best(item, following[number][daughter_type]):
                 for waiting, actives in ending.get(number, {}).items():
                     self.extend(number, waiting, daughter_type, actives, (item,))
@@ -371,16 +374,14 @@ class _Search:
                 self.ceiling = min(self.ceiling, level)
 
     def cost_beside(self, number: int, start: int, end: int) -> int:
-        """Return at least what stands beside a phrase of a construction costs: where that is a daughter of none, and
-        not all of the sentence, the phrase and something else are fragments.
-        """
+        """Return the cost of two fragments for a phrase that cannot be a daughter and is not the whole sentence."""
         is_apart = self.is_top[number] and (start > 0 or end < self.tokens)
         return 2 * self.fragment_cost if is_apart and self.lexicographic else 0
 
     def append_if_best(self, item: int, group: list[int]) -> bool:
-        """Add a passive item to those of its type that may follow active ones; False where it is not added.
+        """Add a passive item to those of its type that may follow active ones; False if it is not added.
 
-        Of those over one span only the best are kept, if nothing looks them up before the next span.
+        Of those over one span only the best are kept, if no item is extended by them before the next span.
         """
         if self.dominance is not None:
             end, value = self.keys[item][1], self.values[item]
@@ -396,9 +397,9 @@ class _Search:
         if self.edges[item][0][1] >= 0:
             phrase = self.weighted.accepted[number, state]
             if phrase is not None:
-                made, rise, own = phrase
+                made, rise, value = phrase
                 rise += self.cost_beside(number, start, end) - self.cost_beside(number, start, self.tokens)
-                self.offer(self.levels[item] + rise, (start, end, made, -1, 1), own, item, -1, number)
+                self.offer(self.levels[item] + rise, (start, end, made, -1, 1), value, item, -1, number)
         if end < self.tokens:
             self.ending[end][number][state].append(item)
             for daughter_type, passives in self.following[end].get(number, {}).items():
@@ -413,9 +414,9 @@ class _Search:
         passives: Sequence[int],
         above: float = -1,
     ) -> None:
-        """Extend active items in a state by passive ones of one daughter type: pairs that cost more than `above`.
+        """Extend active items in a state by passive ones of one daughter type, if the pair costs more than `above`.
 
-        Both come in the order of their costs: where one is too costly, the others are too.
+        Both are in the order of their costs: if one is too costly, so are those after it.
         """
         levels, keys, ceiling = self.levels, self.keys, self.ceiling
         if levels[actives[0]] + levels[passives[0]] > ceiling:
@@ -424,7 +425,7 @@ class _Search:
         move = self.steps[number, state, daughter_type]
         if move is None:
             return
-        state, rise, own = move
+        state, rise, value = move
         for before in actives:
             so_far = levels[before] + rise
             for behind in passives:
@@ -434,27 +435,27 @@ class _Search:
                     break
                 if level > above:
                     key = keys[before][0], keys[behind][1], -1, number, state
-                    self.offer(level, key, own, before, behind, -1)
+                    self.offer(level, key, value, before, behind, -1)
 
 
-# Dominance between active items over one span: nothing is built on an item that another one dominates.
+# Dominance between active items over one span: an item that another one dominates is not extended.
 #
-# Under `net` no cost leads the search, and states hold counts: over long spans there are very many. What begins further
-# right is complete when it is asked for, so it is known which daughters may follow. The *dominance gap* of one
-# unfinished constituent over another is its advantage after the worst daughters that may begin at each position, each
-# with all that it changes by its order, and after the worst ones for each deferred property. What is beaten by any
-# amount is in no optimal tree; equals stay, so that ties are counted exactly.
+# Under `net` no cost leads the search, and states have counts, so that there are very many over long spans. All items
+# that begin further right are complete by then, so it is known which daughters may follow. The *dominance gap* of one
+# unfinished constituent over another is its advantage after the worst daughters that may begin at each position, with
+# all effects of their order, and after the worst ones for each deferred property. An item that is beaten by any amount
+# is in no optimal tree; equals are kept, so that ties are counted exactly.
 
 Following = Sequence[Mapping[int, Mapping[int, list[int]]]]
 """Settled passive items by start position, construction and daughter type."""
 
 
 class Future(NamedTuple):
-    """The possible continuations of an unfinished constituent: the daughter classes that may begin where it ends
-    (`here`), those that may come after that, each once (`later`), and the continuation of each deferred property, by
-    number.
+    """The possible continuations of an unfinished constituent.
 
-    `rows` are the places in `later` of the classes that may begin at a position, and at how many positions these may.
+    `here` are the daughter classes that may begin where it ends, `later` those that may follow, each once;
+    `continuations` is that of each deferred property, by number. `rows` are the places in `later` of the classes that
+    may begin at a position, with the number of such positions.
     """
 
     here: tuple[int, ...]
@@ -464,23 +465,21 @@ class Future(NamedTuple):
 
 
 class OrderGains(NamedTuple):
-    """Gains of each of some classes by their order, `NEVER` where one cannot come; as a bit set those that satisfy a
-    property.
-    """
+    """Gains of some classes by their order, `NEVER` for one that cannot follow; and those that satisfy a property."""
 
     sums: tuple[int, ...]
     holds: int
 
 
 class Contender(NamedTuple):
-    """Active item: the summary of its state, and its value without irreparable violations."""
+    """An active item: the summary of its state, and its value without irreparable violations."""
 
     summary: StateSummary
     value: Value
 
 
 class Dominance:
-    """Active items of a search that no other one dominates, by span."""
+    """Active items of a search that no other item dominates, by span."""
 
     def __init__(self, weighted: WeightedGrammar, tokens: int, following: Following) -> None:
         self._weighted, self._automata = weighted, weighted.automata
@@ -488,16 +487,15 @@ class Dominance:
         self._following = following
         self._futures: dict[tuple[int, int], Future] = {}
         self._rows: dict[tuple[int, int, int, tuple[int, ...]], OrderGains] = {}
-        """By construction, the class before, how many daughters stand between, and classes."""
+        """Gains by construction, the class before, the number of daughters between, and classes."""
         self._gains_known: dict[tuple[int, int, int], tuple[OrderGains, ...]] = {}
-        """What the next class gains and, by how many others come before it, what later ones gain; by construction, end
-        and state."""
+        """Gains of the next class, and of later ones by the number of others before; by construction, end and state."""
         self._losses: dict[tuple[int, int, int, int], int] = {}
-        """By construction, end and the states of the one that is better and of the other one."""
+        """Losses by construction, end, and the states of the better item and of the other one."""
         self._unbeaten: dict[tuple[int, int, int, int], list[Contender]] = {}
-        """By span, construction and contributions: of others none beats another."""
+        """Items by span, construction and contributions, none of which beats another."""
         self._ended: dict[tuple[int, int], Value] = {}
-        """The best value of a phrase to the end of the sentence, by its start and kind."""
+        """Best value of a phrase that ends with the sentence, by start and kind."""
 
     def record_end_and_compare(self, start: int, number: int, state: int, value: Value) -> bool:
         """Record an item that ends with the sentence; True if it forms no phrase, or a worse one than recorded."""
@@ -510,10 +508,7 @@ class Dominance:
         return value + change > best
 
     def beaten_or_recorded(self, start: int, end: int, number: int, state: int, value: Value) -> bool:
-        """True if another item over the span dominates this one; otherwise it is recorded and may dominate others.
-
-        Those that may end there come before those of one daughter, which only go on.
-        """
+        """True if another item over the span dominates this one; otherwise it is recorded and may dominate others."""
         weighted = self._automata[number]
         if not weighted.classes.is_countable or end == self._tokens:
             return False
@@ -527,9 +522,9 @@ class Dominance:
         return False
 
     def _beats(self, one: Contender, other: Contender, number: int, end: int) -> bool:
-        """True if the gap of one over the other is more than it can lose, and it is a phrase wherever the other one is.
+        """True if the gap of one over the other exceeds its loss, and it can form a phrase whenever the other one can.
 
-        One that is not yet licensed is, under H4, if whatever satisfies something of the other one does so of it.
+        If it is not yet licensed (H4), every class that satisfies a property of the other one must satisfy one of it.
         """
         mine, yours, gap = one.summary, other.summary, other.value - one.value
         if not mine.is_licensed and (yours.is_licensed or not self._automata[number].classes.needs_satisfied):
@@ -545,17 +540,17 @@ class Dominance:
         return gap > loss
 
     def _gap_by_properties(self, mine: StateSummary, yours: StateSummary, number: int, end: int) -> int:
-        """Return the gap by the states of the deferred properties, with what may follow for them."""
+        """Return the gap due to the states of the deferred properties, with their continuations."""
         gap, continuations, weighted = 0, self._future(number, end).continuations, self._automata[number]
-        for i, (own, other) in enumerate(zip(mine.property_states, yours.property_states, strict=True)):
-            if own != other:
-                gap += weighted.gap(i, own, other, continuations[i], mine.is_licensed)
+        for i, (state, other) in enumerate(zip(mine.property_states, yours.property_states, strict=True)):
+            if state != other:
+                gap += weighted.gap(i, state, other, continuations[i], mine.is_licensed)
         return gap
 
     def _loss(self, mine: StateSummary, yours: StateSummary, number: int, end: int) -> int:
-        """Return the greatest loss of a gap by the order of what follows."""
+        """Return the greatest loss of a gap due to the order of what follows."""
         gains = list(zip(self._gains(number, end, mine.state), self._gains(number, end, yours.state), strict=True))
-        if not mine.is_licensed and any(others.holds & ~own.holds for own, others in gains):
+        if not mine.is_licensed and any(others.holds & ~ours.holds for ours, others in gains):
             return -NEVER
         here, *later = [tuple(map(sub, order_gains.sums, others.sums)) for order_gains, others in gains]
         loss = -min(0, *here) if here else 0
@@ -576,7 +571,7 @@ class Dominance:
         return known
 
     def _sum(self, number: int, state: int, classes: tuple[int, ...], skipped: int) -> OrderGains:
-        """Return the sum of gains of classes after a state if so many others come before them."""
+        """Return the sums of gains of classes after a state, with `skipped` others before them."""
         sums, holds = [0] * len(classes), 0
         for before, between, times in self._automata[number].automaton.pairs(state, skipped):
             row = self._row(number, before, between, classes)
@@ -588,32 +583,32 @@ class Dominance:
         return OrderGains(tuple([total if total > LOST else NEVER for total in sums]), holds & can)
 
     def _row(self, number: int, before: int, between: int, classes: tuple[int, ...]) -> OrderGains:
-        """Return the gains of classes after one that was read; alone where that is -1."""
+        """Return the gains of classes after one that was read before, or without any if that is -1."""
         key = number, before, between, classes
         known = self._rows.get(key)
         if known is None:
             gain = self._automata[number].pair_gain
             gains = [gain(before, read, between) for read in classes]
             sums = tuple([pair_gain.sum for pair_gain in gains])
-            known = self._rows[key] = OrderGains(sums, _bits(each.holds for each in gains))
+            known = self._rows[key] = OrderGains(sums, _bits(pair_gain.holds for pair_gain in gains))
         return known
 
     def _future(self, number: int, position: int) -> Future:
         known = self._futures.get((number, position))
         if known is None:
             classes = self._automata[number].classes
-            here, *rest = [self._classes(number, each) for each in range(position, self._tokens)]
-            later = tuple(sorted({read for each in rest for read in each}))
+            here, *rest = [self._classes(number, at) for at in range(position, self._tokens)]
+            later = tuple(sorted({read for classes_at in rest for read in classes_at}))
             every = tuple(sorted({*here, *later}))
             places = {read: place for place, read in enumerate(later)}
-            rows = Counter(tuple([places[read] for read in each]) for each in rest)
+            rows = Counter(tuple([places[read] for read in classes_at]) for classes_at in rest)
             continuations = classes.continuation(every, self._tokens - position)
             known = self._futures[number, position] = Future(here, later, tuple(rows.items()), continuations)
         return known
 
     def _classes(self, number: int, position: int) -> tuple[int, ...]:
         types = self._following[position].get(number, ())
-        return tuple(sorted({self._automata[number].classes.parts_of(each)[0] for each in types}))
+        return tuple(sorted({self._automata[number].classes.parts_of(daughter_type)[0] for daughter_type in types}))
 
 
 def _bits(flags: Iterable[bool]) -> int:

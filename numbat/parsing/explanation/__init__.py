@@ -1,8 +1,8 @@
 """Output of a parse for people and for other programs.
 
-For people: `violations` (begin here: one plain sentence for each violated property, and how words and labels are
-written), `text` (tree, summary and brackets), `drawing` (SVG), `obstacles` (why words and phrases fit nowhere). For
-programs: `json_format` (JSON, rows and graph). All take an `Analysis`, and the methods of `Parse` call them.
+For people: `violations` (begin here: one plain sentence for each violated property, and the format of words and
+labels), `text` (tree, summary and brackets), `drawing` (SVG), `obstacles` (why words and phrases fit nowhere). For
+programs: `json_format` (JSON, rows and graph). All take an `Analysis`; the methods of `Parse` call them.
 """
 
 __all__ = ["drawing", "json_format", "obstacles", "text", "violations"]

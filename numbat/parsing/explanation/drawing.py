@@ -28,30 +28,28 @@ from numbat.parsing.explanation.violations import (
 )
 from numbat.records import frozen
 
-# A parse as a drawing: a tree over its words, in SVG that stands alone, and in HTML for notebooks.
-#
-# Words stand in the order of the sentence on the bottom line, from right to left where its script runs so, with the
-# token positions between them; a fragment hangs as low as its words let it. Each word has a column, and a phrase stands
-# within the columns of its words (of the longest unbroken run of them, where it has a hole), so no label covers another
-# one and only edges to the words of a discontinuous constituent cross anything.
+# Layout: the words stand on the bottom line in the order of the sentence (from right to left in scripts that run so),
+# with the token positions between them; fragments hang as low as possible. Each word has a column, and a phrase stands
+# within the columns of its words (of their longest unbroken run if it has a hole), so labels never overlap and only
+# edges of discontinuous constituents cross anything.
 
 SIZE: Final = 16
-"""The font size; all lengths are pixels."""
+"""Font size; all lengths are in pixels."""
 MARGIN: Final = 20.0
 GAP: Final = 14.0
-"""Between two words, and between two labels."""
+"""Space between two words or two labels."""
 ROW: Final = 60.0
-"""From a constituent to its daughters."""
+"""Vertical distance from a constituent to its daughters."""
 BOX: Final = 26.0
-"""The height of the box around a label."""
+"""Height of the box around a label."""
 SPELT_OUT: Final = 3
-"""So many words of a folded phrase are written out."""
+"""Maximum number of words of a folded phrase that are all written out."""
 SMALL: Final = 11
-"""The font size of features, which stand below the box."""
+"""Font size of features, which stand below the box."""
 
 
 Shown = frozenset[str] | None
-"""The features that are drawn; None: all."""
+"""Names of the features to draw; None: all."""
 
 
 PIECE: Final = """
@@ -65,10 +63,10 @@ PIECE: Final = """
 
 @frozen
 class Look:
-    """How a tree is drawn: which features it shows, and which phrases are folded into a triangle over their words.
+    """Settings of a drawing: which features it shows, and which phrases it folds into a triangle over their words.
 
-    `features` is `some` (those that the grammar says trees show), `all` or `none`. Folded are the phrases of the
-    categories `folded`; those of the numbers `flipped`, as the JSON of the parse has them, are the other way round.
+    `features` is `some` (the `tree_features` of the grammar), `all` or `none`. Phrases of the categories `folded` are
+    folded; `flipped` are numbers of constituents, as in the JSON of the parse, for which this is reversed.
     """
 
     features: str = "some"
@@ -78,15 +76,14 @@ class Look:
     def __post_init__(self) -> None:
         """Raises UsageError for another choice of features."""
         if self.features not in FEATURES:
-            told = f'"{self.features}" is no choice of features\n  the choices are: {", ".join(FEATURES)}'
-            raise UsageError(told)
+            raise UsageError(f'unknown choice of features: "{self.features}"\n  choose from: {", ".join(FEATURES)}')
 
     def shown(self, grammar: Grammar) -> Shown:
-        """Return the features that are drawn; None: all."""
+        """Return the names of the features to draw; None: all."""
         return frozenset() if self.features == "none" else shown_features(grammar, self.features == "all")
 
     def folds(self, node: Constituent, numbers: Mapping[int, int]) -> bool:
-        """True if a constituent is a phrase that is folded; it has a number by its identity."""
+        """True if a constituent is a phrase to fold; `numbers` gives the numbers of constituents by identity."""
         is_of_category = node.construction in self.folded
         return not node.is_word and is_of_category != (numbers[id(node)] in self.flipped)
 
@@ -102,21 +99,21 @@ ENTIRE: Final = Look(features="all")
 
 @frozen
 class Drawn:
-    """The tree as it is drawn: `tops`, and of each constituent in it, by identity, its number and what it stands for.
+    """The tree to draw: `tops`, and for each constituent, by identity, its number and the one of the parse.
 
-    A folded phrase has no daughters, but a form: its words, of many the first and the last.
+    A folded phrase has no daughters, but a form: its words, or the first and the last if there are many.
     """
 
     tops: tuple[Constituent, ...]
     known: Mapping[int, tuple[int, Constituent]]
 
     def words(self) -> list[Constituent]:
-        """Return what stands on the bottom line, in the order of the sentence."""
+        """Return the words and folded phrases, which stand on the bottom line, in the order of the sentence."""
         return sorted((word for top in self.tops for word in top.words()), key=lambda word: word.start)
 
 
 def folded_tree(parse: Analysis, look: Look) -> Drawn:
-    """Return the tree of a parse with its phrases folded as the look says."""
+    """Return the tree of a parse, with phrases folded according to the look."""
     numbers = constituent_numbers(parse)
     made: dict[int, Constituent] = {}
     for node in reversed(list(parse.walk())):
@@ -143,7 +140,7 @@ def _gist(node: Constituent) -> str:
 
 @frozen
 class Placed:
-    """A constituent with the middle of its label. `row` counts from the top of the drawing."""
+    """A constituent with its place in the drawing: the middle of its label, and its row from the top."""
 
     constituent: Constituent
     x: float
@@ -157,16 +154,15 @@ class Placed:
 
     @property
     def below(self) -> float:
-        """Return the place where edges to the lower nodes begin."""
+        """Return the height at which edges to the daughters begin."""
         return self.y + BOX / 2 + (SMALL + 3 if self.features else 0)
 
 
 def svg(parse: Analysis, look: Look = PLAIN, styled: bool = True) -> str:
-    """Return the drawing as an SVG document, with the features and the folded phrases of a look.
+    """Return the drawing as an SVG document; unless `styled`, the page around it must set the colours.
 
     Classes: `constituent`, `features`, `word`, `edge`, `position`; `violated`, `guessed` and `folded`. The
-    `data-number` of a label and of its word is the number of the constituent in the JSON of the parse. Unless it is
-    `styled` its colours are left to the page in which it stands.
+    `data-number` of a label and of its word is the number of the constituent in the JSON of the parse.
     """
     shown, drawn = look.shown(parse.grammar), folded_tree(parse, look)
     words = drawn.words()
@@ -195,19 +191,19 @@ def svg(parse: Analysis, look: Look = PLAIN, styled: bool = True) -> str:
 
 
 def is_right_to_left(text: str) -> bool:
-    """True if a text is in a script that runs from right to left, by most of its letters."""
+    """True if most letters of a text belong to a script that runs from right to left."""
     directions = [bidirectional(char) for char in text]
     return sum(direction in ("R", "AL") for direction in directions) > directions.count("L")
 
 
 def html(parse: Analysis, look: Look = PLAIN) -> str:
-    """Return the drawing, the summary and the explanations, as a piece of HTML for a notebook, light or dark."""
+    """Return the drawing, the summary and the explanations as HTML for a notebook, light or dark."""
     style = f"\n<style>\n{stand_alone('display.css')}\n</style>"
     return _piece(parse, svg(parse, look), 'style="overflow-x: auto"', style=style)
 
 
 def drawn(parse: Analysis, look: Look = PLAIN) -> str:
-    """Return the drawing in the style of a page, whole or as wide as the page, and the outline to be opened."""
+    """Return the drawing for a page, in full size or as wide as the page, and an outline that readers can open."""
     choice = '<label class="screen fit"><input type="checkbox"/> as wide as the page</label>'
     drawing = svg(parse, look, styled=False)
     piece = _piece(parse, drawing, 'class="wide whole" tabindex="0"', ' class="violations"')
@@ -216,7 +212,7 @@ def drawn(parse: Analysis, look: Look = PLAIN) -> str:
 
 
 def outline(parse: Analysis, look: Look = PLAIN) -> str:
-    """Return the tree as nested lists, which open and close without a script; folded phrases are closed."""
+    """Return the tree as nested HTML lists that open and close without a script; folded phrases are closed."""
     shown, numbers = look.shown(parse.grammar), constituent_numbers(parse)
     parts: list[str] = []
     waiting: list[Constituent | str] = [*reversed(parse.constituents)]
@@ -238,7 +234,7 @@ def outline(parse: Analysis, look: Look = PLAIN) -> str:
 
 
 def _heading(node: Constituent, numbers: Mapping[int, int], shown: Shown) -> str:
-    """Return the rest of the tag of a constituent in an outline, with its name and its features."""
+    """Return the rest of a constituent's opening tag in an outline, and its name and features."""
     names = "constituent" + " violated" * bool(node.characterization.violated) + " guessed" * node.guessed
     small = f" <small>{_escaped(text)}</small>" if (text := bundle(node, shown)) else ""
     name = f'<span class="name">{_escaped(label(node))}</span>'
@@ -253,9 +249,7 @@ def _piece(parse: Analysis, drawing: str, box: str, list: str = "", style: str =
 def _columns(
     tops: tuple[Constituent, ...], words: Sequence[Constituent], column: Mapping[int, int], shown: Shown
 ) -> list[float]:
-    """Return the place where the column of each word begins, and last where the last one ends: wide enough for words
-    and labels.
-    """
+    """Return where the column of each word begins, then where the last one ends; words and labels fit into them."""
     widths = [ems(visible(word.form)) * SIZE + GAP for word in words]
     for node in reversed([below for top in tops for below in top.walk()]):
         first, end = _home(node, column)
@@ -266,9 +260,7 @@ def _columns(
 
 
 def _home(node: Constituent, column: Mapping[int, int]) -> tuple[int, int]:
-    """Return the columns in which the label stands: the longest unbroken run of those of its words, of several the
-    first.
-    """
+    """Return the columns in which the label stands: the (first) longest unbroken run of columns of its words."""
     runs: list[tuple[int, int]] = []
     for i in sorted(column[word.start] for word in node.words()):
         if runs and runs[-1][1] == i:
@@ -281,7 +273,7 @@ def _home(node: Constituent, column: Mapping[int, int]) -> tuple[int, int]:
 def _placed(
     tops: tuple[Constituent, ...], column: Mapping[int, int], begins: list[float], shown: Shown
 ) -> list[Placed]:
-    """Return each top-level constituent with all below it in its place; the words of all stand on one line."""
+    """Return the top-level constituents with their places, and so their daughters; all words stand on one line."""
     heights = [_height(top) for top in tops]
     lowest = max(heights, default=0)
     return [_place(top, lowest - height, column, begins, shown) for top, height in zip(tops, heights, strict=True)]
@@ -306,14 +298,14 @@ def _height(top: Constituent) -> int:
 
 
 def _rows(top: Constituent) -> list[tuple[Constituent, int]]:
-    """Return each constituent with how far it is below the top, from the top and from the left."""
-    found: list[tuple[Constituent, int]] = []
+    """Return each constituent with its distance in rows from the top, in pre-order."""
+    rows: list[tuple[Constituent, int]] = []
     waiting = [(top, 0)]
     while waiting:
         node, row = waiting.pop()
-        found.append((node, row))
+        rows.append((node, row))
         waiting += [(daughter, row + 1) for daughter in reversed(node.daughters)]
-    return found
+    return rows
 
 
 def _walk(top: Placed) -> Iterator[Placed]:
@@ -361,7 +353,7 @@ def _labelled(node: Placed, tree: Drawn) -> str:
 
 
 def _features(node: Placed) -> str:
-    """Return the features below the box, in small letters."""
+    """Return the features, in small letters below the box."""
     if not node.features:
         return ""
     y = node.y + BOX / 2 + SMALL / 2 + 2
@@ -377,7 +369,7 @@ def _word(node: Placed, line: float, tree: Drawn) -> str:
 
 
 def _positions(words: Sequence[Constituent], begins: list[float], y: float, is_turned: bool) -> list[str]:
-    """Return the token positions between the words, as the explanations name them."""
+    """Return the token positions between the words, to which explanations refer."""
     if is_turned:
         numbers = [word.end for word in words] + [word.start for word in words[-1:]]
     else:
@@ -389,7 +381,7 @@ def _positions(words: Sequence[Constituent], begins: list[float], y: float, is_t
 
 
 def _tooltip(constituent: Constituent) -> str:
-    """Name, words, place and features in the first line, then the violated and the satisfied properties."""
+    """Return a line with name, words, place and features, then the violated and the satisfied properties."""
     guessed = f" ({lexical_status(constituent)})" if constituent.guessed else ""
     features = f" {format_bundle(constituent.features)}" if constituent.features else ""
     title = f"{constituent.construction} {quoted([constituent])} ({span_of(constituent)}){features}{guessed}"
@@ -409,7 +401,7 @@ def _escaped(text: str) -> str:
     return "\n".join(escape(visible(line)) for line in text.split("\n"))
 
 
-# Trees for the LaTeX package `forest`; `FOR_TREES` names the packages
+# Trees for the LaTeX package `forest`; `FOR_TREES` lists the packages that they need.
 
 ESCAPES: Final = {
     "\\": r"\textbackslash{}",
@@ -433,15 +425,12 @@ FOR_TREES: Final = "% for the preamble: \\usepackage[T1]{fontenc} \\usepackage{x
 
 
 def escaped(text: str) -> str:
-    """Return the text with LaTeX's own signs made plain."""
+    """Escape the special characters of LaTeX."""
     return "".join(ESCAPES.get(char, char) for char in visible(text))
 
 
 def forest(parse: Analysis, look: Look = PLAIN) -> str:
-    """Return a `forest` environment for each top-level constituent; violated properties stand below the name, in red.
-
-    Features stand below the name, and folded phrases below a roof, as the look says.
-    """
+    """Return a `forest` environment for each top-level constituent, with violated properties in red below the name."""
     shown = look.shown(parse.grammar)
     drawn = []
     for top in folded_tree(parse, look).tops:
@@ -451,7 +440,7 @@ def forest(parse: Analysis, look: Look = PLAIN) -> str:
 
 
 def _node(constituent: Constituent, depth: int, shown: frozenset[str] | None) -> Iterator[str]:
-    """One line for each node; commas and brackets in a label stand in braces, for forest reads them itself."""
+    """Yield a line for each node; labels stand in braces, as forest interprets commas and brackets."""
     waiting: list[Constituent | str] = [constituent]
     while waiting:
         node = waiting.pop()
@@ -478,7 +467,7 @@ def _label(node: Constituent, shown: frozenset[str] | None) -> str:
 
 
 def _parses(parses: Sequence[Analysis]) -> Iterator[str]:
-    """Each parse, which opens to show its drawing; the first one is open."""
+    """Yield the HTML of the parses as a list of drawings that open and close; the first one is open."""
     yield paragraph(counted(len(parses), "parse"))
     for number, parse in enumerate(parses[:MOST]):
         opened = ' open="open"' * (number == 0)
@@ -495,4 +484,4 @@ def _parses_lines(parses: Sequence[Analysis]) -> Iterator[str]:
 
 
 DISPLAYS: Final[dict[type, Display]] = {list: Display(_parses, _parses_lines)}
-"""The display of several parses."""
+"""Display of several parses in a notebook."""

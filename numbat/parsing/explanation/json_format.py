@@ -1,7 +1,7 @@
 """Convert a parse to JSON by the schema `numbat.parse/2` and back to its record; to rows and data frames; to a graph.
 
-`parse.schema.json` beside this module is the schema, and documents each key. There are two forms: this one, with
-the names that people and programs read, and the compact one (`to_compact_json`), with numbers in the place of names.
+The schema, `parse.schema.json` in this folder, documents each key. There are two forms: the full one, with names, and
+the compact one (`to_compact_json`), with numbers instead of names.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ SCHEMA_FILE: Final = Path(__file__).with_name("parse.schema.json")
 def to_json(analysis: Analysis, compact: bool = False) -> dict[str, Any]:
     """Return the parse as a value that `json.dumps` takes, by the schema `numbat.parse/2`.
 
-    Costs and weights are numbers in units, not fixed-point. `start` and `end` of a property instance are those of the
-    daughters that it speaks of, or of its constituent where it speaks of none. `places` are characters of `sentence`.
+    Costs and weights are numbers in units, not fixed-point. `start` and `end` of a property instance are those of its
+    elements, or of its constituent if it has none. `places` count characters of `sentence`.
     """
     record = record_of(analysis)
     if compact:
@@ -81,7 +81,7 @@ def to_json(analysis: Analysis, compact: bool = False) -> dict[str, Any]:
 
 
 def _nested(tops: Sequence[Constituent], numbers: dict[int, int]) -> list[dict[str, Any]]:
-    """Return each constituent with those below it; without recursion, for trees may be deep."""
+    """Return constituents with their daughters nested; without recursion, as trees may be deep."""
     nested: list[dict[str, Any]] = []
     waiting = [(top, nested) for top in reversed(tops)]
     while waiting:
@@ -113,14 +113,14 @@ def _instance(evaluated: Evaluated, numbers: dict[int, int], analysis: Analysis)
 
 
 def record_from_json(value: Any, grammar: Grammar) -> ParseRecord:
-    """Return the record of a parse from what `to_json` made of it, in either form.
+    """Return the record of a parse from a value of `to_json`, in either form.
 
-    Raises DataError for a value by no such schema, and for a parse by another grammar.
+    Raises DataError for a value that does not follow the schema, and for a parse by another grammar.
     """
     if not isinstance(value, Mapping) or value.get("schema") != SCHEMA:
-        found = value.get("schema") if isinstance(value, Mapping) else None
-        what = f'a parse by the schema "{found}"' if found else "no parse"
-        raise DataError(f'this value is {what}; what can be read is "{SCHEMA}"\n  write it with parse.to_json()')
+        schema = value.get("schema") if isinstance(value, Mapping) else None
+        what = f'a parse by the schema "{schema}"' if schema else "not a parse"
+        raise DataError(f'this value is {what}; the schema must be "{SCHEMA}"\n  write it with parse.to_json()')
     try:
         check_digest(value["digest"], value["grammar"], grammar)
         record = record_from_compact(value, grammar) if "constructions" in value else _record(value)
@@ -128,37 +128,37 @@ def record_from_json(value: Any, grammar: Grammar) -> ParseRecord:
         return record
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise DataError(
-            f"this value is no parse by the schema {SCHEMA}: {type(error).__name__} {error}\n"
-            "  numbat/parsing/explanation/parse.schema.json has the schema"
+            f"this value does not follow the schema {SCHEMA}: {type(error).__name__} {error}\n"
+            "  the schema is numbat/parsing/explanation/parse.schema.json"
         ) from None
 
 
 def _record(value: Mapping[str, Any]) -> ParseRecord:
-    """Return the record of the form with names; what the grammar and the structure say anyway is not looked at."""
+    """Return the record of a value in the full form; keys that repeat the grammar or the structure are not read."""
     instances = _instances_by_constituent(value)
     constituents: list[ConstituentRecord] = []
     waiting: list[Mapping[str, Any]] = list(reversed(value["constituents"]))
     while waiting:
-        each = waiting.pop()
-        at = {daughter["id"]: i for i, daughter in enumerate(each["daughters"])}
+        node = waiting.pop()
+        at = {daughter["id"]: i for i, daughter in enumerate(node["daughters"])}
         satisfied, violated = (
-            tuple(InstanceRecord(prop, tuple(at[element] for element in elements)) for prop, elements in found)
-            for found in instances.get(each["id"], ([], []))
+            tuple(InstanceRecord(prop, tuple(at[element] for element in elements)) for prop, elements in pairs)
+            for pairs in instances.get(node["id"], ([], []))
         )
         constituents.append(
             ConstituentRecord(
-                each["construction"],
-                sum(1 << position for position in each["positions"]),
-                tuple(each["features"].items()),
+                node["construction"],
+                sum(1 << position for position in node["positions"]),
+                tuple(node["features"].items()),
                 len(at),
                 satisfied,
                 violated,
-                "" if each["form"] is None else each["form"],
-                each["guessed"],
-                0 if at else round(each["lexical_cost"] * UNIT),
+                "" if node["form"] is None else node["form"],
+                node["guessed"],
+                0 if at else round(node["lexical_cost"] * UNIT),
             )
         )
-        waiting += reversed(each["daughters"])
+        waiting += reversed(node["daughters"])
     return ParseRecord(
         grammar=value["grammar"],
         digest=value["digest"],
@@ -173,31 +173,32 @@ def _record(value: Mapping[str, Any]) -> ParseRecord:
     )
 
 
-Found = tuple[int, list[int]]
-"""Number of a property and those of the constituents that an instance is about."""
+_Numbers = tuple[int, list[int]]
+"""An instance: the number of its property and those of its elements."""
 
 
-def _instances_by_constituent(value: Mapping[str, Any]) -> dict[int, tuple[list[Found], list[Found]]]:
+def _instances_by_constituent(value: Mapping[str, Any]) -> dict[int, tuple[list[_Numbers], list[_Numbers]]]:
     """Return the satisfied and the violated instances of each constituent, by its number."""
-    found: dict[int, tuple[list[Found], list[Found]]] = {}
+    by_number: dict[int, tuple[list[_Numbers], list[_Numbers]]] = {}
     for i, kind in enumerate(("satisfied", "violated")):
-        for each in value[kind]:
-            found.setdefault(each["constituent"], ([], []))[i].append((each["number"], each["elements"]))
-    return found
+        for instance in value[kind]:
+            both = by_number.setdefault(instance["constituent"], ([], []))
+            both[i].append((instance["number"], instance["elements"]))
+    return by_number
 
 
-# The compact form of a parse in JSON: numbers of the grammar's properties and features, lists in the place of trees.
+# The compact form of a parse in JSON: numbers of the grammar's properties and features, lists instead of trees.
 #
-#     "constructions": ["NP", "Det", "N"],      every constituent, from the left and from the top
-#     "daughters": [2, 0, 0],                   how many each has, 0 for a word
+#     "constructions": ["NP", "Det", "N"],      of all constituents, in pre-order
+#     "daughters": [2, 0, 0],                   number of daughters, 0 for a word
 #     "features": [[4], [], [4, 9]],            numbers of the pairs of feature and value that the grammar declares
-#     "instances": ["17:0 18:1 !21:0,1"]        of each phrase: property, ":" and daughters; "!" before what is violated
+#     "instances": ["17:0 18:1 !21:0,1"]        per phrase: property, ":" and daughters; "!" marks violated ones
 #
-# Derivable values are left out: tokens that stand in the sentence as they are, words over one token each in
-# their order, and what is empty, 0 or null.
+# Derivable values are left out: tokens that are exactly the characters at their places, words over one token each in
+# their order, and values that are empty, 0 or null.
 
 OUTCOME: Final = tuple(field.name for field in fields(Outcome) if field.name != "fragment_cost")
-"""Fields of an outcome that both forms have unchanged."""
+"""Fields of an outcome that are the same in both forms."""
 UNTOLD: Final[dict[str, str | None]] = {"why_partial": "", "best_cost": None, "least_cost": None}
 """Fields of an outcome that are left out if they have this value."""
 ALWAYS: Final = (
@@ -209,7 +210,7 @@ _INSTANCE: Final = re.compile(r"(!?)(\d+)(?::(\d+(?:,\d+)*))?")
 
 
 def to_compact_json(record: ParseRecord, grammar: Grammar) -> dict[str, Any]:
-    """Return the value of a record, without the name of the schema."""
+    """Return the compact JSON value of a record, without the name of the schema."""
     numbers = {pair: i for i, pair in enumerate(_declared(grammar))}
     words = [constituent for constituent in record.constituents if not constituent.daughters]
     spans = [_span(word.cover) for word in words]
@@ -222,20 +223,16 @@ def to_compact_json(record: ParseRecord, grammar: Grammar) -> dict[str, Any]:
         "skipped": list(record.skipped),
         "skipped_places": [i for place in record.skipped_places for i in place],
         "gaps": list(record.gaps),
-        "constructions": [each.construction for each in record.constituents],
-        "daughters": [each.daughters for each in record.constituents],
-        "features": [[numbers.get(pair, list(pair)) for pair in each.features] for each in record.constituents],
-        "instances": [
-            " ".join(_instances(constituent_record))
-            for constituent_record in record.constituents
-            if constituent_record.daughters
-        ],
+        "constructions": [node.construction for node in record.constituents],
+        "daughters": [node.daughters for node in record.constituents],
+        "features": [[numbers.get(pair, list(pair)) for pair in node.features] for node in record.constituents],
+        "instances": [" ".join(_instances(node)) for node in record.constituents if node.daughters],
         "words": [] if spans == _one_each(len(spans)) else [list(span) for span in spans],
         "forms": {str(i): word.form for i, word in enumerate(words) if word.form != _form(record.tokens, spans[i])},
         "guessed": [i for i, word in enumerate(words) if word.guessed],
         "lexical_costs": {str(i): number(word.lexical_cost) for i, word in enumerate(words) if word.lexical_cost},
         "fragment_cost": number(record.outcome.fragment_cost),
-        "why_partial": "",  # its place among the keys
+        "why_partial": "",  # fixes its place among the keys
         **outcome_json(record.outcome),
     }
     scale = written.pop("granularity")
@@ -244,7 +241,7 @@ def to_compact_json(record: ParseRecord, grammar: Grammar) -> dict[str, Any]:
 
 
 def record_from_compact(value: Mapping[str, Any], grammar: Grammar) -> ParseRecord:
-    """Return the record of such a value. Raises LookupError, TypeError or ValueError for a value that is none."""
+    """Return the record of a compact value. Raises LookupError, TypeError or ValueError for a malformed one."""
     places, text = _pairs(value.get("places", [])), value["sentence"]
     tokens = tuple(value.get("tokens", [])) or _as_typed(text, places)
     return ParseRecord(
@@ -262,22 +259,20 @@ def record_from_compact(value: Mapping[str, Any], grammar: Grammar) -> ParseReco
 
 
 def outcome_json(outcome: Outcome) -> dict[str, Any]:
-    """Return the keys of an outcome in both forms; what fragments cost has a place of its own in each."""
+    """Return the keys of an outcome except the fragment cost, for which the two forms have different keys."""
     written = {name: getattr(outcome, name) for name in OUTCOME}
     costs = {name: written[name] for name in ("best_cost", "least_cost")}
     return written | {name: None if cost is None else number(round(cost * UNIT)) for name, cost in costs.items()}
 
 
 def outcome_of(value: Mapping[str, Any], fragments: float) -> Outcome:
-    """Return the outcome of these keys, and of what fragments cost. Raises LookupError for one that is missing."""
+    """Return the outcome from its JSON keys and the fragment cost. Raises LookupError for a missing key."""
     read = {"granularity": 1.0, **UNTOLD, **value}
     return Outcome(round(fragments * UNIT), *(read[name] for name in OUTCOME))
 
 
 def _constituents(value: Mapping[str, Any], tokens: tuple[str, ...], grammar: Grammar) -> tuple[ConstituentRecord, ...]:
-    """Return the constituents; the cover of a phrase is that of its words, so they are made from the last to the
-    first.
-    """
+    """Return the constituents; built from the last to the first, as the cover of a phrase is that of its daughters."""
     pairs = list(_declared(grammar))
     number_of_words = value["daughters"].count(0)
     spans = value.get("words") or _one_each(number_of_words)
@@ -309,9 +304,7 @@ def _constituents(value: Mapping[str, Any], tokens: tuple[str, ...], grammar: Gr
 
 
 def _declared(grammar: Grammar) -> Iterator[tuple[str, str]]:
-    """Return every feature with every value, in the order in which the grammar declares them; its place is its
-    number.
-    """
+    """Yield every pair of feature and value, in the order of declaration, which numbers them."""
     return ((name, value) for name, values in grammar.features for value in values)
 
 
@@ -331,7 +324,7 @@ def _read_instances(text: str) -> tuple[tuple[InstanceRecord, ...], tuple[Instan
     for written in text.split():
         match = _INSTANCE.fullmatch(written)
         if match is None:
-            raise ValueError(f'"{written}" is no property instance')
+            raise ValueError(f'"{written}" is not a property instance')
         daughters = tuple(map(int, match[3].split(","))) if match[3] else ()
         both[bool(match[1])].append(InstanceRecord(int(match[2]), daughters))
     return tuple(both[0]), tuple(both[1])
@@ -350,7 +343,7 @@ def _span(cover: int) -> Place:
 
 
 def _one_each(number_of_words: int) -> list[Place]:
-    """Return words over one token each, in order."""
+    """Return the spans of words over one token each, in order."""
     return [(i, i + 1) for i in range(number_of_words)]
 
 
@@ -358,7 +351,7 @@ def _pairs(numbers: list[int]) -> tuple[Place, ...]:
     return tuple(zip(numbers[::2], numbers[1::2], strict=True))
 
 
-# Check that a parse record's values have their declared types, as those from a file may not.
+# Type checks for records from files.
 
 KINDS: Final[dict[object, tuple[type, ...]]] = {
     str: (str,),
@@ -367,7 +360,7 @@ KINDS: Final[dict[object, tuple[type, ...]]] = {
     str | None: (str, NoneType),
     float | None: (int, float, NoneType),
 }
-"""JSON types accepted for the types of an outcome's fields; a truth value is no number."""
+"""JSON types accepted for the types of an outcome's fields; a bool is not accepted as a number."""
 
 
 @cache
@@ -376,16 +369,16 @@ def _kinds_of_outcome() -> dict[str, Any]:
 
 
 def check_kinds(record: ParseRecord) -> None:
-    """Raise TypeError with the name of the first field of another type."""
+    """Raise TypeError with the name of the first field whose value has the wrong type."""
     fits = {name: isinstance(getattr(record, name), str) for name in ("grammar", "digest", "text")}
     kinds = _kinds_of_outcome()
     fits |= {name: type(value) in KINDS[kinds[name]] for name, value in asdict(record.outcome).items()}
     fits["tokens"] = _are(str, record.tokens) and _are(str, record.skipped)
     fits["places"] = all(_are(int, place) for place in (record.gaps, *record.places, *record.skipped_places))
     fits["constituents"] = all(map(_fits, record.constituents))
-    for name, is_so in fits.items():
-        if not is_so:
-            raise TypeError(f'"{name}" is of another kind')
+    for name, fits_kind in fits.items():
+        if not fits_kind:
+            raise TypeError(f'"{name}" has the wrong type')
 
 
 def _fits(record: ConstituentRecord) -> bool:
@@ -407,27 +400,27 @@ def _are(kind: type, values: Iterable[Any]) -> bool:
     return all(type(value) is kind for value in values)
 
 
-# A parse as rows of a table, one for each property instance.
+# Rows of a table, one for each property instance.
 
 ROW_TYPES: Final[dict[str, type]] = {
     "id": str, "rank": int, "constituent": int, "construction": str, "start": int, "end": int, "elements": tuple,
     "words": str, "relation": str, "property": str, "satisfied": bool, "weight": float, "cost": float, "hard": bool,
     "place": str,
 }  # fmt: skip
-"""Columns of `to_dicts` and `to_rows` with their types; `elements` are numbers of constituents."""
+"""Columns of `to_dicts` and `to_rows` with their types; `elements` has numbers of constituents."""
 ROW_HEADER: Final = tuple(ROW_TYPES)
 
 
 def to_dicts(analysis: Analysis, id: str) -> list[dict[str, Any]]:
     """Return a dict for each property instance, satisfied or violated, with keys and types of `ROW_TYPES`.
 
-    `id` names the sentence. `start`, `end` and `words` are those of the elements, as in `to_json`.
+    `id` identifies the sentence. `start`, `end` and `words` are those of the elements, as in `to_json`.
     """
     return [{column: ROW_TYPES[column](cells[column]) for column in ROW_TYPES} for cells in _cells(analysis, id)]
 
 
 def to_rows(analysis: Analysis, id: str) -> tuple[tuple[str, ...], ...]:
-    """Return the same as rows of texts, columns `ROW_HEADER`; no cell has a tab or newline, truth values are 1 or 0."""
+    """Return the same as rows of text, columns `ROW_HEADER`; cells have no tab or newline, booleans are 1 or 0."""
     return tuple(tuple(_cell(cells[column]) for column in ROW_HEADER) for cells in _cells(analysis, id))
 
 
@@ -458,11 +451,11 @@ PARSE_TYPES: Final[dict[str, type]] = {
     "fragment_cost": float, "lexical_cost": float, "weight": float, "fragments": int, "satisfied": int, "violated": int,
     "unknown": int, "nodes": int, "length": int, "trees": int, "stopped_by": str, "tree": str,
 }  # fmt: skip
-"""Columns of a table with a row for each parse; `trees` are the equally good ones, `stopped_by` may be None."""
+"""Columns of a table with a row per parse; `trees` is the number of equally good ones, `stopped_by` may be None."""
 
 
 def to_dict(analysis: Analysis, id: str, tree: str) -> dict[str, Any]:
-    """Return a parse in one row, with keys and types of `PARSE_TYPES`; `tree` is the parse in brackets."""
+    """Return a parse as one row, with keys and types of `PARSE_TYPES`; `tree` is the parse in brackets."""
     return {
         "id": id,
         "rank": analysis.rank,
@@ -487,17 +480,17 @@ def to_dict(analysis: Analysis, id: str, tree: str) -> dict[str, Any]:
 
 
 LIBRARIES: Final = ("pandas", "polars")
-"""What makes tables in Python, in the order in which they are looked for."""
+"""Libraries for data frames, in the order in which they are tried."""
 
 
 def data_frame(rows: Sequence[Mapping[str, Any]], types: Mapping[str, type], library: str | None = None) -> Any:
-    """Return rows as a data frame of pandas or polars, whichever is there, with columns of these types.
+    """Return rows as a data frame of pandas or polars, by default the first that is installed, with these types.
 
-    A value may be None, also of a number: pandas has types with missing values for that. Raises UsageError for another
-    library, MissingExtraError where it is not there, or neither is.
+    Values may be None, so numbers of pandas have nullable types. Raises UsageError for another library,
+    MissingExtraError if the library (or both) is not installed.
     """
     if library is not None and library not in LIBRARIES:
-        raise UsageError(f'"{library}" makes no data frames here\n  take {either(LIBRARIES)}')
+        raise UsageError(f'no data frames with "{library}"\n  use {either(LIBRARIES)}')
     for name in LIBRARIES if library is None else (library,):
         try:
             module: Any = import_module(name)
@@ -515,16 +508,12 @@ def data_frame(rows: Sequence[Mapping[str, Any]], types: Mapping[str, type], lib
     raise MissingExtraError(f"a data frame needs {needed}\n  pip install {library or LIBRARIES[0]}")
 
 
-# A parse as a graph of networkx.
-
-
 def to_networkx(analysis: Analysis) -> DiGraph[str]:
-    """Return the parse as a graph whose nodes are constituents and words (`c0`, `c1`, ...) and property instances
-    (`p0`, ...).
+    """Return the parse as a networkx graph of constituents and words (`c0`, ...) and property instances (`p0`, ...).
 
-    A node's `kind` is constituent, word or property; an edge's is daughter (from a constituent to its daughter, with
-    its `order`), speaks_of (from a property instance to an element) or evaluated_in (to its constituent). All
-    attributes are strings, numbers and truth values, so that every format of networkx can write them.
+    The `kind` of a node is constituent, word or property; that of an edge is daughter (from a constituent to its
+    daughter, with its `order`), speaks_of (from a property instance to an element) or evaluated_in (to its
+    constituent). All attributes are strings, numbers and booleans, so every format of networkx can write them.
     """
     from networkx import DiGraph
 
@@ -558,29 +547,28 @@ def _constituent_attributes(constituent: Constituent) -> dict[str, str | int | b
     return attributes
 
 
-# Fields of constituents and property instances shared by JSON, rows and graph.
-#
-# Token positions count from 0, ends are exclusive. Constituents are numbered from 0 as `Constituent.walk` meets them.
+# Fields of constituents and property instances shared by JSON, rows and graph. Constituents are numbered from 0 in the
+# order of `Constituent.walk`.
 
 
 def number(units: int) -> int | float:
-    """Convert fixed-point units to a number for other programs, an integer if possible."""
+    """Convert fixed-point units to a number, an integer if possible."""
     return units // UNIT if units % UNIT == 0 else units / UNIT
 
 
 def constituent_numbers(analysis: Analysis) -> dict[int, int]:
-    """Return the number of each constituent by its identity, for hashing one by value would walk all of its tree."""
+    """Return the number of each constituent by identity, since hashing by value would walk its whole tree."""
     return {id(constituent): i for i, constituent in enumerate(analysis.walk())}
 
 
 @remembered
 def _notations(grammar: Grammar) -> dict[int, str]:
-    """Return the properties of a grammar in its notation, by identity, as far as they were asked for."""
+    """Return the cache of the properties of a grammar in its notation, by identity."""
     return {}
 
 
 def instance_fields(evaluated: Evaluated, numbers: dict[int, int], grammar: Grammar) -> dict[str, Any]:
-    """Return the fields of a property instance: its property, its constituent and elements by number, costs, place."""
+    """Return the fields of a property instance; its constituent and elements are given by number."""
     prop = evaluated.property
     notations = _notations(grammar)
     notation = notations.get(id(prop)) or notations.setdefault(id(prop), format_property(prop))

@@ -17,7 +17,7 @@ from numbat.records import cached_property, frozen
 MAX_KNOWN: Final = 20_000
 """Maximum number of cached kinds of pieces under a root; beyond, the cache is cleared."""
 MAX_NAMED: Final = 8
-"""Maximum number of possible daughters of a construction that are named; of more, the first few."""
+"""Maximum number of possible daughters of a construction that a message names."""
 
 
 def made_of(construction: Construction) -> str:
@@ -27,24 +27,24 @@ def made_of(construction: Construction) -> str:
     return f"{construction.name} is made of {named}"
 
 
-def obstacle_clause(found: Obstacle, construction: Construction, unary_limit: int) -> str:
-    """Return an obstacle as a clause that begins in small letters."""
-    name, which = found.construction, together(found.daughters)
-    violated = enumerated([format_property(prop) for prop in found.properties[:MAX_NAMED]])
-    match found.kind:
+def obstacle_clause(reason: Obstacle, construction: Construction, unary_limit: int) -> str:
+    """Describe an obstacle as a clause in lower case."""
+    name, which = reason.construction, together(reason.daughters)
+    violated = enumerated([format_property(prop) for prop in reason.properties[:MAX_NAMED]])
+    match reason.kind:
         case "uncovered":
-            daughters = enumerated([daughter.construction for daughter in found.daughters])
+            daughters = enumerated([daughter.construction for daughter in reason.daughters])
             return f"{made_of(construction)}, not of {daughters}"
         case "own daughter":
             return f"{name} is not built over {name} alone"
         case "unary limit":
-            return f"{unary_limit} phrases stand over the same words already, which is the unary_limit"
+            return f"{unary_limit} phrases already stand over the same words, the maximum by unary_limit"
         case "not spoken of":
             return f"no property of {name} is about {which}"
         case "nothing holds":
-            return f"all that {name} says of {which} is violated: {violated}"
+            return f"every property of {name} that applies to {which} is violated: {violated}"
         case "hard":
-            are = "which is hard" if len(found.properties) == 1 else "which are hard"
+            are = "which is hard" if len(reason.properties) == 1 else "which are hard"
             return f"{name} of {which} would violate {violated}, {are}"
 
 
@@ -56,7 +56,7 @@ def together(daughters: Assignment) -> str:
 
 @frozen
 class _Placed:
-    """A piece under a root: itself, its daughters, or a phrase over it; else the reason that keeps it out."""
+    """A piece with what it contributes to a root (itself, its daughters, or a phrase over it) or the obstacle."""
 
     piece: Constituent
     daughters: Assignment = ()
@@ -64,32 +64,27 @@ class _Placed:
 
 
 class PieceReasons:
-    """Explain why no root was built of the pieces of a partial parse.
-
-    Results are cached per kind of piece, as partial parses are frequent.
-    """
+    """Explain why no root was built of the pieces of a partial parse; results are cached per kind of piece."""
 
     def __init__(self, evaluator: Evaluator, profile: Profile) -> None:
         self.evaluator, self.profile = evaluator, profile
         self._over: dict[tuple[str, str, Bundle, int], Constituent | Obstacle | None] = {}
 
     def why_partial(self, pieces: Sequence[Constituent]) -> str:
-        """Return the piece that fits nowhere, and why; empty where another reading of the words would have to be
-        told.
-        """
+        """Say which piece fits nowhere and why; empty if only other readings of the words could explain it."""
         if not self._roots:
             return ""
         tried = [(root, [self._placed(root, piece) for piece in pieces]) for root in self._roots]
-        root, placed = min(tried, key=lambda each: sum(_length(p.piece) for p in each[1] if not p.daughters))
-        misfits = [each for each in placed if not each.daughters]
+        root, placed = min(tried, key=lambda pair: sum(_length(p.piece) for p in pair[1] if not p.daughters))
+        misfits = [p for p in placed if not p.daughters]
         if misfits:
             return self._reason(root, misfits)
-        found = self._obstacle(root, tuple(daughter for each in placed for daughter in each.daughters))
-        return self._worded(found) if found else ""
+        reason = self._obstacle(root, tuple(daughter for p in placed for daughter in p.daughters))
+        return self._worded(reason) if reason else ""
 
     @cached_property
     def _roots(self) -> list[Construction]:
-        """Return the constructions expected of a whole sentence: the named roots, else the outermost."""
+        """Return the constructions expected over a whole sentence: the declared roots, else the outermost ones."""
         constructions = self.evaluator.table.constructions
         named = dict.fromkeys(root.category for root in self.evaluator.table.grammar.roots)
         if named:
@@ -116,32 +111,30 @@ class PieceReasons:
                 self._over.clear()
             kind = Constituent(piece.construction, piece.cover, piece.features, piece.depth)  # without its tree
             self._over[key] = self._phrase_over(root, kind)
-        found = self._over[key]
-        if isinstance(found, Constituent):
-            return _Placed(piece, (found._replace(cover=piece.cover),))
-        return _Placed(piece, obstacle=found)
+        outcome = self._over[key]
+        if isinstance(outcome, Constituent):
+            return _Placed(piece, (outcome._replace(cover=piece.cover),))
+        return _Placed(piece, obstacle=outcome)
 
     def _phrase_over(self, root: Construction, piece: Constituent) -> Constituent | Obstacle | None:
-        """Return a phrase over a piece that may be a daughter of the root; else the first thing that keeps it from
-        one.
-        """
+        """Return a phrase over a piece that may be a daughter of the root, else the first obstacle to one."""
         table = self.evaluator.table
         first: Obstacle | None = None
         for name in dict.fromkeys(operand.category for operand in root.daughters):
             phrase = table.constructions.get(name)
             if phrase is not None and table.covers(phrase, piece.construction, piece.features):
-                found = self._obstacle(phrase, (piece,))
-                if found is None:
+                reason = self._obstacle(phrase, (piece,))
+                if reason is None:
                     features = self.evaluator.features(name, (piece,))
                     return Constituent(name, piece.cover, features, piece.depth + 1)
-                first = first or found
+                first = first or reason
         return first
 
     def _obstacle(self, construction: Construction, daughters: Assignment) -> Obstacle | None:
         return obstacle(self.evaluator, self.profile, construction, daughters)
 
     def _reason(self, root: Construction, misfits: Sequence[_Placed]) -> str:
-        """Describe the pieces without a place; one that no construction has as a daughter comes first."""
+        """Describe the pieces that fit nowhere, beginning with one that no construction accepts as a daughter."""
         constructions = self.evaluator.table.constructions.values()
         nowhere = [
             placed
@@ -161,20 +154,21 @@ class PieceReasons:
         also = f", and {self._worded(first.obstacle)}" if first.obstacle else ""
         return f"{subject}: {made_of(root)}{also}"
 
-    def _worded(self, found: Obstacle) -> str:
+    def _worded(self, reason: Obstacle) -> str:
         table = self.evaluator.table
-        return obstacle_clause(found, table.constructions[found.construction], table.grammar.unary_limit)
+        return obstacle_clause(reason, table.constructions[reason.construction], table.grammar.unary_limit)
 
 
 def _length(piece: Constituent) -> int:
     return piece.cover.bit_count()
 
 
-# Obstacles: the checkpoint or rule that keeps daughters from forming a phrase of a construction.
-
 Kind = Literal["uncovered", "own daughter", "unary limit", "not spoken of", "nothing holds", "hard"]
-"""In order: H3; a phrase over one of its own construction alone, or too many over the same words (ruling 4); no
-property is retrieved (ruling 8); H4; a hard property is violated (ruling 9)."""
+"""Rule that keeps daughters from forming a phrase of a construction.
+
+In this order: H3; a phrase over a single one of its own construction, or too many phrases over the same words (ruling
+4); no property is retrieved (ruling 8); H4; a hard property is violated (ruling 9).
+"""
 
 
 class Obstacle(NamedTuple):
@@ -189,9 +183,7 @@ class Obstacle(NamedTuple):
 def obstacle(
     evaluator: Evaluator, profile: Profile, construction: Construction, daughters: Assignment
 ) -> Obstacle | None:
-    """Return the first thing that keeps the daughters, which are contiguous, from being a phrase; None: they are
-    one.
-    """
+    """Return the first rule that keeps contiguous daughters from forming a phrase, or None if they do form one."""
     name, table = construction.name, evaluator.table
     uncovered = [
         constituent
@@ -215,6 +207,8 @@ def obstacle(
 
 
 def _properties(instances: Collection[Instance], about_absence: bool = True) -> tuple[Property, ...]:
-    """Return the properties of instances, each once; without `about_absence` only those that daughters retrieve."""
-    found = {id(instance.property): instance.property for instance in instances if instance.elements or about_absence}
-    return tuple(found.values())
+    """Return the properties of instances, without repetition; those without elements only if `about_absence`."""
+    properties = {
+        id(instance.property): instance.property for instance in instances if instance.elements or about_absence
+    }
+    return tuple(properties.values())

@@ -39,9 +39,9 @@ def tree(
 ) -> str:
     """Return the parse as lines of text, without a newline at the end.
 
-    The features are the grammar's `tree_features`, or all. They are cut to keep a line of the tree within
-    `width` columns; names, words and sentences are never cut. `positions` are those of every constituent, else of those
-    with a hole and of the words of such a tree.
+    The features are the grammar's `tree_features`, or all. They are cut to keep the lines of the tree within `width`
+    columns; names, words and sentences are never cut. With `positions`, each constituent shows its token positions;
+    without, only those with a hole and the words of a tree that has one.
     """
     shown = shown_features(analysis.grammar, all_features)
     lines = _tree_lines(analysis, shown, color, width, positions) if analysis.constituents else ["(no words)"]
@@ -52,7 +52,7 @@ def tree(
 def _tree_lines(
     analysis: Analysis, shown: frozenset[str] | None, color: bool, width: int, positions: bool
 ) -> list[str]:
-    """Yield one line per constituent; the top-level ones have no indentation."""
+    """Return one line per constituent; the top-level ones have no indentation."""
     broken = any(len(stretches(constituent.cover)) > 1 for top in analysis.constituents for constituent in top.walk())
     lines = []
     waiting = [(top, "", "") for top in reversed(analysis.constituents)]
@@ -68,7 +68,7 @@ def _tree_lines(
 
 
 def _label(constituent: Constituent, shown: frozenset[str] | None, placed: bool, color: bool, room: int) -> str:
-    """Format construction, mark, features, word; with the positions if `placed`."""
+    """Format construction, mark, features and word; with the positions if `placed`."""
     head = label(constituent)
     place = f" ({span_of(constituent)})" if placed else ""
     word = f"  {visible(constituent.form)}" if constituent.is_word else ""
@@ -91,15 +91,12 @@ def _painted(text: str, paint: str, color: bool) -> str:
     return f"{paint}{text}{PLAIN}" if color and text else text
 
 
-# A parse in one line: coverage of the sentence, costs, guessed and unknown words.
-
-
 def summary(analysis: Analysis) -> str:
-    """Return the parse in one line.
+    """Summarize the parse in one line.
 
-    Full or partial, cost by kind, weight, number of equally good trees, P+ and P-, words that are guessed or unknown,
-    signs that were left out, greedy election, limit. If most words are not in the lexicon, that comes first: the
-    grammar may be the wrong one.
+    Full or partial, cost by kind, weight, number of equally good trees, P+ and P-, guessed and unknown words, symbols
+    left out, rank, greedy election, limit. If most words are not in the lexicon, the line begins with that, since it
+    may be the wrong grammar.
     """
     if not analysis.constituents:
         return "no words"
@@ -119,7 +116,7 @@ def summary(analysis: Analysis) -> str:
 
 
 def bound_note(analysis: Analysis) -> str:
-    """Report what every parse costs at least, where a search met a limit; empty where that is not known."""
+    """Report the lower bound on the cost of any parse after a search met a limit; empty if it is unknown."""
     least = analysis.outcome.least_cost
     if not least:
         return ""
@@ -128,13 +125,13 @@ def bound_note(analysis: Analysis) -> str:
 
 
 def greedy_note(analysis: Analysis) -> str:
-    """Report that a greedy election found the parse, and what the best parse costs; empty for other elections."""
+    """Report that a greedy election found the parse, and the cost of the best one; empty for other elections."""
     outcome = analysis.outcome
     if not outcome.is_greedy or not analysis.constituents:
         return ""
     profile = profiles_of(analysis.grammar).get(outcome.profile)
-    own = profile is not None and profile.election == outcome.election
-    who = f'profile "{visible(outcome.profile)}"' if own else f'election "{outcome.election}"'
+    by_profile = profile is not None and profile.election == outcome.election
+    who = f'profile "{visible(outcome.profile)}"' if by_profile else f'election "{outcome.election}"'
     by = "" if outcome.valuation in VALUATIONS else f", elected by {visible(outcome.valuation)}"
     if outcome.best_cost is None:
         return f"greedy {who}{by}: a better parse may exist"
@@ -157,13 +154,13 @@ def mostly_guessed(guessed: int, words: int) -> bool:
 
 
 def _kind(analysis: Analysis) -> str:
-    """Return `full` or `partial`; for a grammar without roots, the numbers of chunks and of words outside them."""
+    """Say whether the parse is full or partial; for a grammar without roots, count chunks and words outside them."""
     tops = analysis.constituents
     if not analysis.grammar.is_shallow:
         return "full parse" if analysis.is_full else f"partial parse of {counted(len(tops), 'fragment')}"
     outside = sum(1 for top in tops if not top.daughters)
-    told = f"shallow parse of {counted(len(tops) - outside, 'chunk')}"
-    return f"{told} and {counted(outside, 'word')} outside" if outside else told
+    chunks = f"shallow parse of {counted(len(tops) - outside, 'chunk')}"
+    return f"{chunks} and {counted(outside, 'word')} outside" if outside else chunks
 
 
 def lexical_status(word: Constituent) -> str:
@@ -172,21 +169,21 @@ def lexical_status(word: Constituent) -> str:
 
 
 def by_lexical_status(words: Iterable[Constituent]) -> dict[str, list[str]]:
-    """Return the words that are guessed and those that are unknown, in their order."""
-    found: dict[str, list[str]] = {}
+    """Return the forms of words by lexical status, in their order."""
+    by_status: dict[str, list[str]] = {}
     for word in sorted(words, key=lexical_status):
-        found.setdefault(lexical_status(word), []).append(visible(word.form))
-    return found
+        by_status.setdefault(lexical_status(word), []).append(visible(word.form))
+    return by_status
 
 
 def guess_notes(analysis: Analysis) -> list[str]:
-    """Report the number of guessed and of unknown words, and which they are."""
-    found = by_lexical_status(analysis.guessed)
-    return [f"{counted(len(words), 'word')} {how}: {listed_words(words)}" for how, words in found.items()]
+    """Report the number of guessed and of unknown words, and list them."""
+    by_status = by_lexical_status(analysis.guessed)
+    return [f"{counted(len(words), 'word')} {status}: {listed_words(words)}" for status, words in by_status.items()]
 
 
 def with_similar(words: Sequence[str], grammar: Grammar) -> list[str]:
-    """Return words that the lexicon does not have, each with the nearest that it has: `slepes (sleeps?)`."""
+    """Return words that the lexicon lacks, each with the most similar one that it has: `slepes (sleeps?)`."""
     similar = [similar_forms(word, grammar.lexicon)[:1] for word in words[:MAX_SIMILAR]]
     return [f"{word} ({form[0]}?)" if form else word for word, form in zip(words, similar, strict=False)] + list(
         words[MAX_SIMILAR:]
@@ -198,7 +195,7 @@ MAX_SIMILAR: Final = 8
 
 
 def is_punctuation(sign: str) -> bool:
-    """True if a character only divides: symbols that are read aloud, such as %, and pictures do not."""
+    """True if a character is punctuation; symbols that are read aloud, such as %, and pictures are not."""
     return category(sign)[0] in "PZC" and sign not in "%&#@"
 
 
@@ -212,7 +209,7 @@ def _cost_by_kind(analysis: Analysis) -> str:
     return decimal(analysis.cost) + (f" ({shown})" if shown else "")
 
 
-# A parse as bracketed text, as treebanks write trees.
+# Bracketed text, as in treebanks.
 
 
 class _Branching(Protocol):
@@ -226,14 +223,14 @@ N = TypeVar("N", bound=_Branching)
 def brackets(analysis: Analysis) -> str:
     """Return the top-level constituents on one line: `(S (NP (Det the) (N cat)) (VP (V sleeps)))`.
 
-    Brackets in forms and names become -LRB- and -RRB-. Daughters stand in the order of their first words, so words of
-    a discontinuous constituent stand together.
+    Brackets in forms and names become -LRB- and -RRB-. Daughters are in the order of their first words, so the words of
+    a discontinuous constituent are written next to each other.
     """
     return bracketed(analysis.constituents, lambda node: (node.construction, node.form if node.is_word else None))
 
 
-def bracketed(tops: Sequence[N], said: Callable[[N], tuple[str, str | None]]) -> str:
-    """Format trees in brackets on one line; `said` returns the label of a node and its form, None for a phrase."""
+def bracketed(tops: Sequence[N], parts: Callable[[N], tuple[str, str | None]]) -> str:
+    """Format trees in brackets on one line; `parts` returns the label of a node and its form, None for a phrase."""
     written: list[str] = []
     waiting: list[N | str] = []
     for top in reversed(tops):
@@ -243,7 +240,7 @@ def bracketed(tops: Sequence[N], said: Callable[[N], tuple[str, str | None]]) ->
         if isinstance(node, str):
             written.append(node)
             continue
-        label, form = said(node)
+        label, form = parts(node)
         if form is not None:
             written.append(f"({_escaped(label)} {_escaped(form)})")
         else:

@@ -1,7 +1,6 @@
 """Explain what is wrong with a parse: one plain sentence for each violated property instance.
 
-The words come from the rows of the relations (`says` and `but`), so a grammar writer's own relation speaks like the
-built-in ones.
+The wording comes from the rows of the relations (`says` and `but`), so user-defined relations read like built-in ones.
 """
 
 from __future__ import annotations
@@ -57,56 +56,51 @@ PLACEHOLDER: Final = re.compile(r"\{(\w+)(?::([^{}|]*)\|([^{}|]*))?\}")
 def explain_violation(analysis: Analysis) -> tuple[str, ...]:
     """Return one sentence per violated property instance, in the order of `violated`.
 
-    Before them one if the parse is partial; not of a grammar without roots, whose parses are never full.
+    A partial parse has one more in front, unless the grammar has no roots, so that no parse is full.
     """
     fragments = () if analysis.grammar.is_shallow else _explain_fragments(analysis)
     return (*fragments, *explain_violations(analysis.grammar, analysis.violated))
 
 
 def explain_violations(grammar: Grammar, violated: Iterable[Evaluated]) -> tuple[str, ...]:
-    """Return one sentence per violated property instance; equal sentences are told apart by positions."""
+    """Return one sentence per violated property instance; positions distinguish sentences that would be equal."""
     relations = relations_of(grammar)
     strict = grammar.semantics.missing == "clashes"
-    each = [(one, relations[one.property.relation], strict) for one in violated]
-    plain = [_explain_violation(*one) for one in each]
-    often = Counter(plain)
-    return tuple(
-        [
-            _explain_violation(*one, placed=True) if often[text] > 1 else text
-            for one, text in zip(each, plain, strict=True)
-        ]
-    )
+    rows = [(evaluated, relations[evaluated.property.relation], strict) for evaluated in violated]
+    plain = [_explain_violation(*row) for row in rows]
+    counts = Counter(plain)
+    pairs = zip(rows, plain, strict=True)
+    return tuple([_explain_violation(*row, placed=True) if counts[text] > 1 else text for row, text in pairs])
 
 
 def _explain_fragments(analysis: Analysis) -> list[str]:
     tops = analysis.constituents
     if len(tops) > 1:
-        stopped = "nothing that spans the whole sentence was found before the limit was met"
+        stopped = "the limit was met before a phrase over the whole sentence was found"
         missing = "no construction spans the whole sentence"
         if analysis.stopped_by or analysis.may_be_beaten:
             missing = stopped if analysis.stopped_by else "no round elected a phrase that spans the whole sentence"
         why = f"; {visible(analysis.outcome.why_partial)}" if analysis.outcome.why_partial else ""
         return [f"{missing}: {len(tops)} fragments{why}"]
-    said = []
+    reasons = []
     for top in tops:
         if not analysis.grammar.is_root(top.construction, top.features):
-            said.append(f"{top.construction} stands alone, but is not a root")
+            reasons.append(f"{top.construction} stands alone, but is not a root")
         if left := [visible(form) for at, form in enumerate(analysis.lattice.tokens) if not top.cover >> at & 1]:
-            said.append(f"{top.construction} stands alone, but leaves out: {listed_words(left)}")
-    return said
+            reasons.append(f"{top.construction} stands alone, but leaves out: {listed_words(left)}")
+    return reasons
 
 
 def _explain_violation(violated: Evaluated, relation: Relation, strict: bool, placed: bool = False) -> str:
-    """Return the sentence about a violation; `placed` adds the positions of the words and the demands of all operands,
-    if only these tell two violations apart.
+    """Return the sentence about a violation; if `strict`, a feature that one side lacks clashes.
 
-    `strict`: a feature that one side lacks clashes.
+    `placed` adds the positions of the words and the features of all operands, which distinguish similar violations.
     """
     prop, constituent = violated.property, violated.constituent
     matched = _matched(violated, relation)
     if relation.says:
         parts = _placeholders(violated, relation, matched, strict, placed)
-        plural = frozenset(name.lower() for name, found in matched.items() if len(found) > 1)
+        plural = frozenset(name.lower() for name, daughters in matched.items() if len(daughters) > 1)
         text = _filled(relation.says, parts, plural)
         if relation.but:
             text += f", but {_near_misses(violated, relation, placed) or _filled(relation.but, parts, plural)}"
@@ -115,8 +109,7 @@ def _explain_violation(violated: Evaluated, relation: Relation, strict: bool, pl
     else:
         names = dict(zip(relation.parameters, map(_worded, prop.operands), strict=True))
         shown = format_property(prop) if relation.is_anonymous else relation.name
-        text = f"{shown} asks that {condition_in_words(relation.holds, names, prop.features)}"
-        text += ", which is not so"
+        text = f"{shown} requires that {condition_in_words(relation.holds, names, prop.features)}, which does not hold"
         text += f" for {_listed(violated.elements, placed)}" if violated.elements else ""
     place = f", {prop.place}" if prop.place else ""
     where = f"{constituent.construction} {quoted([constituent])} ({span_of(constituent)})"
@@ -126,10 +119,7 @@ def _explain_violation(violated: Evaluated, relation: Relation, strict: bool, pl
 def _placeholders(
     violated: Evaluated, relation: Relation, matched: Mapping[str, Sequence[Constituent]], strict: bool, placed: bool
 ) -> dict[str, str]:
-    """Return the values of the placeholders of a template; a parameter's own name wins over its lower-case form.
-
-    The count is that of the parameter that the relation counts first.
-    """
+    """Return the values of the placeholders of a template; `counts` is of the first parameter that is counted."""
     prop = violated.property
     parts = {"features": enumerated(prop.features)}
     if relation.violated_by:
@@ -137,11 +127,11 @@ def _placeholders(
     counted_parameter = next((node.parameter for node in walk(relation.holds) if isinstance(node, Count)), None)
     for name, parameter in reversed(list(zip(relation.parameters, prop.operands, strict=True))):
         operands = [daughter for daughter in violated.constituent.daughters if _is_operand(daughter, parameter)]
-        speaks_of = matched.get(name) or operands
+        daughters = matched.get(name) or operands
         if counted_parameter in (name, None):
             parts["counts"] = in_words(_count(violated, relation, name))
-        parts[name.lower()] = _listed(speaks_of, placed) if speaks_of else "nothing"
-        values = [_values(one, prop, violated.elements, strict) for one in speaks_of]
+        parts[name.lower()] = _listed(daughters, placed) if daughters else "nothing"
+        values = [_values(one, prop, violated.elements, strict) for one in daughters]
         parts[f"{name.lower()}_values"] = enumerated(values)
     named = prop.operands if placed or not _distinct_by_category(prop, relation) else _without_demands(prop.operands)
     parts |= {name: _worded(p) for name, p in zip(relation.parameters, named, strict=True)}
@@ -149,9 +139,7 @@ def _placeholders(
 
 
 def _distinct_by_category(prop: Property, relation: Relation) -> bool:
-    """True if categories alone name the operands: daughters of different categories are compared, and the quoted words
-    show which.
-    """
+    """True if the operands of a comparison all have different categories, so that their features need not be named."""
     categories = [operand.category for operand in prop.all_operands()]
     return relation.compares and len(categories) == len(set(categories)) > 1
 
@@ -161,25 +149,25 @@ def _without_demands(operands: Iterable[Parameter]) -> list[Parameter]:
 
 
 def _near_misses(violated: Evaluated, relation: Relation, placed: bool) -> str:
-    """Describe the daughters of the wanted category by the features that they have instead; empty if there are none.
+    """Describe daughters of the required category that have other features; empty if there are none.
 
-    `"bought" is VP[form=ed]`, where VP[form=base] is required.
+    Example: `"bought" is VP[form=ed]`, if VP[form=base] is required.
     """
     if not relation.lacking:
         return ""
     parameter = violated.property.operands[relation.parameters.index(relation.lacking)]
-    wanted = [operand for joint in parameter for operand in joint if operand.features]
-    found: list[str] = []
+    required = [operand for joint in parameter for operand in joint if operand.features]
+    misses: list[str] = []
     asking = violated.elements if len(violated.elements) == 1 else ()
     for daughter in violated.constituent.daughters:
-        alike = [operand for operand in wanted if operand.category == daughter.construction]
+        alike = [operand for operand in required if operand.category == daughter.construction]
         if alike and not _is_operand(daughter, (tuple(alike),)) and all(daughter is not one for one in asking):
-            found.append(f"{_listed([daughter], placed)} is {_lacking(daughter, alike)}")
-    return enumerated(found)
+            misses.append(f"{_listed([daughter], placed)} is {_lacking(daughter, alike)}")
+    return enumerated(misses)
 
 
 def _lacking(daughter: Constituent, operands: Sequence[Operand]) -> str:
-    """Return a daughter with the features for which it is none of the operands: `VP[form=ed]`, `N without number`."""
+    """Return a daughter with the features that keep it from being an operand: `VP[form=ed]`, `N without number`."""
     demanded = [pair for operand in operands for pair in operand.features]
     names = dict.fromkeys(name for name, values in demanded if value_of(daughter.features, name) not in values)
     has = tuple((name, value) for name, value in daughter.features if name in names)
@@ -187,7 +175,7 @@ def _lacking(daughter: Constituent, operands: Sequence[Operand]) -> str:
 
 
 def _matched(violated: Evaluated, relation: Relation) -> dict[str, tuple[Constituent, ...]]:
-    """Assign the elements to the parameters: by the first clause and alternatives that fit them in order."""
+    """Assign the elements to the parameters, using the first clause and alternatives that match them in order."""
     operands = dict(zip(relation.parameters, violated.property.operands, strict=True))
     for clause in relation.clauses:
         for joints in product(*(operands[name] for name in clause.matched)):
@@ -216,17 +204,18 @@ def _count(violated: Evaluated, relation: Relation, name: str) -> int:
 
 
 def _is_operand(constituent: Constituent, parameter: Parameter) -> bool:
-    """True if a daughter is an operand of any alternative."""
+    """True if a daughter matches any operand of a parameter."""
     operands = (operand for joint in parameter for operand in joint)
     return any(operand.matches(constituent.construction, constituent.features) for operand in operands)
 
 
 def _values(constituent: Constituent, prop: Property, elements: Sequence[Constituent], strict: bool) -> str:
-    """Return the values of the shared features on which the elements differ, of all of them where they differ on none;
-    if `strict`, they also differ on one that some lack.
+    """Return the values of the features of agreement in which the elements differ, or of all if they differ in none.
+
+    If `strict`, a feature that only some of them have is a difference too.
     """
-    found = {name: {value_of(element.features, name) for element in elements} for name in prop.features}
-    differing = [name for name, values in found.items() if len(values if strict else values - {None}) > 1]
+    by_name = {name: {value_of(element.features, name) for element in elements} for name in prop.features}
+    differing = [name for name, values in by_name.items() if len(values if strict else values - {None}) > 1]
     values = ((name, value_of(constituent.features, name)) for name in differing or prop.features)
     return ", ".join(f"no {name}" if value is None else f"{name}={value}" for name, value in values)
 
@@ -243,7 +232,7 @@ def _filled(template: str, parts: Mapping[str, str], plural: Container[str]) -> 
 
 
 def _worded(parameter: Parameter) -> str:
-    """Return a parameter in words: `N, PN or Pro`, `Det with Adj`."""
+    """Describe a parameter in words: `N, PN or Pro`, `Det with Adj`."""
     return enumerated(
         [" with ".join(format_parameter(((operand,),)) for operand in joint) for joint in parameter], "or"
     )
@@ -253,14 +242,15 @@ def _listed(constituents: Iterable[Constituent], placed: bool) -> str:
     return enumerated([quoted([c]) + (f" ({span_of(c)})" if placed else "") for c in constituents])
 
 
-# The condition of a relation in words, for a user-defined relation without a message.
+# Conditions of relations in words, for user-defined relations without a message.
 
 COMPARED: Final = {
-    "=": "{}", "!=": "not {}", "<": "fewer than {}", "<=": "at most {}", ">": "more than {}", ">=": "at least {}",
+    "=": "exactly {}", "!=": "not {}", "<": "fewer than {}", "<=": "at most {}", ">": "more than {}",
+    ">=": "at least {}",
 }  # fmt: skip
 PLACES: Final = {
     "=": "at place {}", "!=": "elsewhere than at place {}", "<": "before place {}", "<=": "at place {} or before it",
-    ">": "behind place {}", ">=": "at place {} or behind it",
+    ">": "after place {}", ">=": "at place {} or after it",
 }  # fmt: skip
 
 
@@ -268,19 +258,18 @@ NEGATIVE: Final = {
     " stands ": " does not stand ",
     " comes ": " does not come ",
     " agrees ": " does not agree ",
+    " is no ": " is a ",
     " are ": " are not ",
     " is ": " is not ",
 }
-"""The verb of a clause about daughters, and how the clause is negated."""
+"""Verb of a clause about daughters: its negation."""
 NEGATED: Final = re.compile("|".join(NEGATIVE))
 
 
 def condition_in_words(expression: Expression, names: Mapping[str, str], features: Sequence[str]) -> str:
-    """Return a condition as an English clause; `names` are what stands for its parameters, `features` those of
-    agree().
-    """
+    """Return a condition as an English clause, with `names` for its parameters and `features` for those of agree()."""
 
-    def said(inner: Expression) -> str:
+    def clause(inner: Expression) -> str:
         text = condition_in_words(inner, names, features)
         return f"({text})" if isinstance(inner, And | Or) else text
 
@@ -301,9 +290,12 @@ def condition_in_words(expression: Expression, names: Mapping[str, str], feature
             places = f"{COMPARED[comparison].format(in_words(number))} {'place' if number == 1 else 'places'}"
             return f"{names[left]} is {places} from {names[right]}"
         case Count(parameter, comparison, number):
-            return f"the number of {names[parameter]} is {COMPARED[comparison].format(in_words(number))}"
+            if number == 0 and comparison in ("=", "<="):
+                return f"there is no {names[parameter]}"
+            are = "is" if number == 1 else "are"
+            return f"there {are} {COMPARED[comparison].format(in_words(number))} {names[parameter]}"
         case Present(parameter):
-            return f"{names[parameter]} is there"
+            return f"{names[parameter]} is present"
         case Agree(left, right):
             return f"{names[left]} agrees with {names[right]} in {enumerated(features) or 'nothing'}"
         case SameValue(left, left_feature, right, right_feature):
@@ -311,42 +303,42 @@ def condition_in_words(expression: Expression, names: Mapping[str, str], feature
         case HasValue(parameter, feature, value):
             return f"{feature} of {names[parameter]} is {value}"
         case Not(Not(operand)):
-            return said(operand)
+            return clause(operand)
         case Not(And() | Or() | Always() as operand):
-            return f"it is not so that {said(operand)}"
+            return f"it is not the case that {clause(operand)}"
         case Not(operand):
             return NEGATED.sub(lambda verb: NEGATIVE[verb[0]], condition_in_words(operand, names, features), count=1)
         case And(operands):
-            return enumerated(list(map(said, operands)))
+            return enumerated(list(map(clause, operands)))
         case Or(operands):
             excused = [operand.operand for operand in operands if isinstance(operand, Not)]
             required = [operand for operand in operands if not isinstance(operand, Not)]
-            if excused and required:  # what holds, or else something else does
-                return f"if {enumerated(list(map(said, excused)))}, {enumerated(list(map(said, required)), 'or')}"
-            return enumerated(list(map(said, operands)), "or")
+            if excused and required:  # `not A or B` reads as `if A, B`
+                return f"if {enumerated(list(map(clause, excused)))}, {enumerated(list(map(clause, required)), 'or')}"
+            return enumerated(list(map(clause, operands)), "or")
 
 
-# Format words, numbers and positions of a sentence for messages, drawings and tables.
+# Words, numbers and positions of a sentence in messages, drawings and tables.
 
 NUMBERS: Final = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 LEFT_TO_RIGHT_MARK: Final = "\u200e"
-"""Follows quoted words of Hebrew, Arabic and the like, so that the digits after them stay where they are."""
+"""Mark after quoted words in right-to-left scripts, which keeps the digits that follow in their place."""
 MAX_QUOTE: Final = 8
-"""More words than that are quoted by the first four and the last two."""
+"""Maximum number of words quoted in full; of more, the first four and the last two are quoted."""
 
 
 def as_typed(constituent: Constituent, lattice: Lattice) -> str:
-    """Return the words of a constituent as they were typed; dots stand for words left out."""
+    """Return the words of a constituent as typed; dots stand for words that are not part of it."""
     return " … ".join(lattice.typed(start, end) for start, end in stretches(constituent.cover))
 
 
 def on_one_line(text: str) -> str:
-    """Return the visible text with one blank for each stretch of blanks and ends of lines."""
+    """Make a text visible and replace each run of whitespace by one blank."""
     return visible(" ".join(text.split()))
 
 
 def quoted(constituents: Iterable[Constituent]) -> str:
-    """Return the words of constituents, in quotes and in the order of the sentence; dots stand for words left out."""
+    """Quote the words of constituents in the order of the sentence; dots stand for words left out."""
     words = sorted((word for constituent in constituents for word in constituent.words()), key=lambda word: word.start)
     shown = words if len(words) <= MAX_QUOTE else [*words[:4], *words[-2:]]
     parts: list[str] = []
@@ -360,12 +352,12 @@ def quoted(constituents: Iterable[Constituent]) -> str:
 
 
 def listed_words(words: Sequence[str]) -> str:
-    """Return the first words of a list, each as far as a person may want to read it."""
+    """Join the first words of a list, shortening long ones."""
     return ", ".join(map(shortened, words[:MAX_QUOTE])) + (", …" if len(words) > MAX_QUOTE else "")
 
 
 def span_of(constituent: Constituent) -> str:
-    """Return the token positions of a constituent, ends exclusive: `0-2`, with a hole `0-1, 3-5`."""
+    """Return the token positions of a constituent, ends exclusive: `0-2`, or `0-1, 3-5` if it has a hole."""
     return ", ".join(f"{start}-{end}" for start, end in stretches(constituent.cover))
 
 
@@ -375,7 +367,7 @@ def decimal(units: int) -> str:
 
 
 def in_words(count: int) -> str:
-    """Return a number up to ten as a word, a greater one in digits."""
+    """Return a number up to ten as a word, a larger one in digits."""
     return NUMBERS[count] if count < len(NUMBERS) else str(count)
 
 
@@ -384,7 +376,7 @@ def enumerated(texts: Sequence[str], last: str = "and") -> str:
     return f" {last} ".join(filter(None, (", ".join(texts[:-1]), *texts[-1:])))
 
 
-# Labels of constituents, and widths of text: in a terminal, in a table, and roughly in a drawing.
+# Labels of constituents, and widths of text: columns in a terminal, estimates in a drawing.
 
 MARK: Final = "✗"
 """Mark of a constituent with violated properties, followed by their number if there are several."""
@@ -393,24 +385,24 @@ BROAD: Final = frozenset("mwMW@%&…—✗")
 
 
 def label(constituent: Constituent) -> str:
-    """Return the name of the construction, with the mark of violated properties: `NP`, `NP ✗`, `NP ✗2`."""
+    """Return the name of the construction, marked if properties are violated: `NP`, `NP ✗`, `NP ✗2`."""
     number = len(constituent.characterization.violated)
     mark = f" {MARK}{number if number > 1 else ''}" if number else ""
     return visible(constituent.construction) + mark
 
 
 def shown_features(grammar: Grammar, all_features: bool = False) -> frozenset[str] | None:
-    """Return the features that drawn trees show: those that the grammar's `tree_features` name; None: all."""
+    """Return the names of the features that trees show, the grammar's `tree_features`; None: all."""
     return frozenset(grammar.tree_features) if grammar.tree_features and not all_features else None
 
 
 def bundle(constituent: Constituent, shown: frozenset[str] | None) -> str:
-    """Return the features at a constituent, as far as they are shown: `[case=nom]`, or nothing."""
+    """Return the features of a constituent that are to be shown: `[case=nom]`, or nothing."""
     return visible(format_bundle(tuple([p for p in constituent.features if shown is None or p[0] in shown])))
 
 
 def shortened_to(text: str, room: int) -> str:
-    """Return the text if it fits into so many columns, else its beginning and a `…`."""
+    """Cut a text to fit into `room` columns, with `…` at the end if it is cut."""
     if columns(text) <= room:
         return text
     used = 0
@@ -422,7 +414,7 @@ def shortened_to(text: str, room: int) -> str:
 
 
 def ems(text: str) -> float:
-    """Estimate the width of a text in a sans-serif font, in units of the font size, rather too wide than too narrow."""
+    """Estimate the width of a text in a sans-serif font, in units of the font size; rather too wide than too narrow."""
     return sum(_ems_of(char) for char in text)
 
 

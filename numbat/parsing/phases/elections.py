@@ -19,25 +19,24 @@ Pending = dict[tuple[int, int], list[Constituent]]
 
 
 Worth = Callable[[Constituent], float]
-"""Score of a constituent; the combination with the greatest sum of scores is elected."""
+"""Score of a constituent; the combination with the greatest sum is elected."""
 
 WORTH_SHIFT: Final = 3 * COST_SHIFT
-"""Bits by which scores are shifted above the valuation, which decides between combinations that score the same."""
+"""Bits by which scores are shifted above the valuation, which decides between combinations with equal scores."""
 SCORE_UNIT: Final = 10**12
-"""Scores are compared in units of 1e-12: finer than what one instance adds to a model's score, coarser than the
-rounding of a float."""
+"""Inverse of the unit in which scores are compared: finer than the effect of one instance, coarser than rounding."""
 
 
 def worth_value(constituent: Constituent, worth: Worth | None) -> Value:
-    """Return what the score of a member adds to the value of a combination; 0 where the valuation alone decides."""
+    """Return what a member's score adds to the value of a combination; 0 if only the valuation decides."""
     return 0 if worth is None else -round(worth(constituent) * SCORE_UNIT) << WORTH_SHIFT
 
 
 @frozen
 class Ballot:
-    """The material of an election: the valid candidates of this round, those that wait, and the site they grew from.
+    """Input of an election: the valid candidates of this round, pending ones, and the site.
 
-    `worth` is the valuation function of `best-combination`, where it is not the valuation.
+    `worth` is the valuation function of `best-combination`, if it is not the valuation.
     """
 
     valid: Sequence[Constituent]
@@ -74,9 +73,9 @@ def elect_all(ballot: Ballot) -> ElectionResult:
 
 
 def elect_by_cell(ballot: Ballot) -> ElectionResult:
-    """Return the best of each cell, by growing size; the rivals are packed behind it (exact for both valuations).
+    """Elect the best of each cell, by increasing size, and pack its rivals (exact for both valuations).
 
-    A candidate waits until no smaller one, nor one of the same size lower in a unary chain, can still come.
+    A candidate waits until no smaller one, nor one of the same size lower in a unary chain, can follow.
     """
     pending, cells = _next_cells(ballot)
     packed = {id(rivals[0]): tuple(rivals) for rivals in cells.values()}
@@ -85,16 +84,14 @@ def elect_by_cell(ballot: Ballot) -> ElectionResult:
 
 
 def elect_beam(ballot: Ballot) -> ElectionResult:
-    """Return the k best of each cell, by growing size."""
+    """Elect the k best of each cell, by increasing size."""
     pending, cells = _next_cells(ballot)
     elected = tuple(constituent for rivals in cells.values() for constituent in rivals[: ballot.width])
     return ElectionResult(elected, _next_site(ballot.site, elected), pending)
 
 
 def _next_cells(ballot: Ballot) -> tuple[Pending, dict[Cell, list[Constituent]]]:
-    """Return the rivals for each cell of the smallest size and depth, best first, and the candidates that go on
-    waiting.
-    """
+    """Return the candidates that keep waiting, and the rivals for the cells of least size and depth, best first."""
     pending = {key: list(waiting) for key, waiting in ballot.pending.items()}
     for constituent in ballot.valid:
         pending.setdefault((constituent.cover.bit_count(), constituent.depth), []).append(constituent)
@@ -112,9 +109,9 @@ def _next_cells(ballot: Ballot) -> tuple[Pending, dict[Cell, list[Constituent]]]
 
 
 def elect_combination(ballot: Ballot) -> ElectionResult:
-    """Return the one best combination of candidates and site that spans the input, with at least one candidate in it.
+    """Elect the best combination of candidates and site that spans the input, with at least one candidate.
 
-    The next round sees only that combination: the paper's practice.
+    The next round uses only that combination, as in the paper's practice.
     """
     order = tie_order(ballot.grammar)
     everyone = [(c, True) for c in ballot.valid] + [(c, False) for c in (*ballot.site.old, *ballot.site.new)]
@@ -146,7 +143,7 @@ def _value(constituent: Constituent, ballot: Ballot) -> Value:
 
 
 _Rest = tuple[int, bool]
-"""Bit set of uncovered positions; True if a candidate is still required."""
+"""Bit set of uncovered positions, and whether a candidate is still required."""
 
 
 RULES: Final[dict[str, Callable[[Ballot], ElectionResult]]] = {

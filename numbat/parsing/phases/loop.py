@@ -25,9 +25,9 @@ FIRST_SOLUTION: Final = "the first solution (termination first-solution)"
 
 @frozen
 class Run:
-    """The constituents that the rounds built and elected, their packed rivals, and how the run ended.
+    """The constituents that the rounds elected, their packed rivals, and the end of the run.
 
-    `stopped_by` is the limit that was met; `ended_by` the rule of termination that ended the rounds before.
+    `stopped_by` is the limit that was met; `ended_by` the rule of termination that ended the rounds early.
     """
 
     constituents: tuple[Constituent, ...]
@@ -39,11 +39,10 @@ class Run:
 
 @frozen
 class Guidance:
-    """Settings of a run beside its profile.
+    """Settings of a run besides its profile.
 
-    Nothing that costs more than `bound` is elected; no best solution is lost if that is the cost of the best
-    solution. `worth` is the valuation function of the election `best-combination`, where it is not the valuation, and
-    `by` its name.
+    No candidate that costs more than `bound` is elected; if that is at least the cost of the best solution, none is
+    lost. `worth` is the valuation function of `best-combination`, if it is not the valuation, and `by` its name.
     """
 
     bound: int | None = None
@@ -55,8 +54,8 @@ NO_GUIDANCE: Final = Guidance()
 
 
 def each_once(worth: Worth) -> Worth:
-    """Return the same function, which scores each constituent once."""
-    known: dict[int, tuple[Constituent, float]] = {}  # the constituents are kept, so that no other gets their identity
+    """Return a function that caches the scores of `worth` by identity."""
+    known: dict[int, tuple[Constituent, float]] = {}  # keeps the constituents, so that identities are not reused
 
     def remembering(constituent: Constituent) -> float:
         if id(constituent) not in known:
@@ -78,8 +77,8 @@ def run(
 ) -> Run:
     """Build constituents until no new one can be built, or until a limit is met.
 
-    A clock that was started before may be given in place of one that starts now. Under the termination
-    `first-solution` the rounds also end with the first elected root over the whole input.
+    `overdue` is a running clock, by default one that starts now. Under the termination `first-solution`, rounds also
+    end with the first elected root over the whole input.
     """
     meter = _Meter(limits, overdue or limits.clock())
     watch = observer or Observer()
@@ -127,13 +126,13 @@ def run(
 
 
 def _is_solved(outcome: ElectionResult, lattice: Lattice, evaluator: Evaluator) -> bool:
-    """True if one of the elected is a root over the whole input."""
+    """True if a root over the whole input was elected."""
     return any(is_full((constituent,), len(lattice.tokens), evaluator.table.grammar) for constituent in outcome.elected)
 
 
 @dataclass
 class _Meter:
-    """Counter of what the limits bound; `met` names the first limit that is reached."""
+    """Checks the limits of a run; `met` names the first that was met."""
 
     limits: Limits
     overdue: Overdue
@@ -141,7 +140,7 @@ class _Meter:
     _assignments: int = 0
 
     def bounded(self, assignments: Iterable[Assignment]) -> Iterator[Assignment]:
-        """Return the assignments up to the limits of assignments and seconds."""
+        """Yield assignments up to the limits of assignments and seconds."""
         most = self.limits.assignments
         for assignment in assignments:
             if most is not None and self._assignments >= most:
@@ -160,24 +159,23 @@ class _Meter:
             self.met = self.limits.describe("constituents")
 
 
-# The forest of everything that the rounds elected, and the covering combinations of constituents in it (H5).
+# The forest of all elected constituents and their covering combinations (H5).
 #
-# A node is a constituent (the best of its cell), the rest of the input that a cover has to fill (a bit set of token
-# positions), or the goal.
+# A node is a constituent (the best of its cell), the part of the input that a cover still has to fill (a bit set of
+# token positions), or the goal.
 
 Node = tuple[str, int]
 """Forest node: ("constituent", identity), ("rest", bit set) or ("goal", 0)."""
 GOAL: Final[Node] = ("goal", 0)
 
 Label = Constituent | int
-"""Hyperedge label: the constituent that it builds, or the fragment cost that it adds to a cover."""
+"""Label of a hyperedge: the constituent that it builds, or the fragment cost that it adds to a cover."""
 
 
 class ElectedForest:
     """Forest over elected constituents; `packed` has all valid candidates of a cell, by its elected constituent.
 
-    The best solution is the one with the greatest sum of `worth`, where that is given; the valuation decides between
-    equals.
+    The best solution has the greatest sum of `worth`, if that is given, then the best value by the valuation.
     """
 
     def __init__(
@@ -203,7 +201,7 @@ class ElectedForest:
         self._graph: Derivations[Node, Label] = Derivations(lambda node: tuple(self._alternatives(node)))
 
     def best(self, n: int = 1) -> list[Solution]:
-        """Return up to n solutions, best first, ties in the documented order; exact over the elected constituents."""
+        """Return up to n solutions, best first, ties in documented order; exact for the elected constituents."""
         solutions = []
         for number in range(n):
             derivation = self._graph.derivation(GOAL, number)
@@ -213,14 +211,14 @@ class ElectedForest:
         return solutions
 
     def at_once(self) -> Solution:
-        """Return a solution in one pass, for when the seconds are over, of constituents as they were elected.
+        """Return a solution in one pass, for when time is up, with constituents as elected.
 
-        The best constituent that spans the input, else (H5) the best sequence of contiguous ones, each a fragment.
+        It is the best constituent that spans the input, else (H5) the best row of contiguous fragments.
         """
         every = [constituent for group in self._starting.values() for constituent in group]
-        largest = max((each.cover.bit_count() for each in every), default=0)
+        largest = max((constituent.cover.bit_count() for constituent in every), default=0)
         if largest == self._tokens or not self._full_span:
-            of_largest = (each for each in every if each.cover.bit_count() == largest)
+            of_largest = (constituent for constituent in every if constituent.cover.bit_count() == largest)
             tops = [min(of_largest, key=self._value_alone)]
         else:
             tops = self._row()
@@ -230,9 +228,9 @@ class ElectedForest:
         return self._value(constituent, fragment_cost_of((constituent,), self._tokens, self._grammar))
 
     def _value(self, constituent: Constituent, fragment_cost: int) -> Value:
-        """Return the value of a top-level constituent with all below it."""
-        own = self._valuation.value(constituent.cost + fragment_cost, constituent.gain)
-        return worth_value(constituent, self._worth) + own
+        """Return the value of a top-level constituent with its whole tree."""
+        value = self._valuation.value(constituent.cost + fragment_cost, constituent.gain)
+        return worth_value(constituent, self._worth) + value
 
     def _row(self) -> list[Constituent]:
         """Return the best row of constituents without holes."""
@@ -272,7 +270,7 @@ class ElectedForest:
             yield Hyperedge(parts, self._valuation.value(cost, gain), constituent)
 
     def _filling(self, rest: int) -> Iterator[Hyperedge[Node, Label]]:
-        """Return the constituents that fill the first open position, and what then is left (H5)."""
+        """Yield the constituents that fill the first open position, each with the rest of the input (H5)."""
         first = (rest & -rest).bit_length() - 1
         for constituent in self._starting.get(first, ()):
             if constituent.cover & rest == constituent.cover:
@@ -281,20 +279,18 @@ class ElectedForest:
                 yield self._fragment((part, ("rest", left)) if left else (part,), self._grammar.fragment_cost)
 
     def _fragment(self, parts: tuple[Node, ...], cost: int) -> Hyperedge[Node, Label]:
-        """Return the first of the parts, a constituent, as a member of a combination; what is below it adds its own
-        value.
-        """
+        """Return the hyperedge of a combination that begins with a constituent, without the value of its tree."""
         _, identity = parts[0]
         value = worth_value(self._by_id[identity], self._worth) + self._valuation.value(cost, 0)
         return Hyperedge(parts, value, cost)
 
     def _goal(self) -> Iterator[Hyperedge[Node, Label]]:
-        """Yield covers: one root over the whole input is free, other covers pay for each fragment (ruling 2)."""
+        """Yield covers; a root over the whole input is free, others pay for each fragment (ruling 2)."""
         for alternative in self._filling((1 << self._tokens) - 1):
             yield self._alone(alternative.parts) if len(alternative.parts) == 1 else alternative
 
     def _largest(self) -> Iterator[Hyperedge[Node, Label]]:
-        """Without H5: yield each constituent of the largest size; it is a fragment if it leaves words out."""
+        """Yield each constituent of the largest size (without H5); it is a fragment if it leaves words out."""
         every = [constituent for group in self._starting.values() for constituent in group]
         size = max((constituent.cover.bit_count() for constituent in every), default=0)
         for constituent in every:
@@ -302,19 +298,19 @@ class ElectedForest:
                 yield self._alone((("constituent", id(constituent)),))
 
     def _alone(self, parts: tuple[Node, ...]) -> Hyperedge[Node, Label]:
-        """Return a combination of one constituent."""
+        """Return the hyperedge of a combination of one constituent."""
         ((_, identity),) = parts
         return self._fragment(parts, fragment_cost_of((self._by_id[identity],), self._tokens, self._grammar))
 
     def _cover(self, derivation: Derivation | None) -> Solution:
-        """Return the top-level constituents of a derivation of the goal, and what they cost as fragments."""
+        """Return the top-level constituents of a derivation of the goal, with their fragment cost."""
         costs, tops = self._graph.right_spine(GOAL, derivation)
         trees = tuple(build_bottom_up(top, lambda place: self._graph.expand(*place), _over) for top in tops)
         return Solution(trees, sum(cost for cost in costs if isinstance(cost, int)))
 
 
 def _over(label: Label, daughters: tuple[Constituent, ...]) -> Constituent:
-    """Return a constituent over other daughters of the same sort."""
+    """Return a constituent with its daughters replaced by others from the same cells."""
     assert isinstance(label, Constituent)
     old = label.daughters
     return label._replace(

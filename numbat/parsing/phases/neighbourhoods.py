@@ -1,4 +1,4 @@
-"""Neighbourhoods restrict what Assignation combines, to avoid assignments that a checkpoint would drop."""
+"""Neighbourhoods: restrict what Assignation combines, to avoid assignments that a checkpoint would drop."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from numbat.parsing.phases.phases import Neighbourhood, Site
 from numbat.records import frozen
 
 Admits = Callable[[Constituent], int]
-"""Return the bit set of constructions that admit a constituent as a daughter (H3), -1 if H3 is off."""
+"""Function that returns the constructions that admit a constituent as a daughter (H3), as a bit set; -1 without H3."""
 
 
 def neighbourhood(site: Site, evaluator: Evaluator, profile: Profile, bound: int | None = None) -> Neighbourhood:
-    """Return the narrowest neighbourhood that loses nothing under the profile, or nothing that costs up to `bound`."""
+    """Return the narrowest neighbourhood that loses no assignment under the profile that costs at most `bound`."""
     admits: Admits = (lambda constituent: evaluator.covering((constituent,))) if profile.has("H3") else _anything
     near: Neighbourhood
     near = Adjoining(site, admits) if profile.has("H2") else Anywhere(site, admits, distinct=profile.has("H1"))
@@ -87,7 +87,7 @@ class Adjoining:
 
 @frozen
 class Affordable:
-    """A neighbourhood that admits only assignments up to a cost: an assignment costs at least what its elements do."""
+    """A neighbourhood that admits only assignments up to a cost; one costs at least as much as its elements."""
 
     near: Neighbourhood
     bound: int
@@ -102,31 +102,29 @@ class Affordable:
         return self._still(self.near.after(assignment, admitted), assignment)
 
     def _still(
-        self, found: Iterable[tuple[Constituent, int]], assignment: Assignment
+        self, near: Iterable[tuple[Constituent, int]], assignment: Assignment
     ) -> Iterator[tuple[Constituent, int]]:
         left = self.bound - sum(constituent.cost for constituent in assignment)
-        return ((constituent, still) for constituent, still in found if constituent.cost <= left)
+        return ((constituent, still) for constituent, still in near if constituent.cost <= left)
 
 
 @frozen
 class Combinations:
-    """The number of combinations of the constituents of a site that have a new one in them.
-
-    `every`: all of them; `distinct`: those that pass H1; `contiguous`: those that pass H2 too.
-    """
+    """Numbers of combinations of a site's constituents with a new one: all, those that pass H1, and H1 and H2."""
 
     every: int
     distinct: int
     contiguous: int
 
     def dropped(self, made: int, by: Sequence[str]) -> dict[str, int]:
-        """Return how many of the combinations that were not made would be dropped, and by what: by the heuristics and
-        the bound that are on. Where only a limit kept others from being made, these are not counted.
+        """Return how many combinations that were not made would be dropped, by heuristic or bound.
+
+        `by` are those that are on. If only a limit prevented combinations, these are not counted.
         """
         first = {"H1": self.every - self.distinct, "H2": self.distinct - self.contiguous}
         if "H1" not in by:
             first = {"H2": self.every - self.contiguous}
-        others = " or ".join(each for each in by if each not in first and each != "H1")
+        others = " or ".join(name for name in by if name not in first and name != "H1")
         return {**first, others: self.contiguous - made} if others else first
 
 
@@ -143,7 +141,7 @@ def _counts(constituents: Sequence[Constituent]) -> tuple[int, int, int]:
     for constituent in constituents:
         ends[constituent.start].append(constituent.end)
     last = max((constituent.end for constituent in constituents), default=0)
-    apart = [1] * (last + 1)  # sets without overlaps from a position on, the empty one among them
+    apart = [1] * (last + 1)  # sets without overlaps from a position on, including the empty set
     rows = [0] * (last + 1)  # rows without gaps that begin at a position
     for start in range(last - 1, -1, -1):
         apart[start] = apart[start + 1] + sum(apart[end] for end in ends[start])

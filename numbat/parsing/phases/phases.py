@@ -35,7 +35,7 @@ def _ignore(heuristic: str, assignment: Assignment) -> None:
 
 @frozen
 class Site:
-    """Constituents that assignments of one round combine: the `new` ones and the `old` ones built before."""
+    """Constituents that assignments of one round combine: `new` ones, and `old` ones of earlier rounds."""
 
     new: tuple[Constituent, ...]
     old: tuple[Constituent, ...] = ()
@@ -50,22 +50,22 @@ def building_site(lattice: Lattice) -> Site:
 
 
 class Neighbourhood(Protocol):
-    """The constituents that may stand before and after those of an assignment, given what admits them so far."""
+    """Restricts the constituents that may extend an assignment, given the constructions that admit it."""
 
     def start(self, constituent: Constituent) -> int:
-        """Return the constructions that admit an assignment of one constituent, as a bit set; 0 if none does."""
+        """Return the constructions that admit a single constituent, as a bit set."""
 
     def before(self, assignment: Assignment, admitted: int) -> Iterable[tuple[Constituent, int]]:
-        """Return the old constituents that may be put in front, with what then still admits the assignment."""
+        """Return the old constituents that may be prepended, with the constructions that then admit the assignment."""
 
     def after(self, assignment: Assignment, admitted: int) -> Iterable[tuple[Constituent, int]]:
-        """Return the constituents, old and new, that may be put behind."""
+        """Return the constituents, old and new, that may be appended, with the same."""
 
 
 def assignation(site: Site, neighbourhood: Neighbourhood) -> Iterator[Assignment]:
-    """Return all combinations of one or more constituents, at least one of them new, in the order of their first words.
+    """Yield all combinations of constituents, at least one of them new, in the order of their first words.
 
-    Each combination grows from its first new constituent: old ones in front of it, then any behind.
+    Each combination grows from its first new constituent: old ones are prepended, then any are appended.
     """
     for seed in site.new:
         pending: deque[tuple[Assignment, int, bool]] = deque([((seed,), neighbourhood.start(seed), True)])
@@ -124,7 +124,7 @@ class PropertyStore:
 
 
 def appropriation(assignments: Iterable[Assignment], evaluator: Evaluator) -> Iterator[PropertyStore]:
-    """Gather the properties that the operands present retrieve from the lookup table."""
+    """Gather the properties that the elements of an assignment retrieve from the lookup table."""
     for assignment in assignments:
         yield PropertyStore(assignment, evaluator.retrieve(assignment))
 
@@ -135,9 +135,9 @@ def appropriation(assignments: Iterable[Assignment], evaluator: Evaluator) -> It
 def checkpoint_bravo(
     stores: Iterable[PropertyStore], evaluator: Evaluator, profile: Profile, dropped: Dropped = _ignore
 ) -> Iterator[PropertyStore]:
-    """H3 Full Coverage: drop the properties of constructions that do not cover every element (ruling 7).
+    """Drop the properties of constructions that do not cover every element: H3 Full Coverage (ruling 7).
 
-    An assignment whose store is then empty is dropped: by H3, or because no property was retrieved for it.
+    An assignment whose store is then empty is dropped, by H3 or because it retrieved no property.
     """
     for store in stores:
         kept = store.properties
@@ -180,9 +180,9 @@ def satisfaction(stores: Iterable[PropertyStore], evaluator: Evaluator) -> Itera
 
 
 def formation(stores: Iterable[EvaluatedAssignment], evaluator: Evaluator) -> Iterator[Constituent]:
-    """Build a candidate constituent for each construction that a property in the store triggers (ruling 8).
+    """Build a candidate for each construction that a property in the store triggers (ruling 8).
 
-    The characterization is completed from the second index, by the properties about absence.
+    The properties about absence, from the second index, complete its characterization.
     """
     table = evaluator.table
     for evaluated in stores:
@@ -195,7 +195,7 @@ def formation(stores: Iterable[EvaluatedAssignment], evaluator: Evaluator) -> It
 
 
 def is_legal_chain(construction: str, assignment: Assignment, unary_limit: int) -> bool:
-    """True if ruling 4 holds: no only daughter of the same construction, and unary chains are bounded."""
+    """True if ruling 4 allows the phrase: no only daughter of the same construction, bounded unary chains."""
     if len(assignment) > 1:
         return True
     (daughter,) = assignment
@@ -212,10 +212,10 @@ def polling_booth(
     dropped: Dropped = _ignore,
     bound: int | None = None,
 ) -> Iterator[Constituent]:
-    """Return the candidates that may be elected: H4 Minimum Satisfaction, and no hard property violated (ruling 9).
+    """Yield the valid candidates: H4 Minimum Satisfaction, and no hard property violated (ruling 9).
 
-    `bound` is the cost of the best solution, if known: no best solution has a candidate that costs more. The
-    election (`elections`) decides which of them enter the next round.
+    `bound` is the cost of the best solution, if known; candidates that cost more are dropped. The election
+    (`elections`) decides which of the others enter the next round.
     """
     for constituent in candidates:
         evaluated = constituent.characterization

@@ -1,4 +1,4 @@
-"""Trace of a run: records of rounds and phases, the observer that makes them, and their text and JSON."""
+"""Trace of a run: records of rounds and phases, the observer that makes them, and their format as text and JSON."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ PHASES: Final[dict[str, tuple[str, ...]]] = {
     "Formation": (),
     "Polling Booth": ("H4", "hard property", "cost"),
 }
-"""Phases after the Building Site, each with the heuristics that may drop something there."""
+"""Phases after the Building Site, each with what may drop something there."""
 
 BOUND: Final = "bound (not in the paper)"
-"""Name in the text of the drop `cost`: the paper has no bound on the cost of candidates."""
+"""Name of the drop `cost` in the text; the paper has no bound on the cost of candidates."""
 
 LITERAL: Final = 12
 """Maximum number of constituents of a round in which Assignation builds literally all combinations."""
@@ -46,10 +46,10 @@ LITERAL: Final = 12
 
 @frozen
 class Begun:
-    """The event that begins a run.
+    """Event at the beginning of a run.
 
-    `bound`: the cost of the best solution, where it is known; what is dearer is dropped. `valuation` names what is best
-    by: a valuation, or the function that elects.
+    `bound` is the cost of the best solution, if known; candidates that cost more are dropped. `valuation` is the name
+    of the valuation, or of the function that elects.
     """
 
     lattice: Lattice
@@ -60,14 +60,14 @@ class Begun:
 
     @property
     def left_out_by(self) -> tuple[str, ...]:
-        """Return what keeps Assignation from growing a combination, in rounds in which it does not make all."""
-        heuristics = (each for each in ("H1", "H2", "H3") if each in self.profile.heuristics)
+        """Heuristics and bound that restrict Assignation in rounds in which it does not make all combinations."""
+        heuristics = (name for name in ("H1", "H2", "H3") if name in self.profile.heuristics)
         return (*heuristics, *(() if self.bound is None else (BOUND,)))
 
 
 @frozen
 class Dropped:
-    """Dropped assignment, or dropped candidate of a `construction`, with the reason."""
+    """A dropped assignment, or candidate of a `construction`, with the reason."""
 
     heuristic: str
     assignment: Assignment
@@ -77,10 +77,10 @@ class Dropped:
 
 @dataclass(slots=True)
 class PhaseRecord:
-    """The effect of a phase in one round: how much entered and left, what was dropped.
+    """The effect of a phase in one round: numbers of what entered and left, and what was dropped.
 
-    `passed` and `dropped` hold the first ones only; `left` and `drops` count all. `outside` maps a store that left
-    Checkpoint Bravo to the properties of constructions that do not cover the assignment.
+    `passed` and `dropped` have only the first ones; `left` and `drops` count all. `outside` maps a store that left
+    Checkpoint Bravo, by identity, to the properties of constructions that do not cover the assignment.
     """
 
     name: str
@@ -94,7 +94,7 @@ class PhaseRecord:
 
 @frozen
 class Elected:
-    """Elected candidate, the round that built it, and the candidates that it beat in its cell."""
+    """An elected candidate, the round that built it, and the candidates that it beat in its cell."""
 
     constituent: Constituent
     built_in: int
@@ -103,8 +103,10 @@ class Elected:
 
 @dataclass(slots=True)
 class Round:
-    """One round. `literal`: Assignation built all combinations; otherwise `possible` counts them, and `left_out_by`
-    says why others were not built.
+    """Record of one round.
+
+    If `literal`, Assignation built all combinations; otherwise `possible` counts them, and `left_out_by` has what
+    prevented others.
     """
 
     number: int
@@ -119,9 +121,9 @@ class Round:
 
 @frozen
 class Choice:
-    """The choice of the solution: the best ones among what was elected, best first, and why the rounds ended.
+    """The best solutions among the elected constituents, best first, and why the rounds ended early.
 
-    `spans`: H5 is on. `count` is the number of equally good solutions.
+    `spans` is True with H5. `count` is the number of equally good solutions.
     """
 
     solutions: tuple[Solution, ...]
@@ -132,20 +134,20 @@ class Choice:
 
 
 class Observer:
-    """Observer of what passes from phase to phase; this base class ignores everything."""
+    """Base class of observers of a run; it ignores everything."""
 
     def begins(self, begun: Begun) -> None:
         """Called when a run begins."""
 
     def wants_all(self, site: Site) -> bool:
-        """True if Assignation has to make all combinations, also those that a checkpoint drops for certain."""
+        """True if Assignation must make all combinations, including those that a checkpoint is certain to drop."""
         return False
 
     def round(self, number: int, site: Site) -> None:
         """Called when a round begins on this site."""
 
     def __call__(self, phase: str, passing: Iterable[T]) -> Iterable[T]:
-        """Take what leaves a phase, and hand it to the next one."""
+        """Observe what leaves a phase, and pass it on to the next one."""
         return passing
 
     def dropped(self, heuristic: str, assignment: Assignment) -> None:
@@ -159,7 +161,7 @@ class Observer:
 
 
 Event = Begun | Round | Choice
-"""What a recorder tells of a run."""
+"""Events that a recorder reports."""
 
 
 def _ignore(_: object) -> None:
@@ -168,11 +170,10 @@ def _ignore(_: object) -> None:
 
 @dataclass
 class Recorder(Observer):
-    """Records a run round by round; `on_event` gets its beginning, each round, and at the end the choice, when it is
-    known.
+    """Records a run; `on_event` is called with its beginning, with each round, and with the choice of the solution.
 
-    It keeps the first `most` items that left each phase and as many dropped by each heuristic; None keeps all.
-    `advance` is called with every item that leaves a phase or is dropped; it may raise.
+    It keeps the first `most` items that left each phase, and as many that each heuristic dropped; None keeps all.
+    `advance` is called for every item that leaves a phase or is dropped; it may raise.
     """
 
     most: int | None = 20
@@ -203,19 +204,19 @@ class Recorder(Observer):
 
     def __call__(self, phase: str, passing: Iterable[T]) -> Iterator[T]:
         record = self._phase(phase)
-        for each in passing:
+        for item in passing:
             self.advance()
             record.left += 1
             if self.most is None or len(record.passed) < self.most:
-                record.passed.append(each)
-                if phase == "Checkpoint Bravo" and isinstance(each, PropertyStore) and self._store is not None:
-                    kept = set(map(id, each.properties))
-                    record.outside[id(each)] = tuple(p for p in self._store.properties if id(p) not in kept)
-            if phase == "Appropriation" and isinstance(each, PropertyStore):
-                self._store = each
+                record.passed.append(item)
+                if phase == "Checkpoint Bravo" and isinstance(item, PropertyStore) and self._store is not None:
+                    kept = set(map(id, item.properties))
+                    record.outside[id(item)] = tuple(p for p in self._store.properties if id(p) not in kept)
+            if phase == "Appropriation" and isinstance(item, PropertyStore):
+                self._store = item
             if phase == "Formation":
-                self._built_in[id(each)] = self.rounds[-1].number
-            yield each
+                self._built_in[id(item)] = self.rounds[-1].number
+            yield item
 
     def _phase(self, name: str) -> PhaseRecord:
         return next(record for record in self.rounds[-1].phases if record.name == name)
@@ -238,7 +239,7 @@ class Recorder(Observer):
         for before, after in zip(ended.phases, ended.phases[1:], strict=False):
             after.entered = before.left
         ended.elected = tuple(
-            self._elected(each, outcome.packed.get(id(each), (each,))[1:]) for each in outcome.elected
+            self._elected(winner, outcome.packed.get(id(winner), (winner,))[1:]) for winner in outcome.elected
         )
         ended.waiting = tuple(self._elected(constituent) for group in outcome.pending.values() for constituent in group)
         self.on_event(ended)
@@ -251,7 +252,7 @@ class Recorder(Observer):
         self.on_event(choice)
 
 
-# Reasons why a heuristic dropped an assignment or a candidate.
+# Reasons for drops.
 
 MAX_NAMED = 3
 """Maximum number of constructions named in a reason."""
@@ -259,10 +260,10 @@ MAX_NAMED = 3
 
 @frozen
 class Reason:
-    """Reason of a drop as text.
+    """Reason for a drop as text.
 
-    `uncovered` (H3): constructions that cover a part of the assignment, fewest uncovered elements first, each with
-    the indexes of the elements that it leaves uncovered.
+    `uncovered` (H3) has the constructions that cover a part of the assignment, each with the indexes of the elements
+    that it leaves uncovered, fewest first.
     """
 
     text: str
@@ -271,7 +272,7 @@ class Reason:
 
 @frozen
 class Reasons:
-    """Find the reason of a drop. `bound` is the highest cost of the solutions that are known before."""
+    """Finds the reasons for drops; `bound` is the highest cost of the solutions known in advance."""
 
     tokens: Sequence[str]
     evaluator: Evaluator
@@ -279,7 +280,7 @@ class Reasons:
     bound: int | None
 
     def reason_for(self, heuristic: str, assignment: Assignment) -> Reason:
-        """Why a heuristic dropped an assignment; of a candidate, `assignment` is the candidate alone."""
+        """Return why a heuristic dropped an assignment; a candidate is given as an assignment of it alone."""
         if heuristic == "H1":
             return self._shared(assignment)
         if heuristic == "H2":
@@ -288,11 +289,11 @@ class Reasons:
         if heuristic == "H3":
             return self._uncovered(assignment)
         if heuristic == "no property":
-            return Reason("no property speaks of what is in it")
+            return Reason("no property is about its elements")
         (candidate,) = assignment
         both = candidate.characterization
         if heuristic == "H4":
-            return Reason(f"no property holds of any of its daughters: {counts_of(both, candidate.daughters)}")
+            return Reason(f"no property holds for its daughters: {counts_of(both, candidate.daughters)}")
         if heuristic == "hard property":
             hard = tuple(instance for instance in both.violated if self.all_hard or instance.property.hard)
             return Reason(counts_of(Characterization((), hard), candidate.daughters))
@@ -313,7 +314,7 @@ class Reasons:
                 left.append((name, uncovered))
         left.sort(key=lambda pair: len(pair[1]))
         reasons = [
-            f"{name} leaves {_listed(assignment, at)} uncovered" if at else f"no property of {name} speaks of it"
+            f"{name} leaves {_listed(assignment, at)} uncovered" if at else f"no property of {name} is about it"
             for name, at in left[:MAX_NAMED]
         ]
         if len(left) > MAX_NAMED:
@@ -327,13 +328,13 @@ def _listed(assignment: Assignment, at: Sequence[int]) -> str:
 
 
 def named(constituent: Constituent) -> str:
-    """Return a constituent in a line of the trace: `NP[number=sg] 0-2`, a word with its form, holes as `0-1+3-4`."""
+    """Format a constituent for a line of the trace: `NP[number=sg] 0-2`, a word with its form, holes as `0-1+3-4`."""
     form = f' "{constituent.form}"' if constituent.is_word else ""
     return f"{constituent.construction}{format_bundle(constituent.features)}{form} {_positions(constituent.cover)}"
 
 
 def listed(assignment: Assignment) -> str:
-    """Return an assignment in a line of the trace: `[Det, N] 0-2`."""
+    """Format an assignment for a line of the trace: `[Det, N] 0-2`."""
     cover = 0
     for constituent in assignment:
         cover |= constituent.cover
@@ -341,19 +342,17 @@ def listed(assignment: Assignment) -> str:
 
 
 def _placed(constituent: Constituent) -> str:
-    """Return a constituent where its features and its form stand before: `NP 0-2`."""
+    """Format a constituent without its features and form: `NP 0-2`."""
     return f"{constituent.construction} {_positions(constituent.cover)}"
 
 
 def _positions(cover: int) -> str:
-    """Return the stretches of positions in a bit set: `0-2`, with a hole `0-1+3-4`."""
+    """Format the positions in a bit set: `0-2`, or `0-1+3-4` with a hole."""
     return "+".join(f"{start}-{end}" for start, end in stretches(cover))
 
 
 def counts_of(both: Characterization, assignment: Assignment) -> str:
-    """Format satisfied and violated instances with their lines in the grammar and the constituents that each is about:
-    `✓ Det < N (grammar.pg:24) on Det 0-1, N 1-2`.
-    """
+    """Format satisfied and violated instances: `✓ Det < N (grammar.pg:24) on Det 0-1, N 1-2`."""
     marks = [("✓", both.satisfied), ("✗", both.violated)]
     return "; ".join(f"{mark} {_stated(instance, assignment)}" for mark, instances in marks for instance in instances)
 
@@ -364,20 +363,21 @@ def _stated(instance: Instance, assignment: Assignment) -> str:
 
 
 def line_of(prop: Property) -> str:
-    """Return the place of a property in its file, in brackets; empty if that is not known."""
+    """Return the place of a property in its file, in brackets; empty if unknown."""
     return f" ({prop.place})" if prop.place else ""
 
 
-# The records of a run as lines of text, each property with its line in the grammar.
+# Text of a trace, each property with its line in the grammar.
 
 MAX_PASSED: Final = 20
+"""Maximum number of items shown that leave a phase."""
 MAX_DROPPED: Final = 4
-"""Maximum numbers shown of what leaves a phase, and of what each heuristic drops there."""
+"""Maximum number of items shown that a heuristic drops in a phase."""
 
 
 @frozen
 class _Lines:
-    """Callback that formats each record and writes its lines; `everything` lifts the limit of details."""
+    """Callback that formats each event and writes its lines; with `everything`, all details."""
 
     write: Callable[[str], object]
     everything: bool
@@ -392,21 +392,21 @@ class _Lines:
         return choice_lines(record) if isinstance(record, Choice) else round_lines(record, self.everything)
 
 
-def narrator(tell: Callable[[str], object], everything: bool = False) -> Recorder:
-    """Return an observer that tells a run in lines: its settings when it begins, each round when it ends.
+def narrator(write: Callable[[str], object], everything: bool = False) -> Recorder:
+    """Return an observer that writes a run as lines: its settings when it begins, each round when it ends.
 
     With `everything` no detail is left out, and Assignation builds all combinations in every round.
     """
-    return Recorder(None if everything else MAX_PASSED, _Lines(tell, everything))
+    return Recorder(None if everything else MAX_PASSED, _Lines(write, everything))
 
 
 def silent_recorder(everything: bool = False, advance: Callable[[], object] = tuple) -> Recorder:
-    """Return an observer that keeps as much as `narrator` tells, and tells nothing; `advance` is called on the way."""
+    """Return an observer that keeps as much as `narrator` writes, but writes nothing."""
     return Recorder(None if everything else MAX_PASSED, advance=advance)
 
 
 def begun_lines(begun: Begun) -> Iterator[str]:
-    """Return the tokens and the settings of a run, and what it does that is not in the paper."""
+    """Yield the tokens and the settings of a run, and the bound, which is not in the paper."""
     profile = begun.profile
     yield f"trace of {visible(' '.join(begun.lattice.tokens))}"
     hard = ", every property hard" if profile.all_hard else ""
@@ -415,11 +415,11 @@ def begun_lines(begun: Begun) -> Iterator[str]:
     yield f"  profile {profile.name}: {heuristics}; {chosen}"
     if begun.bound is not None:
         bound = format_number(begun.bound)
-        yield f"  not in the paper: a bound drops what costs more than {bound}, the cost of what the exact engine found"
+        yield f"  not in the paper: candidates above {bound}, the cost of the exact engine's solution, are dropped"
 
 
 def round_lines(recorded: Round, everything: bool = False) -> Iterator[str]:
-    """Return a round, phase by phase, and who was elected."""
+    """Yield a round, phase by phase, and the elected constituents."""
     yield f"round {recorded.number}"
     new, old = recorded.site.new, recorded.site.old
     before = f" ({_cut([*map(_placed, old)], everything)})" if old else ""
@@ -428,15 +428,15 @@ def round_lines(recorded: Round, everything: bool = False) -> Iterator[str]:
         yield f"  {number} {phase.name}: {_counts(recorded, phase)}"
         yield from (f"      {line}" for line in _passed_text(phase, everything))
         yield from (f"      {line}" for line in _dropped_text(phase, everything))
-    elected = ", ".join(_elected_text(each, recorded.number) for each in recorded.elected)
+    elected = ", ".join(_elected_text(candidate, recorded.number) for candidate in recorded.elected)
     yield f"    elected: {elected or 'none'}"
     if recorded.waiting:
-        waiting = _cut([_elected_text(each, recorded.number) for each in recorded.waiting], everything)
+        waiting = _cut([_elected_text(candidate, recorded.number) for candidate in recorded.waiting], everything)
         yield f"    waiting until all smaller ones are elected: {waiting}"
 
 
 def _cut(names: Sequence[str], everything: bool) -> str:
-    """Return the first of some names, and how many more there are."""
+    """List the first names, and say how many more there are."""
     shown = names if everything else names[:MAX_PASSED]
     more = f", and {len(names) - len(shown)} more" if len(shown) < len(names) else ""
     return ", ".join(shown) + more
@@ -444,11 +444,9 @@ def _cut(names: Sequence[str], everything: bool) -> str:
 
 def _counts(recorded: Round, phase: PhaseRecord) -> str:
     if phase.entered is None:
-        return (
-            _combinations(phase.left, recorded.possible, recorded.left_out_by)
-            if recorded.possible is not None
-            else _all_or_some(recorded, phase)
-        )
+        if recorded.possible is None:
+            return _all_or_some(recorded, phase)
+        return _combinations(phase.left, recorded.possible, recorded.left_out_by)
     drops = ", ".join(f"{_by(heuristic)} {number}" for heuristic, number in phase.drops.items())
     return f"{phase.entered} entered, {phase.left} left" + (f"; dropped: {drops}" if drops else "")
 
@@ -457,14 +455,14 @@ def _all_or_some(recorded: Round, phase: PhaseRecord) -> str:
     if recorded.literal or not recorded.left_out_by:
         return f"{phase.left} (all combinations)" if recorded.literal else f"{phase.left}"
     *others, last = recorded.left_out_by
-    return f"{phase.left} (those that {', '.join(others)}{' and ' if others else ''}{last} let grow)"
+    return f"{phase.left} (those allowed by {', '.join(others)}{' and ' if others else ''}{last})"
 
 
 def _combinations(made: int, possible: Combinations, left_out_by: Sequence[str]) -> str:
-    """Describe how many combinations were made, and what would drop the others."""
+    """Describe how many combinations were made, and why others were not."""
     dropped = possible.dropped(made, left_out_by)
     others = ", ".join(f"{heuristic} {_short(number)}" for heuristic, number in dropped.items() if number)
-    not_made = f"; not made, for they would be dropped: {others}" if others else ""
+    not_made = f"; not made, as they would be dropped: {others}" if others else ""
     return f"{made} of {_short(possible.every)} combinations{not_made}"
 
 
@@ -474,18 +472,18 @@ def _short(number: int) -> str:
 
 def _passed_text(phase: PhaseRecord, everything: bool) -> Iterator[str]:
     lines: list[str] = []
-    for each in phase.passed:
-        if isinstance(each, PropertyStore) and phase.name == "Checkpoint Bravo":
-            lines.append(f"{listed(each.assignment)} store: {'; '.join(map(format_named, each.properties))}")
-            if outside := sorted({prop.construction for prop in phase.outside.get(id(each), ())}):
+    for item in phase.passed:
+        if isinstance(item, PropertyStore) and phase.name == "Checkpoint Bravo":
+            lines.append(f"{listed(item.assignment)} store: {'; '.join(map(format_named, item.properties))}")
+            if outside := sorted({prop.construction for prop in phase.outside.get(id(item), ())}):
                 lines[-1] += f"; H3 drops the properties of {', '.join(outside)}"
-        elif isinstance(each, EvaluatedAssignment):
+        elif isinstance(item, EvaluatedAssignment):
             lines += [
-                f"{listed(each.assignment)} as {name}: {counts_of(both, each.assignment)}"
-                for name, both in each.characterizations
+                f"{listed(item.assignment)} as {name}: {counts_of(both, item.assignment)}"
+                for name, both in item.characterizations
             ]
-        elif isinstance(each, Constituent):
-            lines.append(_candidate(each) + (_absence(each) if phase.name == "Formation" else ""))
+        elif isinstance(item, Constituent):
+            lines.append(_candidate(item) + (_absence(item) if phase.name == "Formation" else ""))
     yield from lines if everything else lines[:MAX_PASSED]
     hidden = phase.left - len(phase.passed) + (0 if everything else max(0, len(lines) - MAX_PASSED))
     if hidden and lines:
@@ -501,7 +499,7 @@ def _worth(constituent: Constituent) -> str:
 
 
 def _absence(constituent: Constituent) -> str:
-    """Describe the properties about absence of a candidate: no daughter retrieves them, so they are evaluated here."""
+    """Describe the properties about absence of a candidate, which are evaluated in Formation."""
     both = constituent.characterization
     satisfied, violated = (
         tuple(instance for instance in instances if not instance.elements)
@@ -513,7 +511,7 @@ def _absence(constituent: Constituent) -> str:
 
 def _dropped_text(phase: PhaseRecord, everything: bool) -> Iterator[str]:
     for heuristic, number in phase.drops.items():
-        dropped = [each for each in phase.dropped if each.heuristic == heuristic]
+        dropped = [drop for drop in phase.dropped if drop.heuristic == heuristic]
         shown = dropped if everything else dropped[:MAX_DROPPED]
         yield from map(_drop, shown)
         if number > len(shown):
@@ -532,7 +530,7 @@ def _dropping(heuristic: str) -> str:
 
 
 def _by(heuristic: str) -> str:
-    """Return the name of what drops in the text."""
+    """Return the name of a heuristic or bound in the text."""
     return BOUND if heuristic == "cost" else heuristic
 
 
@@ -549,7 +547,7 @@ def _elected_text(elected: Elected, number: int) -> str:
 
 
 def choice_lines(choice: Choice) -> Iterator[str]:
-    """Describe the solutions among what was elected, best first, and the rule of the choice."""
+    """Yield the solutions, best first, after the rule of the choice."""
     if choice.ended_by is not None:
         yield f"the rounds ended: {choice.ended_by}"
     rule = (
@@ -575,22 +573,20 @@ def _solution_text(solution: Solution, tokens: int) -> str:
     return f"{tops}: cost {format_number(cost)}{fragments}, gain {format_number(gain)}{out}"
 
 
-# The records of a run as a value for JSON, by the schema `numbat.trace/1`.
-#
-# `trace.schema.json` beside this module is the schema, and says what each key means. Constituents and properties stand
-# once in tables; everything else names them by number.
+# JSON of a trace by the schema `numbat.trace/1`, `trace.schema.json` in this folder, which documents each key.
+# Constituents and properties are stored once in tables; everything else refers to them by number.
 
 SCHEMA: Final = "numbat.trace/1"
 SCHEMA_FILE: Final = Path(__file__).with_name("trace.schema.json")
 
 
 def trace_to_json(recorder: Recorder) -> dict[str, Any]:
-    """Return the events of one run as a value that `json` can write. Raises DataError before a run has ended."""
+    """Return a run as a value for `json.dumps`. Raises DataError before a run has ended."""
     begun, choice = recorder.begun, recorder.choice
     if begun is None or choice is None:
-        raise DataError("this recorder has seen no run to its end\n  give it to Parser.parse as the observer")
+        raise DataError("this recorder has not seen a complete run\n  pass it to Parser.parse as the observer")
     tables = _Tables(begun.evaluator.table.grammar)
-    rounds = [_round(each, tables) for each in recorder.rounds]
+    rounds = [_round(recorded, tables) for recorded in recorder.rounds]
     solution = _choice(choice, tables)
     return {
         "schema": SCHEMA,
@@ -628,13 +624,10 @@ class _Tables:
         return [self.number(constituent) for constituent in constituents]
 
     def number(self, constituent: Constituent) -> int:
-        """Return the number of a constituent: the same for two of equal make over the same words.
-
-        Daughters come first.
-        """
-        for each in reversed(list(constituent.walk())):
-            if id(each) not in self._by_identity:
-                self._by_identity[id(each)] = self._numbered(each), each
+        """Return the number of a constituent, after those of its daughters; equal constituents share a number."""
+        for node in reversed(list(constituent.walk())):
+            if id(node) not in self._by_identity:
+                self._by_identity[id(node)] = self._numbered(node), node
         return self._by_identity[id(constituent)][0]
 
     def _numbered(self, constituent: Constituent) -> int:
@@ -669,7 +662,7 @@ class _Tables:
 
     def judged(self, both: Characterization, daughters: Sequence[int]) -> dict[str, Any]:
         return {
-            "satisfied": [self._instance(each, daughters) for each in both.satisfied],
+            "satisfied": [self._instance(instance, daughters) for instance in both.satisfied],
             "violated": [self._instance(instance, daughters) for instance in both.violated],
         }
 
@@ -704,7 +697,7 @@ def _round(recorded: Round, tables: _Tables) -> dict[str, Any]:
             "contiguous": str(possible.contiguous),
         },
         "phases": [_phase(number, phase, tables) for number, phase in enumerate(recorded.phases, start=2)],
-        "elected": [_elected_json(each, tables) for each in recorded.elected],
+        "elected": [_elected_json(elected, tables) for elected in recorded.elected],
         "waiting": [_elected_json(elected, tables) for elected in recorded.waiting],
     }
 
@@ -715,26 +708,26 @@ def _phase(number: int, phase: PhaseRecord, tables: _Tables) -> dict[str, Any]:
         "name": phase.name,
         "entered": phase.entered,
         "left": phase.left,
-        "passed": [_passed_json(each, phase, tables) for each in phase.passed],
+        "passed": [_passed_json(item, phase, tables) for item in phase.passed],
         "drops": dict(phase.drops),
         "dropped": [_dropped_json(dropped, tables) for dropped in phase.dropped],
     }
 
 
-def _passed_json(each: object, phase: PhaseRecord, tables: _Tables) -> dict[str, Any]:
-    if isinstance(each, Constituent):
-        return {"constituent": tables.number(each)}
-    if isinstance(each, PropertyStore):
+def _passed_json(item: object, phase: PhaseRecord, tables: _Tables) -> dict[str, Any]:
+    if isinstance(item, Constituent):
+        return {"constituent": tables.number(item)}
+    if isinstance(item, PropertyStore):
         return {
-            "assignment": tables.numbers(each.assignment),
-            "properties": [tables.property(prop) for prop in each.properties],
-            "outside": [tables.property(prop) for prop in phase.outside.get(id(each), ())],
+            "assignment": tables.numbers(item.assignment),
+            "properties": [tables.property(prop) for prop in item.properties],
+            "outside": [tables.property(prop) for prop in phase.outside.get(id(item), ())],
         }
-    if isinstance(each, EvaluatedAssignment):
-        daughters = tables.numbers(each.assignment)
-        judged = [{"construction": name, **tables.judged(both, daughters)} for name, both in each.characterizations]
+    if isinstance(item, EvaluatedAssignment):
+        daughters = tables.numbers(item.assignment)
+        judged = [{"construction": name, **tables.judged(both, daughters)} for name, both in item.characterizations]
         return {"assignment": daughters, "judged": judged}
-    assignment: Assignment = each  # type: ignore[assignment]  # nothing else passes
+    assignment: Assignment = item  # type: ignore[assignment]  # nothing else passes
     return {"assignment": tables.numbers(assignment)}
 
 

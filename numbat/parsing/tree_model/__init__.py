@@ -1,8 +1,8 @@
-"""Linear model over trees: the likelihood of counted expansions, and weights of features of the tree and its words.
+"""Linear model over trees: the likelihood by counted expansions, and weights of features of the tree and its words.
 
-Begin with `scoring`, which finds the best tree of a packed forest (in C, or in `python_scoring`) and has the file of
-learned weights. `templates` defines the features; `heads` splits a forest by the heads of its phrases, so that links
-between words have features, too.
+Begin with `scoring`, which finds the best tree of a packed forest (in C, or in `python_scoring`) and reads and writes
+files of learned weights. `templates` defines the features; `heads` splits a forest by the heads of its phrases, so that
+links between words have features, too.
 """
 
 __all__ = ["heads", "scoring", "templates"]

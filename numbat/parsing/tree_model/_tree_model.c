@@ -1,5 +1,5 @@
 /* The linear model over trees, compiled: hashed features of a packed forest, its best tree, the features of a tree.
- * python_scoring.py says the same, loop for loop.
+ * python_scoring.py does the same, loop for loop.
  */
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030B0000
@@ -13,7 +13,7 @@ enum { WORDS = 1, EXPANSIONS = 2, AUXILIARY = 4, HEADS = 8 };                   
 enum { PLACES = 16, LENGTH = 1000, LEFT_LENGTH, RIGHT_LENGTH };                                /* templates.py */
 enum { OF_ROOT = -1, NO_LINK = -2 };                                                            /* heads.py */
 enum { ALONE = 1, WITH_LABEL = 2, WITH_SYMBOL = 4 }; /* of spans; of steps: label, daughter, the two and the last */
-enum { NO_SYMBOL = 5, FIRST = 6, LAST = 9 };         /* in place of keys that are not there */
+enum { NO_SYMBOL = 5, FIRST = 6, LAST = 9 };         /* instead of missing keys */
 
 typedef struct {
     int32_t count, *at, *code, *levels; /* of template t: code[at[t]] to code[at[t + 1]], levels[t] */
@@ -24,8 +24,8 @@ typedef struct { /* scoring.Task */
     int32_t tokens, nodes, edges, sequences, columns, groups;
     const int32_t *starts, *ends, *symbols, *heads, *lefts, *rights, *costs, *kinds, *states, *daughters, *rows;
     const int32_t *befores, *lasts;
-    const uint32_t *attributes; /* by attribute: of each token, with two places before the first and after the last */
-    const int32_t *marks;       /* by span, NULL without */
+    const uint32_t *attributes; /* by attribute, then by token, with two places before the first and after the last */
+    const int32_t *marks;       /* by span, or NULL */
     const uint32_t *label, *plain, *full, *state_label, *state_plain, *state_full, *state_last, *state_history;
     const uint32_t *category; /* the keys of symbols, states and categories */
     Templates spans, steps, links;
@@ -34,12 +34,12 @@ typedef struct { /* scoring.Task */
     uint32_t mask;
     const int32_t *extra_at, *extra_id; /* by edge */
     const float *extra_value;
-    const double *losses; /* by node, NULL without */
-    double likelihood;    /* the weight of the logarithm of the likelihood, by unit of cost */
+    const double *losses; /* by node, or NULL */
+    double likelihood;    /* weight of the log likelihood per unit of cost */
 } Task;
 
 typedef struct {
-    uint32_t *ids; /* where features are collected, NULL where they are scored */
+    uint32_t *ids; /* where features are collected, or NULL to score them */
     size_t used, room;
     double score;
     int bad;
@@ -69,13 +69,13 @@ static inline void fire(const Task *task, Sink *sink, uint32_t hash) {
     sink->ids[sink->used++] = id;
 }
 
-/* contexts: what templates find around a span, as hashes */
+/* contexts: hashes of what templates observe around a span */
 
 static uint32_t bucket(int32_t length) {
     return (uint32_t)(length < 6 ? length : length < 8 ? 6 : length < 11 ? 7 : length < 16 ? 8 : length < 26 ? 9 : 10);
 }
 
-/* What a template observes, hashed: attributes of the words at `places`, and `lengths`. */
+/* Return a hash of what a template observes: attributes of the words at `places`, and `lengths`. */
 static uint32_t observed(const Task *task, const Templates *templates, int32_t t, const int32_t *places,
                          const uint32_t *lengths) {
     uint32_t hash = (uint32_t)(t + 1) * templates->seed;
@@ -150,7 +150,7 @@ static int has_step(int32_t kind) {
 }
 
 typedef struct {
-    int32_t start, end, *step_stamp, stamp; /* the span that the contexts are of */
+    int32_t start, end, *step_stamp, stamp; /* span of the cached contexts */
     uint32_t *span, *step, *rows;           /* by template; by middle and template; by sequence */
 } Cache;
 
@@ -197,7 +197,7 @@ static void link_features(const Task *task, int32_t head, int32_t dependent, Sin
     }
 }
 
-/* A node that stands for a phrase: one that edges complete. */
+/* Return 1 if a node is a phrase, which edges complete. */
 static int is_phrase(const Task *task, int32_t edge) {
     return task->kinds[edge] == ACCEPT_EDGE || task->kinds[edge] == UNARY_EDGE;
 }
@@ -212,7 +212,7 @@ static double own_score(const Task *task, int32_t edge, Cache *cache, Sink *sink
     return score;
 }
 
-/* What each edge adds: its own score, and that of the phrase that it completes. */
+/* Compute the contribution of each edge: its own score and that of the phrase that it completes. */
 static int edge_scores(const Task *task, double *scores) {
     Cache cache;
     Sink sink = {0};
@@ -238,22 +238,22 @@ static int edge_scores(const Task *task, double *scores) {
     return 0;
 }
 
-/* Forests split by the heads of phrases: what heads.py says, loop for loop */
+/* Forests split by the heads of phrases, as in heads.py, loop for loop */
 
 typedef struct {
     int32_t nodes, edges, room;
-    int32_t *of_node; /* the node of the forest that each node is a copy of */
-    int32_t *columns; /* by edge: head, left, right, the edge that it is a copy of, head word, dependent word */
+    int32_t *of_node; /* original of each node */
+    int32_t *columns; /* by edge: head, left, right, original, head word, dependent word */
 } Split;
 
 enum { COPY_HEAD, COPY_LEFT, COPY_RIGHT, ORIGIN, LINK_HEAD, LINK_DEPENDENT, SPLIT_COLUMNS };
 
 typedef struct {
     const Task *task;
-    size_t width;       /* words of 64 bits of a set of places; the place behind the last word stands for no head */
-    uint64_t *sets;     /* by node: which words may be the head of its phrase */
+    size_t width;       /* 64-bit words of a set of places; the place after the last word stands for no head */
+    uint64_t *sets;     /* by node: the words that may be the head of its phrase */
     int32_t *first;     /* by node: the first of its copies */
-    char *is_open, *is_leaf; /* by node: no head word is in it yet; it is a word */
+    char *is_open, *is_leaf; /* flags of nodes: it has no head word yet; it is a word */
     Split *split;
 } Splitting;
 
@@ -269,7 +269,7 @@ static void put_all(Splitting *s, int32_t node, int32_t from) {
     for (size_t w = 0; w < s->width; w++) s->sets[(size_t)node * s->width + w] |= s->sets[(size_t)from * s->width + w];
 }
 
-static int32_t next_place(const Splitting *s, int32_t node, int32_t place) { /* the next one in a set, -1 for none */
+static int32_t next_place(const Splitting *s, int32_t node, int32_t place) { /* return the next place in a set, or -1 */
     for (place++; place <= s->task->tokens; place++) {
         uint64_t rest = s->sets[(size_t)node * s->width + (size_t)place / 64] >> (place % 64);
         if (rest & 1) return place;
@@ -284,7 +284,7 @@ static int32_t copy_of(const Splitting *s, int32_t node, int32_t place) {
     return found;
 }
 
-static void heads_below(Splitting *s) { /* heads that stand in a node already */
+static void heads_below(Splitting *s) { /* collect the heads that are inside a node */
     const Task *task = s->task;
     for (int32_t edge = 0; edge < task->edges; edge++) {
         int32_t node = task->heads[edge], left = task->lefts[edge], right = task->rights[edge], none = task->tokens;
@@ -310,7 +310,7 @@ static void heads_below(Splitting *s) { /* heads that stand in a node already */
     }
 }
 
-static void heads_to_come(Splitting *s) { /* heads that what begins a phrase is still to be given */
+static void heads_to_come(Splitting *s) { /* collect the heads that may follow the beginning of a phrase */
     const Task *task = s->task;
     for (int32_t edge = task->edges; edge--;) {
         int32_t left = task->lefts[edge], right = task->rights[edge];
@@ -335,7 +335,7 @@ static int emit(Splitting *s, int32_t head, int32_t left, int32_t right, int32_t
     return 0;
 }
 
-/* The copies of an edge whose phrase has a head at `place`: one for each head that the daughter may have. */
+/* Add the copies of an edge whose phrase has its head at `place`: one for each possible head of the daughter. */
 static int split_edge(Splitting *s, int32_t edge, int32_t head, int32_t place) {
     const Task *task = s->task;
     int32_t left = task->lefts[edge], right = task->rights[edge], none = task->tokens, kind = task->kinds[edge];
@@ -401,7 +401,7 @@ static int split_by_heads(const Task *task, Split *split) {
     return bad ? -1 : 0;
 }
 
-/* What each edge of a split forest adds: what the edge that it is a copy of adds, and the features of its link. */
+/* Compute the contribution of each edge of a split forest: that of its original, and the score of its link. */
 static double *split_scores(const Task *task, const Split *split, const double *scores) {
     size_t columns = (size_t)task->tokens + 1;
     double *found = malloc(((size_t)split->edges + 1) * sizeof *found);
@@ -424,13 +424,13 @@ static double *split_scores(const Task *task, const Split *split, const double *
     return found;
 }
 
-typedef struct { /* what a tree is looked for in: a forest, or one split by heads */
+typedef struct { /* input of the search for the best tree: a forest, or one split by heads */
     int32_t nodes, edges;
     size_t stride;
     const int32_t *heads, *lefts, *rights, *origins;
 } Graph;
 
-/* The best tree: for each node its best edge, for the root the edges of its tree; how many, -1 without memory. */
+/* Find the best edge of each node, and collect the edges of the best tree; return their number, -1 without memory. */
 static int32_t best_tree(const Graph *graph, const double *scores, double *value, int32_t *best, int32_t *found) {
     for (int32_t node = 0; node < graph->nodes; node++) best[node] = -1, value[node] = 0;
     for (int32_t edge = 0; edge < graph->edges; edge++) {
@@ -470,7 +470,7 @@ static int collect(const Task *task, const int32_t *edges, Py_ssize_t count, con
     return sink->bad ? -1 : 0;
 }
 
-/* tasks, as Python gives them */
+/* tasks from Python */
 
 static int column(PyObject *tuple, Py_ssize_t i, const void **to, Py_ssize_t *length) {
     PyObject *bytes = PyTuple_GetItem(tuple, i);
@@ -558,7 +558,7 @@ static int read_task(Task *task, PyObject *record, Py_buffer *weights) {
     return 0;
 }
 
-/* The best tree, as what is found: how many edges, -1 without memory. */
+/* Find the best tree; return the number of its edges, -1 without memory. */
 static int32_t find_best(const Task *task, double *score, int32_t **found) {
     Split split = {0};
     Graph graph = {task->nodes, task->edges, 1, task->heads, task->lefts, task->rights, NULL};
@@ -590,7 +590,7 @@ static PyObject *best(PyObject *self, PyObject *record) {
     int32_t *found = NULL;
     double score = 0;
     PyObject *answer = NULL;
-    PyThreadState *state = PyEval_SaveThread(); /* several threads look for trees at once */
+    PyThreadState *state = PyEval_SaveThread(); /* other threads may run in the meantime */
     int32_t count = find_best(&task, &score, &found);
     PyEval_RestoreThread(state);
     if (count < 0) PyErr_NoMemory();
@@ -600,7 +600,7 @@ static PyObject *best(PyObject *self, PyObject *record) {
     return answer;
 }
 
-/* A forest split by heads: the nodes that its own are copies of, its edges row by row, what each adds. */
+/* Return a forest split by heads: originals of nodes, edges row by row, contributions. */
 static PyObject *split(PyObject *self, PyObject *record) {
     Task task = {0};
     Py_buffer weights;
@@ -652,8 +652,8 @@ static PyObject *features(PyObject *self, PyObject *arguments) {
     return answer;
 }
 
-/* Whether each span of two words or more is a phrase, by weights of its contexts; or without weights, the places of
- * these contexts in a table. Spans are in the order of their starts, then of their ends. */
+/* Classify each span of two or more words as a phrase or not, by weights of its contexts; without weights, return the
+ * indexes of these contexts. Spans are in the order of their starts, then of their ends. */
 static PyObject *spans(PyObject *self, PyObject *arguments) {
     Task task = {0};
     PyObject *attributes, *templates, *table, *answer = NULL;
@@ -689,7 +689,7 @@ static PyObject *spans(PyObject *self, PyObject *arguments) {
     return answer;
 }
 
-/* Whole numbers of 16 bits, the lower byte first, times a step, as floats. */
+/* Multiply 16-bit integers, little-endian, by a step; return floats. */
 static PyObject *scaled(PyObject *self, PyObject *arguments) {
     const char *at;
     Py_ssize_t size;
@@ -710,7 +710,7 @@ static PyMethodDef methods[] = {
     {"features", features, METH_VARARGS, "As python_scoring.features; takes a scoring.Task, edges, and links."},
     {"split", split, METH_O, "As python_scoring.split; takes a scoring.Task."},
     {"spans", spans, METH_VARARGS, "As python_scoring.spans; takes tokens, attributes, templates, bits and weights or None."},
-    {"scaled", scaled, METH_VARARGS, "Whole numbers of 16 bits times a step."},
+    {"scaled", scaled, METH_VARARGS, "16-bit integers times a step."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -1,4 +1,4 @@
-"""Linear model over trees in Python: the reference for `_tree_model.c`, which does the same."""
+"""Linear model over trees in Python: the reference for `_tree_model.c`, with equal results."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ STEPPING: Final = (EdgeKind.START, EdgeKind.COMBINE, *WHOLE)
 
 
 def mix(hashed: int, key: int) -> int:
-    """Return a hash of both, of 32 bits."""
+    """Return a 32-bit hash of both."""
     hashed = (hashed ^ key) * 0x9E3779B1 & 0xFFFFFFFF
     hashed ^= hashed >> 15
     hashed = hashed * 0x85EBCA77 & 0xFFFFFFFF
@@ -52,13 +52,13 @@ def best(task: Task) -> tuple[float, array[int]]:
             score += value[part] if part >= 0 else 0.0
         if chosen[head] < 0 or score > value[head]:
             value[head], chosen[head] = score, edge
-    found = array("i")
+    edges = array("i")
     waiting = [len(value) - 1] if chosen and chosen[-1] >= 0 else []
     while waiting:
         edge = chosen[waiting.pop()]
-        found.append(edge if origins is None else origins[edge])
+        edges.append(edge if origins is None else origins[edge])
         waiting += [part for part in (forest.rights[edge], forest.lefts[edge]) if part >= 0]
-    return value[-1] if found else 0.0, found
+    return value[-1] if edges else 0.0, edges
 
 
 def split(task: Task) -> tuple[Split, array[float]]:
@@ -73,7 +73,7 @@ def split(task: Task) -> tuple[Split, array[float]]:
 def scores(task: Task) -> array[float]:
     """Score the edges; see `scoring.scores`."""
     forest, features = task.forest, _Features(task)
-    found = array("d")
+    contributions = array("d")
     of_node, head = 0.0, -1
     for edge, at in enumerate(forest.heads):
         if at != head:
@@ -81,21 +81,21 @@ def scores(task: Task) -> array[float]:
             if forest.kinds[edge] in WHOLE:
                 of_node = features.score(features.of_node(head))
                 of_node += 0.0 if task.losses is None else task.losses[head]
-        found.append(features.edge_score(edge) + of_node)
-    return found
+        contributions.append(features.edge_score(edge) + of_node)
+    return contributions
 
 
 def features(task: Task, edges: Sequence[int], links: Sequence[Link] = ()) -> array[int]:
     """Return the hashed features of edges and links of a tree; see `scoring.features`."""
-    found, each = array("I"), _Features(task)
+    places, of_task = array("I"), _Features(task)
     for edge in edges:
         if task.forest.kinds[edge] in WHOLE:
-            found.extend(each.of_node(task.forest.heads[edge]))
+            places.extend(of_task.of_node(task.forest.heads[edge]))
         if task.forest.kinds[edge] in STEPPING:
-            found.extend(each.of_edge(edge))
+            places.extend(of_task.of_edge(edge))
     for link in links:
-        found.extend(each.of_link(link))
-    return found
+        places.extend(of_task.of_link(link))
+    return places
 
 
 class _Features:
@@ -113,7 +113,7 @@ class _Features:
 
     def score(self, places: Iterator[int]) -> float:
         weights, score = self.task.table.weights, 0.0
-        for place in places:  # in this order, as in C: sum() adds more exactly in later versions of Python
+        for place in places:  # as in C; sum() is more precise in later versions of Python
             score += weights[place]
         return score
 
@@ -139,8 +139,8 @@ class _Features:
         places = head - 1, head, head + 1, dependent - 1, dependent, dependent + 1
         side = int(dependent < head)
         far = 16 * side + _bucket(abs(head - dependent))
-        found = _observed(LINKS, self.task.attributes, self.task.tokens, places, ())
-        for hashed, levels in zip(found, LINKS.levels, strict=True):
+        observed = _observed(LINKS, self.task.attributes, self.task.tokens, places, ())
+        for hashed, levels in zip(observed, LINKS.levels, strict=True):
             if levels & ALONE:
                 yield mix(hashed, side)
             if levels & WITH_LABEL:
@@ -150,8 +150,8 @@ class _Features:
         symbol, start = self.forest.symbols[node], self.forest.starts[node]
         label, plain = self.keys.label[symbol], self.keys.plain[symbol]
         if self.has_words:
-            found = self._contexts(SPANS, start, start, self.forest.ends[node])
-            for hashed, levels in zip(found, SPANS.levels, strict=True):
+            observed = self._contexts(SPANS, start, start, self.forest.ends[node])
+            for hashed, levels in zip(observed, SPANS.levels, strict=True):
                 if levels & ALONE:
                     yield hashed
                 if levels & WITH_LABEL:
@@ -204,8 +204,8 @@ class _Features:
             last = (keys.state_history if kind == EdgeKind.ACCEPT else keys.state_last)[state]
         start = forest.starts[head]
         middle = forest.ends[forest.lefts[edge]] if kind == EdgeKind.COMBINE else start
-        found = self._contexts(STEPS, start, middle, forest.ends[head])
-        for context, levels in zip(found, STEPS.levels, strict=True):
+        observed = self._contexts(STEPS, start, middle, forest.ends[head])
+        for context, levels in zip(observed, STEPS.levels, strict=True):
             hashed = mix(context, label)
             both = mix(hashed, added)
             if levels & ALONE:
@@ -216,7 +216,7 @@ class _Features:
                 yield mix(both, last)
 
     def _contexts(self, templates: Templates, start: int, middle: int, end: int) -> list[int]:
-        """Return the feature that each template finds there."""
+        """Return the feature of each template, cached."""
         key = templates is SPANS, start, middle, end
         known = self.contexts.get(key)
         if known is None:
@@ -229,7 +229,7 @@ class _Features:
 def contexts(
     templates: Templates, attributes: Sequence[int], tokens: int, start: int, middle: int, end: int
 ) -> Iterator[int]:
-    """Return the feature that each template finds around a span, or around a step that divides it."""
+    """Return the feature of each template around a span, or around a step that divides it."""
     places = start - 2, start - 1, start, start + 1, end - 2, end - 1, end, end + 1, middle - 1, middle
     lengths = 100 + _bucket(end - start), 200 + _bucket(middle - start), 300 + _bucket(end - middle)
     return _observed(templates, attributes, tokens, places, lengths)
@@ -238,7 +238,7 @@ def contexts(
 def _observed(
     templates: Templates, attributes: Sequence[int], tokens: int, places: Sequence[int], lengths: Sequence[int]
 ) -> Iterator[int]:
-    """Return what each template observes, hashed: attributes of the words at these places, and lengths."""
+    """Yield a hash of what each template observes: attributes of the words at these places, and lengths."""
     for template in range(len(templates.levels)):
         hashed = (template + 1) * templates.seed & 0xFFFFFFFF
         for code in templates.codes[templates.at[template] : templates.at[template + 1]]:
@@ -254,18 +254,18 @@ def spans(attributes: Sequence[int], tokens: int, bits: int, weights: Sequence[f
 
     Spans are in the order of their starts, then of their ends.
     """
-    found, mask = array("I"), (1 << bits) - 1
+    classified, mask = array("I"), (1 << bits) - 1
     for start in range(tokens):
         for end in range(start + 2, tokens + 1):
             places = [context & mask for context in contexts(SPANS, attributes, tokens, start, start, end)]
             if weights is None:
-                found.extend(places)
+                classified.extend(places)
             else:
                 score = 0.0
                 for place in places:
                     score += weights[place]
-                found.append(score > 0)
-    return found
+                classified.append(score > 0)
+    return classified
 
 
 def _bucket(length: int) -> int:

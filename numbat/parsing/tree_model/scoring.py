@@ -1,4 +1,4 @@
-"""Linear model over trees: scores of packed forests, compiled or in Python, and the weights with their file."""
+"""Linear model over trees: scores of packed forests, compiled or in Python; weights and their file format."""
 
 from __future__ import annotations
 
@@ -50,17 +50,15 @@ class TreeModel:
 
     @property
     def slack(self) -> float:
-        """The most by which a tree may be less likely than the likeliest one, as a natural logarithm."""
+        """Maximum difference of a tree's log likelihood from that of the likeliest one."""
         return self.weights.slack
 
     def best(self, forest: Forest, tokens: Sequence[tuple[str, str]]) -> Sequence[int]:
-        """Return the edges of the best tree of a forest over forms with their tags."""
+        """Return the edges of the best tree of a forest over tokens, pairs of form and tag."""
         return best(self.task(forest, tokens)).edges
 
     def scored(self, forest: Forest, tokens: Sequence[tuple[str, str]]) -> tuple[Forest, Sequence[float]]:
-        """Return a forest of the same trees, and the contribution of each of its edges to the score of a tree, in
-        natural logarithms.
-        """
+        """Return a forest of the same trees, and the contribution of each of its edges to the score of a tree."""
         task = self.task(forest, tokens)
         if not task.groups & HashedGroup.HEADS:
             return forest, scores(task)
@@ -68,11 +66,11 @@ class TreeModel:
         return made.forest(forest), added
 
     def extra(self, forest: Forest) -> EdgeFeatures | None:
-        """Return the features of a forest that are not hashed."""
+        """Return the named features of the edges of a forest, which are not hashed."""
         return None if self._properties is None else self._properties.of_edges(forest)
 
     def task(self, forest: Forest, tokens: Sequence[tuple[str, str]], losses: array[float] | None = None) -> Task:
-        """Return the task of the search: a forest over forms with their tags, to be scored."""
+        """Return the task of scoring a forest over tokens, pairs of form and tag."""
         weights = self.weights
         task = Task(
             forest,
@@ -91,9 +89,8 @@ class TreeModel:
         return task._replace(marks=marks_of(task, weights.brackets))
 
 
-# The best tree of a packed forest under a linear model, and the features of a tree.
-#
-# Compiled where that is possible (`_tree_model.c`), else in `python_scoring`; both find the same.
+# The best tree of a packed forest, and the features of a tree: compiled if possible (`_tree_model.c`), else by
+# `python_scoring`, with equal results.
 
 
 def best(task: Task) -> Best:
@@ -116,7 +113,7 @@ def scores(task: Task) -> array[float]:
 
 
 def features(task: Task, edges: Sequence[int], links: Sequence[Link] = ()) -> array[int]:
-    """Return the hashed features of edges and links of a tree; one that is there twice comes twice."""
+    """Return the hashed features of edges and links of a tree, with repetitions."""
     if native.load(native.TREE_MODEL) is None:
         return python_scoring.features(task, edges, links)
     from numbat.parsing.tree_model import _tree_model
@@ -154,7 +151,7 @@ def spans(attributes: array[int], tokens: int, bits: int, weights: Sequence[floa
 
 
 def _packed(task: Task) -> tuple[object, ...]:
-    """Return a task as the compiled search takes it."""
+    """Return a task in the form that the compiled search takes."""
     return (
         tuple([column.tobytes() for column in task.forest]),
         task.tokens,
@@ -183,11 +180,11 @@ _STEPS: Final = _pack(STEPS)
 _LINKS: Final = _pack(LINKS)
 
 
-# Learned weights of the linear model over trees, and the file that holds them: numbers, and the names of properties.
+# Learned weights and their file format.
 #
-# The first line of a file is `# numbat weights/1`, the second says in JSON what the numbers are: 32-bit floats for the
-# named features; whole numbers of 16 bits, times `step`, for the hashed ones; the same, times `bracket_step`, for the
-# classifier of spans. All are compressed with zlib.
+# The first line of a file is `# numbat weights/1`, the second has a JSON object that describes the numbers. These
+# follow, compressed with zlib: 32-bit floats for the named features; 16-bit integers, times `step`, for the hashed
+# ones; the same, times `bracket_step`, for the classifier of spans.
 
 HEADER: Final = b"# numbat weights/1"
 SUFFIX: Final = ".weights"
@@ -195,20 +192,22 @@ MAX_BITS: Final = 24
 MAX_SLACK: Final = 100.0
 MAX_NAMES: Final = 1_000_000
 MAX_SIZE: Final = 32_767
-"""The largest number of 16 bits."""
+"""Largest integer of 16 bits."""
 STEP, FINEST = 0.002, 200
-"""Hashed weights are rounded to so much, which is small beside what decides between trees; to less where the largest of
-them is not so many times that, to more where 16 bits need it."""
+"""Step to which hashed weights are rounded, and its minimum ratio to the largest weight.
+
+The step is small compared to differences between trees; it is smaller if all weights are, larger if 16 bits need it.
+"""
 
 
 @dataclass(frozen=True)
 class TreeWeights:
-    """Weights of a linear model over trees, in natural logarithms of likelihood.
+    """Weights of a linear model over trees, in units of log likelihood.
 
-    `groups` are those of `GROUPS` that it has, `names` its named features, in the order of the first weights of
-    `numbers`; hashed ones follow, 2 to the power of `bits`. `likelihood` is the weight of the logarithm of the
-    likelihood, `slack` how much less likely than the likeliest tree another may be; `expansions` marks the counts that
-    it was learned with, `about` says of what it was made. `brackets` are the weights of a flat classifier of
+    `groups` are its groups of features (`GROUPS`), `names` its named features, in the order of the first weights of
+    `numbers`; 2 to the power of `bits` hashed ones follow. `likelihood` is the weight of the log likelihood, `slack`
+    the maximum difference of a tree's log likelihood from that of the likeliest one. `expansions` is the digest of the
+    counts with which it was learned, `about` describes the training. `brackets` are the weights of a flat classifier of
     spans, for the group auxiliary.
     """
 
@@ -224,7 +223,7 @@ class TreeWeights:
 
     @property
     def table(self) -> WeightTable:
-        """Weights in the form that the search takes."""
+        """Table of weights for the search."""
         return WeightTable(self.numbers, len(self.names), self.bits)
 
     @property
@@ -247,12 +246,12 @@ class TreeWeights:
 
 
 def no_weights(groups: tuple[str, ...] = (), names: tuple[str, ...] = (), bits: int = 1) -> TreeWeights:
-    """Return a model in which all weights are 0: it finds the likeliest tree."""
+    """Return weights that are all 0, which find the likeliest tree."""
     return TreeWeights(groups, names, bits, array("f", bytes(4 * (len(names) + (1 << bits)))))
 
 
 def packed_weights(weights: TreeWeights) -> bytes:
-    """Return the bytes of a file of weights."""
+    """Return the content of a file of weights."""
     named = len(weights.names)
     step, rounded = _rounded(weights.numbers[named:])
     bracket_step, brackets = _rounded(weights.brackets)
@@ -281,19 +280,17 @@ def _rounded(numbers: array[float]) -> tuple[float, array[int]]:
 
 
 def as_in_file(weights: TreeWeights) -> TreeWeights:
-    """Return the weights rounded as their file has them."""
+    """Return the weights rounded as in their file."""
     return parse_weights(packed_weights(weights))
 
 
 def packaged_weights(name: str) -> str | None:
-    """Return the file of the weights that travel with the package for expansions of that name; None where there are
-    none.
-    """
+    """Return the path of the packaged weights for expansions of that name, or None."""
     return packaged_file(name, SUFFIX)
 
 
 def read_weights(path: str) -> TreeWeights:
-    """Return the weights of a file, or packaged ones by the name of their grammar.
+    """Read the weights of a file, or packaged ones by the name of their grammar.
 
     Raises MissingFileError, and DataError for an invalid file.
     """
@@ -307,37 +304,36 @@ def read_weights(path: str) -> TreeWeights:
 
 
 def parse_weights(data: bytes) -> TreeWeights:
-    """Return the weights of the bytes of a file, every number checked.
-
-    Raises ValueError, TypeError, KeyError, zlib.error.
-    """
+    """Parse and check the content of a file of weights. Raises ValueError, TypeError, KeyError, zlib.error."""
     first, _, rest = data.partition(b"\n")
     if first.rstrip() != HEADER:
         raise ValueError(f'its first line is not "{HEADER.decode()}"')
     second, _, packed = rest.partition(b"\n")
     head = json.loads(second.decode())
     if not isinstance(head, dict):
-        raise TypeError("its second line is no JSON object")
+        raise TypeError("its second line is not a JSON object")
     if head["templates"] != version_of(head["groups"]):
-        raise ValueError("it is of another version of Numbat, which has other features")
+        raise ValueError("it is of another version of Numbat, with other features")
     names, bits = _names(head), _whole(head, "bits", MAX_BITS)
     sizes = 4 * len(names), 2 << bits, 2 * _whole(head, "brackets", 1 << MAX_BITS)
     inner = zlib.decompressobj()
     numbers = inner.decompress(packed, sum(sizes) + 1)
     if len(numbers) != sum(sizes) or not inner.eof:
-        raise ValueError("its numbers are not as many as its second line says")
-    found = _of_bytes("f", numbers[: sizes[0]])
+        raise ValueError("the number of its weights is not that in its second line")
+    weights_of_features = _of_bytes("f", numbers[: sizes[0]])
     step, bracket_step = _number(head, "step"), _number(head, "bracket_step")
-    found += _scaled(numbers[sizes[0] : sizes[0] + sizes[1]], step)
+    weights_of_features += _scaled(numbers[sizes[0] : sizes[0] + sizes[1]], step)
     brackets = _scaled(numbers[sizes[0] + sizes[1] :], bracket_step)
     rest_of = (_number(head, "likelihood"), _number(head, "slack", MAX_SLACK), _whole(head, "expansions", 1 << 32))
-    weights = TreeWeights(tuple(head["groups"]), names, bits, found, *rest_of, str(head["about"]), brackets)
+    weights = TreeWeights(
+        tuple(head["groups"]), names, bits, weights_of_features, *rest_of, str(head["about"]), brackets
+    )
     check_weights(weights)
     return weights
 
 
 def check_weights(weights: TreeWeights) -> None:
-    """Raise ValueError for weights that cannot score a tree: too few, of another kind, or no numbers."""
+    """Raise ValueError or TypeError for weights that cannot score a tree: the wrong number, type or range."""
     _whole(vars(weights), "bits", MAX_BITS)
     _number(vars(weights), "likelihood")
     _number(vars(weights), "slack", MAX_SLACK)
@@ -351,17 +347,17 @@ def check_weights(weights: TreeWeights) -> None:
 
 def _check_count(numbers: array[float], count: int, whose: str) -> None:
     if not isinstance(numbers, array) or numbers.typecode != "f":
-        raise TypeError(f"the weights of {whose} are no array of 32-bit floats")
+        raise TypeError(f"the weights of {whose} are not an array of 32-bit floats")
     if len(numbers) != count:
-        raise ValueError(f"{whose} are {count}, and their weights {len(numbers)}")
+        raise ValueError(f"{whose} must have {count} weights, not {len(numbers)}")
     if not math.isfinite(sum(numbers)):
-        raise ValueError(f"a weight of {whose} is no number")
+        raise ValueError(f"a weight of {whose} is not a finite number")
 
 
 def _names(head: dict[str, Any]) -> tuple[str, ...]:
     names = head["names"]
     if not isinstance(names, list) or len(names) > MAX_NAMES or not all(isinstance(name, str) for name in names):
-        raise TypeError("its names are no list of names")
+        raise TypeError("its names are not a list of strings")
     return tuple(names)
 
 
@@ -389,11 +385,11 @@ def _scaled(content: bytes, step: float) -> array[float]:
 
 
 def _of_bytes(kind: Literal["f", "h"], content: bytes) -> array[Any]:
-    found: array[Any] = array(kind)
-    found.frombytes(content)
+    numbers: array[Any] = array(kind)
+    numbers.frombytes(content)
     if sys.byteorder == "big":
-        found.byteswap()
-    return found
+        numbers.byteswap()
+    return numbers
 
 
 def _little(numbers: array[Any]) -> bytes:
@@ -403,10 +399,9 @@ def _little(numbers: array[Any]) -> bytes:
     return numbers.tobytes()
 
 
-# Auxiliary predictions, as marks of spans: what a flat classifier and the likelihood take for a phrase.
+# Auxiliary predictions as marks of spans: whether a flat classifier, and the likelihood, consider them phrases.
 #
-# The classifier looks at each span alone (Taskar et al. 2004, section 6): its weights say of what templates find around
-# the span whether it is a phrase.
+# The classifier looks at each span alone (Taskar et al. 2004, section 6), with weights of the features around it.
 
 BITS: Final = 18
 """Binary logarithm of the number of weights in the table of the classifier."""
@@ -414,16 +409,16 @@ BY_CLASSIFIER, BY_LIKELIHOOD = 1, 2
 
 
 def marks_of(task: Task, brackets: array[float]) -> array[int]:
-    """Return for each span, by start, which of the two take it for a phrase."""
+    """Return for each span, by start and end, which of the two consider it a phrase."""
     positions = task.tokens + 1
-    found = array("i", bytes(4 * positions * positions))
+    marks = array("i", bytes(4 * positions * positions))
     predicted = iter(spans(task.attributes, task.tokens, BITS, brackets))
     for start in range(task.tokens):
         for end in range(start + 2, positions):
-            found[start * positions + end] = BY_CLASSIFIER * next(predicted)
+            marks[start * positions + end] = BY_CLASSIFIER * next(predicted)
     forest = task.forest
     for edge in best(task._replace(groups=HashedGroup(0), extra=None, losses=None, likelihood=1.0)).edges:
         if forest.kinds[edge] in WHOLE:
             head = forest.heads[edge]
-            found[forest.starts[head] * positions + forest.ends[head]] |= BY_LIKELIHOOD
-    return found
+            marks[forest.starts[head] * positions + forest.ends[head]] |= BY_LIKELIHOOD
+    return marks

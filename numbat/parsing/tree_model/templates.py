@@ -1,10 +1,10 @@
 """Feature templates of the linear model: combinations of observations of the words around a span or a step.
 
 They follow the span features of Taskar et al. (2004, section 6) and Hall, Durrett & Klein (2014, "Less Grammar, More
-Features"). A template is a row of observations; an observation is an attribute of a word at a place, or a length. Each
-is combined with what stands there: for a span, its label; for a step of a phrase (a first daughter, one more, the end,
-an only daughter), the label of the phrase and the daughter. Those of a link between two words are the features of
-McDonald, Crammer & Pereira (2005). All is hashed into a table of fixed size.
+Features"). A template is a row of observations: attributes of words at places, and lengths. It is combined with the
+label of a span, or for a step of a phrase (a first daughter, another one, the end, an only daughter) with the label of
+the phrase and the daughter. The features of links between words are those of McDonald, Crammer & Pereira (2005). All
+features are hashed into a table of fixed size.
 """
 
 from __future__ import annotations
@@ -41,13 +41,17 @@ class HashedGroup(IntFlag):
 
 
 ATTRIBUTES: Final = "wtshpc"
-"""Attributes of a word: in small letters, its tag, its last three letters, its shape, its first three letters; the
-word if its tag is of a closed class, else the tag."""
+"""Attributes of a word: its form in lower case, tag, last three letters, shape, first three letters; and its class.
+
+The class is the form if the tag is of a closed class, else the tag.
+"""
 PLACES: Final = "BbfgklaAnm"
-"""Two words before a span, one before it, its first and second, its last but one and last, one and two after it; the
-words before and after the place where a daughter is added."""
+"""Places of words: two before a span, one before it, its first, second, last but one, last, one and two after it.
+
+The last two are those before and after the place where a daughter is added.
+"""
 PLACES_OF_LINKS: Final = "xhyudv"
-"""Of links: the word before the head, the head, the word after it; the same of the dependent."""
+"""Places of words of a link: the word before the head, the head, the word after it; the same for the dependent."""
 PLACES_IN_CODE: Final = 16
 SPECIAL: Final = {"L": 1000, "LL": 1001, "LR": 1002}
 """Codes of lengths: of the span, of the part before the last daughter, of the last daughter."""
@@ -55,9 +59,11 @@ BUCKETS: Final = (0, 1, 2, 3, 4, 5, 6, 6, 7, 7, 7, 8, 8, 8, 8, 8, *([9] * 10))
 """Bucket of each length; longer ones are in bucket 10."""
 
 ALONE, WITH_LABEL, WITH_SYMBOL = 1, 2, 4
-"""What a template is combined with. Spans: nothing, the label, the label and the one above it. Steps: the kind of
-step and the label of the phrase; the daughter too; the daughter before it as well. Links: the side of the dependent,
-its side and how far it is."""
+"""Levels: with what a template is combined.
+
+Spans: nothing; the label; the label and the one above it. Steps: the kind of step and the label of the phrase; also the
+daughter; also the one before it. Links: the side of the dependent; its side and distance.
+"""
 
 SPAN_TEMPLATES: Final = """
 7. wf | wl | wb | wa | wb wf | wl wa | wf wl | wb wa
@@ -81,7 +87,7 @@ LINK_TEMPLATES: Final = """
 
 
 class Templates(NamedTuple):
-    """Templates in the form that the search takes: offset of each one's codes, the codes, what it is combined with."""
+    """Templates for the search: offsets of their codes, the codes, and their levels."""
 
     at: array[int]
     codes: array[int]
@@ -94,7 +100,7 @@ def _templates(text: str, seed: int, places: str = PLACES) -> Templates:
     for line in text.strip().splitlines():
         level, _, rest = line.partition(". ")
         for template in rest.split(" | "):
-            codes.extend(_code(each, places) for each in template.split() if each != "~")
+            codes.extend(_code(observation, places) for observation in template.split() if observation != "~")
             at.append(len(codes))
             levels.append(int(level))
     return Templates(at, codes, levels, seed)
@@ -107,24 +113,24 @@ def _code(observation: str, places: str) -> int:
 
 
 EXPANSION_FEATURES: Final = 8
-"""Kinds of features of expansions: of a span one, of a step four, of a whole phrase three more."""
+"""Number of features of expansions: one for a span, four for a step, three more for a complete phrase."""
 AUXILIARY_FEATURES: Final = 4
-"""Kinds of features of auxiliary predictions."""
+"""Number of features of auxiliary predictions."""
 SPANS: Final = _templates(SPAN_TEMPLATES, 7919)
 STEPS: Final = _templates(STEP_TEMPLATES, 104729)
 LINKS: Final = _templates(LINK_TEMPLATES, 1299709, PLACES_OF_LINKS)
 
 
 def version_of(groups: Collection[str]) -> int:
-    """Return a checksum of the templates: weights are valid for the templates that they were learned with."""
+    """Return a checksum of the templates; weights are valid only for those with which they were learned."""
     of_phrases = crc32((SPAN_TEMPLATES + STEP_TEMPLATES + ATTRIBUTES + PLACES).encode())
     return crc32((LINK_TEMPLATES + PLACES_OF_LINKS).encode(), of_phrases) if "heads" in groups else of_phrases
 
 
-# Input of templates: the attributes of words, and the keys of symbols and states, all as 32-bit hashes.
+# Input of templates: attributes of words, and keys of symbols and states, all as 32-bit hashes.
 
 MARGIN: Final = 2
-"""Number of places before the first and after the last word that templates may observe."""
+"""Number of places that templates may observe before the first and after the last word."""
 BEFORE, AFTER = 1, 2
 OPEN_CLASSES: Final = "ANVJR"
 """Initials of the tags of open classes: in the tag sets of the Penn, French and Universal Dependencies treebanks."""
@@ -136,26 +142,26 @@ def _attributes(form: str, tag: str) -> tuple[int, ...]:
     open_class = tag[:1] in OPEN_CLASSES
     known = tag if open_class else word
     named = ("w" + word, "t" + tag, "s" + word[-3:], "h" + shape(form), "p" + word[:3], "c" + known)
-    return tuple([crc32(each.encode("utf-8", "surrogatepass")) for each in named])
+    return tuple([crc32(text.encode("utf-8", "surrogatepass")) for text in named])
 
 
 def shape(form: str) -> str:
-    """Return a form with every capital as X, small letter as x, digit as d, and no more than two alike in a row."""
+    """Return a form with X for capitals, x for small letters, d for digits, and runs cut to two."""
     kinds = "".join("X" if c.isupper() else "x" if c.isalpha() else "d" if c.isdigit() else c for c in form)
     return re.sub(r"(.)\1+", r"\1\1", kinds)
 
 
 def token_attributes(tokens: Sequence[tuple[str, str]]) -> array[int]:
-    """Return the attributes of forms with their tags: all of the first attribute, then of the next."""
+    """Return the attributes of tokens, pairs of form and tag: all of the first attribute, then of the next."""
     rows = [_attributes(form, tag) for form, tag in tokens]
-    found = array("I")
+    columns = array("I")
     for column in range(len(_attributes("", ""))):
-        found.extend([BEFORE] * MARGIN + [row[column] for row in rows] + [AFTER] * MARGIN)
-    return found
+        columns.extend([BEFORE] * MARGIN + [row[column] for row in rows] + [AFTER] * MARGIN)
+    return columns
 
 
 class GrammarKeys:
-    """Keys of a grammar's symbols, states and categories, equal in grammars of other counts."""
+    """Keys of a grammar's symbols, states and categories, which do not depend on its counts."""
 
     def __init__(self, grammar: MarkovGrammar) -> None:
         symbols, states = grammar.symbols, tuple(grammar.states)
@@ -166,12 +172,12 @@ class GrammarKeys:
         self.state_plain = _keys(f"P{phrase.label}^{phrase.above}" for phrase, _ in states)
         self.state_full = _keys(f"S{phrase} {_row(history)}" for phrase, history in states)
         self.state_last = _keys("L" + (history[-1].label if history else "") for _, history in states)
-        self.state_history = _keys("H" + " ".join(each.label for each in history) for _, history in states)
+        self.state_history = _keys("H" + " ".join(symbol.label for symbol in history) for _, history in states)
         self.category = _keys("C" + label for label in categories(grammar)[0])
 
     @cached_property
     def packed(self) -> tuple[bytes, ...]:
-        """Return all fields in the order in which the compiled search takes them."""
+        """Fields in the order in which the compiled search takes them."""
         return tuple(column.tobytes() for column in self.columns)
 
     @property
@@ -188,9 +194,9 @@ def _keys(names: Iterable[str]) -> array[int]:
     return array("I", [crc32(name.encode("utf-8", "surrogatepass")) for name in names])
 
 
-# Properties as features of trees: how many instances a phrase satisfies and violates, on three levels.
+# Properties as features of trees: numbers of instances that a phrase satisfies and violates.
 #
-# A property counts for its relation, for its relation in its construction, and for itself. The categories of the
+# They are counted on three levels: by relation, by relation and construction, and by property. The categories of the
 # daughters determine what a phrase satisfies.
 
 OUTCOMES = ("satisfied", "violated")
@@ -199,7 +205,7 @@ MAX_KNOWN = 150_000
 
 
 def levels_of(property: Property) -> tuple[str, str, str]:
-    """Return the names of a property on each level: of its relation, of its relation in the construction, its own."""
+    """Return the names of a property on each level: its relation, that with its construction, its notation."""
     return property.relation, f"{property.relation} in {property.construction}", format_named(property)
 
 
@@ -210,7 +216,7 @@ def property_names(grammar: Grammar) -> tuple[str, ...]:
 
 
 def relations_of_names(grammar: Grammar) -> dict[str, str]:
-    """Return the relation that each of the named features speaks of."""
+    """Return the relation of each named feature."""
     return {
         f"{outcome} {level}": property.relation
         for property in grammar.properties
@@ -220,7 +226,7 @@ def relations_of_names(grammar: Grammar) -> dict[str, str]:
 
 
 class PropertyFeatures:
-    """Features of the phrases of a grammar, cached by construction and categories of the daughters."""
+    """Features of phrases by their properties, cached by construction and categories of the daughters."""
 
     def __init__(self, evaluator: Evaluator, grammar: MarkovGrammar, names: Sequence[str]) -> None:
         self._evaluator, self._grammar = evaluator, grammar
@@ -229,7 +235,7 @@ class PropertyFeatures:
         self._known: dict[tuple[str, tuple[int, ...]], Mapping[int, int]] = {}
 
     def of_phrase(self, label: str, daughters: tuple[int, ...]) -> Mapping[int, int]:
-        """Return the count of each named feature, for a phrase over daughters of these categories."""
+        """Return the counts of named features for a phrase over daughters of these categories."""
         if len(self._known) > MAX_KNOWN:
             self._known.clear()
         known = self._known.get((label, daughters))
@@ -238,7 +244,7 @@ class PropertyFeatures:
         return known
 
     def of_edges(self, forest: Forest) -> EdgeFeatures:
-        """Return the features of all edges of a forest that complete a phrase."""
+        """Return the features of the edges of a forest that complete a phrase."""
         symbols = self._grammar.symbols
         at, ids, values = array("i", [0]), array("i"), array("f")
         for edge, kind in enumerate(forest.kinds):
@@ -252,14 +258,14 @@ class PropertyFeatures:
 
     def _counted(self, label: str, daughters: tuple[int, ...]) -> Mapping[int, int]:
         construction = self._evaluator.table.constructions[label]
-        parts = [Constituent(self._labels[each], 1 << i, ()) for i, each in enumerate(daughters)]
+        parts = [Constituent(self._labels[category], 1 << i, ()) for i, category in enumerate(daughters)]
         both = evaluated_phrase(construction, tuple(parts), self._evaluator).characterization
-        found: Counter[int] = Counter()
+        counts: Counter[int] = Counter()
         for outcome, instances in zip(OUTCOMES, (both.satisfied, both.violated), strict=True):
             for instance in instances:
                 for place in self._places(outcome, instance.property):
-                    found[place] += 1
-        return found
+                    counts[place] += 1
+        return counts
 
     def _places(self, outcome: str, property: Property) -> Iterator[int]:
         for name in levels_of(property):
@@ -268,11 +274,11 @@ class PropertyFeatures:
                 yield place
 
 
-# Input and output of tree scoring: features of edges, a table of weights, a task, the best tree.
+# Input and output of tree scoring.
 
 
 class EdgeFeatures(NamedTuple):
-    """Features of edges that are not hashed: those of edge i are `ids[k]`, `values[k]` for k from `at[i]` on."""
+    """Named features of edges: those of edge i are `ids[k]`, `values[k]` for k from `at[i]` on."""
 
     at: array[int]
     ids: array[int]
@@ -280,7 +286,7 @@ class EdgeFeatures(NamedTuple):
 
 
 class WeightTable(NamedTuple):
-    """Weights of features: of `named` ones, then of hashed ones, 2 to the power of `bits` (floats of 32 bits)."""
+    """Weights of `named` features, then of hashed ones, 2 to the power of `bits` (32-bit floats)."""
 
     weights: array[float]
     named: int
@@ -288,10 +294,11 @@ class WeightTable(NamedTuple):
 
 
 class Task(NamedTuple):
-    """Forest to be scored: `attributes` of `tokens` words; `marks`, what is predicted by span, start by start;
-    `groups`, which hashed features there are; `extra` features of edges; `losses` that are added by node.
+    """Forest to be scored.
 
-    The logarithm of the likelihood counts `likelihood` times, costs being fixed-point units.
+    `attributes` are those of its `tokens` words; `marks` the predictions by span, start by start; `groups` those of
+    hashed features; `extra` the named features of edges; `losses` are added by node; `likelihood` is the factor of
+    costs.
     """
 
     forest: Forest
@@ -307,7 +314,7 @@ class Task(NamedTuple):
 
 
 class Best(NamedTuple):
-    """Best tree: its score, and its edges from the root, each before those of its left and right part."""
+    """The best tree: its score, and its edges from the root, each before those of its left and right part."""
 
     score: float
     edges: array[int]

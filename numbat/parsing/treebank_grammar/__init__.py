@@ -1,15 +1,15 @@
 """Parsing by expansions counted on a treebank: Markov grammars, a tabular search in passes, the k best trees.
 
-Begin with `likeliest`, which parses a sentence. `expansions` are rules with their counts and their file; `markov` makes
-a smoothed grammar of them; `search` finds its cheapest tree in passes (in C, or in `python_search`); `items` has the
-records of the search and packed forests. Two noun phrases out of three have a determiner:
+Begin with `likeliest`, which parses a sentence. `expansions` has rules with their counts, and their file format;
+`markov` builds a smoothed grammar from them; `search` finds the cheapest tree in passes (in C, or in `python_search`);
+`items` has the records of the search and packed forests. Two noun phrases out of three have a determiner:
 
 >>> from numbat.parsing.treebank_grammar.expansions import parse_expansions
 >>> lines = ["# numbat expansions/1", "3\\tS^TOP\\tNP^S V", "2\\tNP^S\\tDet N", "1\\tNP^S\\tN"]
 >>> expansions = parse_expansions(lines, "example")
 
-The grammar of bare labels remembers one daughter. Each state gives a cost to every daughter that may come next; a cost
-is -log P in fixed-point units (`UNIT` is 1), so that 1/3 costs 1.1:
+The grammar of bare labels remembers one daughter. In each state, every possible next daughter has a cost, -log P in
+fixed-point units (`UNIT` is 1), so that 1/3 costs 1.1:
 
 >>> from numbat.grammar.properties import UNIT
 >>> from numbat.parsing.treebank_grammar.markov import MarkovGrammar
@@ -22,14 +22,14 @@ is -log P in fixed-point units (`UNIT` is 1), so that 1/3 costs 1.1:
 >>> [round(cost / UNIT, 1) if cost < 10 * UNIT else None for cost in costs]
 [0.4, 1.1, None]
 
-*Det N V* is a sentence; its tree costs what its noun phrase does, as all else is certain:
+*Det N V* is a sentence; the cost of its tree is that of the noun phrase, as all other expansions are certain:
 
 >>> from numbat.parsing.treebank_grammar.items import ScoredWord, Stage
 >>> from numbat.parsing.treebank_grammar.search import search
 >>> from numbat.parsing.treebank_grammar.expansions import Symbol
 >>> words = [ScoredWord(i, i + 1, grammar.number[Symbol(tag)], 0, i) for i, tag in enumerate(["Det", "N", "V"])]
->>> found = search([Stage(grammar, words)], tokens=3, unary_limit=2, fragment=100 * UNIT)
->>> [grammar.symbols[node.symbol].label for node in found.nodes], round(found.cost / UNIT, 1)
+>>> result = search([Stage(grammar, words)], tokens=3, unary_limit=2, fragment=100 * UNIT)
+>>> [grammar.symbols[node.symbol].label for node in result.nodes], round(result.cost / UNIT, 1)
 (['S', 'NP', 'Det', 'N', 'V'], 0.4)
 """
 

@@ -1,6 +1,6 @@
-/* The charts of the tabular search, compiled: python_search.py says the same, loop for loop.
+/* The charts of the tabular search, compiled: python_search.py does the same, loop for loop.
  *
- * A grammar is tables in bytes objects (markov.py); the rows of its states are asked of Python once and kept.
+ * A grammar is tables in bytes objects (markov.py); the rows of its states are requested from Python once and kept.
  * Costs are fixed-point integers.
  */
 #include "_chart.h"
@@ -61,7 +61,7 @@ int ask_row(Grammar *grammar, int32_t state) {
     PyObject *row = PyObject_CallFunction(grammar->row_of, "i", state);
     if (!row) return -1;
     int bad = PyList_Append(PyTuple_GetItem(grammar->kept, 1), row) < 0;
-    Py_DecRef(row); /* the list keeps it */
+    Py_DecRef(row); /* the list owns it */
     if (bad) return -1;
     PyObject *costs = PyTuple_GetItem(row, 0), *nexts = PyTuple_GetItem(row, 1);
     if (!costs || !nexts) return -1;
@@ -99,7 +99,7 @@ int chart_new(Chart *chart) {
     return 0;
 }
 
-/* Active items of several daughters over a span: each active item extended by each passive one that follows it. */
+/* Build the active items of several daughters over a span: extend each active item by each passive one after it. */
 static int combine(Chart *chart, int32_t start, int32_t end) {
     Grammar *grammar = chart->grammar;
     Cell *cell = CELL(chart, start, end);
@@ -138,7 +138,7 @@ static int combine(Chart *chart, int32_t start, int32_t end) {
     return 0;
 }
 
-/* Offer a passive item, which is kept if it is the best of its symbol and depth. */
+/* Add a passive item, unless a better one has its symbol and depth. */
 static int offer_passive(Chart *chart, int32_t symbol, int32_t depth, int64_t cost, int32_t below, int32_t word,
                       int32_t is_unary) {
     int32_t at = chart->at_symbol[symbol];
@@ -169,7 +169,7 @@ static void forget_symbols(Chart *chart, size_t first) {
     for (size_t i = first; i < chart->passive.used; i++) chart->at_symbol[PASSIVE(chart, i)->symbol] = -1;
 }
 
-/* Passive items over a span, depth by depth: words, phrases of several daughters, phrases of one. */
+/* Build the passive items over a span, by depth: words, phrases of several daughters, phrases of one daughter. */
 static int complete(Chart *chart, int32_t start, int32_t end) {
     Grammar *grammar = chart->grammar;
     Cell *cell = CELL(chart, start, end);
@@ -204,12 +204,12 @@ static int complete(Chart *chart, int32_t start, int32_t end) {
     return 0;
 }
 
-/* The words alone of spans that were not filled: what there is of them after a limit was met. */
+/* Add only the words of spans that were not filled when a limit was met. */
 static int complete_words(Chart *chart) {
     for (size_t w = 0; w < chart->word_count; w++) {
         int32_t start = chart->words[w].start, end = chart->words[w].end;
         Cell *cell = CELL(chart, start, end);
-        if (cell->passive_end) continue; /* a filled span has its words */
+        if (cell->passive_end) continue; /* a filled span already has its words */
         cell->passive = chart->passive.used;
         if (add_words(chart, start, end) < 0) return -1;
         forget_symbols(chart, cell->passive);
@@ -225,7 +225,7 @@ static int add_use(Chart *chart, int32_t label, int32_t column, int32_t item, Ve
     return 0;
 }
 
-/* What larger spans need of a span: its best passive items by the labels that take them, and what they begin. */
+/* Index a span for larger ones: its best passive items by the labels that admit them, and what they begin. */
 static int index_span(Chart *chart, int32_t start, int32_t end, Vector *by_label) {
     Grammar *grammar = chart->grammar;
     Cell *cell = CELL(chart, start, end);
@@ -282,7 +282,7 @@ static int index_span(Chart *chart, int32_t start, int32_t end, Vector *by_label
     return 0;
 }
 
-/* Whether the time is up; -1 for an error. What was met once stays so. */
+/* Return 1 if time is up, now or earlier; -1 for an error. */
 int is_late(Limits *limits) {
     if (!limits->stopped && limits->overdue) {
         PyObject *answer = PyObject_CallObject(limits->overdue, NULL);
@@ -294,7 +294,7 @@ int is_late(Limits *limits) {
     return limits->stopped != NOT_STOPPED;
 }
 
-/* Whether a limit is met; -1 for an error. */
+/* Return 1 if a limit is met, -1 for an error. */
 static int is_over(Chart *chart) {
     Limits *limits = chart->limits;
     int64_t built = limits->built + (int64_t)(chart->active.used + chart->passive.used);
@@ -302,7 +302,7 @@ static int is_over(Chart *chart) {
     return is_late(limits);
 }
 
-/* All spans, from the smallest to the largest; of those that are left where a limit is met, the words alone. */
+/* Fill all spans, from the smallest to the largest; after a limit is met, only with words. */
 int fill(Chart *chart) {
     int32_t labels = chart->grammar->labels;
     Vector *by_label = calloc((size_t)labels + 1, sizeof *by_label);
@@ -328,7 +328,7 @@ int fill(Chart *chart) {
     return bad ? -1 : 0;
 }
 
-/* The best root over all, -1 for none. */
+/* Return the best root over the whole sentence, or -1. */
 int32_t best_root(const Chart *chart, int64_t *cost) {
     const Cell *cell = CELL(chart, 0, chart->tokens);
     int32_t best = -1;

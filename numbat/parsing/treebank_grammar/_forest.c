@@ -1,4 +1,4 @@
-/* Packed forests of the viable items of a search, compiled: python_search.py says the same, loop for loop. */
+/* Packed forests of the viable items of a search, compiled: python_search.py does the same, loop for loop. */
 #include "_chart.h"
 
 enum { WORD_EDGE, START_EDGE, COMBINE_EDGE, ACCEPT_EDGE, UNARY_EDGE, SAME_EDGE, ROOT_EDGE }; /* forest.EdgeKind */
@@ -7,17 +7,17 @@ enum { FEWEST_SLOTS = 256 };
 enum { EDGE_COLUMNS = 8 }; /* head, left, right, cost, kind, state, daughter, sequence */
 
 typedef struct {
-    int32_t left, right, cost, kind, state, daughter, sequence, next; /* next: of the same beginning, -1 at its end */
+    int32_t left, right, cost, kind, state, daughter, sequence, next; /* next: the next edge of the same beginning, or -1 */
 } Edge;
 
 typedef struct {
     int32_t state, sequence, node, first, last; /* its edges, in `edges` */
     int64_t inside;
-} Beginning; /* of a phrase: a state, and the row of daughters so far */
+} Beginning; /* beginning of a phrase: a state, and the sequence of daughters so far */
 
 typedef struct {
     int32_t symbol, depth, node;
-} Layered; /* a viable passive item over a span; its node once there is one */
+} Layered; /* a viable passive item over a span, and its node */
 
 typedef struct {
     int32_t state;
@@ -25,8 +25,8 @@ typedef struct {
 } Around;
 
 typedef struct {
-    size_t layered, layered_end, active, active_end, combined, combined_end; /* of what is viable */
-    size_t whole, whole_end, open, open_end;                                 /* of what was made of it */
+    size_t layered, layered_end, active, active_end, combined, combined_end; /* viable items */
+    size_t whole, whole_end, open, open_end;                                 /* their nodes */
 } Span;
 
 typedef struct {
@@ -41,18 +41,18 @@ typedef struct {
     Word *words;
     size_t word_count;
     Span *spans;
-    Vector layered, active, combined; /* Layered, Around, Around: what is viable, span by span */
+    Vector layered, active, combined; /* Layered, Around, Around: viable items by span */
     Vector wholes, opens;             /* Whole, Beginning */
     Vector begun, edges;              /* Beginning, Edge: while one span is built */
-    int32_t *begun_at;                /* beginnings by what they are, open addressing */
+    int32_t *begun_at;                /* beginnings by state and sequence, open addressing */
     size_t begun_slots;
-    int64_t noted, most_noted; /* edges of beginnings, those that are not kept too, and how many there may be */
+    int64_t noted, most_noted; /* number of edges of beginnings, including those not kept, and its maximum */
     Vector inside, starts, ends, symbols;
     Vector columns[EDGE_COLUMNS];
     Vector befores, lasts;
-    int32_t *slots; /* sequences by what they are, open addressing */
+    int32_t *slots; /* sequences by content, open addressing */
     size_t slot_count;
-    int64_t *around; /* by state, while one span is built; infinite for what is not viable there */
+    int64_t *around; /* by state, while one span is built; infinite if not viable there */
 } Forest;
 
 #define SPAN(forest, i, j) ((forest)->spans + (size_t)(i) * ((size_t)(forest)->tokens + 1) + (size_t)(j))
@@ -85,7 +85,7 @@ static int more_slots(Forest *forest) {
     return 0;
 }
 
-/* The number of a row of daughters with one more, -1 for an error. */
+/* Return the number of a sequence extended by a daughter, -1 for an error. */
 static int32_t sequence(Forest *forest, int32_t before, int32_t symbol) {
     if (forest->befores.used * 2 >= forest->slot_count && more_slots(forest) < 0) return -1;
     size_t at = slot_of(forest, before, forest->category[symbol]);
@@ -134,7 +134,7 @@ static size_t begun_slot_of(const Forest *forest, int32_t state, int32_t row) {
     }
 }
 
-/* Note no beginning from `first` on any more, in a table of so many slots. */
+/* Remove the beginnings from `first` on from a table with this number of slots. */
 static int forget_begun(Forest *forest, size_t size) {
     if (size != forest->begun_slots) {
         int32_t *slots = realloc(forest->begun_at, size * sizeof *slots);
@@ -157,7 +157,7 @@ static int more_begun(Forest *forest, size_t first) {
     return 0;
 }
 
-/* Note an edge of a beginning of a phrase, which is looked for among those of the span from `first` on. */
+/* Add an edge to a beginning of the span, one of those from `first` on. */
 static int begin(Forest *forest, size_t first, int32_t state, Edge edge, int32_t row) {
     int32_t at = (int32_t)forest->edges.used;
     Edge *noted = vector_add(&forest->edges);
@@ -183,7 +183,7 @@ static int begin(Forest *forest, size_t first, int32_t state, Edge edge, int32_t
 
 static int is_too_large(const Forest *forest) { return forest->noted > forest->most_noted; }
 
-/* A node for each beginning from `first` on that some tree has which does not cost too much; the others go. */
+/* Add a node for each beginning from `first` on that occurs in a tree within the maximum cost; discard the others. */
 static int keep(Forest *forest, size_t first, int32_t start, int32_t end) {
     size_t kept = first;
     for (size_t i = first; i < forest->begun.used; i++) {
@@ -208,7 +208,7 @@ static void set_around(Forest *forest, const Vector *viable, size_t first, size_
     }
 }
 
-/* Beginnings of several daughters over a span, in `begun`. */
+/* Build the beginnings of several daughters over a span, in `begun`. */
 static int combine(Forest *forest, int32_t start, int32_t end) {
     Grammar *grammar = forest->grammar;
     Span *span = SPAN(forest, start, end);
@@ -267,7 +267,7 @@ static int complete_layer(Forest *forest, Span *span, size_t first, size_t end, 
             }
         }
         if (forest->columns[0].used > edges) item->node = node;
-        else /* nothing of it is left */
+        else /* all of it was discarded */
             forest->inside.used--, forest->starts.used--, forest->ends.used--, forest->symbols.used--;
     }
     return 0;
@@ -278,7 +278,7 @@ static int by_symbol(const void *a, const void *b) {
     return one->symbol != other->symbol ? (one->symbol < other->symbol ? -1 : 1) : one->depth - other->depth;
 }
 
-/* Words and phrases over a span, depth by depth, and one node for each symbol, of any depth. */
+/* Build words and phrases over a span, by depth, and one node for each symbol, of any depth. */
 static int complete(Forest *forest, int32_t start, int32_t end) {
     Span *span = SPAN(forest, start, end);
     size_t below = span->layered, first = span->layered;
@@ -308,7 +308,7 @@ static int complete(Forest *forest, int32_t start, int32_t end) {
     return 0;
 }
 
-/* What may be extended over a span: beginnings of several daughters, and those that one daughter begins. */
+/* Index the beginnings over a span that may be extended: those of several daughters, and those of one. */
 static int open_span(Forest *forest, int32_t start, int32_t end) {
     Grammar *grammar = forest->grammar;
     Span *span = SPAN(forest, start, end);
@@ -367,7 +367,7 @@ static int add_root(Forest *forest) {
     return 0;
 }
 
-/* what is viable, as Python has it: lists of tuples, sorted by span */
+/* viable items from Python: lists of tuples, sorted by span */
 
 typedef struct {
     int32_t start, end, what, depth;

@@ -1,11 +1,11 @@
-/* The tabular search with Markov grammars of expansions, compiled: passes, each within what the one before it leaves,
- * and what the last of them found, as Python takes it.
+/* Python interface of the compiled tabular search: passes, each within the labels that the one before it keeps, and the
+ * result of the last.
  */
 #include "_chart.h"
 
-/* handing the result over */
+/* output */
 
-/* Append symbol, word (-1 for a phrase) and number of daughters of each node of a tree, each before its daughters. */
+/* Append symbol, word (-1 for a phrase) and number of daughters of each node of a tree, in pre-order. */
 static int report_tree(const Chart *chart, int32_t top, PyObject *list) {
     Vector waiting = {.width = sizeof(int32_t)};
     int bad = add_number(&waiting, top) < 0;
@@ -28,7 +28,7 @@ static int report_tree(const Chart *chart, int32_t top, PyObject *list) {
     return bad ? -1 : 0;
 }
 
-/* Append the nodes of the cheapest sequence of passive items that covers all; each costs `fragment` more. */
+/* Append the nodes of the cheapest sequence of passive items over the sentence; each costs `fragment` more. */
 static int report_cover(const Chart *chart, int64_t fragment, int64_t *cost, PyObject *list) {
     size_t positions = (size_t)chart->tokens + 1;
     int64_t *best = malloc(positions * sizeof *best);
@@ -81,7 +81,7 @@ Word *read_words(PyObject *list, const Grammar *grammar, int32_t tokens) {
 }
 
 typedef struct {
-    unsigned char *passive, *active; /* by span and label: what the next pass may build; NULL: everything */
+    unsigned char *passive, *active; /* by span and label: what the next pass may build; NULL: all */
 } Masks;
 
 static void masks_free(Masks *masks) {
@@ -89,7 +89,7 @@ static void masks_free(Masks *masks) {
     *masks = (Masks){0};
 }
 
-/* One pass: a chart filled within the masks of the pass before it. The chart keeps its words. */
+/* Run one pass: fill a chart within the masks of the pass before it. The chart owns its words. */
 static int pass(Chart *chart, PyObject *stage, int32_t tokens, int32_t unary_limit, const Masks *masks, Limits *limits,
                 long long *threshold) {
     PyObject *capsule, *list;
@@ -103,7 +103,7 @@ static int pass(Chart *chart, PyObject *stage, int32_t tokens, int32_t unary_lim
     return !chart->words || chart_new(chart) < 0 || fill(chart) < 0 ? -1 : 0;
 }
 
-/* The masks that a coarse pass leaves to the next: the labels of items in trees that cost no more than `most`. */
+/* Compute the masks for the next pass: the labels of items in trees that cost at most `most`. */
 static int mask(Chart *chart, int64_t most, Masks *masks) {
     size_t positions = (size_t)chart->tokens + 1, size = positions * positions * (size_t)chart->grammar->labels + 1;
     Masks made = {calloc(size, 1), calloc(size, 1)};
@@ -116,8 +116,8 @@ static int mask(Chart *chart, int64_t most, Masks *masks) {
     return bad ? -1 : 0;
 }
 
-/* What the last pass found: the fields of search.CompiledResult. With a slack that is not below 0 the lists of all items that
- * trees have which cost no more than that above the best; they are empty where the time was over. */
+/* Return the fields of search.CompiledResult. With a slack of 0 or more they include the items of trees within it of the
+ * best, unless time was up. */
 static PyObject *result(Chart *chart, int32_t root, int64_t cost, long long fragment, long long slack) {
     PyObject *answer = NULL, *nodes = PyList_New(0);
     PyObject *lists[3] = {PyList_New(0), PyList_New(0), PyList_New(0)};
@@ -146,7 +146,7 @@ static PyObject *search(PyObject *self, PyObject *task) {
                           &overdue)) /* search.CompiledTask */
         return NULL;
     Limits limits = {.most = most, .overdue = overdue == Py_None ? NULL : overdue};
-    Masks masks = {0}; /* of the last pass that found a tree */
+    Masks masks = {0}; /* masks of the last pass that found a tree */
     Py_ssize_t last = PyList_Size(stages) - 1;
     int bad = 0;
     for (Py_ssize_t i = 0; i <= last && !bad; i++) {
@@ -165,8 +165,8 @@ static PyObject *search(PyObject *self, PyObject *task) {
 }
 
 static PyMethodDef methods[] = {
-    {"new_grammar", new_grammar, METH_O, "The tables of a grammar; its rows are asked for when they are needed."},
-    {"forest", forest_of, METH_O, "As python_forest.forest_of; takes a tuple, and gives the columns of a Forest as bytes."},
+    {"new_grammar", new_grammar, METH_O, "Tables of a grammar; its rows are requested on demand."},
+    {"forest", forest_of, METH_O, "As python_search.forest_of; takes a tuple, and returns the columns of a Forest as bytes."},
     {"search", search, METH_O, "As python_search.search; takes a search.CompiledTask."},
     {NULL, NULL, 0, NULL},
 };

@@ -1,4 +1,4 @@
-/* Outside costs: what is around each item of a chart in the cheapest whole tree; python_search.py says the same. */
+/* Outside costs: the cost around each item of a chart in the cheapest complete tree, as in python_search.py. */
 #include "_chart.h"
 
 static int append(PyObject *list, int32_t start, int32_t end, int32_t what, int64_t depth_or_around) {
@@ -8,7 +8,7 @@ static int append(PyObject *list, int32_t start, int32_t end, int32_t what, int6
     return bad ? -1 : 0;
 }
 
-/* Passive items: those of one symbol stand in the same places as the cheapest of them, and below unary phrases. */
+/* Compute the outside costs of passive items; all of one symbol occur where the cheapest does. */
 static void around_passive(Chart *chart, Cell *cell, Outside *outside) {
     Grammar *grammar = chart->grammar;
     int64_t *passive = outside->passive, *of_symbol = chart->best_symbol;
@@ -25,7 +25,7 @@ static void around_passive(Chart *chart, Cell *cell, Outside *outside) {
         Passive *item = PASSIVE(chart, i);
         if (of_symbol[item->symbol] < passive[i]) passive[i] = of_symbol[item->symbol];
         if (!item->is_unary) continue;
-        /* every passive item of the depth below may be the daughter, not only the best */
+        /* every passive item of the depth below may be the daughter, not just the best */
         for (size_t b = cell->passive; b < i; b++) {
             Passive *below = PASSIVE(chart, b);
             if (below->depth != item->depth - 1) continue;
@@ -37,7 +37,7 @@ static void around_passive(Chart *chart, Cell *cell, Outside *outside) {
     }
 }
 
-/* Active items of several daughters, which may be extended or accepted as a phrase: by state, in `best_state`. */
+/* Compute the outside costs of active items of several daughters, by state, in `best_state`. */
 static int around_combined(Chart *chart, Cell *cell, int32_t start, int32_t end, Outside *outside) {
     Grammar *grammar = chart->grammar;
     int bad = 0;
@@ -59,7 +59,7 @@ static int around_combined(Chart *chart, Cell *cell, int32_t start, int32_t end,
     return bad ? -1 : 0;
 }
 
-/* The two parts of active items of several daughters. */
+/* Compute the outside costs of the two parts of active items of several daughters. */
 static void around_parts(Chart *chart, int32_t start, int32_t end, Outside *outside) {
     Grammar *grammar = chart->grammar;
     for (int32_t middle = start + 1; middle < end; middle++) {
@@ -86,7 +86,7 @@ static void around_parts(Chart *chart, int32_t start, int32_t end, Outside *outs
     }
 }
 
-/* Mask or list the items of a span that some tree has which costs no more than `most`, and clear what was noted. */
+/* Mask or list the items of a span in trees that cost at most `most`, and reset temporary values. */
 static int select_viable(Chart *chart, Cell *cell, int32_t start, int32_t end, Outside *outside) {
     Grammar *grammar = chart->grammar;
     int bad = 0;
@@ -112,8 +112,8 @@ static int select_viable(Chart *chart, Cell *cell, int32_t start, int32_t end, O
     return bad ? -1 : 0;
 }
 
-/* What is around each item at least, from the largest spans to the smallest; what follows from it for all items that
- * some tree has which costs no more than `most` goes into the masks or the lists. A clock that is up ends it. */
+/* Compute outside costs, from the largest spans to the smallest, and mask or list the items of trees that cost at most
+ * `most`. If time is up, stop. */
 int outside_costs(Chart *chart, Outside *outside) {
     int over = 0, bad = 0;
     outside->passive = malloc((chart->passive.used + 1) * sizeof *outside->passive);

@@ -1,8 +1,8 @@
 """Expansions: rules counted on trees, with refined categories, and their file format.
 
-A phrase is refined by the label above it (Johnson 1998) and by details of what is below it (Klein & Manning 2003), a
-word of a frequent form by that form. A file of expansions has a line for each rule, `count`, tab, the refined phrase,
-tab, its refined daughters: `17	NP^S~base	DT/the NN`.
+The category of a phrase is refined by the label above it (Johnson 1998) and details of its daughters (Klein & Manning
+2003), that of a frequent word by its form. A file of expansions has a line for each rule: count, refined phrase and
+refined daughters, separated by tabs: `17	NP^S~base	DT/the NN`.
 """
 
 from __future__ import annotations
@@ -21,16 +21,15 @@ from numbat.records import cached_property
 HEADER: Final = "# numbat expansions/1"
 SUFFIX: Final = ".exp"
 TOP: Final = "TOP"
-"""What stands above the outermost phrase."""
+"""Label above the outermost phrase."""
 MAX_COUNT: Final = 10**18 - 1
-"""How often a rule may occur; a file has no more digits."""
+"""Maximum count of a rule."""
 _COUNT: Final = re.compile(r"\d{1,18}")
 _RESERVED: Final = "%^~/ \t\n\r"
 
 
 class Symbol(NamedTuple):
-    """Refined category: a phrase with the label above it (`TOP` above all) and details; or a word, which has nothing
-    above, with the form that its category is split by."""
+    """Refined category: a phrase with the label above it and details, or a word, without `above`, with its form."""
 
     label: str
     above: str = ""
@@ -55,10 +54,7 @@ Rule = tuple[Symbol, tuple[Symbol, ...]]
 
 @dataclass(frozen=True)
 class Expansions:
-    """Counts of refined rules, and of phrases below the top, sorted.
-
-    Raises DataError for a count that is no whole number above 0, or too large.
-    """
+    """Counts of refined rules, and of root phrases, sorted. Raises DataError for an invalid count."""
 
     counts: tuple[tuple[Rule, int], ...]
     roots: tuple[tuple[Symbol, int], ...]
@@ -69,12 +65,12 @@ class Expansions:
                 phrase, daughters = what if isinstance(what[1], tuple) else (what, ())
                 raise DataError(
                     f'expansions: the count of "{" ".join(map(str, (phrase, *daughters)))}" is {_brief(count)}\n'
-                    f"  it is a whole number from 1 to {MAX_COUNT:,}"
+                    f"  it must be a whole number from 1 to {MAX_COUNT:,}"
                 )
 
     @classmethod
     def from_rules(cls, rules: Counter[Rule]) -> Expansions:
-        """Return the expansions of counted rules; the roots are what stands below the top."""
+        """Return the expansions of counted rules; roots are the phrases below `TOP`."""
         roots: Counter[Symbol] = Counter()
         for (phrase, _), count in rules.items():
             if phrase.above == TOP:
@@ -83,11 +79,11 @@ class Expansions:
 
     @cached_property
     def phrases(self) -> Counter[Symbol]:
-        """Return the count of each refined phrase."""
-        found: Counter[Symbol] = Counter()
+        """Counts of refined phrases."""
+        counts: Counter[Symbol] = Counter()
         for (phrase, _), count in self.counts:
-            found[phrase] += count
-        return found
+            counts[phrase] += count
+        return counts
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
@@ -96,38 +92,38 @@ class Expansions:
 
     @cached_property
     def leaves(self) -> tuple[Symbol, ...]:
-        """Categories of words, split and whole, sorted."""
+        """Categories of words, with and without a form, sorted."""
         symbols = {symbol for (_, daughters), _ in self.counts for symbol in daughters if not symbol.is_phrase}
         return tuple(sorted(symbols | {leaf.plain for leaf in symbols}))
 
     @cached_property
     def digest(self) -> int:
-        """Checksum of these counts; never 0, which stands for none."""
+        """Checksum of the counts; never 0, which stands for none."""
         return crc32("\n".join(expansion_lines(self)).encode("utf-8", "surrogatepass")) or 1
 
     def coarse(self) -> Expansions:
         """Return the same rules over bare labels."""
-        found: Counter[Rule] = Counter()
+        rules: Counter[Rule] = Counter()
         roots: Counter[Symbol] = Counter()
         for (phrase, daughters), count in self.counts:
-            found[coarse(phrase), tuple(map(coarse, daughters))] += count
+            rules[coarse(phrase), tuple(map(coarse, daughters))] += count
         for phrase, count in self.roots:
             roots[coarse(phrase)] += count
-        return Expansions(tuple(sorted(found.items())), tuple(sorted(roots.items())))
+        return Expansions(tuple(sorted(rules.items())), tuple(sorted(roots.items())))
 
 
 def _brief(count: object) -> str:
-    """Return a count as a message has it; Python writes no more than 4,300 digits."""
+    """Format a count for a message; Python cannot print more than 4,300 digits."""
     return f"a number of {count.bit_length():,} bits" if type(count) is int and abs(count) >= 2**64 else repr(count)
 
 
 def coarse(symbol: Symbol) -> Symbol:
-    """Return the bare label of a phrase, the category of a word."""
+    """Return the bare label of a phrase, or the category of a word."""
     return Symbol(symbol.label, "*" if symbol.is_phrase else "")
 
 
 def expansion_lines(expansions: Expansions, notes: Iterable[str] = ()) -> Iterator[str]:
-    """Return the lines of a file of expansions; `notes` are comments at its top."""
+    """Yield the lines of a file of expansions; `notes` are comments at its top."""
     yield HEADER
     yield from (f"# {line}" for note in notes for line in note.splitlines())
     symbols = {symbol for (phrase, daughters), _ in expansions.counts for symbol in (phrase, *daughters)}
@@ -137,19 +133,16 @@ def expansion_lines(expansions: Expansions, notes: Iterable[str] = ()) -> Iterat
 
 
 def read_expansions(path: str) -> Expansions:
-    """Return the expansions of a file, or packaged ones by the name of their grammar.
+    """Read the expansions of a file, or packaged ones by the name of their grammar.
 
-    Raises MissingFileError, and DataError with the invalid line.
+    Raises MissingFileError, and DataError with the invalid lines.
     """
     lines = lines_of(packaged_file(path, SUFFIX) or path, "write it again with numbat expansions")
     return parse_expansions(lines, shown(path))
 
 
 def parse_expansions(lines: Iterable[str], path: str) -> Expansions:
-    """Return the expansions of the lines of a file, which `path` names in messages.
-
-    Raises DataError with all bad lines.
-    """
+    """Parse the lines of a file of expansions, named `path` in messages. Raises DataError with all invalid lines."""
     rules: Counter[Rule] = Counter()
     known: dict[str, Symbol] = {}
     problems: list[Problem] = []
@@ -174,20 +167,20 @@ def parse_expansions(lines: Iterable[str], path: str) -> Expansions:
 
 
 def _problem(text: str, symbols: Sequence[Symbol], span: Span) -> Problem:
-    """Return the problem of a line, at the first of its cells that has one."""
+    """Return the problem of an invalid line, at the first invalid cell."""
     cells, hint = text.split("\t"), "an example is 17, NP^S, DT NN, with tabs"
     if len(cells) != 3:
         return Problem(
-            f"no expansion: {counted(len(cells), 'cell')}, not 3", span, hint=hint, source_line=quotable(text)
+            f"not an expansion: {counted(len(cells), 'cell')}, not 3", span, hint=hint, source_line=quotable(text)
         )
-    place, what = 2, "its daughters are to be separated by one blank"
+    place, what = 2, "its daughters must be separated by single blanks"
     if not (_COUNT.fullmatch(cells[0]) and int(cells[0]) > 0):
-        place, what = 0, "its count is to be a whole number of 18 digits at most, above 0"
+        place, what = 0, "its count must be a whole number above 0 with at most 18 digits"
     elif not (symbols[0].is_phrase and cells[1]):
-        place, what = 1, "it is to be of a phrase with what stands above it"
+        place, what = 1, "the second cell must be a phrase with the label above it"
     start = 1 + sum(len(cell) + 1 for cell in cells[:place])
     where = replace(span, column=start, end_column=start + len(cells[place]))
-    return Problem(f"no expansion: {what}", where, hint=hint, source_line=quotable(text))
+    return Problem(f"not an expansion: {what}", where, hint=hint, source_line=quotable(text))
 
 
 def _symbol(text: str) -> Symbol:

@@ -1,8 +1,7 @@
 """Input and output records of the tabular search, shared by the compiled search and the one in Python.
 
-In chart parsing terms: over a span of the sentence an active item is the beginning of a phrase, in a state of a
-Markov grammar; a passive item is a whole word or phrase, a symbol of that grammar. Costs are -log P in fixed-point
-units (`UNIT` is 1).
+An active item is the beginning of a phrase over a span, in a state of a Markov grammar; a passive item is a complete
+word or phrase, a symbol of that grammar. Costs are -log P in fixed-point units (`UNIT` is 1).
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from numbat.parsing.treebank_grammar.markov import MarkovGrammar
 
 
 class ScoredWord(NamedTuple):
-    """Word over a span: symbol of the grammar, cost, number among the words of the sentence."""
+    """Word over a span: its symbol in the grammar, its cost, its number among the words of the sentence."""
 
     start: int
     end: int
@@ -28,7 +27,7 @@ class ScoredWord(NamedTuple):
 
 
 class TreeNode(NamedTuple):
-    """Node of a result tree: its symbol, number of its word (-1 for a phrase), number of daughters."""
+    """Node of a result tree: its symbol, the number of its word (-1 for a phrase), the number of its daughters."""
 
     symbol: int
     word: int
@@ -54,10 +53,10 @@ class ActiveItem(NamedTuple):
 
 
 class Viable(NamedTuple):
-    """Items that occur in trees which cost at most the slack more than the best.
+    """Items that occur in trees whose cost is within the slack of the best.
 
-    `active` are those that may be extended by further daughters, `combined` those of several daughters, which may be
-    extended or accepted as a phrase: an item may be in both.
+    `active` are those that may be extended by another daughter, `combined` those of several daughters, which may be
+    extended or accepted as a phrase; an item may be in both.
     """
 
     passive: Sequence[PassiveItem] = ()
@@ -71,8 +70,10 @@ class Viable(NamedTuple):
 
 
 class Stage(NamedTuple):
-    """One pass of the search: a grammar, the words in its symbols, and the pruning threshold: a label stays for the
-    next pass if the best tree with such an item costs at most so much more than the best of all."""
+    """One pass of the search: a grammar, the words in its symbols, and the pruning threshold.
+
+    A label over a span is kept for the next pass if the best tree with it is within the threshold of the best tree.
+    """
 
     grammar: MarkovGrammar
     words: list[ScoredWord]
@@ -80,10 +81,10 @@ class Stage(NamedTuple):
 
 
 class SearchResult(NamedTuple):
-    """The result of a search: a tree, or if there is none, the cheapest sequence of fragments.
+    """Result of a search: a tree, or if there is none, the cheapest sequence of fragments.
 
-    `nodes` come from the left, each before its daughters; `items` counts what all passes built; `viable` is filled
-    where a slack was given; `stopped_by` names the limit that was met.
+    `nodes` are in pre-order; `items` is the number built in all passes; `viable` is filled if a slack was given;
+    `stopped_by` names the limit that was met.
     """
 
     cost: int
@@ -96,13 +97,15 @@ class SearchResult(NamedTuple):
 
 # Packed forests: all trees of a sentence that cost little more than the best, as nodes and hyperedges in flat arrays.
 #
-# A node is a word or phrase, or the beginning of a phrase; of such beginnings those with different daughters are
-# different nodes, so that what a phrase consists of is known where it is completed. `search.forest_of` makes them.
+# A node is a word, a phrase, or the beginning of a phrase. Beginnings with different daughters are different nodes, so
+# that the daughters of a phrase are known when it is completed. `search.forest_of` builds forests.
 
 
 class EdgeKind(IntEnum):
-    """The effect of an edge: it offers a word, begins a phrase, adds a daughter, completes a phrase of several
-    daughters or of one, says that items of several depths are alike, or makes a phrase the root.
+    """Effect of an edge.
+
+    In this order: a word, a first daughter, another daughter, the end of a phrase of several daughters, a phrase of one
+    daughter, an item regardless of its depth, the root.
     """
 
     WORD = 0
@@ -119,20 +122,21 @@ WHOLE: Final = (EdgeKind.ACCEPT, EdgeKind.UNARY)
 
 
 MAX_NOTED: Final = 1_000_000
-"""Edges of beginnings of phrases that are looked at for a forest: flat phrases, as lists and addresses have, have
-millions of rows of daughters.
+"""Maximum number of edges of beginnings that are examined for a forest.
+
+Flat phrases, as in lists and addresses, have millions of sequences of daughters.
 """
 
 
 class Forest(NamedTuple):
     """Packed forest: nodes from the smallest spans to the largest, the root last; edges in the order of their heads.
 
-    By node: `starts`, `ends`, and `symbols`, -1 for what is no whole word or phrase. By edge: the `heads`, the nodes
-    that it is made of (`lefts`, `rights`, -1 for none), its `costs` and `kinds`. `states` has the state of `START`
-    (after it), `COMBINE` (before it) and `ACCEPT`, the symbol of `UNARY` and `ROOT`; `daughters` the symbol that is
-    added by `START`, `COMBINE` and `UNARY`, the phrase of `ACCEPT`, the word's number of `WORD`; `sequences` what all
-    daughters of `ACCEPT` and `UNARY` are: a row of `befores` (the row without the last daughter, -1 for none) and
-    `lasts` (the category of the last, as `categories` numbers it).
+    By node: `starts`, `ends`, and `symbols`, -1 for other nodes than complete words and phrases. By edge: the head node
+    (`heads`), its parts (`lefts`, `rights`, -1 for none), `costs` and `kinds`. `states` has the state of `START` (after
+    it), `COMBINE` (before it) and `ACCEPT`, the symbol of `UNARY` and `ROOT`; `daughters` the symbol that `START`,
+    `COMBINE` or `UNARY` adds, the phrase of `ACCEPT`, the number of the word of `WORD`; `sequences` the daughters of
+    `ACCEPT` and `UNARY`, as a number into `befores` (the sequence without the last daughter, -1 for none) and `lasts`
+    (the category of the last, numbered by `categories`).
     """
 
     starts: array[int]
@@ -150,16 +154,16 @@ class Forest(NamedTuple):
     lasts: array[int]
 
     def daughters_of(self, sequence: int) -> tuple[int, ...]:
-        """Return the categories of a row of daughters, from the left."""
-        found: list[int] = []
+        """Return the categories of a sequence of daughters."""
+        reversed_daughters: list[int] = []
         while sequence >= 0:
-            found.append(self.lasts[sequence])
+            reversed_daughters.append(self.lasts[sequence])
             sequence = self.befores[sequence]
-        return tuple(reversed(found))
+        return tuple(reversed(reversed_daughters))
 
 
 def nodes_of(forest: Forest, edges: Sequence[int]) -> list[TreeNode]:
-    """Return the nodes of a tree that is given by its edges, each before its daughters."""
+    """Return the nodes of a tree in pre-order, given its edges."""
     nodes = []
     for edge in edges:
         kind, state, daughter = forest.kinds[edge], forest.states[edge], forest.daughters[edge]
@@ -176,7 +180,7 @@ _categories: WeakKeyDictionary[MarkovGrammar, tuple[tuple[str, ...], array[int]]
 
 
 def categories(grammar: MarkovGrammar) -> tuple[tuple[str, ...], array[int]]:
-    """Return the labels and tags of a grammar, and by symbol which of them it is."""
+    """Return the labels and tags of a grammar, and the number of that of each symbol."""
     known = _categories.get(grammar)
     if known is None:
         bare = list(dict.fromkeys(coarse(symbol) for symbol in grammar.symbols))

@@ -1,7 +1,7 @@
-"""Find the likeliest trees of a sentence by counted expansions, judged by a grammar's properties.
+"""Find the likeliest trees of a sentence by counted expansions, and evaluate a grammar's properties in them.
 
-The counts choose the structure (`markov`, `search`); then the evaluator characterizes it by the grammar's properties.
-Valuations and elections of the other engines play no part.
+The counts determine the structure (`markov`, `search`); then the evaluator characterizes it. Valuations and elections
+are not used.
 """
 
 from __future__ import annotations
@@ -38,18 +38,18 @@ from numbat.words.lattice import Lattice
 CANDIDATES: Final = 10
 """Number of likeliest trees among which properties choose."""
 AT_ONCE: Final = 3
-"""Factor on the limit of items for all pieces of a long input together."""
+"""Factor of the limit of items for all pieces of a long input together."""
 WIDER: Final = 4.0
-"""Factor on the pruning threshold when nothing covers the sentence and the search is repeated."""
+"""Factor of the pruning threshold when the search is repeated because no tree covers the sentence."""
 MAX_TEMPLATES: Final = 150_000
 """Maximum number of cached phrase templates; beyond, the cache is cleared."""
 
 
 class LikelyTree(NamedTuple):
-    """Tree, or fragments, with the pruning threshold of its search (None: it is the optimum).
+    """A tree, or fragments, with the pruning threshold of its search (None: no pruning, so it is optimal).
 
-    `log_likelihood` is the natural logarithm of the likelihood of its trees, given their words; what choosing readings
-    costs is not in it. `stopped_by` names the limit that was met; in so many `pieces` it was searched.
+    `log_likelihood` is that of its trees, without the costs of readings. `stopped_by` names the limit that was met;
+    `pieces` is the number of pieces that were searched separately.
     """
 
     solution: Solution
@@ -60,35 +60,31 @@ class LikelyTree(NamedTuple):
 
 
 class ForestChoice(Protocol):
-    """Interface of what chooses among trees that are up to `slack`, a natural logarithm, less likely than the
-    likeliest.
-    """
+    """Protocol of models that choose among trees whose log likelihood is within `slack` of the likeliest."""
 
     @property
     def slack(self) -> float:
-        """The most by which a tree may be less likely than the likeliest one."""
+        """Maximum difference of a tree's log likelihood from that of the likeliest one."""
         ...
 
     def best(self, forest: Forest, tokens: Sequence[tuple[str, str]]) -> Sequence[int]:
-        """Return the edges of the best tree of a forest over forms with their tags."""
+        """Return the edges of the best tree of a forest over tokens, pairs of form and tag."""
         ...
 
     def scored(self, forest: Forest, tokens: Sequence[tuple[str, str]]) -> tuple[Forest, Sequence[float]]:
-        """Return a forest of the same trees, and the contribution of each of its edges to the score of a tree, in
-        natural logarithms.
-        """
+        """Return a forest of the same trees, and the contribution of each of its edges to the score of a tree."""
         ...
 
 
 class LikeliestTrees:
-    """Search for likeliest trees by expansions and one grammar. `prune` None: no coarse pass, exact result.
+    """Search for likeliest trees by expansions and one grammar; without `prune`, no coarse pass and an exact result.
 
-    With `properties` above 0 the `CANDIDATES` likeliest trees are put in the order of the logarithm of their likelihood
-    and so many times their net value: weights of satisfied instances less costs of violated ones. With a `choice` it
-    chooses among trees in place of their likelihood.
+    With `properties` above 0, the `CANDIDATES` likeliest trees are ordered by their log likelihood plus `properties`
+    times their net value: weights of satisfied instances minus costs of violated ones. A `choice` chooses among trees
+    instead of their likelihood.
 
-    Raises UsageError where the expansions have a phrase that is no construction of the grammar, or where the grammar
-    has none of the categories of their words.
+    Raises UsageError if the expansions have a phrase that is not a construction of the grammar, or if the grammar has
+    none of the categories of their words.
     """
 
     def __init__(
@@ -102,7 +98,7 @@ class LikeliestTrees:
         self.prune, self.properties = prune, properties
         self._expansions = expansions
         self.passes = CoarseToFine(expansions, evaluator.table.grammar.unary_limit)
-        """The passes of the search over the expansions."""
+        """Coarse-to-fine search over the expansions."""
         self._fine = self.passes.fine
         self._choice = choice and choice(self._fine)
         self._judge_by(evaluator)
@@ -113,14 +109,14 @@ class LikeliestTrees:
         self._constructions = evaluator.table.constructions
         self._templates = PhraseTemplates(evaluator)
         self.lock = SearchLock(self._templates.clear)
-        """Held while a sentence is parsed: one at a time fills the tables, whatever the threads."""
+        """Held while a sentence is parsed, as threads share the tables."""
 
     def under(
         self, evaluator: Evaluator, choice: Callable[[MarkovGrammar], ForestChoice] | None = None
     ) -> LikeliestTrees:
-        """Return the same search, whose trees another grammar judges; a `choice` takes the place of that of this one.
+        """Return the same search with another grammar's properties, and with another `choice` if given.
 
-        Both share their tables, so that one thread at a time may search.
+        Both share their tables, so that only one thread may search at a time.
         """
         made = copy(self)
         made._judge_by(evaluator)
@@ -134,14 +130,14 @@ class LikeliestTrees:
         return len(self._fine.states)
 
     def solve(self, lattice: Lattice, n: int, limits: Limits, overdue: Overdue | None = None) -> list[LikelyTree]:
-        """Return up to n solutions, likeliest first. `overdue` is a running clock in place of a new one."""
+        """Return up to n solutions, likeliest first; `overdue` is a running clock, by default a new one."""
         with self.lock:
             clock = overdue or limits.clock()
-            run = Budget(limits.items, None if clock is never else clock)  # a clock is asked at every span
+            run = Budget(limits.items, None if clock is never else clock)  # None saves a call for every span
             return self._solve(lattice, n, run)
 
     def _solve(self, lattice: Lattice, n: int, run: Budget) -> list[LikelyTree]:
-        """Return the solutions of the whole; of a long row that may be pruned one, of those of its pieces."""
+        """Return the solutions of a sentence; of long input that may be pruned, one made of those of its pieces."""
         alike = _alike([word(arc, cost) for arc, cost in lexical_costs(lattice)])
         words = [*map(_together, alike.values())]
         scored, readings = self.passes.words(words, len(lattice.tokens)), best_readings(words, len(lattice.tokens))
@@ -158,13 +154,13 @@ class LikeliestTrees:
             left = None if left is None else left - before + (budget.items_left or 0)
         return [self._joined(trees, scored.tokens)]
 
-    def _joined(self, found: Sequence[LikelyTree], tokens: int) -> LikelyTree:
-        """Return the solutions of pieces as one."""
-        tops = tuple(chain.from_iterable(likely_tree.solution.constituents for likely_tree in found))
+    def _joined(self, trees: Sequence[LikelyTree], tokens: int) -> LikelyTree:
+        """Join the solutions of pieces."""
+        tops = tuple(chain.from_iterable(tree.solution.constituents for tree in trees))
         solution = Solution(tops, fragment_cost_of(tops, tokens, self._grammar))
-        pruned_by = max(each.pruned_by or 0.0 for each in found)
-        stopped_by = next((each.stopped_by for each in found if each.stopped_by), None)
-        return LikelyTree(solution, pruned_by, sum(tree.log_likelihood for tree in found), stopped_by, len(found))
+        pruned_by = max(tree.pruned_by or 0.0 for tree in trees)
+        stopped_by = next((tree.stopped_by for tree in trees if tree.stopped_by), None)
+        return LikelyTree(solution, pruned_by, sum(tree.log_likelihood for tree in trees), stopped_by, len(trees))
 
     def _solve_piece(
         self,
@@ -193,16 +189,16 @@ class LikeliestTrees:
 
     def _judged(
         self,
-        found: SearchResult,
+        result: SearchResult,
         words: Sequence[Constituent],
         alike: Alike,
         scored: SentenceWords,
         threshold: float | None,
     ) -> LikelyTree:
-        tops = self._trees(found.nodes, words, alike)
+        tops = self._trees(result.nodes, words, alike)
         solution = Solution(tops, fragment_cost_of(tops, scored.tokens, self._grammar))
-        structure = found.cost % FRAGMENT - sum(scored.fine[node.word].cost for node in found.nodes if node.word >= 0)
-        return LikelyTree(solution, threshold, -structure / UNIT, found.stopped_by)
+        structure = result.cost % FRAGMENT - sum(scored.fine[node.word].cost for node in result.nodes if node.word >= 0)
+        return LikelyTree(solution, threshold, -structure / UNIT, result.stopped_by)
 
     def _likeliest(self, scored: SentenceWords, prune: float | None, n: int, run: Budget) -> list[SearchResult]:
         def find(slack: int) -> SearchResult:
@@ -219,7 +215,7 @@ class LikeliestTrees:
         n: int,
         run: Budget,
     ) -> list[SearchResult]:
-        """Return the trees that a choice prefers over forms with their tags."""
+        """Return the trees that a choice prefers, given tokens with their tags."""
         likeliest, forest = self.passes.search_and_forest(scored, prune, round(choice.slack * UNIT), run)
         if forest is None:
             return [likeliest]
@@ -235,10 +231,10 @@ class LikeliestTrees:
         return [search_result._replace(cost=cost, nodes=nodes) for cost, nodes in trees]
 
     def _trees(self, nodes: Sequence[TreeNode], words: Sequence[Constituent], alike: Alike) -> tuple[Constituent, ...]:
-        """Return the constituents of the nodes, their characterizations made by the one evaluator.
+        """Return the evaluated constituents of the nodes.
 
-        Expansions know no features: of the readings of a word that are alike but for these, those are taken with
-        which readings and violations together cost least.
+        Expansions have no features, so of readings that differ only in these, the ones with the least cost of readings
+        and violations together are chosen.
         """
         built: list[list[Constituent]] = []
         for node in reversed(nodes):
@@ -252,7 +248,7 @@ class LikeliestTrees:
         return tuple(min(constituents, key=attrgetter("cost")) for constituents in reversed(built))
 
     def _phrases(self, construction: Construction, daughters: Sequence[list[Constituent]]) -> list[Constituent]:
-        """Return the phrases of alternative daughters, of those with the same features the least costly one."""
+        """Return the cheapest phrase for each feature bundle, given alternatives of each daughter."""
         best: dict[Bundle, Constituent] = {}
         for chosen in product(*_at_most(MAX_ALTERNATIVES, daughters)):
             signature = (
@@ -266,9 +262,9 @@ class LikeliestTrees:
 
 
 Alike = dict[tuple[int, str, str], list[Constituent]]
-"""Readings by their place, category and form."""
+"""Readings by place, category and form."""
 MAX_ALTERNATIVES: Final = 100
-"""Rows of daughters of a phrase that are evaluated, where readings of words differ in their features."""
+"""Maximum number of combinations of alternative daughters that are evaluated for a phrase."""
 
 
 def _but_for_features(of: Constituent) -> tuple[int, str, str]:
@@ -276,17 +272,17 @@ def _but_for_features(of: Constituent) -> tuple[int, str, str]:
 
 
 def _alike(words: Sequence[Constituent]) -> Alike:
-    """Return readings that are alike but for their features, the least costly first."""
-    found: Alike = {}
+    """Group readings that differ only in their features, the cheapest first."""
+    groups: Alike = {}
     for constituent in words:
-        found.setdefault(_but_for_features(constituent), []).append(constituent)
-    for readings in found.values():
+        groups.setdefault(_but_for_features(constituent), []).append(constituent)
+    for readings in groups.values():
         readings.sort(key=attrgetter("cost"))
-    return found
+    return groups
 
 
 def _together(readings: Sequence[Constituent]) -> Constituent:
-    """Return the first of readings that are alike but for their features, at the cost of all together."""
+    """Return the first of readings that differ only in their features, with the cost of all together."""
     first = readings[0]
     if len(readings) == 1:
         return first
@@ -295,7 +291,7 @@ def _together(readings: Sequence[Constituent]) -> Constituent:
 
 
 def _at_most(most: int, daughters: Sequence[list[Constituent]]) -> list[list[Constituent]]:
-    """Return the alternatives of daughters, the costly ones left out where there would be more rows of them."""
+    """Return the alternatives of daughters without the most expensive ones, so that there are `most` combinations."""
     kept = [sorted(daughter, key=attrgetter("cost")) if len(daughter) > 1 else daughter for daughter in daughters]
     while prod(map(len, kept)) > most:
         longest = max(range(len(kept)), key=lambda number: len(kept[number]))
@@ -304,7 +300,7 @@ def _at_most(most: int, daughters: Sequence[list[Constituent]]) -> list[list[Con
 
 
 CostedTree = tuple[int, list[TreeNode]]
-"""What a tree costs by its likelihood, and its nodes."""
+"""Cost of a tree by its likelihood, and its nodes."""
 
 
 def _costed_tree(forest: Forest, edges: Sequence[int]) -> CostedTree:
@@ -312,11 +308,11 @@ def _costed_tree(forest: Forest, edges: Sequence[int]) -> CostedTree:
 
 
 def _different(grammar: MarkovGrammar, trees: Sequence[CostedTree]) -> list[CostedTree]:
-    """Return the trees but for those that are over bare labels what one before them is."""
-    found: dict[Hashable, CostedTree] = {}
+    """Return the trees without those that differ from an earlier one only in refinements."""
+    by_bare_tree: dict[Hashable, CostedTree] = {}
     for tree in trees:
-        found.setdefault(bare_tree(grammar, tree[1]), tree)
-    return list(found.values())
+        by_bare_tree.setdefault(bare_tree(grammar, tree[1]), tree)
+    return list(by_bare_tree.values())
 
 
 def check_names(expansions: Expansions, evaluator: Evaluator) -> None:
@@ -337,24 +333,20 @@ def check_names(expansions: Expansions, evaluator: Evaluator) -> None:
 
 
 def _net(solution: Solution) -> float:
-    """Return the weights of the satisfied instances less the costs of the violated ones."""
-    both = [node.characterization for top in solution.constituents for node in top.walk()]
-    satisfied = sum(instance.property.weight for each in both for instance in each.satisfied)
-    return (
-        satisfied - sum(instance.property.cost for characterization in both for instance in characterization.violated)
-    ) / UNIT
+    """Return the weights of the satisfied instances minus the costs of the violated ones."""
+    every = [node.characterization for top in solution.constituents for node in top.walk()]
+    return (sum(both.weight for both in every) - sum(both.cost for both in every)) / UNIT
 
 
-# The k best trees of a tabular search: the least costly, one after the other, each once.
+# The k best trees of a tabular search.
 #
-# The search says which items occur in trees that cost little more than the best (`Viable`); of these a packed forest is
-# made (`search.forest_of`), and its derivations are ranked (`numbat.derivations`).
+# The search returns the items of trees that cost little more than the best (`Viable`); these make a packed forest
+# (`search.forest_of`), whose derivations are ranked (`numbat.derivations`).
 
 SLACKS: Final = (3, 6, 12)
-"""Slack of the cost of further trees, as natural logarithms: the next one if there are too few trees."""
+"""Differences in log likelihood of further trees from the best: the next is tried if there are too few trees."""
 MAX_DERIVATIONS: Final = 8
-"""Derivations ranked at first per requested tree, as several may be the same over bare labels; twice as many if there
-are too few trees."""
+"""Number of derivations ranked per requested tree, as several may be equal without refinements; doubled if too few."""
 
 Graph = Derivations[int, int]
 """Derivations over the nodes of a forest, labelled with its edges."""
@@ -368,15 +360,15 @@ def k_best(
     find: Callable[[int], SearchResult],
     overdue: Overdue = never,
 ) -> list[SearchResult]:
-    """Return up to n results, best first; trees that are the same over bare labels count as one.
+    """Return up to n results, best first; trees that differ only in refinements count as one.
 
-    `find` searches with a slack. Where no tree covers the sentence there is one result. Fewer than n come back where
-    the passes before the last leave no more, or none that costs at most the last of `SLACKS` more, or where a limit
-    was met, which the results then name.
+    `find` searches with a slack. If no tree covers the sentence, there is one result. There are fewer than n if the
+    coarse passes leave no more, if the others are not within the last of `SLACKS`, or if a limit was met, which the
+    results then name.
     """
     most = n * MAX_DERIVATIONS
     search_results: list[SearchResult] = []
-    for slack in (each * UNIT for each in SLACKS):
+    for slack in (number * UNIT for number in SLACKS):
         best = find(slack)
         if best.stopped_by is None or not search_results:
             others = islice(_others(grammar, words, tokens, best, slack, most, overdue), n - 1)
@@ -395,11 +387,10 @@ def k_best(
 def ranked(
     grammar: MarkovGrammar, forest: Forest, costs: Sequence[int], most: int, overdue: Overdue = never
 ) -> Iterator[tuple[int, list[int]]]:
-    """Return the trees of a forest with their costs, the least first, of so many derivations at most, while there is
-    time.
+    """Yield the trees of a forest, cheapest first, each as its cost and its edges.
 
-    A tree is given by its edges. Of trees that are the same over bare labels the first is taken. `costs` are those of
-    the edges.
+    `costs` are those of the edges, `most` is the maximum number of derivations. Of trees that differ only in
+    refinements, the first is taken.
     """
     root = len(forest.starts) - 1
     graph: Graph = Derivations(_edges(forest, costs).__getitem__)
@@ -424,7 +415,7 @@ def _others(
     most: int,
     overdue: Overdue,
 ) -> Iterator[SearchResult]:
-    """Return the different trees but for the best."""
+    """Yield the different trees except the best."""
     if not best.viable.passive or overdue():
         return
     forest = forest_of(grammar, words, tokens, best.viable, best.cost + slack)
@@ -440,16 +431,16 @@ def _others(
 
 
 def _edges(forest: Forest, costs: Sequence[int]) -> list[list[Hyperedge[int, int]]]:
-    """Return the edges of each node."""
-    found: list[list[Hyperedge[int, int]]] = [[] for _ in forest.starts]
+    """Return the hyperedges of each node."""
+    hyperedges: list[list[Hyperedge[int, int]]] = [[] for _ in forest.starts]
     for edge, head in enumerate(forest.heads):
         parts = tuple([part for part in (forest.lefts[edge], forest.rights[edge]) if part >= 0])
-        found[head].append(Hyperedge(parts, costs[edge], edge))
-    return found
+        hyperedges[head].append(Hyperedge(parts, costs[edge], edge))
+    return hyperedges
 
 
 def _edges_of(graph: Graph, root: int, derivation: Derivation) -> Iterator[int]:
-    """Return the edges of a tree, each before those of its left and right part."""
+    """Yield the edges of a tree, each before those of its left and right part."""
     waiting: list[tuple[int, Derivation | None]] = [(root, derivation)]
     while waiting:
         edge, parts = graph.expand(*waiting.pop())
@@ -458,24 +449,24 @@ def _edges_of(graph: Graph, root: int, derivation: Derivation) -> Iterator[int]:
 
 
 def bare_tree(grammar: MarkovGrammar, nodes: Sequence[TreeNode]) -> tuple[tuple[int, int, int], ...]:
-    """Return a tree over bare labels."""
+    """Return a tree without refinements."""
     label = grammar.tables.label_of_symbol
     return tuple([(label[symbol], word, size) for symbol, word, size in nodes])
 
 
-# Cut long input into pieces, each of which is searched alone.
+# Pieces of long input, which are searched separately.
 #
-# The time of a search grows with the cube of the words, its memory with their square; no phrase of a sentence is as
-# long as a paragraph.
+# The time of a search grows with the cube of the length, its memory with the square; no phrase is as long as a
+# paragraph.
 
 MAX_LENGTH: Final = 100
-"""A row of more words is cut."""
+"""Maximum number of words of input that is not cut."""
 MAX_PIECE: Final = 40
-"""So many words a piece has at most."""
+"""Maximum number of words of a piece."""
 ENDS: Final = frozenset(".!?…。！？")
 """Tokens that end a sentence."""
 CLOSE: Final = frozenset("\"'”’»)]}")
-"""Tokens that may stand between the end of a sentence and the next one."""
+"""Tokens that may follow the end of a sentence before the next one."""
 BREAKS: Final = frozenset(",;:-–—，；：、")
 """Tokens after which a sentence is cut if it is too long."""
 
@@ -488,10 +479,10 @@ class Piece(NamedTuple):
 
 
 def pieces_of(forms: Sequence[str], inside: Collection[int] = ()) -> list[Piece]:
-    """Return the pieces of a row of words: one if it is not too long, else its sentences.
+    """Return the pieces of a sequence of words: one if it is not too long, else its sentences.
 
-    A sentence that is too long itself is cut behind the last comma, or other such mark, in the second half of what is
-    left of it, else where that is too long. `inside` are positions within words of several tokens, which stay whole.
+    A sentence that is too long is cut after the last comma or similar mark in the second half of the maximum length,
+    else at the maximum. `inside` are positions within words of several tokens, which are not cut.
     """
     if len(forms) <= MAX_LENGTH:
         return [Piece(0, len(forms))]
@@ -507,7 +498,7 @@ def pieces_of(forms: Sequence[str], inside: Collection[int] = ()) -> list[Piece]
 
 
 def _ends(forms: Sequence[str], inside: Collection[int]) -> Iterator[int]:
-    """Return the ends of the sentences; the last end is that of the row."""
+    """Yield the ends of the sentences; the last one is that of the input."""
     has_ended = False
     for place, form in enumerate(forms):
         closes = has_ended and CLOSE.issuperset(form)
@@ -519,7 +510,7 @@ def _ends(forms: Sequence[str], inside: Collection[int]) -> Iterator[int]:
 
 
 def _cut(forms: Sequence[str], inside: Collection[int], start: int, latest: int) -> int:
-    """Return the best place to cut behind `start`: at `latest` or before it."""
+    """Return the best place for a cut after `start`, not after `latest` if possible."""
     places = [place for place in range(latest, (start + latest) // 2, -1) if place not in inside] or [latest]
     broken = (place for place in places if BREAKS.issuperset(forms[place - 1]))
     return next(broken, places[0])

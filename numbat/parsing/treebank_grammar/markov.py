@@ -1,8 +1,8 @@
-"""Markov grammars: counted expansions as automata that read the daughters of a phrase, each step at its cost.
+"""Markov grammars: counted expansions as automata that read the daughters of a phrase, with a cost for each step.
 
-A state is a phrase with a history of its daughters so far, the longest suffix of the history that was seen in such
-a phrase (Collins 1997; Klein & Manning 2003); it gives the cost of each possible next daughter, the next state, and
-the cost of stopping. Costs are -log P of the smoothed distributions (`Smoothing`) in fixed-point units.
+A state is a phrase with its last daughters, the longest suffix that was seen in such a phrase (Collins 1997; Klein &
+Manning 2003). It determines the cost of each possible next daughter, the next state, and the cost of stopping. Costs
+are -log P of the smoothed distributions (`Smoothing`) in fixed-point units.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from numbat.parsing.treebank_grammar.expansions import Expansions, Symbol
 from numbat.records import frozen
 
 UNKNOWN: Final = Symbol("<unknown>")
-"""Symbol of words whose category no expansion has."""
+"""Symbol of words whose category is in no expansion."""
 
 
 class MarkovGrammar:
     """Markov grammar estimated from counted expansions.
 
-    `symbols` are its refined phrases and words, in the order of their numbers; `labels` those of phrases, numbered
-    alike in all grammars of one search; `columns` the possible daughters of each label; `states` the numbers of states.
+    `symbols` are its refined phrases and words, in the order of their numbers; `labels` those of phrases, with the same
+    numbers in all grammars of a search; `columns` the possible daughters of each label; `states` the numbers of states.
     """
 
     def __init__(self, expansions: Expansions, contexts: Sequence[Context], smoothing: Smoothing | None = None) -> None:
@@ -41,17 +41,17 @@ class MarkovGrammar:
         self.states = _states(self.phrases, observed)
         self._by_number = tuple(self.states)
         self._forgetting: dict[Symbol, array[int]] = {}
-        """By phrase: the states after each daughter where nothing before it is remembered."""
+        """By phrase: the states after each daughter, without an earlier history."""
         self._continued: dict[tuple[Symbol, History], dict[Symbol, int]] = defaultdict(dict)
-        """By phrase and history: the states that remember it and one daughter more."""
+        """By phrase and history: the states that remember it and another daughter."""
         for (phrase, history), state in self.states.items():
             if len(history) > 1:
                 self._continued[phrase, history[:-1]][history[-1]] = state
         self._columns_of_plain: dict[str, dict[Symbol, list[int]]] = {}
         for label, columns in self.columns.items():
             places = self._columns_of_plain[label] = defaultdict(list)
-            for at, each in enumerate(columns):
-                places[each.plain].append(at)
+            for at, symbol in enumerate(columns):
+                places[symbol.plain].append(at)
         self.tables = self._tables(expansions)
 
     def __reduce__(self) -> tuple[type[MarkovGrammar], tuple[object, ...]]:
@@ -64,22 +64,20 @@ class MarkovGrammar:
         return array("i", self.probabilities.costs(phrase, history)), self._next_states(phrase, history)
 
     def next_state(self, phrase: Symbol, history: History, daughter: Symbol) -> int:
-        """Return the state after one more daughter: of the longest end of the history that was seen in such a
-        phrase.
-        """
+        """Return the state after another daughter: that of the longest suffix of the history that is known."""
         longer = self.smoothing.longer(history, daughter)
-        for known in (longer, longer[-1:]):
-            found = self.states.get((phrase, known))
-            if found is not None:
-                return found
+        for suffix in (longer, longer[-1:]):
+            state = self.states.get((phrase, suffix))
+            if state is not None:
+                return state
         return self.states[phrase, ()]
 
     def _next_states(self, phrase: Symbol, history: History) -> array[int]:
         """Return `next_state` of all daughters, by their columns."""
         memory, nexts = self.smoothing.memory, self._forgetting.get(phrase)
         if nexts is None:
-            found = (self.next_state(phrase, (), symbol) for symbol in self.columns[phrase.label])
-            nexts = self._forgetting[phrase] = array("i", found)
+            states = (self.next_state(phrase, (), symbol) for symbol in self.columns[phrase.label])
+            nexts = self._forgetting[phrase] = array("i", states)
         continued = self._continued.get((phrase, history[1 - memory :])) if memory > 1 else None
         if continued is None:
             return nexts
@@ -93,8 +91,8 @@ class MarkovGrammar:
         label = {name: i for i, name in enumerate(self.labels)}
         uses: dict[Symbol, list[tuple[int, int]]] = defaultdict(list)
         for name, columns in self.columns.items():
-            for i, each in enumerate(columns):
-                uses[each].append((label[name], i))
+            for i, symbol in enumerate(columns):
+                uses[symbol].append((label[name], i))
         accept = array("i", [self._accept_cost(*state) for state in self._by_number])
         starts, unaries = self._starts(accept)
         roots = dict(expansions.roots)
@@ -114,7 +112,7 @@ class MarkovGrammar:
         return IMPOSSIBLE if history == (START,) else cost_of(self.probabilities.stop_probability(phrase, history))
 
     def _starts(self, accept: array[int]) -> tuple[dict[Symbol, list[tuple[int, int]]], ...]:
-        """Return what each symbol begins, and of what it may be the only daughter (not its own label: ruling 4)."""
+        """Return the states that each symbol begins, and the phrases over it alone (not of its label: ruling 4)."""
         starts: dict[Symbol, list[tuple[int, int]]] = defaultdict(list)
         unaries: dict[Symbol, list[tuple[int, int]]] = defaultdict(list)
         for phrase in self.phrases:
@@ -139,7 +137,7 @@ def _columns(expansions: Expansions) -> dict[str, tuple[Symbol, ...]]:
 
 
 def _observations(expansions: Expansions, smoothing: Smoothing) -> Iterator[Observation]:
-    """Return each step of reading each expansion."""
+    """Yield the steps of reading each expansion."""
     for (phrase, sequence), count in expansions.counts:
         history: History = (START,)
         for daughter in (*sequence, STOP):
@@ -148,28 +146,26 @@ def _observations(expansions: Expansions, smoothing: Smoothing) -> Iterator[Obse
 
 
 def _states(phrases: Sequence[Symbol], observed: Sequence[Observation]) -> dict[tuple[Symbol, History], int]:
-    """Return the number of each state: the start of each phrase, nothing remembered, every history and its last
-    daughter.
-    """
-    found: dict[tuple[Symbol, History], int] = {}
+    """Return the number of each state: for each phrase the start, no history, histories and their last daughters."""
+    states: dict[tuple[Symbol, History], int] = {}
     for phrase in phrases:
-        found.setdefault((phrase, (START,)), len(found))
-        found.setdefault((phrase, ()), len(found))
+        states.setdefault((phrase, (START,)), len(states))
+        states.setdefault((phrase, ()), len(states))
     for phrase, history, _, _ in observed:
-        found.setdefault((phrase, history), len(found))
-        found.setdefault((phrase, history[-1:]), len(found))
-    return found
+        states.setdefault((phrase, history), len(states))
+        states.setdefault((phrase, history[-1:]), len(states))
+    return states
 
 
-# The probabilities of daughters, estimated from counted expansions and smoothed.
+# Smoothed probabilities of daughters, estimated from counted expansions.
 #
-# A phrase is read from the left: the probability of a daughter depends on the phrase and on its history, the daughters
-# just before it. A context is a function of the two; contexts go from the most to the least specific. Witten &
-# Bell's smoothing mixes the relative frequencies in each context with those in the next, so that no sequence of
-# daughters known under a label is impossible.
+# Daughters are read from the left: the probability of one depends on the phrase and on its history, the daughters just
+# before. A context is a function of the two; contexts are ordered from the most to the least specific. Witten & Bell's
+# smoothing mixes the relative frequencies in each context with those in the next, so that no sequence of daughters that
+# occur under a label is impossible.
 
 START: Final = Symbol("<start>")
-"""Symbol in the history of a first daughter."""
+"""Symbol in the history before a first daughter."""
 STOP: Final = Symbol("<stop>")
 """Symbol read after the last daughter."""
 
@@ -217,21 +213,20 @@ REFINED: Final[tuple[Context, ...]] = (
     _plain,
     _label,
 )
-"""Contexts of refined phrases: the history is shortened, then details and the label above are left out."""
+"""Contexts of refined phrases: the history is shortened, then details and the label above are dropped."""
 BARE: Final[tuple[Context, ...]] = (_label_and_last, _label)
-"""Contexts of bare labels: the last daughter counts."""
+"""Contexts of bare labels, with the last daughter."""
 BAG: Final[tuple[Context, ...]] = (_label_and_start,)
-"""Coarsest contexts: of the history they only have whether it is empty."""
+"""Coarsest contexts: labels, and whether the history is empty."""
 
 
 @frozen
 class Smoothing:
-    """Settings of the smoothing of distributions.
+    """Settings for smoothing distributions.
 
-    `memory` is how many daughters a history has at most. `types` is the weight of the next context for each sort of
-    daughter that was seen in a context (Witten & Bell: 1); `rest` is the share of what was never seen under a label,
-    in the last context. A daughter that begins a phrase at a higher cost than `costliest_start`, a natural logarithm,
-    does not begin it at all.
+    `memory` is the maximum number of daughters in a history. `types` is the weight of the next context per type of
+    daughter seen in a context (Witten & Bell: 1); `rest` is the share of unseen daughters in the last context. A
+    daughter cannot begin a phrase if its -log P is above `costliest_start`.
     """
 
     memory: int = 2
@@ -240,12 +235,12 @@ class Smoothing:
     costliest_start: float = 18.0
 
     def longer(self, history: History, daughter: Symbol) -> History:
-        """Return the history after one more daughter, whose detail is not remembered."""
+        """Return the history after another daughter, which is remembered without its details."""
         return (*history, daughter.plain)[-self.memory :] if self.memory else ()
 
 
 class SmoothedDistributions:
-    """Distributions over the daughters of each label (`columns`, in their order), and over stopping last."""
+    """Distributions over the daughters of each label, in the order of its columns, and then over stopping."""
 
     def __init__(
         self,
@@ -268,24 +263,24 @@ class SmoothedDistributions:
         self._mixture_costs: dict[tuple[Hashable, ...], list[int]] = {}
 
     def distribution(self, phrase: Symbol, history: History) -> list[float]:
-        """Return the probability of each daughter, by its column, and that of stopping last."""
+        """Return the probability of each daughter, by its column, then that of stopping."""
         return self._mixture(self._contexts(phrase, history), phrase, keep=False)
 
     def stop_probability(self, phrase: Symbol, history: History) -> float:
-        """Return the last of `distribution`, without the others."""
-        found = 1.0 / (len(self.columns[phrase.label]) + 1)
+        """Return the probability of stopping, without computing the others."""
+        probability = 1.0 / (len(self.columns[phrase.label]) + 1)
         for depth in range(len(self.contexts) - 1, -1, -1):
             context = self.contexts[depth](phrase, history)
             counts = self._counts[depth].get(context)
             if counts:
                 total, share = self._weights(depth, context, counts)
-                found = counts[STOP] / total + share * found
-        return found
+                probability = counts[STOP] / total + share * probability
+        return probability
 
     def costs(self, phrase: Symbol, history: History) -> list[int]:
         """Return the cost of each daughter, by its column.
 
-        What was not seen in the most specific context costs what it does in the next one and a constant more.
+        A daughter not seen in the most specific context has its cost in the next one plus a constant.
         """
         first, *others = self._contexts(phrase, history)
         costs = self._costs(others, phrase)
@@ -307,7 +302,7 @@ class SmoothedDistributions:
         return [context(phrase, history) for context in self.contexts]
 
     def _mixture(self, contexts: list[Hashable], phrase: Symbol, keep: bool = True) -> list[float]:
-        """Return the distribution by the last of the contexts, as many as are given; uniform without any."""
+        """Return the distribution by these contexts, the last ones of all; uniform without any."""
         size = len(self.columns[phrase.label]) + 1
         if not contexts:
             return [1.0 / size] * size
@@ -319,7 +314,7 @@ class SmoothedDistributions:
             counts = self._counts[depth].get(contexts[0])
             if counts:
                 total, share = self._weights(depth, contexts[0], counts)
-                known = [share * each for each in known]
+                known = [share * probability for probability in known]
                 column = self.column[phrase.label]
                 for daughter, count in counts.items():
                     known[-1 if daughter is STOP else column[daughter]] += count / total
@@ -328,7 +323,7 @@ class SmoothedDistributions:
         return known
 
     def _costs(self, contexts: list[Hashable], phrase: Symbol) -> list[int]:
-        """Return the costs by the last of the contexts."""
+        """Return the costs by these contexts."""
         key = (phrase.label, *contexts)
         known = self._mixture_costs.get(key)
         if known is None:
@@ -348,7 +343,7 @@ def cost_of(probability: float) -> int:
     return round(-log(probability) * UNIT) if probability > 1e-12 else IMPOSSIBLE
 
 
-# The tables of a Markov grammar as flat arrays, which a search reads without looking at symbols.
+# Tables of a Markov grammar as flat arrays of numbers.
 
 IMPOSSIBLE: Final = 2**31 - 1
 """Cost of an impossible step."""
@@ -356,7 +351,7 @@ IMPOSSIBLE: Final = 2**31 - 1
 
 @frozen
 class Lists:
-    """Lists of pairs, by number: those of number i are `first[k]`, `second[k]` for k from `at[i]` to `at[i + 1]`."""
+    """Lists of pairs by number: list i has `first[k]`, `second[k]` for k from `at[i]` to `at[i + 1]` (exclusive)."""
 
     at: array[int]
     first: array[int]
@@ -364,28 +359,28 @@ class Lists:
 
     @classmethod
     def from_rows(cls, lists: Iterable[Sequence[tuple[int, int]]]) -> Lists:
-        """Return the lists of the numbers 0, 1 and so on."""
+        """Return the lists with the numbers 0, 1 and so on."""
         at, first, second = array("i", [0]), array("i"), array("i")
-        for each in lists:
-            first.extend(a for a, _ in each)
-            second.extend(b for _, b in each)
+        for row in lists:
+            first.extend(a for a, _ in row)
+            second.extend(b for _, b in row)
             at.append(len(first))
         return cls(at, first, second)
 
     def pairs(self, number: int) -> Iterable[tuple[int, int]]:
-        """Return the list of a number."""
+        """Return the list with a number."""
         begin, end = self.at[number], self.at[number + 1]
         return zip(self.first[begin:end], self.second[begin:end], strict=True)
 
 
 @frozen
 class SearchTables:
-    """Tables of a grammar that a search needs beside the rows of its states.
+    """Tables of a grammar that a search needs in addition to the rows of its states.
 
-    By state: the number of its label, the symbol of the phrase that it accepts, the cost of accepting it.
-    By symbol: `uses`, the labels in whose phrases it is a daughter, with its column in the rows of their states;
-    `starts`, the states of phrases that it begins, with costs; `unaries`, the phrases of which it may be the only
-    daughter, with costs; the number of its label, -1 for a word; its cost as the root of a tree.
+    By state: the number of its label, the symbol of the phrase that it accepts, the cost of accepting it. By symbol:
+    `uses`, the labels of phrases in which it is a daughter, with its column in the rows of their states; `starts`, the
+    states of phrases that it begins, with costs; `unaries`, the phrases over it alone, with costs; the number of its
+    label, -1 for a word; its cost as the root of a tree.
     """
 
     label_of_state: array[int]
@@ -400,5 +395,5 @@ class SearchTables:
     def flat(self) -> tuple[array[int], ...]:
         """Return all arrays in the order in which the compiled search takes them."""
         lists = (self.uses, self.starts, self.unaries)
-        inner = [each for one in lists for each in (one.at, one.first, one.second)]
+        inner = [column for one in lists for column in (one.at, one.first, one.second)]
         return self.label_of_state, self.accepted, self.accept_cost, *inner, self.label_of_symbol, self.root_cost

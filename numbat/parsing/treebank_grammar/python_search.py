@@ -1,10 +1,9 @@
 """Tabular search with Markov grammars, in passes from coarse to fine (Charniak et al. 2006).
 
-Each pass fills a chart. A pass over bare labels leaves for the next those labels over a span whose cheapest tree costs
-at most a threshold more than the cheapest of all; without coarse passes the result is the optimum.
+Each pass fills a chart. A coarse pass keeps for the next those labels over a span whose cheapest tree is within a
+threshold of the cheapest of all; without coarse passes the result is the optimum.
 
-This is the reference for the compiled search (`_module.c`), which does the same, and what runs where that could not be
-built.
+This is the reference for the compiled search (`_module.c`), which gives equal results, and runs if that is missing.
 """
 
 from __future__ import annotations
@@ -41,11 +40,11 @@ def search(
     most_items: int | None = None,
     overdue: Overdue | None = None,
 ) -> SearchResult:
-    """Return the best tree by the last of the stages, within what those before it leave; else the cheapest fragments.
+    """Return the best tree by the last stage, among the labels that earlier ones keep; else the cheapest fragments.
 
-    Each fragment costs `fragment` more. With a `slack` of 0 or more, `viable` holds all items of trees which cost at
-    most that above the best. If `most_items` are built in all passes, or the clock is `overdue`, the search
-    stops: the fragments are what was built so far and the remaining words.
+    Each fragment costs `fragment` more. With a `slack` of 0 or more, `viable` has all items of trees within it of the
+    best. When `most_items` are built in all passes, or the clock is `overdue`, the search stops, and the result is
+    fragments of what was built so far and the remaining words.
     """
     limit = LimitCheck(most_items, overdue)
     passive: SpanLabels | None = None
@@ -69,7 +68,7 @@ def search(
 
 
 def _labels(chart: TabularChart, viable: Viable) -> tuple[SpanLabels, SpanLabels]:
-    """Return the labels of passive and of active items, span by span."""
+    """Return the labels of passive and of active items by span."""
     of_symbol, of_state = chart.tables.label_of_symbol, chart.tables.label_of_state
     return (
         {(start, end, of_symbol[symbol]) for start, end, symbol, _ in viable.passive if of_symbol[symbol] >= 0},
@@ -77,21 +76,21 @@ def _labels(chart: TabularChart, viable: Viable) -> tuple[SpanLabels, SpanLabels
     )
 
 
-# The chart of one pass of the tabular search over a sentence: the reference for `_chart.c`, which does the same.
+# The chart of one pass over a sentence: the reference for `_chart.c`.
 #
-# Over each span active items (the beginning of a phrase, in a state of the grammar) are combined with passive ones (a
-# whole word or phrase, by the depth of its unary chain: ruling 4); the best of each is kept, with what it is made of.
+# Over each span, active items (beginnings of phrases, in a state of the grammar) are combined with passive ones
+# (complete words or phrases, by the depth of their unary chains: ruling 4); the best of each is kept, with its parts.
 
 INFINITE: Final = (2**63 - 1) // 4
 SpanLabels = set[tuple[int, int, int]]
-"""Start, end and label of the spans that a pass left for the next."""
+"""Start, end and label of the spans that a pass keeps for the next."""
 StateRow = tuple[Sequence[int], Sequence[int]]
-"""Costs of the next daughters in a state, and the states after them, by column."""
+"""Costs of the next daughters in a state, and the next states, by column."""
 
 
 @dataclass(slots=True)
 class LimitCheck:
-    """Counts the items that were built in all passes, and tells which limit was met."""
+    """Counts the items that all passes build, and checks the limits; `stopped_by` names the one that was met."""
 
     most_items: int | None
     overdue: Overdue | None
@@ -99,7 +98,7 @@ class LimitCheck:
     stopped_by: Literal["items", "seconds"] | None = None
 
     def is_met(self) -> bool:
-        """True if too many items were built, or the time is over. What was met once stays so."""
+        """True if too many items were built, or time is up, now or earlier."""
         if self.stopped_by is None and self.most_items is not None and self.items >= self.most_items:
             self.stopped_by = "items"
         return self.is_late()
@@ -112,7 +111,7 @@ class LimitCheck:
 
 @dataclass(slots=True, eq=False)
 class Active:
-    """Active item: the one that it extends (None for a first daughter) by its last daughter."""
+    """Active item: its last daughter, and the item that this extends (None for a first daughter)."""
 
     state: int
     before: Active | None
@@ -125,7 +124,7 @@ class Active:
 
 @dataclass(slots=True, eq=False)
 class Passive:
-    """Passive item: the active one that it was accepted from, its only daughter, or the number of its word."""
+    """Passive item; `below` is the active item that was accepted, its only daughter, or the number of its word."""
 
     symbol: int
     depth: int
@@ -136,8 +135,10 @@ class Passive:
 
 @dataclass(slots=True)
 class SpanItems:
-    """Items over a span: active ones of several daughters, those that may be extended, by state, passive ones; and
-    the best passive ones by the labels in whose phrases they are a daughter, with their column there."""
+    """Items over a span: active ones of several daughters, those that may be extended by state, and passive ones.
+
+    `uses` has the best passive ones by the labels of phrases in which they are daughters, with their columns.
+    """
 
     combined: list[Active] = field(default_factory=list)
     extendable: dict[int, Active] = field(default_factory=dict)
@@ -184,7 +185,7 @@ class TabularChart:
         return self.rows[state]
 
     def steps(self, start: int, end: int) -> Iterator[tuple[Active, Passive, int, int]]:
-        """Return each active item followed by each passive one: both, the cost of the step, the next state."""
+        """Yield each active item with each passive one that may follow, the cost of the step, and the next state."""
         for middle in range(start + 1, end):
             uses = self.cells[middle, end].uses
             for before in self.cells[start, middle].extendable.values():
@@ -210,7 +211,7 @@ class TabularChart:
         self.limit.items += len(best)
 
     def _complete(self, cell: SpanItems, start: int, end: int, words: Sequence[ScoredWord]) -> None:
-        """Build the passive items by depth: words, phrases of several daughters, phrases of one."""
+        """Build the passive items by depth: words, phrases of several daughters, phrases of one daughter."""
         layer: dict[int, Passive] = {}
 
         def offer(symbol: int, depth: int, cost: int, below: Active | Passive | int) -> None:
@@ -238,7 +239,7 @@ class TabularChart:
         self.limit.items += len(cell.passive)
 
     def _complete_words(self, cell: SpanItems, words: Sequence[ScoredWord]) -> None:
-        """Add the words alone, after a limit was met."""
+        """Add only the words, after a limit was met."""
         best: dict[int, Passive] = {}
         for word in words:
             if word.symbol not in best or word.cost < best[word.symbol].cost:
@@ -247,13 +248,13 @@ class TabularChart:
         self.limit.items += len(best)
 
     def _index(self, cell: SpanItems, start: int, end: int) -> None:
-        """Index the best passive items by the labels that take them, and what they begin: larger spans need these."""
+        """Index the best passive items by the labels that admit them, and add the active items that they begin."""
         best: dict[int, Passive] = {}
         for passive in cell.passive:
             if passive.symbol not in best or passive.cost < best[passive.symbol].cost:
                 best[passive.symbol] = passive
         extendable = {item.state: item for item in cell.combined}
-        for passive in (each for each in cell.passive if best[each.symbol] is each):
+        for passive in (item for item in cell.passive if best[item.symbol] is item):
             for label, column in self.tables.uses.pairs(passive.symbol):
                 cell.uses.setdefault(label, []).append((column, passive))
             for state, cost in self.tables.starts.pairs(passive.symbol) if end < self.tokens else ():
@@ -273,7 +274,7 @@ class TabularChart:
             }
 
     def best_root(self) -> tuple[Passive | None, int]:
-        """Return the best root over all with its cost."""
+        """Return the best root over the whole sentence with its cost."""
         best, least = None, INFINITE
         for passive in self.cells[0, self.tokens].passive:
             root = self.tables.root_cost[passive.symbol]
@@ -282,7 +283,7 @@ class TabularChart:
         return best, least
 
     def cheapest_cover(self, fragment: int) -> tuple[int, list[Passive]]:
-        """Return the cheapest sequence of passive items that covers all; each costs `fragment` more."""
+        """Return the cheapest sequence of passive items over the sentence with its cost; each costs `fragment` more."""
         best: list[tuple[int, Passive | None, int]] = [(0, None, 0)] * (self.tokens + 1)
         for start in range(self.tokens - 1, -1, -1):
             best[start] = INFINITE, None, 0
@@ -297,7 +298,7 @@ class TabularChart:
         return best[0][0], tops
 
     def nodes(self, top: Passive) -> Iterator[TreeNode]:
-        """Return the nodes of a tree, each before its daughters."""
+        """Yield the nodes of a tree in pre-order."""
         waiting = [top]
         while waiting:
             item = waiting.pop()
@@ -316,15 +317,13 @@ def _may_be(labels: SpanLabels | None, place: tuple[int, int, int]) -> bool:
     return labels is None or place in labels
 
 
-# Outside costs: the cost around each item of a chart in the cheapest whole tree. `_outside.c` does the same.
-#
-# The cost of an item and its outside cost are together the cost of the cheapest tree that has it.
+# Outside costs: the cost around each item of a chart in the cheapest complete tree with it. `_outside.c` does the same.
 
 
 def viable_items(chart: TabularChart, most: int) -> Viable:
-    """Return the items of trees that cost no more than that, from the largest spans to the smallest.
+    """Return the items of trees that cost at most `most`, from the largest spans to the smallest.
 
-    If the time is up before the end, only those of the largest spans.
+    If time is up before the end, only those of the largest spans are returned.
     """
     passive: list[PassiveItem] = []
     active: list[ActiveItem] = []
@@ -355,7 +354,7 @@ def viable_items(chart: TabularChart, most: int) -> Viable:
 
 
 def _around_passive(chart: TabularChart, cell: SpanItems) -> None:
-    """Passive items: those of one symbol stand in the same places as the cheapest, and below unary phrases."""
+    """Compute the outside costs of passive items; all of one symbol occur where the cheapest does."""
     of_symbol: dict[int, int] = {}
     for item in cell.passive:
         least = min(of_symbol.get(item.symbol, INFINITE), item.outside)
@@ -374,7 +373,7 @@ def _around_passive(chart: TabularChart, cell: SpanItems) -> None:
 
 
 def _around_combined(chart: TabularChart, cell: SpanItems, start: int, end: int) -> None:
-    """Active items of several daughters, which may be extended or accepted as a phrase, and their two parts."""
+    """Compute the outside costs of active items of several daughters, and of their two parts."""
     phrases = {item.symbol: item for item in reversed(cell.passive)}
     phrases |= {item.symbol: item for item in cell.passive if item.depth == 1}
     around: dict[int, int] = {}
@@ -393,10 +392,10 @@ def _around_combined(chart: TabularChart, cell: SpanItems, start: int, end: int)
             passive.outside = min(passive.outside, whole + before.cost)
 
 
-# Packed forests built in Python: the reference for `_forest.c`, loop for loop.
+# Packed forests: the reference for `_forest.c`, loop for loop.
 
 MAX_COST: Final = 2_000_000_000
-"""Costs of edges have 32 bits; a reading that costs more is as good as none."""
+"""Maximum cost of a reading, as costs of edges have 32 bits."""
 Span = tuple[int, int]
 Edge = tuple[int, int, int, EdgeKind, int, int, int]
 """Edge without its head: left, right, cost, kind, state, daughter, sequence."""
@@ -424,12 +423,14 @@ def forest_of(
 
 
 class _TooLargeError(Exception):
-    """More edges of beginnings were noted than there may be."""
+    """Raised if too many edges of beginnings are noted."""
 
 
 class _Builder:
-    """Forest under construction. By span: `wholes` has the node of each symbol, of any depth; `opens` the
-    beginnings of phrases that may be extended, with their nodes."""
+    """Forest under construction.
+
+    By span, `wholes` has the node of each symbol, of any depth; `opens` the nodes of beginnings that may be extended.
+    """
 
     def __init__(
         self, grammar: MarkovGrammar, words: Sequence[ScoredWord], viable: Viable, most: int, most_noted: int
@@ -502,12 +503,12 @@ class _Builder:
             raise _TooLargeError
 
     def _kept(
-        self, span: Span, found: dict[Beginning, list[Edge]], around: dict[int, int]
+        self, span: Span, beginnings: dict[Beginning, list[Edge]], around: dict[int, int]
     ) -> list[tuple[Beginning, int]]:
-        """Return a node for each beginning that some tree has which does not cost too much."""
+        """Return a node for each beginning that occurs in a tree within the maximum cost."""
         return [
             (key, self._node(span, -1, edges))
-            for key, edges in found.items()
+            for key, edges in beginnings.items()
             if min(map(self._cost, edges)) + around[key[0]] <= self.most
         ]
 
@@ -515,7 +516,7 @@ class _Builder:
         """Add beginnings of several daughters."""
         start, end = span
         around = self.combined.get(span, {})
-        found: dict[Beginning, list[Edge]] = defaultdict(list)
+        beginnings: dict[Beginning, list[Edge]] = defaultdict(list)
         for middle in range(start + 1, end) if around else ():
             uses = self.uses[middle, end]
             for (state, before), left in self.opens[start, middle]:
@@ -528,8 +529,8 @@ class _Builder:
                 for column, symbol, right in uses[label]:
                     if costs[column] != IMPOSSIBLE and nexts[column] in around:
                         key = nexts[column], self._sequence(before, symbol)
-                        self._note(found[key], (left, right, costs[column], EdgeKind.COMBINE, state, symbol, -1))
-        return self._kept(span, found, around)
+                        self._note(beginnings[key], (left, right, costs[column], EdgeKind.COMBINE, state, symbol, -1))
+        return self._kept(span, beginnings, around)
 
     def _complete(self, span: Span, combined: Sequence[tuple[Beginning, int]]) -> dict[int, int]:
         """Return a node of any depth by symbol; nodes of one depth are built on those of the depth below."""
@@ -561,23 +562,23 @@ class _Builder:
         return {symbol: self._any(span, every[symbol]) for symbol in sorted(every)}
 
     def _any(self, span: Span, nodes: Sequence[int]) -> int:
-        """Return one node that unites those of several depths."""
+        """Return one node for those of several depths."""
         if len(nodes) == 1:
             return nodes[0]
         return self._node(span, -1, [(node, -1, 0, EdgeKind.SAME, -1, -1, -1) for node in nodes])
 
     def _open(self, span: Span, combined: Sequence[tuple[Beginning, int]]) -> None:
-        """Index the items that may be extended: beginnings of several daughters, and those that one begins."""
+        """Index the beginnings that may be extended: those of several daughters, and those of one."""
         around = self.active.get(span, {})
         self.opens[span] = [
             (key, node)
             for key, node in combined
             if key[0] in around and self.inside[node] + around[key[0]] <= self.most
         ]
-        found: dict[Beginning, list[Edge]] = defaultdict(list)
+        beginnings: dict[Beginning, list[Edge]] = defaultdict(list)
         for symbol, node in self.wholes[span].items() if around else ():
             for state, cost in self.tables.starts.pairs(symbol):
                 if state in around:
                     key = state, self._sequence(-1, symbol)
-                    self._note(found[key], (node, -1, cost, EdgeKind.START, state, symbol, -1))
-        self.opens[span] += self._kept(span, found, around)
+                    self._note(beginnings[key], (node, -1, cost, EdgeKind.START, state, symbol, -1))
+        self.opens[span] += self._kept(span, beginnings, around)

@@ -1,6 +1,6 @@
 """Tabular search in passes from coarse to fine: all daughters alike, bare labels, refined categories.
 
-Each pass is compiled where that could be built, else done by `python_search`; both find the same.
+It is compiled if possible, else done by `python_search`, with equal results.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ from numbat.parsing.treebank_grammar.python_search import INFINITE
 EXTRA_THRESHOLD: Final = 5.0
 """Increase of the threshold in the first, coarsest pass."""
 FRAGMENT: Final = 1_000_000 * UNIT
-"""Fragment cost above that of any tree: covers have as few fragments as possible, then the likeliest."""
+"""Fragment cost above that of any tree, so that covers have as few fragments as possible, then the likeliest."""
 
 
 class SentenceWords(NamedTuple):
-    """Words of a sentence for the passes: in refined symbols, and in those of the coarse passes."""
+    """Words of a sentence in the symbols of the refined grammar, and in those of the coarse passes."""
 
     fine: list[ScoredWord]
     coarse: list[ScoredWord]
     tokens: int
 
     def within(self, start: int, end: int) -> tuple[SentenceWords, list[int]]:
-        """Return the words between two positions as a sentence of its own, and their numbers in this one."""
+        """Return the words between two positions as a separate sentence, and their numbers in this one."""
         kept = [word.number for word in self.fine if start <= word.start and word.end <= end]
         fine, coarse = (
             [
@@ -60,33 +60,34 @@ class SentenceWords(NamedTuple):
 
 @dataclass(slots=True)
 class Budget:
-    """Limits of one sentence, over all its searches."""
+    """Limits for all searches of one sentence."""
 
     items_left: int | None = None
     overdue: Overdue | None = None
 
-    def counted(self, found: SearchResult) -> SearchResult:
-        """Return the result of a search, after subtracting its items from those that are left."""
+    def counted(self, result: SearchResult) -> SearchResult:
+        """Subtract the items of a search from those that are left; return its result."""
         if self.items_left is not None:
-            self.items_left = max(0, self.items_left - found.items)
-        return found
+            self.items_left = max(0, self.items_left - result.items)
+        return result
 
 
 MAX_VIABLE: Final = 12_000
-"""Items of which a forest is made in a second at most; expansions of few trees tell so little that a sentence of 25
-words has twice as many.
+"""Maximum number of items for a forest, which takes a second at most.
+
+With expansions of few trees, which discriminate little, a sentence of 25 words has twice as many.
 """
 
 
 class CoarseToFine:
-    """Coarse-to-fine search with expansions, in which unary chains are bounded."""
+    """Coarse-to-fine search by expansions, with bounded unary chains."""
 
     def __init__(self, expansions: Expansions, unary_limit: int) -> None:
         bare = expansions.coarse()
         self._expansions = expansions
         self.unary_limit = unary_limit
         self.fine = MarkovGrammar(expansions, REFINED, Smoothing(types=4.0))
-        """The grammar of refined symbols, which chooses."""
+        """Grammar of refined symbols, which decides."""
         self._bare = MarkovGrammar(bare, BARE, Smoothing(memory=1))
         self._bag = MarkovGrammar(bare, BAG, Smoothing(memory=0))
         self._fine_shares = log_shares(self.fine.symbols, expansions)
@@ -97,7 +98,7 @@ class CoarseToFine:
         return type(self), (self._expansions, self.unary_limit)
 
     def words(self, words: Sequence[Constituent], tokens: int) -> SentenceWords:
-        """Return readings over so many token positions, with their cost besides expansions."""
+        """Return the readings of a sentence of this length, with their costs apart from expansions."""
         fine = scored_words(words, [self._symbol(word) for word in words], self._fine_shares)
         coarse = scored_words(words, [self._category(constituent) for constituent in words], self._coarse_shares)
         return SentenceWords(fine, coarse, tokens)
@@ -105,7 +106,7 @@ class CoarseToFine:
     def search(
         self, words: SentenceWords, prune: float | None, slack: int = -1, budget: Budget | None = None
     ) -> SearchResult:
-        """Return the likeliest tree; what is likelier than it by so many natural logarithms is pruned on the way."""
+        """Return the likeliest tree; `prune` is the pruning threshold, a difference in log likelihood."""
         stages = [Stage(self.fine, words.fine)]
         if prune is not None:
             first = Stage(self._bag, words.coarse, round((prune + EXTRA_THRESHOLD) * UNIT))
@@ -122,11 +123,11 @@ class CoarseToFine:
         budget: Budget | None = None,
         items: Viable | None = None,
     ) -> tuple[SearchResult, Forest | None]:
-        """Return what a search finds, and the forest of the trees that cost up to `slack` more than the best.
+        """Return the result of a search, and the forest of the trees within `slack` of the best.
 
-        Where that would be made of more than `MAX_VIABLE` items or `MAX_NOTED` edges, the slack is half of it, a
-        quarter and so on. `items` are in the forest whatever they cost. No forest: there is no tree, or too many trees
-        have these items.
+        If that would need more than `MAX_VIABLE` items or `MAX_NOTED` edges, the slack is halved, as often as
+        necessary. `items` are in the forest whatever they cost. The forest is None if there is no tree, or if even the
+        best trees are too many.
         """
         while True:
             search_result = self.search(words, prune, slack, budget)
@@ -140,9 +141,7 @@ class CoarseToFine:
             slack //= 2
 
     def _symbol(self, of: Constituent) -> int:
-        """Return the number of a word's symbol in the refined grammar: by its category and form, else by its
-        category.
-        """
+        """Return the number of a word's symbol in the refined grammar: that with its form, else without."""
         known = self.fine.number
         for symbol in (Symbol(of.construction, "", of.form.lower()), Symbol(of.construction), UNKNOWN):
             if symbol in known:
@@ -155,13 +154,15 @@ class CoarseToFine:
         return known.get(Symbol(of.construction), known[UNKNOWN])
 
 
-# The tabular search: compiled where that could be built, else in Python; both find the same.
+# The tabular search: compiled if possible, else in Python, with equal results.
 
 
 class GrammarTables(NamedTuple):
-    """Grammar in the form that the compiled search takes: numbers of symbols, labels and states; a function from a
-    state to its row, costs and next states; its `SearchTables` in their order, 32-bit integers in bytes; the costs
-    that stand for none, in the tables and in charts."""
+    """Grammar for the compiled search.
+
+    Numbers of symbols, labels and states; a function from a state to its row, costs and next states; the columns of its
+    `SearchTables`, as bytes of 32-bit integers; the costs of impossible steps, in tables and in charts.
+    """
 
     symbols: int
     labels: int
@@ -173,7 +174,7 @@ class GrammarTables(NamedTuple):
 
 
 class CompiledStage(NamedTuple):
-    """`Stage` whose grammar is the compiled form of its tables."""
+    """`Stage` with a grammar for the compiled search."""
 
     grammar: object
     words: list[ScoredWord]
@@ -181,7 +182,7 @@ class CompiledStage(NamedTuple):
 
 
 class CompiledTask(NamedTuple):
-    """The task of the compiled search, with the arguments of `python_search`."""
+    """Task of the compiled search: the arguments of `python_search.search`."""
 
     stages: list[CompiledStage]
     tokens: int
@@ -193,7 +194,7 @@ class CompiledTask(NamedTuple):
 
 
 class CompiledResult(NamedTuple):
-    """The answer of the compiled search: the fields of a `SearchResult`; `stopped_by` is an index into `STOPPED_BY`."""
+    """Answer of the compiled search: the fields of `SearchResult`; `stopped_by` is an index into `STOPPED_BY`."""
 
     cost: int
     is_tree: bool
@@ -238,20 +239,18 @@ def search(
 
 
 def compiled(grammar: MarkovGrammar) -> object:
-    """Return the tables of a grammar as the compiled search keeps them; it asks for the rows of states that it
-    meets.
-    """
+    """Return the cached tables of a grammar for the compiled search, which requests the rows of states on demand."""
     from numbat.parsing.treebank_grammar import _tabular
 
     known = _grammars.get(grammar)
     if known is None:
-        flat = tuple(each.tobytes() for each in grammar.tables.flat())
+        flat = tuple(column.tobytes() for column in grammar.tables.flat())
         sizes = len(grammar.symbols), len(grammar.labels), len(grammar.tables.label_of_state)
 
-        behind = ref(grammar)  # what the compiled search keeps must not keep the grammar
+        reference = ref(grammar)  # so that the compiled tables do not keep the grammar alive
 
         def row(state: int) -> tuple[bytes, bytes]:
-            of = behind()
+            of = reference()
             assert of is not None
             costs, nexts = of.row(state)
             return costs.tobytes(), nexts.tobytes()
@@ -271,40 +270,40 @@ def forest_of(
     most: int,
     most_noted: int = MAX_NOTED,
 ) -> Forest | None:
-    """Return the forest of the viable items of a search, without what costs more than `most`, all around it counted.
+    """Return the forest of the viable items of a search whose trees cost at most `most`.
 
-    None where more than `most_noted` edges of beginnings of phrases would be looked at.
+    None if more than `most_noted` edges of beginnings would be examined.
     """
     if native.load(native.TREEBANK_SEARCH) is None:
         return python_search.forest_of(grammar, words, tokens, viable, most, most_noted)
     from numbat.parsing.treebank_grammar import _tabular
 
-    found = _tabular.forest(
+    columns = _tabular.forest(
         (compiled(grammar), tokens, list(words), *map(list, viable), categories(grammar)[1].tobytes(), most, most_noted)
     )
-    return None if found is None else Forest(*(array("i", column) for column in found))
+    return None if columns is None else Forest(*(array("i", column) for column in columns))
 
 
-# Costs of the readings of words, besides counted expansions.
+# Costs of readings, apart from expansions.
 
 
 def log_shares(symbols: Sequence[Symbol], expansions: Expansions) -> list[int]:
-    """Return the logarithm of each symbol's share of all words, in fixed-point units; 0 for what is no counted word."""
+    """Return the logarithm of each symbol's share of all words, in fixed-point units; 0 for other symbols."""
     counts: Counter[Symbol] = Counter()
     for (_, daughters), count in expansions.counts:
         for symbol in daughters:
             if not symbol.is_phrase:
                 counts[symbol] += count
     total = counts.total()
-    return [round(log(counts[each] / total) * UNIT) if counts[each] else 0 for each in symbols]
+    return [round(log(counts[symbol] / total) * UNIT) if counts[symbol] else 0 for symbol in symbols]
 
 
 def scored_words(words: Sequence[Constituent], symbols: Sequence[int], shares: Sequence[int]) -> list[ScoredWord]:
-    """Return the words in the symbols of a grammar, with costs that go with its probabilities.
+    """Return the words in the symbols of a grammar, with costs that fit its probabilities.
 
-    A reading is weighed by P(category | word), but expansions speak of categories before their words, so that
-    P(word | category) is wanted: by Bayes' rule the first through P(category), and P(word), which is the same for all
-    readings (Bourlard & Morgan 1994). The best reading of a span costs 0 (ruling 3).
+    The weight of a reading is P(category | word), but expansions generate categories, so P(word | category) is
+    required. By Bayes' rule it is the first divided by P(category), times P(word), which is the same for all readings
+    (Bourlard & Morgan 1994). The best reading of a span costs 0 (ruling 3).
     """
     costs = [word.cost + shares[symbol] for word, symbol in zip(words, symbols, strict=True)]
     least: dict[tuple[int, int], int] = {}
@@ -317,11 +316,11 @@ def scored_words(words: Sequence[Constituent], symbols: Sequence[int], shares: S
 
 
 def best_readings(words: Sequence[Constituent], tokens: int) -> list[tuple[str, str]]:
-    """Return the form and the category of the best reading at each token position; of a reading of several, at each."""
-    found: list[tuple[int, str, str]] = [(0, "", "")] * tokens
+    """Return the form and the category of the best reading at each token position."""
+    best: list[tuple[int, str, str]] = [(0, "", "")] * tokens
     seen = [False] * tokens
     for word in words:
         for position in range(word.start, word.end):
-            if not seen[position] or word.cost < found[position][0]:
-                seen[position], found[position] = True, (word.cost, word.form, word.construction)
-    return [(form, category) for _, form, category in found]
+            if not seen[position] or word.cost < best[position][0]:
+                seen[position], best[position] = True, (word.cost, word.form, word.construction)
+    return [(form, category) for _, form, category in best]
