@@ -17,7 +17,6 @@ from spacy.tokens import Doc, Span, SpanGroup
 from numbat.acceptability.scorers import parser_of
 from numbat.errors import UsageError, either
 from numbat.grammar.loading import load_grammar
-from numbat.grammar.properties import UNIT
 from numbat.languages.folder import language_at
 from numbat.parses.sentences import reading_of
 from numbat.parsing.explanation.violations import explain_violations
@@ -75,7 +74,7 @@ class NumbatComponent:
         group = SpanGroup(doc, name=NAME)
         for sentence, parse in self.parses(doc):
             value = parse.to_json()
-            sentences.append({"start": sentence.start, "end": sentence.end, "cost": parse.cost / UNIT})
+            sentences.append({"start": sentence.start, "end": sentence.end, "cost": parse.cost})
             sentences[-1] |= {name: value[name] for name in KEPT}
             sentences[-1] |= {"tree": parse.to_brackets(), "summary": parse.summary()}
             messages = explain_violations(parse.grammar, parse.violated)

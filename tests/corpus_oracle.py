@@ -25,7 +25,7 @@ from numbat.corpus.query_notation import (
 )
 from numbat.evaluation.constituents import Constituent
 from numbat.grammar.names import WILDCARD
-from numbat.grammar.properties import UNIT, format_property, subsumes
+from numbat.grammar.properties import format_property, subsumes
 from numbat.parsing.result import Parse
 
 COMPARISONS: Final = {
@@ -90,7 +90,7 @@ class Oracle:
                     node = self.nodes[bound[subject]]
                     measured: float = node.end - node.start
                 else:
-                    measured = parse.cost / UNIT if measure == "cost" else len(parse.lattice.tokens)
+                    measured = parse.cost if measure == "cost" else len(parse.lattice.tokens)
                 return bool(COMPARISONS[comparison](measured, number))
             case Finds(column, pattern):
                 return re.search(pattern, parse.sentence if column == "text" else self.sentence.name) is not None

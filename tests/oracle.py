@@ -441,15 +441,15 @@ def build(
     truths = [truths_of(grammar, what, daughters) for what in construction.properties]
     if switches.h4 and not any(ours and True in these for ours, these in zip(retrieved, truths, strict=True)):
         return None
-    cost, gain = 0, -grammar.node_cost
+    cost, gain = 0, -grammar.node_cost_units
     for what, these in zip(construction.properties, truths, strict=True):
         for truth in these:
             if truth:
-                gain += what.weight
+                gain += what.weight_units
             elif what.hard or switches.strict:
                 return None
             else:
-                cost += what.cost
+                cost += what.cost_units
     return Built(features_of(construction, daughters), tuple(map(tuple, truths)), cost, gain)
 
 
@@ -602,7 +602,7 @@ def covers(forest: Forest) -> Iterator[Cover]:
             raise TooManyTreesError
         for trees in product(*choices):
             alone = len(trees) == 1 and forest.grammar.is_root(trees[0].construction, trees[0].features)
-            fragments = 0 if alone else len(trees) * forest.grammar.fragment_cost
+            fragments = 0 if alone else len(trees) * forest.grammar.fragment_cost_units
             yield Cover(fragments + sum(t.cost for t in trees), sum(t.gain for t in trees), trees)
 
 

@@ -31,7 +31,7 @@ def other_weights(grammar: Grammar, rng: Random, negative: bool = False) -> Prop
 
 def outcome(parse: Parse) -> tuple[object, ...]:
     evaluated = [str((each.property, each.elements, each.satisfied)) for each in parse.evaluated]
-    return parse.to_brackets(), parse.cost, parse.weight, parse.count, parse.explain(), evaluated
+    return parse.to_brackets(), parse.cost_units, parse.weight_units, parse.count, parse.explain(), evaluated
 
 
 @pytest.mark.parametrize("kernel", ["compiled", "python"])
@@ -85,20 +85,20 @@ def test_states_are_shared() -> None:
     parser.parse("cat the")
     states = parser.states
     cheap = parser.with_weights(PropertyWeights((UNIT, UNIT), (UNIT // 2, UNIT)))
-    assert cheap.parse("cat the").cost == UNIT // 2
+    assert cheap.parse("cat the").cost_units == UNIT // 2
     assert (parser.states, cheap.states) == (states, states)
-    assert parser.parse("cat the").cost == UNIT
+    assert parser.parse("cat the").cost_units == UNIT
 
 
 def test_an_interrupted_search_leaves_the_others_whole() -> None:
     parser = Parser(numbat.parse_grammar(TEXT))
     other = parser.with_weights(PropertyWeights((UNIT, UNIT), (2 * UNIT, UNIT)))
-    assert other.parse("cat the").cost == 2 * UNIT
+    assert other.parse("cat the").cost_units == 2 * UNIT
     parser.weighted.compiled.forget_tables()
-    assert other.parse("cat the").cost == 2 * UNIT
+    assert other.parse("cat the").cost_units == 2 * UNIT
     parser.weighted.compiled.forget_states()
-    assert other.parse("cat the").cost == 2 * UNIT
-    assert parser.parse("cat the").cost == UNIT
+    assert other.parse("cat the").cost_units == 2 * UNIT
+    assert parser.parse("cat the").cost_units == UNIT
 
 
 @pytest.mark.skipif(native.load(native.EXACT_SEARCH) is None, reason="needs the compiled search")

@@ -18,7 +18,11 @@ def test_the_bound_loses_none_of_the_best(seed: int, without: tuple[str, ...]) -
     literal = Parser(given, without=without, limits=WIDE, engine="phases").parse(lattice)
     assert bounded.outcome.engine == ("exact" if without == ("H1",) else "phases")
     if literal.stopped_by is None:
-        assert (bounded.cost, bounded.weight, bounded.count) == (literal.cost, literal.weight, literal.count)
+        assert (bounded.cost_units, bounded.weight_units, bounded.count) == (
+            literal.cost_units,
+            literal.weight_units,
+            literal.count,
+        )
         assert bounded.to_brackets() == literal.to_brackets() or bounded.count > 1
     else:
-        assert bounded.cost <= literal.cost or "H5" in without
+        assert bounded.cost_units <= literal.cost_units or "H5" in without

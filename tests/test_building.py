@@ -126,7 +126,7 @@ def test_each_part_of_a_strength_comes_from_the_nearest_level(declarations: Decl
     everywhere = {"linearity": Strength(4 * UNIT, 5 * UNIT), "uniqueness": Strength(hard=True)}
     text = "NP:\n    all < weight 2\n    Det < N weight 3\n    Det < NP\n    uniq N\n"
     (construction,) = constructions_of(declarations, statements(text), everywhere)
-    assert [(prop.weight, prop.cost, prop.hard) for prop in construction.properties] == [
+    assert [(prop.weight_units, prop.cost_units, prop.hard) for prop in construction.properties] == [
         (3 * UNIT, 5 * UNIT, False),
         (2 * UNIT, 5 * UNIT, False),
         (UNIT, UNIT, True),
@@ -182,7 +182,7 @@ def test_the_file_that_includes_decides_about_settings_and_lists_are_joined() ->
     included = statements("language: fr\nleaves: A, B\nnode_cost: 2\n", "part.pg")
     grammar, problems = build([*included, *statements("language: en\nleaves: C\n")], {"part.pg": "g.pg"})
     assert problems == []
-    assert grammar == Grammar(language="en", leaves=("A", "B", "C"), node_cost=2 * UNIT)
+    assert grammar == Grammar(language="en", leaves=("A", "B", "C"), node_cost_units=2 * UNIT)
 
 
 def test_all_mistakes_are_found_in_one_run() -> None:

@@ -9,7 +9,7 @@ import pytest
 from numbat import GrammarError, Parser, load_grammar, parse_grammar
 from numbat.grammar.model import Grammar
 from numbat.grammar.printing import format_grammar
-from numbat.grammar.properties import UNIT, format_operand, format_property
+from numbat.grammar.properties import format_operand, format_property
 from tests.command_line import Numbat
 
 BASE = """\
@@ -61,8 +61,8 @@ def numbat(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pyte
 def strengths(grammar: Grammar) -> dict[str, tuple[float, float, bool]]:
     return {
         f"{each.construction}: {each.relation} {each.operands[0][0][0]}": (
-            each.weight / UNIT,
-            each.cost / UNIT,
+            each.weight,
+            each.cost,
             each.hard,
         )
         for each in grammar.properties

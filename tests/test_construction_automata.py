@@ -61,7 +61,7 @@ def test_steps_and_acceptance_sum_to_what_the_evaluator_says() -> None:
                 both = evaluator.characterize(construction.name, daughters)
                 hard = any(instance.property.hard for instance in both.violated)
                 if found is not None:
-                    assert found == (both.cost, both.weight), (seed, construction.name, daughters)
+                    assert found == (both.cost_units, both.weight_units), (seed, construction.name, daughters)
                     accepted += 1
                     assert not hard, (seed, construction.name, daughters)
                 else:
@@ -168,7 +168,7 @@ def test_phrases_cost_no_less_than_the_lookahead_says() -> None:
                     if not constituent.is_word:
                         at = names.index(constituent.construction)
                         bound = weighted.automata[at].cost_to_complete(0, numbers[constituent.start * len(names) + at])
-                        assert bound <= constituent.cost, (text, constituent)
+                        assert bound <= constituent.cost_units, (text, constituent)
                         checked += 1
     assert checked > 100
 

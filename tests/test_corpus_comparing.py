@@ -42,7 +42,7 @@ def test_what_differs_is_what_the_parses_say(stores: tuple[Path, Path]) -> None:
     both = [(before[name], parse) for name, parse in pairs if name in before]
     assert found.sentences == len(both) == 9
     assert found.alone == (1, 1)
-    assert found.costs == sum(one.cost != other.cost for one, other in both) > 0
+    assert found.costs == sum(one.cost_units != other.cost_units for one, other in both) > 0
     assert found.trees == sum(tree(one) != tree(other) for one, other in both)
     for change in found.properties:
         counts = [[names(parse).count(change.name) for parse in pair] for pair in both]

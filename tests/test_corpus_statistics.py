@@ -38,7 +38,7 @@ def test_counts_are_those_of_the_parses(path: Path) -> None:
                 violated[number] = violated.get(number, 0) + 1
     assert {each.number: each.evaluated for each in found.properties if each.evaluated} == evaluated
     assert {each.number: each.violated for each in found.properties if each.violated} == violated
-    assert found.violation_cost == pytest.approx(sum(each.parse.violation_cost for each in sentences()) / UNIT)
+    assert found.violation_cost == pytest.approx(sum(each.parse.violation_cost_units for each in sentences()) / UNIT)
     assert found.parts == {"": 3, "a": 3, "b": 2, "c": 2}
     for prop in found.properties:
         assert prop.share.low <= prop.share.value <= prop.share.high

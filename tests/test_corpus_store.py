@@ -96,7 +96,7 @@ def test_views_say_what_the_parses_say(path: Path) -> None:
             ("V", 2, 3, 4, "sleeps"),
         ]
         assert list(store.rows("SELECT place, cost, length FROM sentences WHERE sentence = 2")) == [
-            ("x:2", PARSES[1].cost / 1e6, 3)
+            ("x:2", PARSES[1].cost_units / 1e6, 3)
         ]
 
 

@@ -14,7 +14,7 @@ from tests.strategies import random_pair
 def test_the_cost_is_that_of_the_parse_or_above_the_ceiling(seed: int) -> None:
     grammar, lattice = random_pair(seed, longest=4)
     parser = Parser(grammar)
-    cost = parser.parse(lattice).cost
+    cost = parser.parse(lattice).cost_units
     for ceiling in sorted({0, UNIT, cost - 1, cost, cost + 1, 10 * cost}):
         assert cost_within(parser, lattice, ceiling) == (cost if cost <= ceiling else None)
 

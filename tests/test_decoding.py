@@ -45,7 +45,7 @@ def flat_grammar(seed: int) -> tuple[Grammar, str, list[str]]:
     grammar = random_grammar(rng)
     found = max(grammar.constructions, key=lambda each: len(each.properties))
     properties = tuple(
-        [replace(prop, hard=rng.random() < 0.3, cost=rng.randint(0, 4 * UNIT)) for prop in found.properties]
+        [replace(prop, hard=rng.random() < 0.3, cost_units=rng.randint(0, 4 * UNIT)) for prop in found.properties]
     )
     construction = replace(found, properties=properties, constituency=None)
     every = tuple(construction if each is found else each for each in grammar.constructions)
@@ -121,7 +121,7 @@ def judge_of(
         found = evaluator.characterize(construction, phrase).violated
         if any((instance.property.hard if soft is None else not soft) for instance in found):
             return FORBIDDEN
-        costs = [(id(instance.property), instance.property.cost) for instance in found]
+        costs = [(id(instance.property), instance.property.cost_units) for instance in found]
         return -sum(cost for _, cost in (dict(costs).items() if counting == "once" else costs)) / UNIT
 
     return judge

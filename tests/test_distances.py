@@ -38,9 +38,9 @@ def test_the_engines_agree_on_any_distance(comparison: str, number: int, monkeyp
     exact, phases = Parser(grammar), Parser(grammar, engine="phases")
     for sentence in SENTENCES[:4]:
         found, expected = exact.parse(sentence), phases.parse(sentence)
-        assert (found.cost, found.weight, found.summary()) == (
-            expected.cost,
-            expected.weight,
+        assert (found.cost_units, found.weight_units, found.summary()) == (
+            expected.cost_units,
+            expected.weight_units,
             expected.summary(),
         )
 
@@ -48,7 +48,7 @@ def test_the_engines_agree_on_any_distance(comparison: str, number: int, monkeyp
 @pytest.mark.parametrize("sentence", SENTENCES)
 def test_a_distance_beyond_the_sentence_is_any_beyond_it(sentence: str) -> None:
     found = [
-        Parser(parse_grammar(GRAMMAR.format(comparison="<=", number=number))).parse(sentence).cost
+        Parser(parse_grammar(GRAMMAR.format(comparison="<=", number=number))).parse(sentence).cost_units
         for number in (len(sentence), 20_000, 10**8)
     ]
     assert found == [0, 0, 0] if sentence.count("a") else found[0] == found[1] == found[2]

@@ -51,8 +51,8 @@ def pairs(seeds: range) -> Iterator[tuple[str, Grammar, Lattice, str, str]]:
 
 def outcome(parse: Parse, grammar: Grammar) -> tuple[object, ...]:
     """Return what two engines must agree on: value, count, and all evaluated instances of the first tree."""
-    gain = parse.weight - grammar.node_cost * parse.nodes
-    value = (gain - parse.cost,) if parse.outcome.valuation == "net" else (parse.cost, gain)
+    gain = parse.weight_units - grammar.node_cost_units * parse.nodes
+    value = (gain - parse.cost_units,) if parse.outcome.valuation == "net" else (parse.cost_units, gain)
     if parse.count > 100:
         return value, parse.count
     evaluated = [(e.property, e.constituent.cover, e.satisfied, [x.cover for x in e.elements]) for e in parse.evaluated]
@@ -82,7 +82,7 @@ def test_the_compiled_kernel_is_its_twin(keep_all_edges: bool) -> None:
         limits = Limits(items=3_000, states=3 if seed % 3 == 0 else None)
         for valuation in ("relaxation", "net"):
             weighted = Parser(grammar, valuation=valuation).weighted
-            ceiling = 2 * grammar.fragment_cost if keep_all_edges and valuation == "relaxation" else None
+            ceiling = 2 * grammar.fragment_cost_units if keep_all_edges and valuation == "relaxation" else None
             one, other = by_both_kernels(lattice, weighted, ceiling, keep_all_edges, limits)
             assert what(one) == what(other), f"random_pair({seed}, False, 6), {valuation}"
 
@@ -216,7 +216,11 @@ def test_the_tree_that_is_shown_is_the_first_of_all_equal_ones_however_many() ->
     parser = Parser(numbat.parse_grammar(TIES))
     words = " ".join(["n/N v/V n/N", *["p/P n/N"] * 3])
     every = parser.n_best(read_tagged(words, parser.words), 600)
-    best = [parse for parse in every if (parse.cost, parse.weight) == (every[0].cost, every[0].weight)]
+    best = [
+        parse
+        for parse in every
+        if (parse.cost_units, parse.weight_units) == (every[0].cost_units, every[0].weight_units)
+    ]
     assert len(best) == every[0].count > charts.MAX_TIES_ORDERED
     first = min(best, key=lambda parse: [tie_order(parse.grammar).tree(top) for top in parse.constituents])
     assert parser.parse(read_tagged(words, parser.words)).to_brackets() == first.to_brackets()
@@ -232,8 +236,8 @@ def test_a_limit_of_states_is_an_approximation_that_is_announced() -> None:
         parse = Parser(grammar, limits=Limits(states=states)).parse(text)
         assert [word.form for top in parse.constituents for word in top.words()] == text.split()
         assert parse.stopped_by == (None if states == 1_000 else f"states ({states} a span)")
-        costs.append(parse.cost)
-    assert costs[0] > best.cost == costs[-1]
+        costs.append(parse.cost_units)
+    assert costs[0] > best.cost_units == costs[-1]
     assert costs == sorted(costs, reverse=True)
 
 
@@ -242,7 +246,7 @@ def test_a_limit_of_states_does_not_stop_the_budget_from_growing() -> None:
         grammar, lattice = random_pair(seed, negative=False, longest=6)
         parser = Parser(grammar, limits=Limits(states=2))
         without = charts.Chart(lexical_costs(lattice), len(lattice.tokens), parser.weighted, parser.limits)
-        assert parser.parse(lattice).cost <= without.level, f"random_pair({seed}, False, 6)"
+        assert parser.parse(lattice).cost_units <= without.level, f"random_pair({seed}, False, 6)"
 
 
 @pytest.mark.parametrize("which", ["compiled", "python"])
@@ -261,7 +265,9 @@ def test_the_first_of_the_n_best_is_as_good_as_the_best_whatever_the_limit() -> 
     for seed in range(60):
         grammar, lattice = random_pair(seed, negative=False, longest=6)
         parser = Parser(grammar, limits=Limits(items=60))
-        assert parser.n_best(lattice, 5)[0].cost <= parser.parse(lattice).cost, f"random_pair({seed}, False, 6)"
+        assert parser.n_best(lattice, 5)[0].cost_units <= parser.parse(lattice).cost_units, (
+            f"random_pair({seed}, False, 6)"
+        )
 
 
 @pytest.mark.parametrize("which", ["compiled", "python"])
@@ -302,9 +308,9 @@ def test_no_parse_costs_less_than_a_search_that_was_stopped_says() -> None:
                 parse = Parser(grammar, limits=Limits(items=most)).n_best(lattice, n)[0]
                 least = parse.outcome.least_cost
                 assert (least is None) == (parse.stopped_by is None)
-                assert least is None or least * UNIT <= best.cost, f"random_pair({seed}, False, 6), {most} items"
+                assert least is None or least * UNIT <= best.cost_units, f"random_pair({seed}, False, 6), {most} items"
                 above += bool(least)
-                reached += least is not None and least * UNIT == best.cost > 0
+                reached += least is not None and least * UNIT == best.cost_units > 0
     assert above > 15
     assert reached > 5
 
@@ -318,7 +324,7 @@ def test_net_shares_its_limit_of_items_among_the_spans_and_says_so() -> None:
         rough = Parser(grammar, valuation="net", limits=Limits(items=most)).parse(text)
         assert rough.stopped_by == f"items ({most:,})"
         assert len(rough.constituents) == 1
-        assert best.weight - best.cost >= rough.weight - rough.cost > 0
+        assert best.weight_units - best.cost_units >= rough.weight_units - rough.cost_units > 0
 
 
 @pytest.mark.parametrize(("words", "most"), [(60, 6_000), (200, 20_000), (500, 40_000)])
@@ -342,7 +348,7 @@ def test_a_salad_beyond_the_limit_of_items_is_searched_with_few_states_and_says_
     grown = charts.Chart(lexical_costs(lattice), 40, parser.weighted, Limits(items=20_000))
     parse = parser.parse(lattice)
     assert parse.stopped_by == grown.stopped_by == "items (20,000)"
-    assert parse.cost < grown.level
+    assert parse.cost_units < grown.level
     few = Parser(grammar, limits=Limits(items=20_000, states=2)).parse(lattice)
     assert few.stopped_by in ("items (20,000)", "states (2 a span)")
 
@@ -396,7 +402,8 @@ def test_threads_share_an_evaluator(engine: str) -> None:
 def words_of(lattice: Lattice, weighted: WeightedGrammar) -> list[WordItem]:
     words = building_site(lattice).new
     return [
-        (word.start, word.end, weighted.kinds.number((word.construction, word.features)), word.cost) for word in words
+        (word.start, word.end, weighted.kinds.number((word.construction, word.features)), word.cost_units)
+        for word in words
     ]
 
 
@@ -415,7 +422,7 @@ def test_numbers_beyond_64_bits_run_in_python(monkeypatch: pytest.MonkeyPatch) -
     parse = parser.parse("a " * 100 + "b " * 100)
     assert calls == [200]
     assert parse.stopped_by is None
-    assert parse.weight == 100 * 100 * 10**9 * UNIT > 1 << 63
+    assert parse.weight_units == 100 * 100 * 10**9 * UNIT > 1 << 63
 
 
 SMALL = """
@@ -493,7 +500,7 @@ def test_weights_that_are_no_numbers_are_refused_when_the_grammar_is_read(number
 def test_zero_weights_and_costs() -> None:
     grammar = numbat.parse_grammar("leaves: N\nroots: NP\nnode_cost: 0\nNP:\n    uniq N weight 0\nlexicon:\n    a: N\n")
     parse = Parser(grammar).parse("a")
-    assert (parse.cost, parse.weight, parse.count) == (0, 0, 1)
+    assert (parse.cost_units, parse.weight_units, parse.count) == (0, 0, 1)
 
 
 def test_negative_weights_need_net() -> None:

@@ -385,7 +385,7 @@ def test_a_parse_is_the_likeliest_tree_judged_by_the_grammar(folder: Path) -> No
         if form.name == each.construction and each.daughters
     ]
     assert again == [each.characterization for each in parse.constituents[0].walk() if each.daughters]
-    assert parse.cost == sum(evaluated.property.cost for evaluated in parse.violated)
+    assert parse.cost_units == sum(evaluated.property.cost_units for evaluated in parse.violated)
 
 
 @pytest.mark.parametrize("tags", ["P", "V V", "N P", "P P P V D D"])
@@ -394,7 +394,7 @@ def test_every_sentence_has_an_analysis(folder: Path, tags: str) -> None:
     parser = TreebankParser(grammar, read_expansions(str(folder / "cats.exp")))
     parse = parser.parse(read_tagged(" ".join(f"x/{tag}" for tag in tags.split()), words_of(grammar)))
     assert [word.construction for top in parse.constituents for word in top.words()] == tags.split()
-    assert parse.is_full == (parse.fragment_cost == 0)
+    assert parse.is_full == (parse.fragment_cost_units == 0)
 
 
 @pytest.mark.parametrize(("how", "limit"), [(search, 1_000_000_000), (python_search.search, 10_000_000)])
@@ -552,7 +552,8 @@ def test_a_count_that_no_cost_can_be_made_of_is_refused_where_it_enters(count: A
     with pytest.raises(DataError) as caught:
         Expansions(((rule, count),), ((rule[0], 1),))
     assert str(caught.value) == (
-        f'expansions: the count of "NP^TOP D N" is {told}\n  it must be a whole number from 1 to 999,999,999,999,999,999'
+        f'expansions: the count of "NP^TOP D N" is {told}\n'
+        "  it must be a whole number from 1 to 999,999,999,999,999,999"
     )
     with pytest.raises(DataError, match=r'the count of "NP\^TOP" is'):
         Expansions(((rule, 1),), ((rule[0], count),))
@@ -660,9 +661,9 @@ def test_readings_that_differ_in_features_are_those_that_cost_least_together(see
         best = [max(arc.log_weight for arc in those) for those in readings]
         for chosen in product(*readings):
             read = sum(round((top - arc.log_weight) * UNIT) for top, arc in zip(best, chosen, strict=True))
-            costs.append(read + parser.parse(replace(lattice, arcs=chosen)).violation_cost)
+            costs.append(read + parser.parse(replace(lattice, arcs=chosen)).violation_cost_units)
         (top,) = parser.parse(lattice).constituents
-        assert top.cost == pytest.approx(min(costs), abs=20)
+        assert top.cost_units == pytest.approx(min(costs), abs=20)
 
 
 def test_readings_that_differ_in_features_count_as_one_category() -> None:

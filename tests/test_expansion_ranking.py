@@ -203,7 +203,7 @@ def test_n_best_parses(parser: TreebankParser) -> None:
 
 def test_properties_choose_among_the_likeliest_trees(folder: Path, parser: TreebankParser) -> None:
     def net(parse: Parse) -> int:
-        return parse.weight - parse.violation_cost
+        return parse.weight_units - parse.violation_cost_units
 
     sentence = "the cat sees the bird in the garden"
     every = parser.n_best(sentence, 10)

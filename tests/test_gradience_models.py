@@ -214,7 +214,7 @@ def test_values_lie_where_they_can(english: Parser, text: str) -> None:
 
 def test_the_cost_model_is_the_cost_of_the_parse(english: Parser) -> None:
     parse = english.parse("Him likes cat the")
-    assert score(parse, "cost").value == -(parse.violation_cost + parse.fragment_cost) / UNIT
+    assert score(parse, "cost").value == -(parse.violation_cost_units + parse.fragment_cost_units) / UNIT
     assert dict(score(parse, "cost").parts) == {"violated": 2.0, "fragments": 0.0}
 
 

@@ -32,10 +32,10 @@ def test_it_is_a_factor_of_the_fragment_cost() -> None:
     compared = 0
     for seed in range(30):
         grammar, lattice = random_pair(seed, longest=4)
-        if not grammar.fragment_cost:
+        if not grammar.fragment_cost_units:
             continue
         granularity = Random(seed).choice(GRANULARITIES)
-        stated = replace(grammar, fragment_cost=round(grammar.fragment_cost * granularity))
+        stated = replace(grammar, fragment_cost_units=round(grammar.fragment_cost_units * granularity))
         for valuation in ("relaxation", "net"):
             for engine in ("exact", "phases") if seed < 8 else ("exact",):
                 about = {"valuation": valuation, "engine": engine, "limits": FEW}
@@ -48,7 +48,14 @@ def test_it_is_a_factor_of_the_fragment_cost() -> None:
 
 
 def shown(parse: Parse) -> tuple[object, ...]:
-    return parse.to_brackets(), parse.cost, parse.fragment_cost, parse.weight, parse.count, parse.stopped_by
+    return (
+        parse.to_brackets(),
+        parse.cost_units,
+        parse.fragment_cost_units,
+        parse.weight_units,
+        parse.count,
+        parse.stopped_by,
+    )
 
 
 @pytest.mark.parametrize("valuation", ["relaxation", "net"])
@@ -57,7 +64,7 @@ def test_the_dearer_fragments_are_the_fewer_there_are(valuation: str) -> None:
     fewer = 0
     for seed in range(60):
         grammar, lattice = random_pair(seed, longest=5)
-        if not grammar.fragment_cost:
+        if not grammar.fragment_cost_units:
             continue
         parser = Parser(grammar, valuation=valuation)
         paid = []
@@ -78,10 +85,10 @@ def test_a_parse_tells_it_and_is_of_the_grammar_as_it_is_stated() -> None:
             told = json.loads(json.dumps(parse.to_json(compact=compact)))
             assert told.get("granularity", 1) == granularity
             again = Parse.from_json(told, grammar)
-            assert (again.outcome.granularity, again.cost, again.fragment_cost) == (
+            assert (again.outcome.granularity, again.cost_units, again.fragment_cost_units) == (
                 granularity,
-                parse.cost,
-                parse.fragment_cost,
+                parse.cost_units,
+                parse.fragment_cost_units,
             )
     plain = parse.to_json()
     del plain["granularity"]  # as earlier versions wrote it
@@ -94,12 +101,12 @@ def test_parsers_of_other_granularities_and_weights_share_automata() -> None:
     coarse = parser.with_granularity(3)
     assert coarse.states == parser.states > 1
     assert (parser.granularity, coarse.granularity) == (0.5, 3)
-    assert coarse.scaled_grammar.fragment_cost == 3 * parser.grammar.fragment_cost
+    assert coarse.scaled_grammar.fragment_cost_units == 3 * parser.grammar.fragment_cost_units
     weighted = coarse.with_weights(parser.grammar.weights)
     again = pickle.loads(pickle.dumps(weighted))
     for each in (weighted, again):
         assert each.granularity == 3
-        assert each.scaled_grammar.fragment_cost == 3 * each.grammar.fragment_cost == 30 * UNIT
+        assert each.scaled_grammar.fragment_cost_units == 3 * each.grammar.fragment_cost_units == 30 * UNIT
         assert each.with_granularity(1).scaled_grammar is each.grammar
 
 

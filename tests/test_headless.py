@@ -60,7 +60,7 @@ def test_what_is_listed_is_what_a_parse_builds() -> None:
     parse = Parser(grammar).parse("the cat sleeps the mat")
     assert parse.to_brackets() == "(S (NP (Det the) (N cat)) (V sleeps) (PP (NP (Det the) (N mat))))"
     of_pp = next(each for each in headless_phrases(grammar) if each.construction == "PP")
-    assert (of_pp.daughters, of_pp.cost) == (("NP",), parse.violation_cost)
+    assert (of_pp.daughters, of_pp.cost) == (("NP",), parse.violation_cost_units)
     assert [each.property for each in parse.violated] == [of_pp.obligation]
 
 

@@ -225,10 +225,10 @@ def test_constituents_and_rules_are_kept() -> None:
 
 def test_strengths() -> None:
     odds = induced("98 D N\n2 N D", Thresholds(1, 0.9, 1))["D < N"].property
-    assert (odds.weight, odds.cost) == (960_000, round(log(99 / 3) * 1000) * 1000)
+    assert (odds.weight_units, odds.cost_units) == (960_000, round(log(99 / 3) * 1000) * 1000)
     for weights, weight in (("w0", 980_000), ("w1", 960_000), ("none", 1_000_000)):
         prop = induced("98 D N\n2 N D", Thresholds(1, 0.9, 1), weights=weights)["D < N"].property
-        assert (prop.weight, prop.cost) == (weight, weight)
+        assert (prop.weight_units, prop.cost_units) == (weight, weight)
 
 
 def test_hard_needs_support_and_no_violation() -> None:

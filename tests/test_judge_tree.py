@@ -72,7 +72,7 @@ def test_what_is_violated_is_said_with_its_place() -> None:
 def test_the_reading_of_a_word_is_the_best_for_the_whole_tree() -> None:
     for verb, number in (("sleep", "pl"), ("sleeps", "sg")):
         parse = judged(f"(S (NP (Det the) (N sheep)) (V {verb}))")
-        assert parse.cost == 0
+        assert parse.cost_units == 0
         assert parse.constituents[0].daughters[0].features == (("number", number),)
 
 
@@ -92,8 +92,8 @@ def test_the_outermost_bracket_may_be_a_wrapper_over_fragments() -> None:
         assert unknown_labels(tree(wrapped), PARSER.grammar) == ()
     parts = judged("(ROOT (NP (Det the) (N cat)) (V sleeps))")
     assert [top.construction for top in parts.constituents] == ["NP", "V"]
-    assert parts.fragment_cost == 2 * PARSER.grammar.fragment_cost
-    assert judged("(NP (N cat))").fragment_cost == PARSER.grammar.fragment_cost
+    assert parts.fragment_cost_units == 2 * PARSER.grammar.fragment_cost_units
+    assert judged("(NP (N cat))").fragment_cost_units == PARSER.grammar.fragment_cost_units
 
 
 def test_labels_that_the_grammar_does_not_have_have_no_properties() -> None:
@@ -152,9 +152,9 @@ def test_the_best_parse_of_a_random_grammar_is_judged_as_it_was_found(seed: int)
     words = {(w.start, w.construction, w.features) for top in found.constituents for w in top.words()}
     chosen = tuple(arc for arc in lattice.arcs if (arc.start, arc.category, arc.features) in words)
     again = judge_tree(Tree("", tuple(map(drawn, found.constituents))), parser, Lattice(lattice.tokens, chosen))
-    assert (again.violation_cost, again.fragment_cost, again.weight) == (
-        found.violation_cost, found.fragment_cost, found.weight,
+    assert (again.violation_cost_units, again.fragment_cost_units, again.weight_units) == (
+        found.violation_cost_units, found.fragment_cost_units, found.weight_units,
     )  # fmt: skip
     assert {e.property for e in again.violated} == {e.property for e in found.violated}
     free = judge_tree(Tree("", tuple(map(drawn, found.constituents))), parser, lattice)
-    assert free.cost <= found.cost
+    assert free.cost_units <= found.cost_units

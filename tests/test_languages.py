@@ -410,7 +410,7 @@ def test_permissiveness_equals_a_recount(folder: Path, numbat: Numbat) -> None:
 
     def cost(words: Sequence[tuple[str, str]]) -> int:
         parse = parser.parse(tagged_lattice(list(words), mapped, parser.words, lenient=True))
-        return parse.violation_cost + parse.fragment_cost
+        return parse.violation_cost_units + parse.fragment_cost_units
 
     costs: dict[str, list[tuple[int, int]]] = {}
     for tree in held:

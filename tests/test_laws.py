@@ -291,7 +291,7 @@ OrderFree = tuple[str, int, int, int, int]
 
 def outcome(grammar: Grammar, lattice: Lattice, **options: Any) -> list[OrderFree]:
     parser = Parser(grammar, limits=Limits(assignments=None), engine="phases", **options)
-    return [(p.to_brackets(), p.cost, p.weight, p.nodes, p.count) for p in parser.n_best(lattice, 5)]
+    return [(p.to_brackets(), p.cost_units, p.weight_units, p.nodes, p.count) for p in parser.n_best(lattice, 5)]
 
 
 @pytest.mark.parametrize("first", range(0, 100, 25))
@@ -379,8 +379,8 @@ def forest_of(pair: Pair, chosen: Profile) -> ElectedForest:
 
 
 def value(solution: Solution) -> tuple[int, int]:
-    cost = sum(top.cost for top in solution.constituents) + solution.fragment_cost
-    return cost, -sum(top.gain for top in solution.constituents)
+    cost = sum(top.cost_units for top in solution.constituents) + solution.fragment_cost
+    return cost, -sum(top.gain_units for top in solution.constituents)
 
 
 @law
@@ -423,7 +423,7 @@ def analyses(pair: Pair, election: str, width: int = 5) -> tuple[list[Analysis],
     grammar, lattice = pair
     limits = Limits(assignments=4_000, width=width)
     parses = Parser(grammar, election=election, limits=limits, engine="phases").n_best(lattice, 10)
-    found = [(p.cost, p.nodes * grammar.node_cost - p.weight, p.to_brackets()) for p in parses]
+    found = [(p.cost_units, p.nodes * grammar.node_cost_units - p.weight_units, p.to_brackets()) for p in parses]
     return found, parses[0].count, parses[0].stopped_by
 
 

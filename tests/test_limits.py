@@ -90,7 +90,7 @@ def test_a_limit_that_is_met_is_named_and_the_result_spans_the_input(
 def test_at_a_limit_of_one_assignment_the_parts_of_speech_come_back(english: Grammar) -> None:
     parse = Parser(english, limits=Limits(assignments=1), engine="phases").parse("cat the")
     assert [top.construction for top in parse.constituents] == ["N", "Det"]
-    assert parse.cost == parse.fragment_cost == 20 * UNIT
+    assert parse.cost_units == parse.fragment_cost_units == 20 * UNIT
 
 
 def test_a_limit_that_is_not_met_is_not_named(english: Grammar) -> None:
@@ -162,7 +162,7 @@ def test_what_the_rounds_elected_is_taken_at_once_when_the_seconds_are_over(
 
 
 def value_of(parser: Parser, parse: Parse) -> int:
-    return parser.valuation.value(parse.cost, sum(top.gain for top in parse.constituents))
+    return parser.valuation.value(parse.cost_units, sum(top.gain_units for top in parse.constituents))
 
 
 @pytest.mark.parametrize("name", ["rounds", "assignments", "constituents", "seconds", "width"])
@@ -239,7 +239,7 @@ def test_deep_trees_need_no_deep_recursion(engine: str) -> None:
 def test_empty_input(english: Grammar, profile: str, text: str) -> None:
     parse = Parser(english, profile=profile).parse(text)
     assert parse.constituents == ()
-    assert (parse.cost, parse.weight, parse.count, parse.stopped_by) == (0, 0, 1, None)
+    assert (parse.cost_units, parse.weight_units, parse.count, parse.stopped_by) == (0, 0, 1, None)
     assert not parse.is_full
     assert parse.to_brackets() == ""
     assert parse.explain() == ()
@@ -257,7 +257,7 @@ def test_one_word(english: Grammar, profile: str) -> None:
 def test_unknown_words_only(profile: str) -> None:
     parse = Parser(grammar(NP), profile=profile).parse("zog zig zag")
     assert parse.to_brackets() == "(? zog) (? zig) (? zag)"
-    assert parse.fragment_cost == 30 * UNIT
+    assert parse.fragment_cost_units == 30 * UNIT
     assert parse.outcome.rounds >= 1
 
 
@@ -510,7 +510,7 @@ def test_without_h4_a_constituent_may_satisfy_nothing() -> None:
     strict, free = (Parser(grammar(text), without=without).parse("cat") for without in ((), ("H4",)))
     assert strict.to_brackets() == "(N cat)"
     assert free.to_brackets() == "(NP (N cat))"
-    assert free.violation_cost == UNIT
+    assert free.violation_cost_units == UNIT
 
 
 def test_without_h5_the_largest_constituent_comes_back_alone() -> None:
@@ -518,9 +518,9 @@ def test_without_h5_the_largest_constituent_comes_back_alone() -> None:
     assert spanning.to_brackets() == "(? zog) (NP (Det the) (Adj old) (N cat)) (? zig)"
     assert free.to_brackets() == "(NP (Det the) (Adj old) (N cat))"
     assert free.explain() == ("NP stands alone, but leaves out: zog, zig",)
-    assert (free.is_full, free.is_well_formed, free.fragment_cost) == (False, False, 10 * UNIT)
+    assert (free.is_full, free.is_well_formed, free.fragment_cost_units) == (False, False, 10 * UNIT)
     whole = Parser(grammar(HOME), without=["H5"]).parse("the old cat")
-    assert (whole.is_full, whole.is_well_formed, whole.fragment_cost) == (True, True, 0)
+    assert (whole.is_full, whole.is_well_formed, whole.fragment_cost_units) == (True, True, 0)
 
 
 @pytest.mark.parametrize("weight", [1e308, -1e308, 1e12, -1_000_001.0])

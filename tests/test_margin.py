@@ -250,7 +250,7 @@ def learned_from(
 def changed(parser: Parser, weights: PropertyWeights) -> dict[str, float]:
     """Return the costs that differ from those of the grammar, by property."""
     both = zip(parser.grammar.properties, weights.costs, strict=True)
-    return {format_named(prop): cost / UNIT for prop, cost in both if cost != prop.cost}
+    return {format_named(prop): cost / UNIT for prop, cost in both if cost != prop.cost_units}
 
 
 @pytest.mark.parametrize(
@@ -345,7 +345,7 @@ def test_a_written_grammar_parses_as_a_parser_with_the_weights(parser: Parser, t
     assert written.weights == learned.weights
     for text in ("the cats sleeps", "cat the sleep", "a cats sleeps the"):
         one, other = Parser(written).parse(text), parser.with_weights(learned.weights).parse(text)
-        assert (one.to_brackets(), one.cost) == (other.to_brackets(), other.cost)
+        assert (one.to_brackets(), one.cost_units) == (other.to_brackets(), other.cost_units)
 
 
 def test_the_model_scores_by_the_learned_costs(parser: Parser) -> None:

@@ -98,7 +98,7 @@ grammar g.pg: 6 sentences
 equally good trees for a sentence: median 1, at most 1
 
 3: *lo veo la casa  bad for another reason: VP: Cl x NP
-    VP "lo veo la casa" (0-4): Cl excludes NP, but both "lo" and "la casa" are present  [exclusion, g.pg:10]
+    VP "lo veo la casa" (0-4): Cl excludes NP, but both "lo" and "la casa" are there  [exclusion, g.pg:10]
 
 4: *veo lo  bad for another reason: VP: Cl < V[form=fin], VP: first_of(Cl)
     VP "veo lo" (0-2): Cl must come before V, but "lo" follows "veo"  [linearity, g.pg:8]

@@ -72,7 +72,7 @@ def test_rows_of_daughters_cost_what_their_distances_say() -> None:
         words = [rng.choice("abc") for _ in range(rng.randint(1, 6))]
         for valuation in ("relaxation", "net"):
             one, other = (row(" ".join(words), engine, valuation) for engine in ("exact", "phases"))
-            assert (one.cost, one.weight, one.count) == (other.cost, other.weight, other.count)
+            assert (one.cost_units, one.weight_units, one.count) == (other.cost_units, other.weight_units, other.count)
             for parse in (one, other):
                 check_distances(parse)
 
@@ -178,4 +178,4 @@ def test_it_is_written_back_and_explained() -> None:
     assert row("a c b").explain() == (
         'X "a c b" (0-3): A and B must be near each other, but "c" stands between "a" and "b"  [near, <grammar>:5]',
     )
-    assert row("a c b").violation_cost == 2 * UNIT
+    assert row("a c b").violation_cost_units == 2 * UNIT

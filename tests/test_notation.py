@@ -136,7 +136,7 @@ def test_a_line_of_a_construction_gives_properties(line: str, properties: list[t
 )
 def test_strength_of_a_property_and_of_its_relation(lines: list[str], weight: float, cost: float, hard: bool) -> None:
     (prop,) = form(*lines).properties
-    assert (prop.weight, prop.cost, prop.hard) == (weight * UNIT, cost * UNIT, hard)
+    assert (prop.weight_units, prop.cost_units, prop.hard) == (weight * UNIT, cost * UNIT, hard)
 
 
 def test_the_nearest_of_three_levels_decides() -> None:
@@ -145,10 +145,10 @@ def test_the_nearest_of_three_levels_decides() -> None:
         "X:\n    all linearity cost 3\n    A < B\n    B < A weight 5\n    uniq A\nY:\n    A < B\n"
     )
     one, two, three, four = grammar.properties
-    assert (one.weight, one.cost, one.stated) == (2 * UNIT, 3 * UNIT, Strength())
-    assert (two.weight, two.cost, two.stated) == (5 * UNIT, 3 * UNIT, Strength(5 * UNIT))
-    assert (three.weight, three.cost, three.hard) == (UNIT, UNIT, True)
-    assert (four.weight, four.cost) == (2 * UNIT, 4 * UNIT)
+    assert (one.weight_units, one.cost_units, one.stated) == (2 * UNIT, 3 * UNIT, Strength())
+    assert (two.weight_units, two.cost_units, two.stated) == (5 * UNIT, 3 * UNIT, Strength(5 * UNIT))
+    assert (three.weight_units, three.cost_units, three.hard) == (UNIT, UNIT, True)
+    assert (four.weight_units, four.cost_units) == (2 * UNIT, 4 * UNIT)
     assert grammar.strengths == (
         ("linearity", Strength(2 * UNIT, 4 * UNIT)),
         ("uniqueness", Strength(hard=True)),
@@ -284,13 +284,13 @@ def test_settings() -> None:
     assert (grammar.authors, grammar.source) == (("A. Lovelace", "Blache"), "after Blache, 2000")
     assert grammar.leaves == ("Det", "N", "V")
     assert grammar.roots == (Operand("S"), Operand("NP", (("case", ("nom",)),)))
-    assert (grammar.fragment_cost, grammar.node_cost, grammar.unary_limit) == (2_500_000, 0, 2)
+    assert (grammar.fragment_cost_units, grammar.node_cost_units, grammar.unary_limit) == (2_500_000, 0, 2)
 
 
 def test_an_empty_file_is_a_grammar_with_the_defaults() -> None:
     grammar = parse_grammar("# nothing\n\n")
     assert grammar == Grammar()
-    assert (grammar.fragment_cost, grammar.node_cost, grammar.unary_limit) == (10 * UNIT, UNIT, 3)
+    assert (grammar.fragment_cost_units, grammar.node_cost_units, grammar.unary_limit) == (10 * UNIT, UNIT, 3)
     assert grammar.semantics == Semantics("at-least-one", "instance", "counts", "silent", "unifies")
 
 

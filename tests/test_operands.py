@@ -109,7 +109,7 @@ def test_what_it_stands_for_is_printed_and_read_again(write: object) -> None:
     path = "g.yaml" if write is format_yaml else "g.pg"
     again = parse_grammar(write(made), path)
     assert again == made
-    assert {prop.cost for prop in again.properties if prop.relation == "B < C if D or no E"} == {3_000_000}
+    assert {prop.cost_units for prop in again.properties if prop.relation == "B < C if D or no E"} == {3_000_000}
 
 
 def violated(made: Grammar, sentence: str) -> list[str]:
@@ -198,7 +198,7 @@ def test_a_daughter_agrees_with_the_features_that_the_phrase_has(sentence: str) 
     (phrase,) = parse.constituents
     number = dict(phrase.features)["number"]
     daughters = [dict(each.features).get("number") for each in phrase.daughters if each.construction in ("Adj", "Det")]
-    wrong = [each.property for each in parse.violated if each.property.cost == 2_000_000]
+    wrong = [each.property for each in parse.violated if each.property.cost_units == 2_000_000]
     assert len(wrong) == len([each for each in daughters if each not in (None, number)])
 
 
@@ -226,8 +226,8 @@ def test_a_construction_takes_over_what_its_parents_state() -> None:
     subject, bare = made["Subject"], made["Bare"]
     assert subject.title == "subject"
     assert list(map(format_property, subject.properties)) == ["oblig N", "Det < N", "uniq Det"]
-    assert [prop.cost for prop in subject.properties] == [1_000_000, 4_000_000, 1_000_000]
-    assert [(prop.weight, prop.cost) for prop in bare.properties][1] == (2_000_000, 9_000_000)
+    assert [prop.cost_units for prop in subject.properties] == [1_000_000, 4_000_000, 1_000_000]
+    assert [(prop.weight_units, prop.cost_units) for prop in bare.properties][1] == (2_000_000, 9_000_000)
     assert [rule.value for rule in bare.feature_rules] == ["pl"]
     assert [rule.value for rule in subject.feature_rules] == ["sg"]
     assert dict(bare.strengths).keys() == {"linearity", "requirement"}

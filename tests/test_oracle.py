@@ -354,11 +354,11 @@ def test_cost_and_gain_use_cost_and_weight_of_the_property() -> None:
     x = Construction(
         "X",
         properties=(
-            replace(prop("X", "uniqueness", "b"), weight=5 * UNIT),
-            replace(prop("X", "linearity", "b", "c"), weight=7 * UNIT, cost=3 * UNIT),
+            replace(prop("X", "uniqueness", "b"), weight_units=5 * UNIT),
+            replace(prop("X", "linearity", "b", "c"), weight_units=7 * UNIT, cost_units=3 * UNIT),
         ),
     )
-    built = build(Grammar(node_cost=2 * UNIT), x, daughters("c b c"), DEFAULT)
+    built = build(Grammar(node_cost_units=2 * UNIT), x, daughters("c b c"), DEFAULT)
     assert built is not None
     assert (built.cost, built.gain) == (3 * UNIT, (5 + 7 - 2) * UNIT)
 
@@ -461,8 +461,8 @@ def test_the_number_of_trees_follows_the_schroeder_numbers(words: int, plane_tre
 
 
 def test_equally_good_trees_are_counted() -> None:
-    free = tuple(replace(prop("X", "adjacency", b, "a"), weight=0, cost=0) for b in ("a", "X"))
-    grammar = Grammar(constructions=(Construction("X", properties=free),), node_cost=0)
+    free = tuple(replace(prop("X", "adjacency", b, "a"), weight_units=0, cost_units=0) for b in ("a", "X"))
+    grammar = Grammar(constructions=(Construction("X", properties=free),), node_cost_units=0)
     best = solve(grammar, "a a a")
     assert best.value == (0, 0)
     assert best.trees == {
@@ -504,7 +504,7 @@ def test_net_and_relaxation_may_choose_differently() -> None:
     """Under `net` four satisfied instances outweigh a violated one; under `relaxation` no gain is worth any cost."""
     unique = [("uniqueness", word) for word in "abc"]
     x = construction("X", *unique, ("linearity", "b", "a"), ("linearity", "a", "c"))
-    grammar = Grammar(constructions=(x,), fragment_cost=0)
+    grammar = Grammar(constructions=(x,), fragment_cost_units=0)
     assert solve(grammar, "a b c", valuation="net").trees == {"X0-3(a0-1 b1-2 c2-3)"}
     assert solve(grammar, "a b c", valuation="net").value == (2 * UNIT,)
     assert solve(grammar, "a b c").value == (0, UNIT)
@@ -538,14 +538,17 @@ def canonical(constituent: Constituent) -> str:
 
 
 def value_of_parse(parse: Parse, valuation: Valuation) -> tuple[int, ...]:
-    gain = parse.weight - parse.grammar.node_cost * parse.nodes
-    return (-parse.cost, gain) if valuation == "relaxation" else (gain - parse.cost,)
+    gain = parse.weight_units - parse.grammar.node_cost_units * parse.nodes
+    return (-parse.cost_units, gain) if valuation == "relaxation" else (gain - parse.cost_units,)
 
 
 def check_sums(parse: Parse) -> None:
     """Check that the totals of constituents are the sums over their property instances."""
-    assert sum(top.cost for top in parse.constituents) + parse.fragment_cost == parse.cost
-    assert sum(top.gain for top in parse.constituents) == parse.weight - parse.grammar.node_cost * parse.nodes
+    assert sum(top.cost_units for top in parse.constituents) + parse.fragment_cost_units == parse.cost_units
+    assert (
+        sum(top.gain_units for top in parse.constituents)
+        == parse.weight_units - parse.grammar.node_cost_units * parse.nodes
+    )
 
 
 def check_characterizations(parse: Parse, switches: Switches) -> None:

@@ -167,7 +167,7 @@ def test_a_bare_determiner_violates_the_obligation() -> None:
     assert written(store.properties) == ["NP: uniq Det"]
     (built,) = formation(satisfaction([store], made), made)
     assert instances_of(built.characterization) == (["uniq Det (0,)"], ["oblig N ()"])
-    assert built.cost == UNIT
+    assert built.cost_units == UNIT
 
 
 def test_the_parse_of_a_bare_determiner_says_what_is_missing() -> None:

@@ -241,7 +241,7 @@ def test_a_mended_parse_travels(english: Parser) -> None:
     (violated,) = parse.violated
     better = mended(parse, violated.constituent, violated.property)
     for twin in twins(better, english.grammar):
-        assert (twin, twin.cost, views(twin)) == (better, 0, views(better))
+        assert (twin, twin.cost_units, views(twin)) == (better, 0, views(better))
 
 
 def test_copies_are_the_parse_itself(english: Parser) -> None:
@@ -381,7 +381,7 @@ def test_a_greedy_parse_says_what_the_best_costs(sentence: str, cost: int, best:
     parse = Parser(grammar, "paper").parse(sentence)
     value = parse.to_json(compact)
     VALIDATOR.validate(value)
-    assert (parse.cost, value["best_cost"]) == (cost * 1_000_000, best)
+    assert (parse.cost_units, value["best_cost"]) == (cost * 1_000_000, best)
     assert Parse.from_json(value, grammar) == parse
     assert "best_cost" not in Parser(grammar).parse(sentence).to_json(compact)
 

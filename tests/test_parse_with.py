@@ -20,8 +20,8 @@ LONG = "the cat sees the dog in the old house " * 3
 
 
 def value(parse: Parse) -> tuple[int, int]:
-    gain = parse.weight - parse.grammar.node_cost * parse.nodes
-    return (parse.cost - gain, 0) if parse.outcome.valuation == "net" else (parse.cost, -gain)
+    gain = parse.weight_units - parse.grammar.node_cost_units * parse.nodes
+    return (parse.cost_units - gain, 0) if parse.outcome.valuation == "net" else (parse.cost_units, -gain)
 
 
 def constituents(parse: Parse) -> set[GivenConstituent]:

@@ -254,7 +254,7 @@ AP:
 
 
 def numbers(given: Grammar) -> list[tuple[str, float, float, bool]]:
-    return [(p.relation, p.weight / UNIT, p.cost / UNIT, p.hard) for p in given.properties]
+    return [(p.relation, p.weight, p.cost, p.hard) for p in given.properties]
 
 
 def test_a_star_speaks_of_all_relations_of_which_no_nearer_line_speaks() -> None:
@@ -286,7 +286,7 @@ def test_learned_numbers_state_what_differs_from_the_strength_of_all() -> None:
 
 def test_a_construction_takes_over_the_strength_of_all_relations() -> None:
     given = parse_grammar("leaves: N, V\nA:\n    * cost 4\n    oblig N\nB like A:\n    uniq V\n")
-    assert [each.cost // UNIT for each in given.properties] == [4, 4, 4]
+    assert [each.cost_units // UNIT for each in given.properties] == [4, 4, 4]
 
 
 def test_every_property_is_hard_under_a_star_that_says_so() -> None:
@@ -333,4 +333,4 @@ def test_both_engines_agree_where_each_construction_has_one(seed: int) -> None:
     given = replace(given, leaves=leaves, constructions=tuple(constructions))
     lattice = random_lattice(rng, replace(given, leaves=(*leaves, "?")), 4)
     exact, phases = (Parser(given, engine=engine).parse(lattice) for engine in ("exact", "phases"))
-    assert (exact.cost, exact.weight, exact.count) == (phases.cost, phases.weight, phases.count)
+    assert (exact.cost_units, exact.weight_units, exact.count) == (phases.cost_units, phases.weight_units, phases.count)

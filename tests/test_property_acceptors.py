@@ -29,7 +29,6 @@ from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import build_table
 from numbat.grammar.model import Construction
-from numbat.grammar.properties import UNIT
 from numbat.labels.csi import EDGE, Prediction, at_most, csi, predict, satisfied_weight
 from tests.strategies import random_bundle, random_grammar
 
@@ -46,7 +45,7 @@ def judged(evaluator: Evaluator, construction: str, kinds: Sequence[Kind]) -> fl
     found = evaluator.characterize(construction, daughters)
     if any(instance.property.hard for instance in found.violated):
         return FORBIDDEN
-    return -found.cost / UNIT
+    return -found.cost
 
 
 def total(acceptors: Sequence[Acceptor], labels: Sequence[str]) -> float:

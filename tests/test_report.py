@@ -55,7 +55,7 @@ def word(
 ) -> Constituent:
     cover = (1 << (end or start + 1)) - (1 << start)
     bundle: Bundle = tuple(sorted(features.items()))
-    return Constituent(category, cover, bundle, form=form, guessed=guessed, cost=cost, lexical_cost=cost)
+    return Constituent(category, cover, bundle, form=form, guessed=guessed, cost_units=cost, lexical_cost_units=cost)
 
 
 def phrase(
@@ -70,9 +70,9 @@ def phrase(
     for daughter in daughters:
         cover |= daughter.cover
     both = Characterization(tuple(Instance(*one) for one in yes), tuple(Instance(*one) for one in no))
-    lexical = sum(daughter.lexical_cost for daughter in daughters)
+    lexical = sum(daughter.lexical_cost_units for daughter in daughters)
     bundle = tuple(sorted(features.items()))
-    return Constituent(construction, cover, bundle, 1, "", False, daughters, both, lexical_cost=lexical)
+    return Constituent(construction, cover, bundle, 1, "", False, daughters, both, lexical_cost_units=lexical)
 
 
 GRAMMAR = Grammar(
@@ -90,7 +90,7 @@ def parse(*tops: Constituent, grammar: Grammar = GRAMMAR, **rest: Any) -> Parse:
                 tokens[one.start + i] = token
     lattice = Lattice(tuple(token for _, token in sorted(tokens.items())), ())
     full = len(tops) == 1 and grammar.is_root(tops[0].construction, tops[0].features)
-    fragment_cost = 0 if full else grammar.fragment_cost * len(tops)
+    fragment_cost = 0 if full else grammar.fragment_cost_units * len(tops)
     outcome = Outcome(fragment_cost, 1, 1, 3, "phases", "default", "per-construction", "relaxation")
     return Parse(having(grammar, tops), lattice, tops, replace(outcome, **rest))
 
@@ -177,7 +177,7 @@ THE, BIG, CATS, DOGS = word("Det", "the", 0), word("Adj", "big", 1), word("N", "
         ),
         (
             "exclusion", "Det & Adj; N | Pro", [THE, BIG, CATS], (0, 1, 2),
-            'Det with Adj excludes N or Pro, but both "the" and "big" and "cats" are present',
+            'Det with Adj excludes N or Pro, but both "the" and "big" and "cats" are there',
         ),
     ],
 )  # fmt: skip
@@ -206,7 +206,7 @@ def test_each_relation_is_explained_from_its_row(
         ),
         (
             "exclusion", "Det[kind=a]; N[kind=common]", (0, 1),
-            'Det[kind=a] excludes N[kind=common], but both "the" and "cats" are present',
+            'Det[kind=a] excludes N[kind=common], but both "the" and "cats" are there',
         ),
     ],
 )  # fmt: skip

@@ -138,7 +138,7 @@ def settled(prop: Property, said: Strength, *levels: dict[str, Strength]) -> Pro
     if cost < 0:
         said = replace(said, cost=0)
         cost = 0
-    return replace(prop, weight=weight, cost=cost, hard=any(s.hard for s in every), stated=said)
+    return replace(prop, weight_units=weight, cost_units=cost, hard=any(s.hard for s in every), stated=said)
 
 
 def random_declared(seed: int) -> Grammar:

@@ -82,7 +82,7 @@ def test_no_phrase_is_in_a_phrase(pair: tuple[Grammar, Lattice]) -> None:
     assert shallow_grammar(shallow) == shallow
     best = Parser(shallow).parse(lattice)
     assert not any(daughter.daughters for top in best.constituents for daughter in top.daughters)
-    assert best.fragment_cost == len(best.constituents) * shallow.fragment_cost or best.is_full
+    assert best.fragment_cost_units == len(best.constituents) * shallow.fragment_cost_units or best.is_full
 
 
 FLAT = """
@@ -119,7 +119,7 @@ def cost_of_chunk(grammar: Grammar, construction: Construction, daughters: Seque
     if not covers_all(construction, daughters) or not any(any(truths_of(grammar, p, daughters)) for p in built):
         return float("inf")
     violated = [prop for prop in properties for truth in truths_of(grammar, prop, daughters) if not truth]
-    return float("inf") if any(prop.hard for prop in violated) else sum(prop.cost for prop in violated)
+    return float("inf") if any(prop.hard for prop in violated) else sum(prop.cost_units for prop in violated)
 
 
 def least_cost(grammar: Grammar, tags: Sequence[str]) -> float:
@@ -132,7 +132,7 @@ def least_cost(grammar: Grammar, tags: Sequence[str]) -> float:
             bare = 0.0 if length == 1 else float("inf")
             cost += min([bare, *(cost_of_chunk(grammar, each, part) for each in grammar.constructions)])
             start += length
-        best = min(best, cost + len(lengths) * grammar.fragment_cost)
+        best = min(best, cost + len(lengths) * grammar.fragment_cost_units)
     return best
 
 
@@ -143,7 +143,7 @@ def test_the_least_cost_of_all_rows_of_chunks() -> None:
     for length in (1, 2, 3, 4):
         for tags in product("DNV", repeat=length):
             lattice = read_tagged(" ".join(f"w/{tag}" for tag in tags), parser.words)
-            assert parser.parse(lattice).cost == least_cost(grammar, tags), tags
+            assert parser.parse(lattice).cost_units == least_cost(grammar, tags), tags
 
 
 def test_a_fragment_cost_that_is_none() -> None:
@@ -154,7 +154,7 @@ def test_a_fragment_cost_that_is_none() -> None:
 
 def test_a_word_is_rather_in_a_chunk() -> None:
     parse = Parser(shallow_grammar(parse_grammar(TEXT), 2)).parse("cats")
-    assert (parse.to_brackets(), parse.cost, parse.explain()) == ("(NP (N cats))", 2 * UNIT, ())
+    assert (parse.to_brackets(), parse.cost_units, parse.explain()) == ("(NP (N cats))", 2 * UNIT, ())
 
 
 @pytest.fixture

@@ -61,8 +61,8 @@ def test_sentences_and_violations_are_those_of_the_parser(english: Any) -> None:
     parses = [parser.parse(each.text) for each in sentences]
     assert len(sentences) == 3
     assert [each["tree"] for each in doc._.numbat] == [parse.to_brackets() for parse in parses]
-    assert [each._.numbat_cost for each in sentences] == [parse.cost / 1_000_000 for parse in parses]
-    assert doc._.numbat_cost == sum(parse.cost for parse in parses) / 1_000_000
+    assert [each._.numbat_cost for each in sentences] == [parse.cost_units / 1_000_000 for parse in parses]
+    assert doc._.numbat_cost == sum(parse.cost_units for parse in parses) / 1_000_000
     assert doc[:]._.numbat_cost == doc._.numbat_cost
     violated = [
         (row, text)
@@ -170,7 +170,7 @@ def test_a_document_without_words_costs_nothing(english: Any) -> None:
     assert english(" ... ")._.numbat == []
     words = ["...", "The", "cats", "sleep"]
     doc = english.get_pipe("numbat")(spacy.tokens.Doc(english.vocab, words, sent_starts=[True, True, False, False]))
-    cost = numbat.Parser(numbat.load_grammar("english")).parse("The cats sleep").cost / 1_000_000
+    cost = numbat.Parser(numbat.load_grammar("english")).parse("The cats sleep").cost_units / 1_000_000
     assert [each._.numbat_cost for each in doc.sents] == [None, cost]
     assert english.make_doc("The cat")._.numbat_cost is None
 

@@ -338,8 +338,8 @@ def test_what_the_bound_drops_is_in_none_of_the_best_solutions(seed: int) -> Non
     best = parser.parse(lattice, recorder)
     assert recorder.choice is not None
     first = recorder.choice.solutions[0]
-    cost = sum(top.cost for top in first.constituents) + first.fragment_cost
-    assert (cost, recorder.choice.count) == (best.cost, best.count)
+    cost = sum(top.cost_units for top in first.constituents) + first.fragment_cost
+    assert (cost, recorder.choice.count) == (best.cost_units, best.count)
     assert SCHEMA.is_valid(trace_to_json(recorder))
 
 

@@ -93,7 +93,7 @@ def test_what_is_written_costs_no_more_than_before_and_is_taken_if_nothing_else_
     for verb in ("mark the word", "polish the table", "sue the man"):
         typed = parser.parse(f"{verb.capitalize()}.")
         assert typed.is_well_formed
-        assert typed.cost == parser.parse(verb).cost + round(OTHERWISE * 1_000_000)
+        assert typed.cost_units == parser.parse(verb).cost_units + round(OTHERWISE * 1_000_000)
     assert "(PN Mark)" in brackets(parser.parse("Mark sleeps."))
 
 

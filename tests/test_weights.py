@@ -31,8 +31,8 @@ NUMBERS = (0, 1, UNIT, 2 * UNIT, 333_333, MAX_WEIGHT * UNIT)
 
 def random_weights(grammar: Grammar, rng: Random) -> PropertyWeights:
     """Numbers of all sizes; now and then those that the property has."""
-    weights = [rng.choice((p.weight, *NUMBERS, *(-number for number in NUMBERS))) for p in grammar.properties]
-    costs = [rng.choice((p.cost, *NUMBERS)) for p in grammar.properties]
+    weights = [rng.choice((p.weight_units, *NUMBERS, *(-number for number in NUMBERS))) for p in grammar.properties]
+    costs = [rng.choice((p.cost_units, *NUMBERS)) for p in grammar.properties]
     return PropertyWeights(tuple(weights), tuple(costs))
 
 
@@ -44,7 +44,9 @@ def test_weights_are_put_into_a_random_grammar(seed: int) -> None:
     weights = random_weights(grammar, rng)
     changed = grammar.with_weights(weights)
     assert changed.weights == weights
-    assert [(p.weight, p.cost) for p in changed.properties] == list(zip(weights.weights, weights.costs, strict=True))
+    assert [(p.weight_units, p.cost_units) for p in changed.properties] == list(
+        zip(weights.weights, weights.costs, strict=True)
+    )
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -60,13 +62,13 @@ def test_nothing_but_weights_and_costs_changes(seed: int) -> None:
     grammar = random_declared(seed)
     changed = grammar.with_weights(random_weights(grammar, Random(seed)))
     for old, new in zip(grammar.properties, changed.properties, strict=True):
-        assert replace(new, weight=old.weight, cost=old.cost, stated=old.stated) == old
+        assert replace(new, weight_units=old.weight_units, cost_units=old.cost_units, stated=old.stated) == old
         assert old.stated.hard == new.stated.hard
 
 
 def test_structure_is_shared() -> None:
     grammar = load_grammar("french")
-    weights = PropertyWeights(tuple(p.weight + UNIT for p in grammar.properties), grammar.weights.costs)
+    weights = PropertyWeights(tuple(p.weight_units + UNIT for p in grammar.properties), grammar.weights.costs)
     changed = grammar.with_weights(weights)
     other = {
         field.name for field in fields(grammar) if getattr(changed, field.name) is not getattr(grammar, field.name)

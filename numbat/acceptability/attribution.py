@@ -83,7 +83,7 @@ def _of_properties(old: Construction | None, new: Construction | None) -> Iterat
         other = before.get(key)
         if other is None:
             yield GrammarEdit(f"+ {format_named(prop)}", prop.construction, "", None, prop)
-        elif (other.weight, other.cost, other.hard) != (prop.weight, prop.cost, prop.hard):
+        elif (other.weight_units, other.cost_units, other.hard) != (prop.weight_units, prop.cost_units, prop.hard):
             yield GrammarEdit(
                 f"~ {format_named(prop)}  ({_counts(prop)}, was {_counts(other)})", prop.construction, "", other, prop
             )
@@ -95,7 +95,7 @@ def _key(prop: Property) -> tuple[object, ...]:
 
 def _counts(prop: Property) -> str:
     hard = " hard" if prop.hard else ""
-    return f"weight {format_number(prop.weight)} cost {format_number(prop.cost)}{hard}"
+    return f"weight {format_number(prop.weight_units)} cost {format_number(prop.cost_units)}{hard}"
 
 
 def without(edits: Collection[GrammarEdit], old: Grammar, new: Grammar) -> Grammar:

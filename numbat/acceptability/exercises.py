@@ -340,7 +340,7 @@ def parser_of_trees(parser: Parser) -> Parser:
     forms = tuple(
         replace(form, properties=tuple(map(softened, form.properties))) for form in parser.grammar.constructions
     )
-    return parser_like(parser, replace(parser.grammar, constructions=forms, fragment_cost=DEAR), "H4")
+    return parser_like(parser, replace(parser.grammar, constructions=forms, fragment_cost_units=DEAR), "H4")
 
 
 def _in_exercise(problem: Problem, exercise: Exercise) -> Problem:

@@ -51,7 +51,7 @@ def _mistake(tested_item: TestedItem, good: Sequence[ScoredItem]) -> Mistake:
     if unknown:
         return Mistake(item, UNKNOWN_WORD, (), (), f"not in the lexicon: {', '.join(unknown)}")
     if item.is_good:
-        violated = [one.property for one in scored.parse.violated if one.property.cost]
+        violated = [one.property for one in scored.parse.violated if one.property.cost_units]
         return _too_narrow(scored, list(dict.fromkeys(violated)))
     named = (item.named_property,) if item.named_property else ()
     if tested_item.instead:

@@ -22,7 +22,7 @@ from numbat.acceptability.scores import PropertyCounts, Score, Term
 from numbat.errors import DataError, UsageError
 from numbat.evaluation.constituents import Characterization, Constituent
 from numbat.grammar.model import Grammar
-from numbat.grammar.properties import UNIT, Property
+from numbat.grammar.properties import Property
 from numbat.parsing.explanation.violations import explain_violation
 from numbat.parsing.policies import known
 from numbat.records import cached_property, frozen
@@ -57,11 +57,11 @@ class Weights:
 
 
 def _weight(prop: Property) -> float:
-    return prop.weight / UNIT
+    return prop.weight
 
 
 def _instance_cost(prop: Property) -> float:
-    return prop.cost / UNIT
+    return prop.cost
 
 
 def _one(prop: Property) -> float:
@@ -299,13 +299,13 @@ def _sums(weighed: WeighedParse) -> dict[str, float]:
     return {
         "satisfied": fsum(weights.weight(evaluated.property) for evaluated in parse.satisfied),
         "violated": fsum(weights.cost(evaluated.property) for evaluated in parse.violated),
-        "fragments": parse.fragment_cost / UNIT,
+        "fragments": parse.fragment_cost,
     }
 
 
 def _net(weighed: WeighedParse) -> Score:
     sums = _sums(weighed)
-    sums["nodes"] = weighed.parse.nodes * weighed.parse.grammar.node_cost / UNIT
+    sums["nodes"] = weighed.parse.nodes * weighed.parse.grammar.node_cost
     whole = sums["satisfied"] - sums["violated"] - sums["fragments"] - sums["nodes"]
     words = sum(top.cover.bit_count() for top in weighed.parse.constituents)
     terms = local_terms(weighed, lambda counts, weights: counts.weight_satisfied - counts.weight_violated)

@@ -78,7 +78,7 @@ class Repair:
         """Sort key: greatest gain per edit, greatest gain in all, smallest change, likeliest readings."""
         ranks = [sum(parts) for parts in zip(*(edit.rank for edit in self.edits), strict=True)]
         says = [edit.says for edit in self.edits]
-        return round(-self.gain_per_edit, 9), round(-self.gain, 9), ranks, self.parse.cost, says
+        return round(-self.gain_per_edit, 9), round(-self.gain, 9), ranks, self.parse.cost_units, says
 
 
 def without_doubles(repairs_: list[Repair]) -> list[Repair]:
@@ -112,8 +112,8 @@ class RepairSearch:
         self._is_text = _same_arcs(read_text(detokenize(base.tokens, parser.words, base.text), parser.words), base)
         self._numbers: dict[object, int] = {}
         self._least: dict[tuple[int, ...], tuple[int, int | None]] = {}
-        costs = [prop.cost for prop in parser.grammar.properties if prop.cost > 0]
-        self._step = min((*costs, parser.scaled_grammar.fragment_cost or UNIT))
+        costs = [prop.cost_units for prop in parser.grammar.properties if prop.cost_units > 0]
+        self._step = min((*costs, parser.scaled_grammar.fragment_cost_units or UNIT))
         self._parses: dict[tuple[int, ...], Parse] = {}
         self._overdue, self._advance = overdue, advance
         self.stopped_by: str | None = None
@@ -134,7 +134,7 @@ class RepairSearch:
             if late and repairs_:
                 break
             repair = self._repair(before, edit, self._grace() if late else self._overdue)
-            if repair.gain > LEAST and repair.parse.cost <= parse.cost:
+            if repair.gain > LEAST and repair.parse.cost_units <= parse.cost_units:
                 repairs_.append(repair)
         return without_doubles(repairs_)[:most]
 
@@ -211,9 +211,9 @@ class RepairSearch:
                         self._advance()
                     parse = self._parses[key]
                     value = self._score(parse).value
-                    order = (-round(value, 9), parse.cost, self._kinds.index(kind), edit.rank)
+                    order = (-round(value, 9), parse.cost_units, self._kinds.index(kind), edit.rank)
                     better = choice.key not in best or order < best[choice.key][0]
-                    if value > self._own + LEAST and parse.cost <= tree.parse.cost and better:
+                    if value > self._own + LEAST and parse.cost_units <= tree.parse.cost_units and better:
                         best[choice.key] = order, edit
         return [edit for _, edit in sorted(best.values(), key=lambda pair: pair[0])]
 
@@ -266,12 +266,12 @@ def _by_place(every: Sequence[EditChoice]) -> list[list[EditChoice]]:
 
 def _rising_bounds(parse: Parse, least: int) -> Iterator[int]:
     """Yield bounds from below the `least` cost of a property up to the parse's cost, in doubling steps."""
-    costs = [evaluated.property.cost for evaluated in parse.violated if evaluated.property.cost]
-    bound, step = least - 1, max(min(costs, default=UNIT), parse.cost // 8)
-    while bound < parse.cost - 1:
+    costs = [evaluated.property.cost_units for evaluated in parse.violated if evaluated.property.cost_units]
+    bound, step = least - 1, max(min(costs, default=UNIT), parse.cost_units // 8)
+    while bound < parse.cost_units - 1:
         yield bound
         bound, step = bound + step, 2 * step
-    yield parse.cost - 1
+    yield parse.cost_units - 1
 
 
 def _same_arcs(one: Lattice, other: Lattice) -> bool:

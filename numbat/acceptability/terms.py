@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from numbat.evaluation.constituents import Constituent
 from numbat.grammar.model import Grammar
-from numbat.grammar.properties import UNIT, Property, format_property
+from numbat.grammar.properties import Property, format_property
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.parsing.treebank_grammar.expansions import TOP, Expansions
 from numbat.words.lattice import Lattice
@@ -59,7 +59,7 @@ def counts_of(parse: Parse) -> Terms:
                 counts["phrases"] += 1
                 counts[f"phrases {constituent.construction}"] += 1
     terms: Terms = {name: count / words for name, count in counts.items()}
-    cost = parse.violation_cost / UNIT
+    cost = parse.violation_cost
     terms |= {"cost": cost / words, "cost of all": cost, "trees": log(max(1, parse.count)) / words}
     unknown = len(parse.guessed)
     terms |= {"unknown words": unknown / words, "unknown words of all": float(unknown)}
@@ -153,7 +153,7 @@ def likelihood_of(parse: Parse, seen: Frequencies) -> Terms:
     terms = {
         "likelihood": (parse.log_likelihood or 0.0) / number,
         "categories": categories / number,
-        "readings": -parse.lexical_cost / UNIT / number,
+        "readings": -parse.lexical_cost / number,
         "familiarity": sum(familiar) / number,
         "least familiar": min(familiar, default=0.0),
         "rules": sum(rules) / number,

@@ -62,7 +62,7 @@ class ScoredItem:
     @property
     def cost(self) -> int:
         """The cost of violations and fragments, without that of readings."""
-        return self.parse.violation_cost + self.parse.fragment_cost
+        return self.parse.violation_cost_units + self.parse.fragment_cost_units
 
     @property
     def names_property(self) -> bool:
@@ -148,7 +148,9 @@ def faults_of_known_words(parse: Parse, also_known: Collection[str] = ()) -> tup
     """
     unknown = _unknown_cover(parse, also_known)
     faults = [
-        evaluated.property.type for evaluated in violated_by_known_words(parse, also_known) if evaluated.property.cost
+        evaluated.property.type
+        for evaluated in violated_by_known_words(parse, also_known)
+        if evaluated.property.cost_units
     ]
     if not parse.is_full and _unbuilt_of_known(parse, unknown):
         faults.append("fragments")
@@ -384,7 +386,7 @@ def _judged(
 
 def softened(prop: Property) -> Property:
     """Return the property, not hard but at a cost if it was hard."""
-    return replace(prop, hard=False, cost=prop.cost or UNIT) if prop.hard else prop
+    return replace(prop, hard=False, cost_units=prop.cost_units or UNIT) if prop.hard else prop
 
 
 def is_bad_in_fragments(item: ScoredItem) -> bool:
@@ -403,13 +405,15 @@ def violated_instead(parse: Parse, meant: Sequence[Property]) -> tuple[str, ...]
     """
     if _is_violated(meant, parse.violated):
         return ()
-    others = dict.fromkeys(format_named(evaluated.property) for evaluated in parse.violated if evaluated.property.cost)
+    others = dict.fromkeys(
+        format_named(evaluated.property) for evaluated in parse.violated if evaluated.property.cost_units
+    )
     pieces = [] if parse.is_full else [_pieces(parse)]
     return (*others, *pieces)
 
 
 def _is_violated(meant: Sequence[Property], violated: Sequence[Evaluated]) -> bool:
-    return any(evaluated.property.cost and evaluated.property in meant for evaluated in violated)
+    return any(evaluated.property.cost_units and evaluated.property in meant for evaluated in violated)
 
 
 def _guessed(partner: ScoredItem | None) -> list[str]:
@@ -429,7 +433,9 @@ def _verdict(item_: ScoredItem, compared: Compared) -> tuple[str, str]:
         return _verdict_on_pair(item_, other, is_better=worth > other.item.worth)
     if item.is_good:
         return ("pass", "") if parse.is_well_formed else ("fail", _with_unknown("is not well formed", item_))
-    if item.relations and not {one.property.type for one in parse.violated if one.property.cost} & {*item.relations}:
+    if item.relations and not {one.property.type for one in parse.violated if one.property.cost_units} & {
+        *item.relations
+    }:
         return "fail", _with_unknown(_violates_other(parse, item.relations), item_)
     if parse.is_well_formed:
         free = _violated_for_nothing(parse)
@@ -449,7 +455,7 @@ def _violates_other(parse: Parse, relations: Sequence[str]) -> str:
 
 def _violated_for_nothing(parse: Parse, relations: Sequence[str] = ()) -> str:
     """Return the properties violated at cost 0, only those of the `relations` if any are given."""
-    free = (evaluated.property for evaluated in parse.violated if not evaluated.property.cost)
+    free = (evaluated.property for evaluated in parse.violated if not evaluated.property.cost_units)
     return ", ".join(dict.fromkeys(format_named(prop) for prop in free if not relations or prop.type in relations))
 
 

@@ -183,9 +183,8 @@ def _placed(prop: Property) -> str:
 def headless_report(grammar: Grammar) -> Iterator[Part]:
     """Return the phrases that violate an obligation for less than the cost of a fragment."""
     phrases = headless_phrases(grammar)
-    less = (
-        f"built without an obligatory daughter for less than a fragment costs ({format_number(grammar.fragment_cost)})"
-    )
+    fragment = format_number(grammar.fragment_cost_units)
+    less = f"built without an obligatory daughter for less than a fragment costs ({fragment})"
     yield Line(f"phrases that are {less}:" if phrases else f"no phrase of one daughter is {less}")
     yield Items("headless", [tuple(_headless(phrase)) for phrase in phrases])
 

@@ -159,7 +159,7 @@ class PlainJob:
 
 def cost_of(parse: Parse) -> float:
     """Return the cost of the violations and fragments of a parse."""
-    return (parse.violation_cost + parse.fragment_cost) / UNIT
+    return (parse.violation_cost_units + parse.fragment_cost_units) / UNIT
 
 
 def corrupted(sentence: str, kind: str, best: Parse, examples: ExampleWords, words: Words) -> Iterator[str]:

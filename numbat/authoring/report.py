@@ -18,7 +18,7 @@ from numbat.grammar.layout import Remarks
 from numbat.grammar.model import Construction, Grammar, property_types_of
 from numbat.grammar.printing import format_feature_rule, header, summary_lines
 from numbat.grammar.profiles import Profile
-from numbat.grammar.properties import UNIT, Property, format_named, format_number, format_operands, format_property
+from numbat.grammar.properties import Property, format_named, format_number, format_operands, format_property
 from numbat.grammar.statements import ReadingSyntax
 from numbat.grammar.templates import TemplateWords
 from numbat.markup import aligned
@@ -60,7 +60,7 @@ def grammar_report(grammar: Grammar) -> Iterator[Part]:
     yield Member("features", {name: list(values) for name, values in grammar.features})
     yield Member("semantics", dict(grammar.semantics.switches))
     yield Member("profiles", Table(PROFILE, grammar.profiles).objects())
-    yield Members({"fragment_cost": grammar.fragment_cost / UNIT, "node_cost": grammar.node_cost / UNIT})
+    yield Members({"fragment_cost": grammar.fragment_cost, "node_cost": grammar.node_cost})
     yield Member("unary_limit", grammar.unary_limit)
     yield Items("constructions", [tuple(_construction_parts(construction)) for construction in grammar.constructions])
 
@@ -211,7 +211,7 @@ def _keyed(grammar: Grammar) -> dict[tuple[object, ...], Property]:
 
 
 def _strength(prop: Property) -> str:
-    weight, cost = format_number(prop.weight), format_number(prop.cost)
+    weight, cost = format_number(prop.weight_units), format_number(prop.cost_units)
     return f"weight {weight} cost {cost}{' hard' if prop.hard else ''}"
 
 
@@ -380,8 +380,8 @@ def _property(prop: Property, counted: Mapping[str, FileCounts]) -> dict[str, An
     return {
         "relation": prop.type,
         "text": format_property(prop),
-        "weight": prop.weight / UNIT,
-        "cost": prop.cost / UNIT,
+        "weight": prop.weight,
+        "cost": prop.cost,
         "hard": prop.hard,
         "line": prop.place,
         "counts": counts,

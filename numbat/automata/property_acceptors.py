@@ -345,4 +345,4 @@ class DeferredAcceptor:
 
 def _loss(prop: Property, violated: int) -> float:
     """Return the gain of a number of violated instances; 0.0 and not -0.0 for none."""
-    return -(prop.cost * violated) / UNIT if violated else 0.0
+    return -(prop.cost_units * violated) / UNIT if violated else 0.0

@@ -124,7 +124,8 @@ def stored_sentence(parse: Parse, name: str, metadata: Mapping[str, str]) -> Sto
         name,
         parse.sentence,
         len(lattice.tokens),
-        sum(top.cost for top in parse.constituents) + outcome.fragment_cost,  # as `Parse.cost`, without a walk
+        sum(top.cost_units for top in parse.constituents)
+        + outcome.fragment_cost,  # as `Parse.cost_units`, without a walk
         parse.is_full,
         outcome.stopped_by,
         _json(dict(sorted(metadata.items()))),
@@ -185,7 +186,7 @@ def _rest(parse: Parse, walked: Sequence[Constituent], covers: dict[str, str]) -
         Rest(
             None if usual == given else given,
             f"{sum(1 << i for i, word in enumerate(words) if word.guessed):x}",
-            {str(i): word.lexical_cost for i, word in enumerate(words) if word.lexical_cost},
+            {str(i): word.lexical_cost_units for i, word in enumerate(words) if word.lexical_cost_units},
             covers,
             outcome.why_partial,
             None if outcome.least_cost is None else round(outcome.least_cost * UNIT),
@@ -315,7 +316,7 @@ def evaluated_again(record: ParseRecord, grammar: Grammar, evaluator: Evaluator)
             daughters = tuple(built.pop() for _ in range(node.daughters))
             form = table.constructions.get(node.construction)
             if form is None:
-                template = PhraseTemplate((), NOTHING, 0, -table.grammar.node_cost)
+                template = PhraseTemplate((), NOTHING, 0, -table.grammar.node_cost_units)
                 built.append(instantiate(node.construction, daughters, template))
             else:
                 built.append(evaluated_phrase(form, daughters, evaluator))

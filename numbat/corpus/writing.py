@@ -246,8 +246,8 @@ class StoreWriter:
                     prop.construction,
                     prop.type,
                     format_property(prop),
-                    prop.weight,
-                    prop.cost,
+                    prop.weight_units,
+                    prop.cost_units,
                     prop.hard,
                     prop.place,
                 )

@@ -204,7 +204,9 @@ def _continues(document: GrammarDocument, first: int, line: int) -> bool:
 
 def _in_words(prop: Property, grammar: Grammar) -> str:
     relation = relations_of(grammar)[prop.relation]
-    strength = f"cost {format_number(prop.cost)}, weight {format_number(prop.weight)}" + ", hard" * prop.hard
+    strength = (
+        f"cost {format_number(prop.cost_units)}, weight {format_number(prop.weight_units)}" + ", hard" * prop.hard
+    )
     return (
         f"**{prop.construction}:** `{format_property(prop)}`\n\n{meaning(prop, relation)}\n\n{strength} · {prop.type}"
     )
@@ -439,7 +441,7 @@ def costs_beside(documents: Documents, document: GrammarDocument, places: Places
     costs: dict[tuple[str, str], set[int]] = {}
     for prop in checked.grammar.properties:
         if prop.span and prop.span.path == path and prop.span.line <= len(before):
-            costs.setdefault((prop.construction, before[prop.span.line - 1]), set()).add(prop.cost)
+            costs.setdefault((prop.construction, before[prop.span.line - 1]), set()).add(prop.cost_units)
     costs_by_line: dict[int, set[int]] = {}
     for shift, construction, stated in _properties(document):
         if (line := stated.span.line + shift) in lines:
@@ -582,7 +584,10 @@ def _content(texts: dict[Path, str], path: Path) -> bytes:
 
 def _shape(grammar: Grammar) -> tuple[object, ...]:
     """Return the numbers of the parts of a grammar, which a new name must not change."""
-    properties = [(prop.relation, len(prop.operands), prop.cost, prop.weight, prop.hard) for prop in grammar.properties]
+    properties = [
+        (prop.relation, len(prop.operands), prop.cost_units, prop.weight_units, prop.hard)
+        for prop in grammar.properties
+    ]
     readings = sum(len(entry.readings) for entry in grammar.lexicon)
     features = [len(values) for _, values in grammar.features]
     defined = {relation.name for relation in grammar.relations}

@@ -35,14 +35,24 @@ class Characterization:
     violated: tuple[Instance, ...] = ()
 
     @property
-    def cost(self) -> int:
+    def cost_units(self) -> int:
         """Sum of the costs of P-."""
-        return sum(instance.property.cost for instance in self.violated)
+        return sum(instance.property.cost_units for instance in self.violated)
 
     @property
-    def weight(self) -> int:
+    def weight_units(self) -> int:
         """Sum of the weights of P+."""
-        return sum(instance.property.weight for instance in self.satisfied)
+        return sum(instance.property.weight_units for instance in self.satisfied)
+
+    @property
+    def cost(self) -> float:
+        """Summed costs of P-."""
+        return self.cost_units / UNIT
+
+    @property
+    def weight(self) -> float:
+        """Summed weights of P+."""
+        return self.weight_units / UNIT
 
 
 NOTHING = Characterization()
@@ -64,13 +74,23 @@ class Constituent(NamedTuple):
     guessed: bool = False
     daughters: tuple[Constituent, ...] = ()
     characterization: Characterization = NOTHING
-    cost: int = 0
-    gain: int = 0
-    lexical_cost: int = 0
+    cost_units: int = 0
+    gain_units: int = 0
+    lexical_cost_units: int = 0
 
     def __repr__(self) -> str:
         words = " ".join(word.form for word in self.words())
         return f"<{self.construction}{format_bundle(self.features)} {self.start}-{self.end} {words!r}>"
+
+    @property
+    def cost(self) -> float:
+        """Cost of the whole tree."""
+        return self.cost_units / UNIT
+
+    @property
+    def lexical_cost(self) -> float:
+        """Cost of the chosen readings in it."""
+        return self.lexical_cost_units / UNIT
 
     @property
     def start(self) -> int:
@@ -137,7 +157,7 @@ def word(arc: Arc, cost: int) -> Constituent:
     """Return the constituent of a reading."""
     cover = (1 << arc.end) - (1 << arc.start)
     return Constituent(
-        arc.category, cover, arc.features, form=arc.form, guessed=arc.guessed, cost=cost, lexical_cost=cost
+        arc.category, cover, arc.features, form=arc.form, guessed=arc.guessed, cost_units=cost, lexical_cost_units=cost
     )
 
 

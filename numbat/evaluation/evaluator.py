@@ -297,7 +297,7 @@ class PhraseTemplate:
             for instances in (self.characterization.satisfied, self.characterization.violated)
         )
         both = Characterization(satisfied, violated)
-        return PhraseTemplate(self.features, both, both.cost, both.weight - node_cost)
+        return PhraseTemplate(self.features, both, both.cost_units, both.weight_units - node_cost)
 
 
 def phrase_template(
@@ -307,8 +307,8 @@ def phrase_template(
     return PhraseTemplate(
         evaluator.features(construction.name, assignment),
         both,
-        both.cost,
-        both.weight - evaluator.table.grammar.node_cost,
+        both.cost_units,
+        both.weight_units - evaluator.table.grammar.node_cost_units,
     )
 
 
@@ -317,9 +317,9 @@ def instantiate(construction: str, assignment: Assignment, phrase_template: Phra
     cover, cost, gain, lexical_cost = 0, phrase_template.cost, phrase_template.gain, 0
     for daughter in assignment:
         cover |= daughter.cover
-        cost += daughter.cost
-        gain += daughter.gain
-        lexical_cost += daughter.lexical_cost
+        cost += daughter.cost_units
+        gain += daughter.gain_units
+        lexical_cost += daughter.lexical_cost_units
     depth = assignment[0].depth + 1 if len(assignment) == 1 else 1
     return Constituent(
         construction,

@@ -20,7 +20,7 @@ from numbat.acceptability.suite_tables import value_of
 from numbat.acceptability.verdicts import ScoredItem
 from numbat.errors import DataError, UsageError, close_match, counted, first_of
 from numbat.experiments.materials import Factor, factors_of
-from numbat.grammar.properties import UNIT, Property, format_named
+from numbat.grammar.properties import Property, format_named
 from numbat.records import frozen
 from numbat.statistics.correlations import mean
 from numbat.statistics.distributions import t_quantile
@@ -475,9 +475,9 @@ def _properties(weights: Mapping[Condition, int], cells: Cells) -> Iterator[Prop
 
 def _costs(item: ScoredItem) -> Iterator[tuple[str, float]]:
     for instance in item.parse.violated:
-        yield _name(instance.property), instance.property.cost / UNIT
-    if item.parse.fragment_cost:
-        yield "fragments", item.parse.fragment_cost / UNIT
+        yield _name(instance.property), instance.property.cost
+    if item.parse.fragment_cost_units:
+        yield "fragments", item.parse.fragment_cost
 
 
 def _name(prop: Property) -> str:

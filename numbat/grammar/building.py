@@ -265,7 +265,7 @@ def _numbers(declarations: Declarations, settings: dict[str, tuple[OperandSyntax
                     f'"{value.category}" is not a whole number from 1 to {MAX_UNARY:,}', value.category.span
                 )
                 continue
-            numbers[key] = units // UNIT if key == "unary_limit" else units
+            numbers |= {key: units // UNIT} if key == "unary_limit" else {f"{key}_units": units}
     return numbers
 
 

@@ -241,7 +241,7 @@ def violations_for_nothing(grammar: Grammar, whole: Span) -> Iterator[Problem]:
     warned: set[Level] = set()
     for construction in grammar.constructions:
         for prop in construction.properties:
-            if prop.hard or prop.cost or relations[prop.relation].holds == TRUE:
+            if prop.hard or prop.cost_units or relations[prop.relation].holds == TRUE:
                 continue
             reason = _for_nothing(prop, _levels(prop, construction, everywhere))
             if reason is None:
@@ -267,7 +267,7 @@ def _for_nothing(prop: Property, levels: list[tuple[Level, Strength]]) -> tuple[
     if cost is None:
         level = next(name for name, strength in levels if strength.weight is not None)
         return level, "weight 0", "its violations cost 0 too", 'state the cost, as in "weight 0 cost 1"'
-    if not prop.weight:
+    if not prop.weight_units:
         nearest = next(name for name, strength in levels if strength.weight is not None)
         numbers = "weight 0 cost 0" if level in (("", ""), nearest) else "cost 0"
         hint = 'state another cost, as in "weight 0 cost 1", or remove it'

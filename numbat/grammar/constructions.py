@@ -357,8 +357,8 @@ def _change(
     )
     properties[key] = replace(
         before,
-        weight=before.weight if prop.stated.weight is None else prop.weight,
-        cost=before.cost if prop.stated.cost is None else prop.cost,
+        weight_units=before.weight_units if prop.stated.weight is None else prop.weight_units,
+        cost_units=before.cost_units if prop.stated.cost is None else prop.cost_units,
         hard=before.hard or prop.hard,
         stated=stated,
         span=span,
@@ -468,7 +468,7 @@ def _nearest(levels: Sequence[Strength]) -> tuple[int, int, bool]:
 def _resettled(prop: Property, strengths: Iterable[dict[str, Strength]]) -> Property:
     """Return an inherited property with the strengths of its new construction."""
     weight, cost, hard = _nearest([prop.stated, *stated_of(prop.type, strengths)])
-    return replace(prop, weight=weight, cost=cost, hard=hard)
+    return replace(prop, weight_units=weight, cost_units=cost, hard=hard)
 
 
 # A construction is reused as long as the names in its statements keep their meaning.
@@ -566,7 +566,7 @@ class BuiltConstruction:
         """Return the construction under other strengths of whole relations, None if it has to be rebuilt."""
         levels = dict(self.construction.strengths), everywhere
         properties = tuple([_resettled(prop, levels) for prop in self.construction.properties])
-        if self.is_changed or any(prop.cost < 0 for prop in properties):  # rebuilding reports negative costs
+        if self.is_changed or any(prop.cost_units < 0 for prop in properties):  # rebuilding reports negative costs
             return None
         return replace(self, construction=replace(self.construction, properties=properties))
 

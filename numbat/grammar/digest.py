@@ -22,8 +22,8 @@ OF_ANALYSES: Final = (
     "features",
     "leaves",
     "roots",
-    "fragment_cost",
-    "node_cost",
+    "fragment_cost_units",
+    "node_cost_units",
     "unary_limit",
     "semantics",
     "profiles",
@@ -67,7 +67,8 @@ def _lines(grammar: Grammar) -> Iterator[str]:
     """Yield the content of a grammar field by field; the notation alone would hide changed costs."""
     for field in fields(Grammar):
         if field.compare and field.name not in ("constructions", "lexicon"):
-            yield f"{field.name} {getattr(grammar, field.name)!r}"
+            name = field.name.removesuffix("_units")  # digests outlive the names of fields
+            yield f"{name} {getattr(grammar, field.name)!r}"
     for construction in grammar.constructions:
         yield repr(replace(construction, properties=(), span=None))
         yield from map(_line_of, construction.properties)
@@ -98,7 +99,7 @@ def _lines_of(same: _TheSame) -> tuple[str, str, str]:
 
 
 def _line_of(prop: Property) -> str:
-    numbers = prop.weight, prop.cost, prop.hard, prop.stated
+    numbers = prop.weight_units, prop.cost_units, prop.hard, prop.stated
     operands = [[[(operand.category, operand.features) for operand in joint] for joint in p] for p in prop.operands]
     return repr((prop.construction, prop.relation, operands, prop.features, numbers))
 

@@ -86,7 +86,7 @@ def with_weights(
     usual = cache(lambda name: _usual(stated_of(name, levels)))
     changed = []
     for prop, (weight, cost) in zip(properties, numbers, strict=False):
-        if weight == prop.weight and cost == prop.cost:
+        if weight == prop.weight_units and cost == prop.cost_units:
             changed.append(prop)
             continue
         usual_weight, usual_cost = usual(prop.type)
@@ -314,8 +314,8 @@ class Grammar(Displayed, _Referable):
     leaves: tuple[str, ...] = ()
     roots: tuple[Operand, ...] = ()
     tree_features: tuple[str, ...] = ()
-    fragment_cost: int = 10 * UNIT
-    node_cost: int = UNIT
+    fragment_cost_units: int = 10 * UNIT
+    node_cost_units: int = UNIT
     unary_limit: int = 3
     semantics: Semantics = Semantics()
     profiles: tuple[Profile, ...] = ()
@@ -328,6 +328,16 @@ class Grammar(Displayed, _Referable):
     names: tuple[GuessRule, ...] = ()
     spelling: tuple[SpellingRule, ...] = ()
     files: tuple[str, ...] = field(default=(), compare=False)
+
+    @property
+    def fragment_cost(self) -> float:
+        """Cost of a fragment."""
+        return self.fragment_cost_units / UNIT
+
+    @property
+    def node_cost(self) -> float:
+        """Cost of a phrase."""
+        return self.node_cost_units / UNIT
 
     def __repr__(self) -> str:
         sizes = f"{len(self.constructions)} constructions, {len(self.properties)} properties, {len(self.lexicon)} forms"
@@ -352,12 +362,12 @@ class Grammar(Displayed, _Referable):
     def weights(self) -> PropertyWeights:
         """Weights and costs of the properties, by number."""
         properties = self.properties
-        return PropertyWeights(tuple(p.weight for p in properties), tuple(p.cost for p in properties))
+        return PropertyWeights(tuple(p.weight_units for p in properties), tuple(p.cost_units for p in properties))
 
     def check_numbers(self) -> None:
         """Raise UsageError for a number that no grammar file could state (the grammar was made in Python)."""
         check_weights(self.weights, self.properties)
-        for name in ("fragment_cost", "node_cost"):
+        for name in ("fragment_cost_units", "node_cost_units"):
             self._check_number(name, 0, MAX_WEIGHT * UNIT, f", in units of 1/{UNIT}")
         self._check_number("unary_limit", 1, MAX_UNARY)
 

@@ -224,8 +224,8 @@ def _settings(grammar: Grammar) -> Iterator[str]:
     yield from _listed("roots", map(format_operand, grammar.roots))
     yield from _listed("tree_features", map(format_name, grammar.tree_features))
     for key in ("fragment_cost", "node_cost"):
-        if getattr(grammar, key) != getattr(_DEFAULTS, key):
-            yield f"{key}: {format_number(getattr(grammar, key))}"
+        if (units := getattr(grammar, f"{key}_units")) != getattr(_DEFAULTS, f"{key}_units"):
+            yield f"{key}: {format_number(units)}"
     if grammar.unary_limit != _DEFAULTS.unary_limit:
         yield f"unary_limit: {grammar.unary_limit}"
     for relation, strength in grammar.strengths:
@@ -269,8 +269,8 @@ def summary_lines(grammar: Grammar) -> Iterator[str]:
         ("tree features", ", ".join(grammar.tree_features)),
         ("semantics", ", ".join(f"{name}: {value}" for name, value in stated_semantics(grammar.semantics))),
         ("profiles", "; ".join(format_profile(profile, grammar.semantics) for profile in grammar.profiles)),
-        ("fragment cost", format_number(grammar.fragment_cost)),
-        ("node cost", format_number(grammar.node_cost)),
+        ("fragment cost", format_number(grammar.fragment_cost_units)),
+        ("node cost", format_number(grammar.node_cost_units)),
         ("unary limit", str(grammar.unary_limit)),
         ("lexicon", f"{counted(len(grammar.lexicon), 'form')}, {counted(len(grammar.guesses), 'guess rule')}"),
     ]
@@ -290,7 +290,7 @@ def _grammar(grammar: Grammar) -> Iterator[str]:
     """Yield HTML: the header, then each construction, which opens to show its properties."""
     yield f"<h4>{safe(grammar.title)}</h4>"
     sizes = [("constructions", f"{len(grammar.constructions):,}"), ("properties", f"{len(grammar.properties):,}")]
-    sizes += [("forms", f"{len(grammar.lexicon):,}"), ("fragment cost", format_number(grammar.fragment_cost))]
+    sizes += [("forms", f"{len(grammar.lexicon):,}"), ("fragment cost", format_number(grammar.fragment_cost_units))]
     yield from html_table([("", ""), *(pair for pair in header(grammar) if pair[1]), *sizes])
     for construction in grammar.constructions:
         name = construction.name + (f" ({construction.title})" if construction.title else "")
@@ -302,8 +302,8 @@ def _grammar(grammar: Grammar) -> Iterator[str]:
                 prop.type + (", hard" if prop.hard else ""),
                 format_property(prop),
                 prop.place,
-                format_number(prop.weight),
-                format_number(prop.cost),
+                format_number(prop.weight_units),
+                format_number(prop.cost_units),
             )
             for prop in construction.properties
         ]

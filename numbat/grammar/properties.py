@@ -145,11 +145,21 @@ class Property:
     relation: str
     operands: tuple[Parameter, ...]
     features: tuple[str, ...] = ()
-    weight: int = UNIT
-    cost: int = UNIT
+    weight_units: int = UNIT
+    cost_units: int = UNIT
     hard: bool = False
     stated: Strength = Strength()
     span: Span | None = field(default=None, compare=False)
+
+    @property
+    def weight(self) -> float:
+        """Weight of a satisfied instance."""
+        return self.weight_units / UNIT
+
+    @property
+    def cost(self) -> float:
+        """Cost of a violated instance."""
+        return self.cost_units / UNIT
 
     def __repr__(self) -> str:
         return f"<{format_named(self)} ({self.place})>" if self.place else f"<{format_named(self)}>"

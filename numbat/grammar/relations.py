@@ -182,7 +182,7 @@ def _requirement() -> Relation:
 def _exclusion(holds: Expression, *one_sided: Clause) -> Relation:
     return Relation(
         "exclusion", ("B", "C"), (Clause(("B", "C")), *one_sided), holds, "x", ("⊗", "⇎", "excludes"),
-        monotonic=True, symmetric=True, says="{B} excludes {C}", but="both {b} and {c} are present",
+        monotonic=True, symmetric=True, says="{B} excludes {C}", but="both {b} and {c} are there",
     )  # fmt: skip
 
 
@@ -197,7 +197,7 @@ def _dependency(missing_unifies: bool) -> Relation:
 def _wildcard() -> Relation:
     return Relation(
         "wildcard", ("B",), (Clause(("B",)),), TRUE,
-        monotonic=True, says="{B} is allowed", but="it is not",
+        monotonic=True, says="{B} may be there, whatever holds of it", but="it may not",
     )  # fmt: skip
 
 

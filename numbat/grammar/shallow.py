@@ -22,7 +22,7 @@ def shallow_grammar(grammar: Grammar, fragment_cost: float | None = None) -> Gra
     each chunk and each word outside chunks; of equal parses one with more words in chunks is better. Raises UsageError
     for a cost that the notation could not state.
     """
-    cost = grammar.fragment_cost if fragment_cost is None else _units(fragment_cost)
+    cost = grammar.fragment_cost_units if fragment_cost is None else _units(fragment_cost)
     shallow = _Shallow.from_grammar(grammar)
     constructions = tuple(filter(None, map(shallow.construction, grammar.constructions)))
     left = {construction.name for construction in constructions}
@@ -33,8 +33,8 @@ def shallow_grammar(grammar: Grammar, fragment_cost: float | None = None) -> Gra
         grammar,
         leaves=(*grammar.leaves, *gone),  # a lexicon may have words of these categories
         roots=NO_ROOTS,
-        node_cost=0,
-        fragment_cost=cost,
+        node_cost_units=0,
+        fragment_cost_units=cost,
         relations=(*grammar.relations, relation)
         if is_used and relation not in grammar.relations
         else grammar.relations,
@@ -97,7 +97,9 @@ class _Shallow:
         return replace(cut, properties=(*cut.properties, *occurring))
 
     def _occurs(self, construction: str, operand: Operand) -> Property:
-        return Property(construction, self.occurs.name, (((operand,),),), weight=0, cost=0, stated=Strength(0))
+        return Property(
+            construction, self.occurs.name, (((operand,),),), weight_units=0, cost_units=0, stated=Strength(0)
+        )
 
     def _property(self, prop: Property) -> Property | None:
         """Return the property over leaves; None if it cannot be pertinent or only concerns phrases."""

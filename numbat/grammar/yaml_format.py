@@ -74,8 +74,8 @@ def format_grammar(grammar: Grammar) -> str:
     whole |= {"roots": _operands(grammar.roots)} if grammar.roots else {}
     whole |= {"tree_features": list(grammar.tree_features)} if grammar.tree_features else {}
     for key in ("fragment_cost", "node_cost"):
-        if getattr(grammar, key) != getattr(defaults, key):
-            whole[key] = _plain_number(format_number(getattr(grammar, key)))
+        if (units := getattr(grammar, f"{key}_units")) != getattr(defaults, f"{key}_units"):
+            whole[key] = _plain_number(format_number(units))
     if grammar.unary_limit != defaults.unary_limit:
         whole["unary_limit"] = grammar.unary_limit
     sections: dict[str, Any] = {

@@ -170,7 +170,7 @@ def constraint_of(prop: Property, costs: Mapping[str, float]) -> Constraint:
     name = format_named(prop)
     if name in costs:
         return Constraint(name, round(costs[name] * UNIT), False, prop)
-    return Constraint(name, prop.cost, prop.hard, prop)
+    return Constraint(name, prop.cost_units, prop.hard, prop)
 
 
 def mode_of(constraint: Constraint, soft: bool | None, counting: str = "once") -> int:
@@ -324,7 +324,7 @@ def labels_named(form: Construction, daughters: Daughters) -> list[str]:
 def _charging_one(grammar: Grammar, construction: str) -> Grammar:
     """Make the properties of a construction soft, at cost 1 per violated instance."""
     forms = [
-        replace(form, properties=tuple([replace(prop, cost=UNIT, hard=False) for prop in form.properties]))
+        replace(form, properties=tuple([replace(prop, cost_units=UNIT, hard=False) for prop in form.properties]))
         if form.name == construction
         else form
         for form in grammar.constructions

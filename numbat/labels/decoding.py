@@ -385,7 +385,7 @@ def with_penalties(grammar: Grammar, construction: str, penalties: Iterable[Pena
         if form.name != construction:
             return form
         properties = [
-            replace(prop, cost=cost, hard=False, stated=replace(prop.stated, cost=cost, hard=False))
+            replace(prop, cost_units=cost, hard=False, stated=replace(prop.stated, cost=cost, hard=False))
             if (cost := costs.get(format_named(prop))) is not None
             else prop
             for prop in form.properties

@@ -320,7 +320,7 @@ def _by_property(item: ScoredItem) -> dict[str, Terms]:
         where = f"{truth} {instance.constituent.construction} {prop.type}"
         shares = {truth: 1 / words, f"{truth} {prop.type}": 1 / words, where: 1 / words}
         if not instance.satisfied:
-            shares |= {"cost": prop.cost / UNIT / words, "cost of all": prop.cost / UNIT}
+            shares |= {"cost": prop.cost / words, "cost of all": prop.cost}
             shares |= {f"{truth} {level}{OF_ALL}": 1.0 for level in levels_of(prop)}
         for term, share in shares.items():
             of[term] = of.get(term, 0.0) + share
@@ -333,7 +333,7 @@ def _counts(group: TermGroup) -> bool:
 
 def _cost(item: ScoredItem, relation: str) -> float:
     violated = (instance.property for instance in item.parse.violated)
-    return sum(prop.cost for prop in violated if prop.relation == relation) / UNIT
+    return sum(prop.cost_units for prop in violated if prop.relation == relation) / UNIT
 
 
 class _Measure(NamedTuple):

@@ -85,7 +85,7 @@ def model_of(learned: Learned, tying: Tying, name: str, about: tuple[str, ...]) 
         for part, value in zip(tying.names, learned.values, strict=True)
         if value
     ]
-    features = [_feature(f"cost{OF_ALL}", -1.0), _feature("fragments", -grammar.fragment_cost / UNIT)]
+    features = [_feature(f"cost{OF_ALL}", -1.0), _feature("fragments", -grammar.fragment_cost)]
     return Fitted(name, grammar.name, 0.0, (*features, *parts), about, more=totals_of)
 
 
@@ -410,8 +410,8 @@ def counts_of(parse: Parse, valuation: Valuation) -> Counted:
         number = parse.number_of(evaluated.property)
         counts = satisfied if evaluated.satisfied else violated
         counts[number] = counts.get(number, 0.0) + 1 / words
-    fixed = parse.fragment_cost + (0 if valuation.lexicographic else parse.nodes * parse.grammar.node_cost)
-    final = valuation.lexicographic and parse.cost == 0
+    fixed = parse.fragment_cost_units + (0 if valuation.lexicographic else parse.nodes * parse.grammar.node_cost_units)
+    final = valuation.lexicographic and parse.cost_units == 0
     return Counted(tuple(sorted(violated.items())), tuple(sorted(satisfied.items())), fixed / words, final)
 
 
@@ -436,7 +436,7 @@ class Tying:
     @cached_property
     def usual(self) -> int:
         """Median cost of a property, in units."""
-        return median_low([prop.cost for prop in self.grammar.properties if prop.cost] or [UNIT])
+        return median_low([prop.cost_units for prop in self.grammar.properties if prop.cost_units] or [UNIT])
 
     @cached_property
     def names(self) -> tuple[str, ...]:

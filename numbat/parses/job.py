@@ -101,7 +101,7 @@ class ParseFacts(NamedTuple):
     def from_parsed(cls, parsed: ParsedSentence, states: int) -> ParseFacts:
         """Return the results of the best parse."""
         best = parsed.parses[0]
-        cost, is_limited = best.violation_cost + best.fragment_cost, best.stopped_by is not None
+        cost, is_limited = best.violation_cost_units + best.fragment_cost_units, best.stopped_by is not None
         seconds = round(parsed.seconds, 6)
         return cls(best.is_full, best.is_full and best.is_well_formed, is_limited, seconds, states, cost)
 

@@ -81,7 +81,7 @@ class Analysis:
     outcome: Outcome
 
     @property
-    def fragment_cost(self) -> int:
+    def fragment_cost_units(self) -> int:
         """Cost of all fragments, 0 for a full parse."""
         return self.outcome.fragment_cost
 
@@ -158,24 +158,49 @@ class Analysis:
         return tuple([evaluated for evaluated in self.evaluated if not evaluated.satisfied])
 
     @property
-    def violation_cost(self) -> int:
+    def violation_cost_units(self) -> int:
         """Sum of the costs of P-."""
-        return sum(evaluated.property.cost for evaluated in self.violated)
+        return sum(evaluated.property.cost_units for evaluated in self.violated)
 
     @property
-    def lexical_cost(self) -> int:
+    def lexical_cost_units(self) -> int:
         """Cost of the chosen readings."""
-        return sum(top.lexical_cost for top in self.constituents)
+        return sum(top.lexical_cost_units for top in self.constituents)
 
     @property
-    def cost(self) -> int:
+    def cost_units(self) -> int:
         """Total cost: of the violated instances, of fragments, of the readings of words (ruling 1)."""
-        return self.violation_cost + self.fragment_cost + self.lexical_cost
+        return self.violation_cost_units + self.fragment_cost_units + self.lexical_cost_units
 
     @property
-    def weight(self) -> int:
+    def weight_units(self) -> int:
         """Sum of the weights of the satisfied instances."""
-        return sum(evaluated.property.weight for evaluated in self.satisfied)
+        return sum(evaluated.property.weight_units for evaluated in self.satisfied)
+
+    @property
+    def cost(self) -> float:
+        """Total cost: of violated instances, of fragments, of the readings of words (ruling 1)."""
+        return self.cost_units / UNIT
+
+    @property
+    def violation_cost(self) -> float:
+        """Summed costs of P-."""
+        return self.violation_cost_units / UNIT
+
+    @property
+    def fragment_cost(self) -> float:
+        """Cost of all fragments, 0 for a full parse."""
+        return self.fragment_cost_units / UNIT
+
+    @property
+    def lexical_cost(self) -> float:
+        """Cost of the chosen readings."""
+        return self.lexical_cost_units / UNIT
+
+    @property
+    def weight(self) -> float:
+        """Summed weights of P+."""
+        return self.weight_units / UNIT
 
     @property
     def words(self) -> tuple[Constituent, ...]:
@@ -196,7 +221,7 @@ class Analysis:
     @property
     def may_be_beaten(self) -> bool:
         """True if a greedy election found this parse and it is not known to be a best one."""
-        return self.outcome.is_greedy and self.outcome.best_cost != self.cost / UNIT
+        return self.outcome.is_greedy and self.outcome.best_cost != self.cost
 
     @property
     def is_full(self) -> bool:
@@ -206,7 +231,7 @@ class Analysis:
     @property
     def is_well_formed(self) -> bool:
         """True if no property is violated and there is no fragment (ruling 2), whatever the readings cost."""
-        return bool(self.constituents) and self.violation_cost + self.fragment_cost == 0
+        return bool(self.constituents) and self.violation_cost_units + self.fragment_cost_units == 0
 
 
 # Records shared by the engines: cells, solutions, the order of ties.
@@ -237,12 +262,12 @@ class Solution:
     @property
     def cost(self) -> int:
         """Cost of all constituents and fragments."""
-        return sum(top.cost for top in self.constituents) + self.fragment_cost
+        return sum(top.cost_units for top in self.constituents) + self.fragment_cost
 
     @property
     def gain(self) -> int:
         """Weights of all satisfied instances minus node costs."""
-        return sum(top.gain for top in self.constituents)
+        return sum(top.gain_units for top in self.constituents)
 
 
 def is_full(tops: Sequence[Constituent], tokens: int, grammar: Grammar) -> bool:
@@ -255,7 +280,7 @@ def is_full(tops: Sequence[Constituent], tokens: int, grammar: Grammar) -> bool:
 
 def fragment_cost_of(tops: Sequence[Constituent], tokens: int, grammar: Grammar) -> int:
     """Return the cost of top-level constituents as fragments; a root over the whole input is free (ruling 2)."""
-    return 0 if is_full(tops, tokens, grammar) else len(tops) * grammar.fragment_cost
+    return 0 if is_full(tops, tokens, grammar) else len(tops) * grammar.fragment_cost_units
 
 
 FeatureRank = tuple[tuple[str, int, str], ...]
@@ -385,7 +410,7 @@ def _constituent_record(constituent: Constituent, analysis: Analysis) -> Constit
         records(both.violated),
         constituent.form,
         constituent.guessed,
-        constituent.lexical_cost if constituent.is_word else 0,
+        constituent.lexical_cost_units if constituent.is_word else 0,
     )
 
 
@@ -420,7 +445,7 @@ def analysis_of(
     """
     check_digest(record.digest, record.grammar, grammar)
     try:
-        constituents = _constituents(record, numbered_properties(grammar), grammar.node_cost)
+        constituents = _constituents(record, numbered_properties(grammar), grammar.node_cost_units)
     except (IndexError, KeyError) as error:
         raise DataError(f"this parse record is inconsistent: {error!r}\n  {UNCHANGED}") from None
     if arcs is None:
@@ -436,7 +461,7 @@ UNCHANGED: Final = "use the record as Numbat wrote it"
 
 
 def _reading(word: Constituent) -> tuple[str, Bundle, float, bool]:
-    return word.construction, word.features, -word.lexical_cost / UNIT, word.guessed
+    return word.construction, word.features, -word.lexical_cost, word.guessed
 
 
 def _constituents(record: ParseRecord, properties: Mapping[int, Property], node_cost: int) -> tuple[Constituent, ...]:
@@ -448,8 +473,8 @@ def _constituents(record: ParseRecord, properties: Mapping[int, Property], node_
             tuple([_instance(one, node, properties) for one in node.satisfied]),
             tuple([_instance(one, node, properties) for one in node.violated]),
         )
-        lexical_cost = sum([daughter.lexical_cost for daughter in daughters], node.lexical_cost)
-        own_cost, own_gain = (both.cost, both.weight - node_cost) if daughters else (node.lexical_cost, 0)
+        lexical_cost = sum([daughter.lexical_cost_units for daughter in daughters], node.lexical_cost)
+        own_cost, own_gain = (both.cost_units, both.weight_units - node_cost) if daughters else (node.lexical_cost, 0)
         depth = 0 if not daughters else daughters[0].depth + 1 if len(daughters) == 1 else 1
         built.append(
             Constituent(
@@ -461,8 +486,8 @@ def _constituents(record: ParseRecord, properties: Mapping[int, Property], node_
                 node.guessed,
                 daughters,
                 both,
-                sum([daughter.cost for daughter in daughters], own_cost),
-                sum([daughter.gain for daughter in daughters], own_gain),
+                sum([daughter.cost_units for daughter in daughters], own_cost),
+                sum([daughter.gain_units for daughter in daughters], own_gain),
                 lexical_cost,
             )
         )

@@ -229,7 +229,7 @@ class Parser(PipedParser):
         if self.engine == "phases":
             known = self._without_holes(lattice, n, overdue)
             parses = self._by_phases(lattice, n, observer, overdue, costliest(known))
-            if known and parses[0].stopped_by is not None and parses[0].cost > (costliest(known) or 0):
+            if known and parses[0].stopped_by is not None and parses[0].cost_units > (costliest(known) or 0):
                 return self.parses_of(lattice, known, 1, parses[0].outcome.rounds, "phases", parses[0].stopped_by)
             return self._beside_the_best(parses, overdue)
         parses = self._by_search(lattice, n, overdue)
@@ -264,7 +264,7 @@ class Parser(PipedParser):
         Under `relaxation` the rounds drop candidates that cost more than these.
         """
         known = self.valuation.lexicographic and parses[0].stopped_by is None
-        bound = max(parse.cost for parse in parses) if known else None
+        bound = max(parse.cost_units for parse in parses) if known else None
         self._by_phases(parses[0].lattice, len(parses), observer, overdue, bound)
 
     def _without_holes(self, lattice: Lattice, n: int, overdue: Overdue | None) -> list[Solution]:
@@ -299,7 +299,7 @@ class Parser(PipedParser):
             if chart.stopped_by is not None:
                 return None
             (best,) = chart.best(1)
-        solution = Solution(parse.constituents, parse.fragment_cost)
+        solution = Solution(parse.constituents, parse.fragment_cost_units)
         better = min(solution, best, key=lambda one: self.valuation.value(one.cost, one.gain))
         return better.cost / UNIT
 
@@ -394,7 +394,7 @@ def _with_bounds(parses: Parses, *, best_cost: float | None = None, least_cost: 
 
 
 def _check_signs(grammar: Grammar, valuation: Valuation) -> None:
-    negative = next((prop for prop in grammar.properties if prop.weight < 0), None)
+    negative = next((prop for prop in grammar.properties if prop.weight_units < 0), None)
     if valuation.lexicographic and negative is not None:
         place = f" ({negative.span})" if negative.span else ""
         raise UsageError(

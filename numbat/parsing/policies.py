@@ -44,27 +44,27 @@ def scaled(grammar: Grammar, granularity: float, profile: Profile) -> Grammar:
         raise UsageError(
             "a granularity needs H5\n  without H5 a parse is one constituent, not a row of fragments that are weighed"
         )
-    if not grammar.fragment_cost:
+    if not grammar.fragment_cost_units:
         raise UsageError(
             "a granularity needs fragments that cost something\n"
             f"  it scales fragment_cost, which is 0 in {grammar.name or 'this grammar'}: set that first"
         )
-    if grammar.fragment_cost * float(granularity) > MAX_WEIGHT * UNIT:
-        most = MAX_WEIGHT * UNIT / grammar.fragment_cost
+    if grammar.fragment_cost_units * float(granularity) > MAX_WEIGHT * UNIT:
+        most = MAX_WEIGHT * UNIT / grammar.fragment_cost_units
         raise UsageError(
             f"the granularity {granularity:g} makes fragments too expensive\n  the maximum here is {most:g}"
         )
-    return replace(grammar, fragment_cost=round(grammar.fragment_cost * granularity))
+    return replace(grammar, fragment_cost_units=round(grammar.fragment_cost_units * granularity))
 
 
 def granularity_of(fragment_cost: float, grammar: Grammar) -> float:
     """Return the granularity that gives this fragment cost. Raises UsageError if that of the grammar is 0."""
-    if not grammar.fragment_cost:
+    if not grammar.fragment_cost_units:
         raise UsageError(
             "a fragment cost needs a grammar in which fragments cost something\n"
             f"  fragment_cost is 0 in {grammar.name or 'this grammar'}: set it there"
         )
-    return fragment_cost * UNIT / grammar.fragment_cost
+    return fragment_cost * UNIT / grammar.fragment_cost_units
 
 
 Overdue = Callable[[], bool]

@@ -90,7 +90,7 @@ def parse_with(parser: Parser, lattice: Lattice, given: GivenConstituent) -> Con
         )
     overdue = parser.limits.clock()
     best = parser.parse(lattice)
-    ceiling = best.cost if parser.valuation.lexicographic else None
+    ceiling = best.cost_units if parser.valuation.lexicographic else None
     with parser.lock:
         while True:
             chart = parser.chart(lattice, keep_all_edges=True, ceiling=ceiling, overdue=overdue)
@@ -101,7 +101,7 @@ def parse_with(parser: Parser, lattice: Lattice, given: GivenConstituent) -> Con
                 parse = None if derivation is None else forest.parse(lattice, derivation)
                 lacking = parse is None and not chart.stopped_by
                 return ConstrainedParse(best, parse, chart.stopped_by, forest.within() if lacking else ())
-            ceiling += max(ceiling, parser.scaled_grammar.fragment_cost, UNIT)
+            ceiling += max(ceiling, parser.scaled_grammar.fragment_cost_units, UNIT)
 
 
 class _ForestWith:
@@ -285,7 +285,7 @@ def why_not(parser: Parser, lattice: Lattice, given: GivenConstituent) -> WhyNot
         reason = missing_because(parser, given, parse.within)
         return WhyNot(best, None, f"no analysis has {place}: {_worded(reason, parser, given, lattice)}")
     if limits:
-        cost = decimal(parse.parse.cost)
+        cost = decimal(parse.parse.cost_units)
         unknown = f"its difference from the best is unknown, as the limit on {limits} was met"
         return WhyNot(best, parse.parse, f"{place} is in a parse that costs {cost}; {unknown}")
     return WhyNot(best, parse.parse, f"{place} {_extra_cost(best, parse.parse)}")
@@ -298,18 +298,18 @@ def _met(parse: ConstrainedParse) -> str:
 
 def _extra_cost(best: Parse, constrained: Parse) -> str:
     """Say how much more the parse with the constituent costs than the best one."""
-    more = constrained.cost - best.cost
+    more = constrained.cost_units - best.cost_units
     less = _gain(best) - _gain(constrained)
     if best.outcome.valuation == "net" and more + less:
         return f"is worth {decimal(more + less)} less than the best parse"
     if more:
-        return f"costs {decimal(more)} more than the best parse ({decimal(best.cost)})"
+        return f"costs {decimal(more)} more than the best parse ({decimal(best.cost_units)})"
     return f"costs no more, but satisfies {decimal(less)} less" if less else "is in a best parse"
 
 
 def _gain(parse: Parse) -> int:
     """Return the weight of a parse minus its node costs."""
-    return parse.weight - parse.nodes * parse.grammar.node_cost
+    return parse.weight_units - parse.nodes * parse.grammar.node_cost_units
 
 
 @frozen
@@ -543,7 +543,7 @@ class _PhraseBuilder:
         self.evaluator = parser.evaluator
 
     def value(self, constituent: Constituent) -> tuple[int, tuple[tuple[str, str], ...]]:
-        return self.parser.valuation.value(constituent.cost, constituent.gain), constituent.features
+        return self.parser.valuation.value(constituent.cost_units, constituent.gain_units), constituent.features
 
     def phrase(self, label: str, daughters: Sequence[Sequence[Constituent]]) -> list[Constituent]:
         """Return the best constituent for each feature bundle, given the alternatives of each daughter."""
@@ -566,7 +566,7 @@ class _PhraseBuilder:
         table = self.evaluator.table
         construction = table.constructions.get(label)
         if construction is None:
-            return instantiate(label, assignment, PhraseTemplate((), NOTHING, 0, -table.grammar.node_cost))
+            return instantiate(label, assignment, PhraseTemplate((), NOTHING, 0, -table.grammar.node_cost_units))
         return evaluated_phrase(construction, assignment, self.evaluator)
 
 

@@ -324,8 +324,8 @@ class _Starts:
         evaluated = self.evaluator.evaluate(construction.name, retrieved, word)
         violated = [i.property for i in self.evaluator.completed(construction.name, evaluated, word).violated]
         missing = [prop for prop in violated if prop.relation in HEAD_GIVING]
-        cost = sum(prop.cost for prop in violated)
-        return (cost, missing[0]) if missing and cost < self.grammar.fragment_cost else None
+        cost = sum(prop.cost_units for prop in violated)
+        return (cost, missing[0]) if missing and cost < self.grammar.fragment_cost_units else None
 
     def words_in_no_tree(self, whole: Span) -> Iterator[Problem]:
         """Warn of kinds of words that are no construction's daughters and no roots."""

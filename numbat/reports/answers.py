@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from numbat.errors import DataError, NumbatError, Problem
-from numbat.grammar.properties import UNIT, Property, format_number, format_property
+from numbat.grammar.properties import Property, format_number, format_property
 from numbat.records import frozen
 from numbat.reports.report import Column, Report, Table
 from numbat.reports.run_notes import run_part
@@ -68,8 +68,8 @@ PROPERTY: Final[Sequence[Column[Property]]] = (
     Column(key="construction"),
     Column("relation", "", "relation", attrgetter("type")),
     Column("property", format_property, "property"),
-    Column("weight", lambda prop: format_number(prop.weight), "weight", lambda prop: prop.weight / UNIT),
-    Column("cost", lambda prop: format_number(prop.cost), "cost", lambda prop: prop.cost / UNIT),
+    Column("weight", lambda prop: format_number(prop.weight_units), "weight", lambda prop: prop.weight),
+    Column("cost", lambda prop: format_number(prop.cost_units), "cost", lambda prop: prop.cost),
     Column("hard", lambda prop: "hard" if prop.hard else "", "hard", attrgetter("hard")),
     Column("line", "", "place"),
 )

@@ -17,7 +17,7 @@ from numbat.errors import DataError, Problem, counted, first_of
 from numbat.evaluation.matching import build_table
 from numbat.files import shown
 from numbat.grammar.model import Grammar
-from numbat.grammar.properties import UNIT, Operand, Property, format_property
+from numbat.grammar.properties import Operand, Property, format_property
 from numbat.grammar.relations import BUILT_IN_BY_NAME
 from numbat.records import frozen
 from numbat.statistics.intervals import wilson
@@ -541,7 +541,7 @@ def model_under(model: DependencyModel, grammar: Grammar) -> DependencyModel:
             for prop in construction.properties:
                 for side, pair in enumerate(((head, name), (name, head))):
                     if prop.relation == "linearity" and _is_about(prop, pair):
-                        shares[at, side, number] *= 0 if prop.hard else exp(-prop.cost / UNIT)
+                        shares[at, side, number] *= 0 if prop.hard else exp(-prop.cost)
     return replace(model, child=model.child * shares, root=model.root * roots if roots.any() else model.root)
 
 

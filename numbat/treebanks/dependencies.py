@@ -79,7 +79,7 @@ def _name(id: str) -> str:
 
 def _comments(parse: Parse) -> Iterator[str]:
     """Yield the cost, the limit that stopped the parse and each violation as comments."""
-    yield f"# cost = {(parse.violation_cost + parse.fragment_cost) / UNIT:g}"
+    yield f"# cost = {(parse.violation_cost_units + parse.fragment_cost_units) / UNIT:g}"
     if parse.stopped_by is not None:
         yield f"# stopped_by = {parse.stopped_by}"
     yield from (f"# violated = {' '.join(violation.split())}" for violation in parse.explain())

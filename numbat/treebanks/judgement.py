@@ -17,7 +17,6 @@ from math import exp, log, sqrt
 from typing import Any, Final, NamedTuple
 
 from numbat.errors import DataError
-from numbat.grammar.properties import UNIT
 from numbat.parsing.result import Parse
 from numbat.records import frozen
 from numbat.statistics.regression import logistic
@@ -176,10 +175,10 @@ def costs_of(parse: Parse) -> dict[str, float]:
     costs: dict[str, float] = {}
     for instance in parse.violated:
         name = COST_OF + instance.property.type
-        costs[name] = costs.get(name, 0.0) - instance.property.cost / UNIT
-    if parse.fragment_cost:
-        costs[COST_OF + FRAGMENTS] = -parse.fragment_cost / UNIT
-    return {**costs, WITHOUT_COST: float(not parse.violation_cost and not parse.fragment_cost)}
+        costs[name] = costs.get(name, 0.0) - instance.property.cost
+    if parse.fragment_cost_units:
+        costs[COST_OF + FRAGMENTS] = -parse.fragment_cost
+    return {**costs, WITHOUT_COST: float(not parse.violation_cost_units and not parse.fragment_cost_units)}
 
 
 def own_cost(features: Features) -> float:

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from numbat.errors import Span, counted
 from numbat.files import shown
 from numbat.grammar.model import Grammar
-from numbat.grammar.properties import UNIT
 from numbat.parsing.parser import Parser
 from numbat.parsing.queries import judge_tree, uncovered, unknown_labels
 from numbat.parsing.result import Parse
@@ -38,7 +37,7 @@ class TreeVerdict:
     @property
     def rank(self) -> tuple[int, int, int]:
         """Sort key: worse trees are greater."""
-        return self.parse.violation_cost, len(self.parse.violated), len(self.uncovered) + len(self.unknown)
+        return self.parse.violation_cost_units, len(self.parse.violated), len(self.uncovered) + len(self.unknown)
 
 
 @frozen
@@ -133,7 +132,7 @@ def tag_hint(verdicts: Sequence[TreeVerdict], grammar: Grammar) -> str:
 def verdict_report(verdict: TreeVerdict) -> Iterator[Part]:
     """Yield a tree and its violations."""
     parse = verdict.parse
-    cost, satisfied, violated = parse.violation_cost / UNIT, len(parse.satisfied), len(parse.violated)
+    cost, satisfied, violated = parse.violation_cost, len(parse.satisfied), len(parse.violated)
     yield Member("id", verdict.id, f"{verdict.id}: cost {cost:g}; {satisfied} satisfied, {violated} violated")
     yield Members({"cost": cost, "satisfied": satisfied, "violated": violated})
     yield Members({"uncovered": list(verdict.uncovered), "unknown": list(verdict.unknown)})

@@ -248,7 +248,7 @@ def show(session: Session, given: Nothing) -> dict[str, Any]:
         "title": grammar.title,
         "language": grammar.language,
         "digest": digest(grammar),
-        "fragment_cost": number(grammar.fragment_cost),
+        "fragment_cost": number(grammar.fragment_cost_units),
         "roots": format_operands(grammar.roots) if grammar.roots else "",
         "leaves": list(grammar.leaves),
         "features": [{"name": name, "values": list(values)} for name, values in grammar.features],
@@ -269,8 +269,8 @@ def _construction(construction: Construction) -> dict[str, Any]:
             {
                 "relation": prop.type,
                 "property": format_property(prop),
-                "cost": number(prop.cost),
-                "weight": number(prop.weight),
+                "cost": number(prop.cost_units),
+                "weight": number(prop.weight_units),
                 "hard": prop.hard,
                 "place": place_of(prop),
             }
@@ -476,7 +476,7 @@ def row_of(typed: str, parse: Parse, score: Score | None) -> dict[str, Any]:
         "status": status_of(parse),
         "agrees": _agrees(mark, parse),
         "summary": parse.summary(),
-        "cost": number(parse.cost),
+        "cost": number(parse.cost_units),
         "score": None if score is None else score.value,
         "violated": len(parse.violated),
         **_words_not_known(parse),
@@ -527,7 +527,7 @@ def _violations(
             "relation": evaluated.property.type,
             "constituent": instance["constituent"],
             "elements": instance["elements"],
-            "cost": number(evaluated.property.cost),
+            "cost": number(evaluated.property.cost_units),
             "place": place_of(evaluated.property),
         }
         for evaluated, says, instance in zip(parse.violated, explanations, instances, strict=True)

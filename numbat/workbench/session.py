@@ -102,7 +102,7 @@ class Session:
         if settings.strengths:
             grammar = grammar.with_weights(weights_under(settings.strengths, grammar))
         if settings.fragment_cost is not None:
-            grammar = replace(grammar, fragment_cost=_units(settings.fragment_cost))
+            grammar = replace(grammar, fragment_cost_units=_units(settings.fragment_cost))
         return self.language.parser(grammar, Limits(seconds=settings.seconds))
 
     def judged(self) -> CheckedGrammar:
@@ -522,10 +522,10 @@ class Change:
         self.old, self.new = old, new  # kept alive, because the properties are looked up by `id`
         both = [*zip(old.properties, new.properties, strict=True)]
         self._replacements = {id(one): other for one, other in both if one is not other}
-        self._has_same_weights = all(one.weight == other.weight for one, other in both)
-        self._dearer = {id(one) for one, other in both if one.cost < other.cost}
-        self._is_cheaper = any(one.cost > other.cost for one, other in both)
-        self._is_never_free = all(one.cost > 0 and other.cost > 0 for one, other in both)
+        self._has_same_weights = all(one.weight_units == other.weight_units for one, other in both)
+        self._dearer = {id(one) for one, other in both if one.cost_units < other.cost_units}
+        self._is_cheaper = any(one.cost_units > other.cost_units for one, other in both)
+        self._is_never_free = all(one.cost_units > 0 and other.cost_units > 0 for one, other in both)
         self._known: dict[int, tuple[Characterization, Characterization]] = {}
 
     def keeps(self, parses: Sequence[Parse]) -> bool:
@@ -537,7 +537,7 @@ class Change:
         best = parses[0]
         if len(parses) > 1 or best.outcome.engine != "exact" or best.outcome.valuation != "relaxation":
             return False
-        if best.cost == 0 and self._is_never_free:
+        if best.cost_units == 0 and self._is_never_free:
             return True
         is_concerned = any(id(evaluated.property) in self._dearer for evaluated in best.violated)
         return best.count == 1 and not (self._is_cheaper or is_concerned)

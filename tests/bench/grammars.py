@@ -21,12 +21,12 @@ def of_six_constructions(starter: Grammar) -> Grammar:
     return replace(
         starter,
         constructions=tuple([_cut(each) for each in starter.constructions if each.name not in LEFT_OUT]),
-        fragment_cost=COST * starter.fragment_cost,
+        fragment_cost_units=COST * starter.fragment_cost_units,
     )
 
 
 def _cut(construction: Construction) -> Construction:
-    kept = [replace(prop, cost=COST * prop.cost) for prop in construction.properties if _is_kept(prop)]
+    kept = [replace(prop, cost_units=COST * prop.cost_units) for prop in construction.properties if _is_kept(prop)]
     return replace(construction, properties=tuple(kept))
 
 

@@ -22,7 +22,6 @@ from pathlib import Path
 from typing import Final
 
 from numbat.grammar.loading import load_grammar
-from numbat.grammar.properties import UNIT
 from numbat.parsing.parser import Parser
 from numbat.statistics import correlations
 
@@ -124,7 +123,7 @@ class Costs:
 
     def __getitem__(self, sentence: str) -> float:
         if sentence not in self._known:
-            self._known[sentence] = self._parser.parse(sentence).cost / UNIT
+            self._known[sentence] = self._parser.parse(sentence).cost
         return self._known[sentence]
 
 

@@ -64,7 +64,7 @@ def numbat_search(parser: Parser, sentences: Sequence[str]) -> list[Answer]:
     answers = []
     for sentence in sentences:
         lattice = read_text(sentence, parser.words)
-        cost = parser.parse(sentence).cost
+        cost = parser.parse(sentence).cost_units
         seconds: list[float] = []
         while len(seconds) < MIN_NUMBER or (len(seconds) < MAX_NUMBER and sum(seconds) < ENOUGH):
             seconds.append(_seconds(parser, lattice))

@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from numbat.grammar.model import Grammar
-from numbat.grammar.properties import UNIT, Property
+from numbat.grammar.properties import Property
 from numbat.labels.constraints import Constraints
 from numbat.treebanks.induce import Thresholds
 from numbat.treebanks.tree_reader import TreeReader
@@ -56,7 +56,7 @@ class Task:
 
 def in_program(prop: Property, soft: bool) -> peer.Constraint:
     """A property as a constraint of the integer program."""
-    cost = prop.cost / UNIT if soft else None
+    cost = prop.cost if soft else None
     names = [frozenset(operand.category for joint in parameter for operand in joint) for parameter in prop.operands]
     first, last = min(names[0]), min(names[-1])
     match prop.relation:

@@ -30,7 +30,7 @@ def test_one_constituent_for_each_part_of_speech_of_each_word() -> None:
 def test_they_are_words_without_daughters_or_properties() -> None:
     (word,) = building_site(lattice(Arc(0, 1, "the", "Det"))).new
     assert word.is_word
-    assert word.depth == word.gain == word.cost == 0
+    assert word.depth == word.gain_units == word.cost_units == 0
     assert word.characterization.satisfied == word.characterization.violated == ()
 
 
@@ -48,15 +48,15 @@ def test_several_values_of_a_feature_are_several_constituents() -> None:
 def test_the_best_reading_costs_nothing_and_the_others_what_they_are_less_likely() -> None:
     site = building_site(lattice(Arc(0, 1, "saw", "V", (), log(3)), Arc(0, 1, "saw", "N", (), log(1))))
     verb, noun = site.new
-    assert (verb.cost, verb.lexical_cost) == (0, 0)
-    assert noun.cost == noun.lexical_cost == round(log(3) * UNIT)
+    assert (verb.cost_units, verb.lexical_cost_units) == (0, 0)
+    assert noun.cost_units == noun.lexical_cost_units == round(log(3) * UNIT)
 
 
 def test_readings_are_compared_within_the_same_tokens_only() -> None:
     """An unlikely multiword form costs nothing if it has no rival over the same tokens."""
     arcs = Arc(0, 1, "New", "Adj", (), -1.0), Arc(1, 2, "York", "N", (), -1.0), Arc(0, 2, "New York", "PN", (), -9.0)
     site = building_site(lattice(*arcs))
-    assert [(c.construction, c.cover, c.cost) for c in site.new] == [
+    assert [(c.construction, c.cover, c.cost_units) for c in site.new] == [
         ("Adj", over(0), 0),
         ("N", over(1), 0),
         ("PN", over(0, 1), 0),
@@ -65,7 +65,7 @@ def test_readings_are_compared_within_the_same_tokens_only() -> None:
 
 def test_of_two_equal_readings_the_likelier_stays() -> None:
     site = building_site(lattice(Arc(0, 1, "w", "N", (), -2.0), Arc(0, 1, "w", "V"), Arc(0, 1, "w", "N", (), -1.0)))
-    assert [(c.construction, c.cost) for c in site.new] == [("N", UNIT), ("V", 0)]
+    assert [(c.construction, c.cost_units) for c in site.new] == [("N", UNIT), ("V", 0)]
 
 
 def test_a_guessed_word_is_marked_and_an_unknown_one_is_a_wildcard() -> None:

@@ -67,12 +67,15 @@ def test_costs_and_gains_are_sums_over_the_whole_tree() -> None:
     )
     uniq, order, _, _ = made.table.grammar.properties
     first, second = words("B A")
-    daughters = first._replace(cost=7, lexical_cost=7, gain=0), second._replace(cost=5, lexical_cost=1, gain=100)
+    daughters = (
+        first._replace(cost_units=7, lexical_cost_units=7, gain_units=0),
+        second._replace(cost_units=5, lexical_cost_units=1, gain_units=100),
+    )
     both = Characterization((Instance(uniq, (1,)),), (Instance(order, (1, 0)),))
     (candidate,) = formed(daughters, made, X=both)
-    assert candidate.cost == 7 + 5 + 3 * UNIT + UNIT
-    assert candidate.gain == 100 + 2 * UNIT - UNIT // 2
-    assert candidate.lexical_cost == 8
+    assert candidate.cost_units == 7 + 5 + 3 * UNIT + UNIT
+    assert candidate.gain_units == 100 + 2 * UNIT - UNIT // 2
+    assert candidate.lexical_cost_units == 8
 
 
 def test_no_construction_has_itself_as_only_daughter() -> None:

@@ -173,7 +173,7 @@ class Chart:
         hyperedges: list[Hyperedge[Node, Label]] = []
         for node in self.items.starting[position]:
             end = self.items.ends[node]
-            cost = 0 if position == 0 and node in self.items.roots else self._weighted.grammar.fragment_cost
+            cost = 0 if position == 0 and node in self.items.roots else self._weighted.grammar.fragment_cost_units
             value = self._weighted.valuation.value(cost, 0)
             hyperedges.append(Hyperedge((node,) if end == self._tokens else (node, -1 - end), value, cost))
         yield from sorted(hyperedges, key=lambda alternative: self._rank(alternative.parts[0]))
@@ -363,7 +363,7 @@ def solve(
             return _put_single_best_first(chart, chart.best(n)), chart
         if ceiling is None or enough or wide.stopped_by or not wide.items.pruned:
             return _put_single_best_first(chart, wide.best(n)), wide if wide.stopped_by else chart
-        ceiling += max(ceiling, weighted.grammar.fragment_cost, UNIT)
+        ceiling += max(ceiling, weighted.grammar.fragment_cost_units, UNIT)
 
 
 def _put_single_best_first(chart: Chart, solutions: list[Solution]) -> list[Solution]:
@@ -518,8 +518,8 @@ def _values(weighted: WeightedGrammar) -> object:
             weighted.automata,
             weighted.valuation.lexicographic,
             grammar.unary_limit,
-            grammar.node_cost,
-            grammar.fragment_cost,
+            grammar.node_cost_units,
+            grammar.fragment_cost_units,
             weighted.usual_cost,
         )
         compiled.values[weighted] = made
@@ -653,7 +653,7 @@ def grammar_of_bounds(
     """Return the compiled grammar that finds bounds; without H5, fragments have a prohibitive cost in it."""
     if profile.has("H5"):
         return weighted
-    dear = replace(grammar, fragment_cost=max(PROHIBITIVE_COST, grammar.fragment_cost))
+    dear = replace(grammar, fragment_cost_units=max(PROHIBITIVE_COST, grammar.fragment_cost_units))
     return WeightedGrammar(weighted.compiled, dear, valuation)
 
 

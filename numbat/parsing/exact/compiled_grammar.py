@@ -218,7 +218,7 @@ class WeightedGrammar:
         if template is None:
             template = self.compiled.templates.template(signature, form, daughters)
             if self._reweighted:
-                template = template.with_properties(self._reweighted_by_id, self.grammar.node_cost)
+                template = template.with_properties(self._reweighted_by_id, self.grammar.node_cost_units)
             self._templates[signature] = template
         return instantiate(form.name, daughters, template)
 
@@ -251,7 +251,7 @@ class WeightedGrammar:
         if accepted is None:
             return None
         kind, cost, weight = accepted
-        return self._move(kind, cost, weight - self.grammar.node_cost)
+        return self._move(kind, cost, weight - self.grammar.node_cost_units)
 
     def _move(self, to: int, cost: int, gain: int) -> Move:
         return to, cost if self.valuation.lexicographic else 0, self.valuation.value(cost, gain)
@@ -265,7 +265,7 @@ class WeightedGrammar:
 
 def _usual_cost(grammar: Grammar) -> int:
     """Return the usual cost of a violation: the median of the soft properties' costs."""
-    costs = sorted([prop.cost for prop in grammar.properties if prop.cost > 0 and not prop.hard])
+    costs = sorted([prop.cost_units for prop in grammar.properties if prop.cost_units > 0 and not prop.hard])
     return costs[(len(costs) - 1) // 2] if costs else UNIT
 
 

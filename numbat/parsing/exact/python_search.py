@@ -98,8 +98,8 @@ class _Search:
         self.valuation, self.lexicographic = weighted.valuation, weighted.valuation.lexicographic
         self.steps, self.to_complete, self.width = weighted.steps, weighted.to_complete, len(weighted.automata)
         self.max_items: float = inf if limits.items is None else limits.items
-        self.unary_limit, self.fragment_cost = weighted.grammar.unary_limit, weighted.grammar.fragment_cost
-        self.fragment = weighted.valuation.value(self.fragment_cost, 0)
+        self.unary_limit, self.fragment_cost_units = weighted.grammar.unary_limit, weighted.grammar.fragment_cost_units
+        self.fragment = weighted.valuation.value(self.fragment_cost_units, 0)
         self.is_top = weighted.compiled.is_top
         self.grows = self.lexicographic and not keep_all_edges
         self.max_ceiling: float = inf if ceiling is None else ceiling
@@ -313,7 +313,7 @@ class _Search:
             return 1 << 62
         known = self.valuation.level(self.best_covers()[0])
         self.ceiling = min(self.ceiling, known)
-        return level + max(level, self.fragment_cost) // 4
+        return level + max(level, self.fragment_cost_units) // 4
 
     def best_covers(self) -> list[Value]:
         """Return the values of the best covers from each position to the end, by settled items or else by words.
@@ -376,7 +376,7 @@ class _Search:
     def cost_beside(self, number: int, start: int, end: int) -> int:
         """Return the cost of two fragments for a phrase that cannot be a daughter and is not the whole sentence."""
         is_apart = self.is_top[number] and (start > 0 or end < self.tokens)
-        return 2 * self.fragment_cost if is_apart and self.lexicographic else 0
+        return 2 * self.fragment_cost_units if is_apart and self.lexicographic else 0
 
     def append_if_best(self, item: int, group: list[int]) -> bool:
         """Add a passive item to those of its type that may follow active ones; False if it is not added.

@@ -101,7 +101,7 @@ def summary(analysis: Analysis) -> str:
     if not analysis.constituents:
         return "no words"
     trees = "1 tree" if analysis.count == 1 else f"{analysis.count} equally good trees"
-    parts = [f"cost {_cost_by_kind(analysis)}", f"weight {decimal(analysis.weight)}", trees]
+    parts = [f"cost {_cost_by_kind(analysis)}", f"weight {decimal(analysis.weight_units)}", trees]
     parts.append(f"{len(analysis.satisfied)} satisfied, {len(analysis.violated)} violated")
     parts += guess_notes(analysis)
     if signs := [sign for sign in analysis.lattice.skipped if not all(map(is_punctuation, sign))]:
@@ -120,7 +120,7 @@ def bound_note(analysis: Analysis) -> str:
     least = analysis.outcome.least_cost
     if not least:
         return ""
-    is_best = round(least * UNIT) >= analysis.cost
+    is_best = round(least * UNIT) >= analysis.cost_units
     return ", but no parse is better" if is_best else f": no parse costs less than {decimal(round(least * UNIT))}"
 
 
@@ -201,12 +201,12 @@ def is_punctuation(sign: str) -> bool:
 
 def _cost_by_kind(analysis: Analysis) -> str:
     kinds = (
-        ("violations", analysis.violation_cost),
-        ("fragments", analysis.fragment_cost),
-        ("lexical", analysis.lexical_cost),
+        ("violations", analysis.violation_cost_units),
+        ("fragments", analysis.fragment_cost_units),
+        ("lexical", analysis.lexical_cost_units),
     )
     shown = ", ".join(f"{name} {decimal(cost)}" for name, cost in kinds if cost)
-    return decimal(analysis.cost) + (f" ({shown})" if shown else "")
+    return decimal(analysis.cost_units) + (f" ({shown})" if shown else "")
 
 
 # Bracketed text, as in treebanks.

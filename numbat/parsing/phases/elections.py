@@ -103,7 +103,7 @@ def _next_cells(ballot: Ballot) -> tuple[Pending, dict[Cell, list[Constituent]]]
     order = tie_order(ballot.grammar)
 
     def merit(constituent: Constituent) -> tuple[object, ...]:
-        return ballot.valuation.value(constituent.cost, constituent.gain), order.preference(constituent)
+        return ballot.valuation.value(constituent.cost_units, constituent.gain_units), order.preference(constituent)
 
     return pending, {cell: sorted(rivals, key=merit) for cell, rivals in cells.items()}
 
@@ -138,8 +138,8 @@ def elect_combination(ballot: Ballot) -> ElectionResult:
 
 def _value(constituent: Constituent, ballot: Ballot) -> Value:
     """Return the contribution of a member to the value of a combination, which is minimised."""
-    cost = constituent.cost + fragment_cost_of((constituent,), ballot.tokens, ballot.grammar)
-    return worth_value(constituent, ballot.worth) + ballot.valuation.value(cost, constituent.gain)
+    cost = constituent.cost_units + fragment_cost_of((constituent,), ballot.tokens, ballot.grammar)
+    return worth_value(constituent, ballot.worth) + ballot.valuation.value(cost, constituent.gain_units)
 
 
 _Rest = tuple[int, bool]

@@ -229,7 +229,7 @@ class ElectedForest:
 
     def _value(self, constituent: Constituent, fragment_cost: int) -> Value:
         """Return the value of a top-level constituent with its whole tree."""
-        value = self._valuation.value(constituent.cost + fragment_cost, constituent.gain)
+        value = self._valuation.value(constituent.cost_units + fragment_cost, constituent.gain_units)
         return worth_value(constituent, self._worth) + value
 
     def _row(self) -> list[Constituent]:
@@ -239,7 +239,7 @@ class ElectedForest:
             for constituent in self._starting.get(start, ()):
                 end = constituent.end
                 if end in best and constituent.cover.bit_count() == end - start:
-                    value = self._value(constituent, self._grammar.fragment_cost) + best[end][0]
+                    value = self._value(constituent, self._grammar.fragment_cost_units) + best[end][0]
                     if start not in best or value < best[start][0]:
                         best[start] = value, constituent
         row: list[Constituent] = []
@@ -265,8 +265,8 @@ class ElectedForest:
     def _building(self, identity: int) -> Iterator[Hyperedge[Node, Label]]:
         for constituent in self._packed.get(identity) or (self._by_id[identity],):
             parts = tuple(("constituent", id(daughter)) for daughter in constituent.daughters)
-            cost = constituent.cost - sum(daughter.cost for daughter in constituent.daughters)
-            gain = constituent.gain - sum(daughter.gain for daughter in constituent.daughters)
+            cost = constituent.cost_units - sum(daughter.cost_units for daughter in constituent.daughters)
+            gain = constituent.gain_units - sum(daughter.gain_units for daughter in constituent.daughters)
             yield Hyperedge(parts, self._valuation.value(cost, gain), constituent)
 
     def _filling(self, rest: int) -> Iterator[Hyperedge[Node, Label]]:
@@ -276,7 +276,7 @@ class ElectedForest:
             if constituent.cover & rest == constituent.cover:
                 left = rest & ~constituent.cover
                 part: Node = ("constituent", id(constituent))
-                yield self._fragment((part, ("rest", left)) if left else (part,), self._grammar.fragment_cost)
+                yield self._fragment((part, ("rest", left)) if left else (part,), self._grammar.fragment_cost_units)
 
     def _fragment(self, parts: tuple[Node, ...], cost: int) -> Hyperedge[Node, Label]:
         """Return the hyperedge of a combination that begins with a constituent, without the value of its tree."""
@@ -315,7 +315,7 @@ def _over(label: Label, daughters: tuple[Constituent, ...]) -> Constituent:
     old = label.daughters
     return label._replace(
         daughters=daughters,
-        cost=label.cost + sum(d.cost for d in daughters) - sum(d.cost for d in old),
-        gain=label.gain + sum(d.gain for d in daughters) - sum(d.gain for d in old),
-        lexical_cost=sum(d.lexical_cost for d in daughters) if daughters else label.lexical_cost,
+        cost_units=label.cost_units + sum(d.cost_units for d in daughters) - sum(d.cost_units for d in old),
+        gain_units=label.gain_units + sum(d.gain_units for d in daughters) - sum(d.gain_units for d in old),
+        lexical_cost_units=sum(d.lexical_cost_units for d in daughters) if daughters else label.lexical_cost_units,
     )

@@ -93,7 +93,7 @@ class Affordable:
     bound: int
 
     def start(self, constituent: Constituent) -> int:
-        return self.near.start(constituent) if constituent.cost <= self.bound else 0
+        return self.near.start(constituent) if constituent.cost_units <= self.bound else 0
 
     def before(self, assignment: Assignment, admitted: int) -> Iterator[tuple[Constituent, int]]:
         return self._still(self.near.before(assignment, admitted), assignment)
@@ -104,8 +104,8 @@ class Affordable:
     def _still(
         self, near: Iterable[tuple[Constituent, int]], assignment: Assignment
     ) -> Iterator[tuple[Constituent, int]]:
-        left = self.bound - sum(constituent.cost for constituent in assignment)
-        return ((constituent, still) for constituent, still in near if constituent.cost <= left)
+        left = self.bound - sum(constituent.cost_units for constituent in assignment)
+        return ((constituent, still) for constituent, still in near if constituent.cost_units <= left)
 
 
 @frozen

@@ -223,7 +223,7 @@ def polling_booth(
             dropped("H4", (constituent,))
         elif any(profile.all_hard or instance.property.hard for instance in evaluated.violated):
             dropped("hard property", (constituent,))
-        elif bound is not None and constituent.cost > bound:
+        elif bound is not None and constituent.cost_units > bound:
             dropped("cost", (constituent,))
         else:
             yield constituent

@@ -297,7 +297,7 @@ class Reasons:
         if heuristic == "hard property":
             hard = tuple(instance for instance in both.violated if self.all_hard or instance.property.hard)
             return Reason(counts_of(Characterization((), hard), candidate.daughters))
-        return Reason(f"it costs {format_number(candidate.cost)}, the bound is {format_number(self.bound or 0)}")
+        return Reason(f"it costs {format_number(candidate.cost_units)}, the bound is {format_number(self.bound or 0)}")
 
     def _shared(self, assignment: Assignment) -> Reason:
         one, other = next(pair for pair in combinations(assignment, 2) if pair[0].cover & pair[1].cover)
@@ -495,7 +495,7 @@ def _candidate(constituent: Constituent) -> str:
 
 
 def _worth(constituent: Constituent) -> str:
-    return f"cost {format_number(constituent.cost)}, gain {format_number(constituent.gain)}"
+    return f"cost {format_number(constituent.cost_units)}, gain {format_number(constituent.gain_units)}"
 
 
 def _absence(constituent: Constituent) -> str:
@@ -637,7 +637,7 @@ class _Tables:
             constituent.cover,
             constituent.features,
             constituent.form,
-            constituent.lexical_cost,
+            constituent.lexical_cost_units,
             tuple(daughters),
         )
         known = self._by_make.get(make)
@@ -653,8 +653,8 @@ class _Tables:
                     "features": dict(constituent.features),
                     "form": constituent.form if constituent.is_word else None,
                     "daughters": daughters,
-                    "cost": constituent.cost / UNIT,
-                    "gain": constituent.gain / UNIT,
+                    "cost": constituent.cost,
+                    "gain": constituent.gain_units / UNIT,
                     **self.judged(constituent.characterization, daughters),
                 }
             )

@@ -245,7 +245,7 @@ class LikeliestTrees:
             del built[-node.daughters :]
             construction = self._constructions[self._fine.symbols[node.symbol].label]
             built.append(self._phrases(construction, daughters))
-        return tuple(min(constituents, key=attrgetter("cost")) for constituents in reversed(built))
+        return tuple(min(constituents, key=attrgetter("cost_units")) for constituents in reversed(built))
 
     def _phrases(self, construction: Construction, daughters: Sequence[list[Constituent]]) -> list[Constituent]:
         """Return the cheapest phrase for each feature bundle, given alternatives of each daughter."""
@@ -256,7 +256,7 @@ class LikeliestTrees:
                 tuple([(constituent.construction, constituent.features) for constituent in chosen]),
             )
             phrase = self._templates.evaluated_phrase(signature, construction, chosen)
-            if phrase.features not in best or phrase.cost < best[phrase.features].cost:
+            if phrase.features not in best or phrase.cost_units < best[phrase.features].cost_units:
                 best[phrase.features] = phrase
         return list(best.values())
 
@@ -277,7 +277,7 @@ def _alike(words: Sequence[Constituent]) -> Alike:
     for constituent in words:
         groups.setdefault(_but_for_features(constituent), []).append(constituent)
     for readings in groups.values():
-        readings.sort(key=attrgetter("cost"))
+        readings.sort(key=attrgetter("cost_units"))
     return groups
 
 
@@ -286,13 +286,13 @@ def _together(readings: Sequence[Constituent]) -> Constituent:
     first = readings[0]
     if len(readings) == 1:
         return first
-    share = sum(exp((first.cost - constituent.cost) / UNIT) for constituent in readings)
-    return first._replace(cost=first.cost - round(log(share) * UNIT))
+    share = sum(exp((first.cost_units - constituent.cost_units) / UNIT) for constituent in readings)
+    return first._replace(cost_units=first.cost_units - round(log(share) * UNIT))
 
 
 def _at_most(most: int, daughters: Sequence[list[Constituent]]) -> list[list[Constituent]]:
     """Return the alternatives of daughters without the most expensive ones, so that there are `most` combinations."""
-    kept = [sorted(daughter, key=attrgetter("cost")) if len(daughter) > 1 else daughter for daughter in daughters]
+    kept = [sorted(daughter, key=attrgetter("cost_units")) if len(daughter) > 1 else daughter for daughter in daughters]
     while prod(map(len, kept)) > most:
         longest = max(range(len(kept)), key=lambda number: len(kept[number]))
         kept[longest] = kept[longest][:-1]
@@ -335,7 +335,7 @@ def check_names(expansions: Expansions, evaluator: Evaluator) -> None:
 def _net(solution: Solution) -> float:
     """Return the weights of the satisfied instances minus the costs of the violated ones."""
     every = [node.characterization for top in solution.constituents for node in top.walk()]
-    return (sum(both.weight for both in every) - sum(both.cost for both in every)) / UNIT
+    return (sum(both.weight_units for both in every) - sum(both.cost_units for both in every)) / UNIT
 
 
 # The k best trees of a tabular search.

@@ -305,7 +305,7 @@ def scored_words(words: Sequence[Constituent], symbols: Sequence[int], shares: S
     required. By Bayes' rule it is the first divided by P(category), times P(word), which is the same for all readings
     (Bourlard & Morgan 1994). The best reading of a span costs 0 (ruling 3).
     """
-    costs = [word.cost + shares[symbol] for word, symbol in zip(words, symbols, strict=True)]
+    costs = [word.cost_units + shares[symbol] for word, symbol in zip(words, symbols, strict=True)]
     least: dict[tuple[int, int], int] = {}
     for word, cost in zip(words, costs, strict=True):
         least[word.start, word.end] = min(cost, least.get((word.start, word.end), cost))
@@ -321,6 +321,6 @@ def best_readings(words: Sequence[Constituent], tokens: int) -> list[tuple[str, 
     seen = [False] * tokens
     for word in words:
         for position in range(word.start, word.end):
-            if not seen[position] or word.cost < best[position][0]:
-                seen[position], best[position] = True, (word.cost, word.form, word.construction)
+            if not seen[position] or word.cost_units < best[position][0]:
+                seen[position], best[position] = True, (word.cost_units, word.form, word.construction)
     return [(form, category) for _, form, category in best]

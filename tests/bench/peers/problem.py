@@ -105,7 +105,7 @@ def problem(grammar: Grammar, sentence: str) -> Problem:
         readings,
         tuple(map(_form, grammar.constructions)),
         frozenset(root.category for root in grammar.roots),
-        _whole(grammar.fragment_cost),
+        _whole(grammar.fragment_cost_units),
         grammar.unary_limit,
     )
 
@@ -123,7 +123,7 @@ def _plain(prop: Property) -> Plain:
     parameters = [tuple(joint[0].category for joint in parameter) for parameter in prop.operands]
     left = "" if prop.relation == "obligation" else parameters[0][0]
     right = () if prop.relation == "uniqueness" else parameters[-1]
-    return Plain(prop.relation, left, right, _whole(prop.cost))
+    return Plain(prop.relation, left, right, _whole(prop.cost_units))
 
 
 def _whole(cost: int) -> int:

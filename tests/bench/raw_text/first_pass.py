@@ -53,7 +53,7 @@ def main(grammar: str, valuation: str) -> None:
         parse = parser.parse(line.rstrip("\n"))
         _ = parse.satisfied, parse.violated
         taken = process_time() - before
-        print(json.dumps([taken, parse.cost, parse.is_full, parse.stopped_by, resident(), peak()]))
+        print(json.dumps([taken, parse.cost_units, parse.is_full, parse.stopped_by, resident(), peak()]))
 
 
 def resident() -> float:
