@@ -188,7 +188,7 @@ class ParserSettings:
     profile: str | None = setting(
         None,
         "--profile",
-        "default, paper, strict, loose, discontinuous, or one of the grammar.",
+        "default, paper, strict, loose, discontinuous, or own.",
         metavar="NAME",
         page=True,
     )
