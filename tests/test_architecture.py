@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -290,6 +291,16 @@ def test_third_party_libraries_stay_in_their_rooms(path: Path) -> None:
 def test_the_rule_about_libraries_is_about_what_is_there() -> None:
     used = {each.imported.split(".")[0] for path in MODULES for each in imports_of(path)}
     assert {"lark", "yaml", "networkx", "click"} <= used
+
+
+def test_a_class_name_has_one_meaning() -> None:
+    named = Counter(
+        node.name
+        for path in MODULES
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
+    assert [name for name, times in named.items() if times > 1] == []
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: name_of(path) or "numbat")

@@ -19,7 +19,7 @@ from numbat.evaluation.matching import build_table
 from numbat.grammar.profiles import PROFILES
 from numbat.parsing.exact import compiled_grammar, python_search
 from numbat.parsing.exact.compiled_grammar import WeightedGrammar
-from numbat.parsing.exact.items import Items
+from numbat.parsing.exact.items import SearchItems
 from tests.strategies import random_pair
 
 
@@ -34,7 +34,7 @@ def backwards(lattice: Lattice) -> Lattice:
     return Lattice(lattice.tokens[::-1], arcs, (), "")
 
 
-def search(lattice: Lattice, weighted: WeightedGrammar) -> Items:
+def search(lattice: Lattice, weighted: WeightedGrammar) -> SearchItems:
     words = [
         (arc.start, arc.end, weighted.kinds.number((arc.category, arc.features)), cost)
         for arc, cost in lexical_costs(lattice)
@@ -42,7 +42,7 @@ def search(lattice: Lattice, weighted: WeightedGrammar) -> Items:
     return python_search.search(len(lattice.tokens), words, weighted, None, False, Limits())
 
 
-def what(items: Items) -> tuple[object, ...]:
+def what(items: SearchItems) -> tuple[object, ...]:
     """Return everything except the numbers of kinds, which depend on the order of their first use."""
     return items.built, items.settled, items.starts, items.ends, items.edges, items.counts, items.roots, items.covers
 

@@ -24,7 +24,7 @@ from numbat.parsing.analysis import tie_order
 from numbat.parsing.exact import chart as charts
 from numbat.parsing.exact import python_search
 from numbat.parsing.exact.compiled_grammar import WeightedGrammar
-from numbat.parsing.exact.items import Items, WordItem
+from numbat.parsing.exact.items import SearchItems, WordItem
 from numbat.parsing.phases.phases import building_site
 from numbat.parsing.queries import judge_tree
 from numbat.treebanks.trees import Tree
@@ -142,12 +142,12 @@ def test_trees_are_counted_without_an_end() -> None:
 
 def by_both_kernels(
     lattice: Lattice, weighted: WeightedGrammar, ceiling: int | None, keep_all_edges: bool, limits: Limits
-) -> tuple[Items, Items]:
+) -> tuple[SearchItems, SearchItems]:
     about = len(lattice.tokens), words_of(lattice, weighted), weighted, ceiling, keep_all_edges, limits
     return charts.search(*about, return_all_items=True), python_search.search(*about)
 
 
-def made_of(items: Items) -> list[int]:
+def made_of(items: SearchItems) -> list[int]:
     """The items that something in `starting` is made of, in their order."""
     found = [item for choices in items.starting for item in choices]
     for item in found:
@@ -156,7 +156,7 @@ def made_of(items: Items) -> list[int]:
     return sorted(found)
 
 
-def renumbered(items: Items, some: list[int]) -> tuple[object, ...]:
+def renumbered(items: SearchItems, some: list[int]) -> tuple[object, ...]:
     """Some of the items, by their places among these."""
     number = {-1: -1} | {item: i for i, item in enumerate(some)}
     return (
@@ -167,7 +167,7 @@ def renumbered(items: Items, some: list[int]) -> tuple[object, ...]:
     )
 
 
-def what(items: Items) -> tuple[object, ...]:
+def what(items: SearchItems) -> tuple[object, ...]:
     """Return all of its contents, with values as the sums of those of edges."""
     return (
         *map(list, (items.starts, items.ends, items.kinds, items.covers, items.counts)),
@@ -413,7 +413,7 @@ def test_numbers_beyond_64_bits_run_in_python(monkeypatch: pytest.MonkeyPatch) -
     calls: list[int] = []
     search = python_search.search
 
-    def counted(tokens: int, *about: Any) -> Items:
+    def counted(tokens: int, *about: Any) -> SearchItems:
         calls.append(tokens)
         return search(tokens, *about)
 

@@ -16,7 +16,7 @@ from numbat.acceptability.models import MODELS
 from numbat.acceptability.suite import SIGNS
 from numbat.acceptability.suite_files import read_suite
 from numbat.cli.main import cli
-from numbat.cli.options import GROUPS, MODEL_HELP, VERBS
+from numbat.cli.options import GROUPS, MODEL_HELP, SECTIONS, VERBS
 from numbat.grammar.loading import packaged
 from numbat.words.judgement_marks import MEANINGS, leading_mark
 from numbat.words.lexical_lookup import read_text, words_of
@@ -423,6 +423,7 @@ def test_every_file_that_is_written_is_named(numbat: Numbat) -> None:
 def test_every_verb_has_a_line_that_is_not_cut(numbat: Numbat) -> None:
     assert isinstance(cli, click.Group)
     assert {name.split()[0] for name in VERBS} == set(cli.commands)
+    assert sorted(" ".join(SECTIONS.values()).split()) == sorted(cli.commands)
     told = numbat("--help").out.splitlines()
     lines = {name: entry.help for name, entry in VERBS.items() if " " not in name} | GROUPS
     for name, line in lines.items():

@@ -22,8 +22,8 @@ from numbat.learning.importance import (
     Importance,
     ImportanceReport,
     ImportanceRow,
+    ModelPart,
     Outcome,
-    Part,
     Statistic,
     auc,
     bracket_f1,
@@ -103,7 +103,7 @@ def test_intervals_are_those_of_a_jackknife_that_is_written_out(
     random = Random(7)
     whole, less = ([drawn(random) for _ in range(SIZE)] for _ in range(2))
     groups = [i // 4 if in_groups else i for i in range(SIZE)]
-    found = importance("m", statistic, whole, [Part("p", 0.5, 2, less)], groups)
+    found = importance("m", statistic, whole, [ModelPart("p", 0.5, 2, less)], groups)
     again, differences = [], []
     number = len(set(groups))
     for left_out in range(number):
@@ -139,7 +139,10 @@ def test_the_whole_model_has_the_interval_that_a_report_gives_it() -> None:
 
 def test_what_does_not_vary_has_no_value_and_comes_last() -> None:
     outcomes = [(float(i), float(i % 3)) for i in range(21)]
-    parts = [Part("flat", 9.0, 1, [(1 / 3, rating) for _, rating in outcomes]), Part("same", 0.0, 1, outcomes)]
+    parts = [
+        ModelPart("flat", 9.0, 1, [(1 / 3, rating) for _, rating in outcomes]),
+        ModelPart("same", 0.0, 1, outcomes),
+    ]
     same, flat = importance("pearson", pearson, outcomes, parts).rows
     assert (same.name, same.lost) == ("same", Estimate(0.0, 0.0, 0.0, 21, 21))
     assert (flat.name, flat.lost) == ("flat", Estimate(None, None, None, 21))

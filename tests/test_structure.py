@@ -40,7 +40,7 @@ from numbat.structure.grid import Condition, GridJob, Judge, TreeJudges, attachm
 from numbat.structure.inference import best_trees, sums
 from numbat.structure.model import Bias, EventWeights, batches_of, no_counts, read_model
 from numbat.structure.state_files import GridState
-from numbat.treebanks.scores import Attachments, Changes, changes, score_heads
+from numbat.treebanks.scores import AttachmentChanges, Attachments, changes, score_heads
 from tests.command_line import Done, Numbat
 from tests.fuzz.mutating import mutated_json
 
@@ -200,11 +200,11 @@ def test_links_of_many_sentences_are_counted_as_those_of_each() -> None:
 
 def test_the_sign_test_is_the_exact_one() -> None:
     counted = changes([(2, 0, 2, 2)], [(2, 0, 1, 1)], [(3, 0, 2, 2)])
-    assert counted == Changes(corrected=2, newly_wrong=1)
+    assert counted == AttachmentChanges(corrected=2, newly_wrong=1)
     for corrected, newly_wrong in ((0, 0), (5, 1), (40, 31), (7, 7)):
         total = corrected + newly_wrong
         expected = binomtest(corrected, total).pvalue if total else 1.0
-        assert Changes(corrected, newly_wrong).p_value == pytest.approx(expected)
+        assert AttachmentChanges(corrected, newly_wrong).p_value == pytest.approx(expected)
 
 
 # -- The grid ------------------------------------------------------------------------------------------------

@@ -141,7 +141,7 @@ def _twice(number: str, sentence: Sentence, place: Span) -> Problem:
     return Problem(f"{said} in item {shortened(sentence.item)}", place, hint="give each region its own number")
 
 
-def _sentences_of(item: Member, document: JsonDocument) -> Iterator[Sentence]:
+def _sentences_of(item: JsonMember, document: JsonDocument) -> Iterator[Sentence]:
     """Yield the conditions of an item; its mistakes are added to the problems of the document."""
     parts = {member.key: member for member in document.members(item)} if isinstance(item.value, dict) else {}
     conditions, number = parts.get("conditions"), parts.get("item_number")
@@ -160,7 +160,7 @@ def _sentences_of(item: Member, document: JsonDocument) -> Iterator[Sentence]:
         yield sentence
 
 
-def _add_region(region: Member, sentence: Sentence, document: JsonDocument) -> None:
+def _add_region(region: JsonMember, sentence: Sentence, document: JsonDocument) -> None:
     value = region.value if isinstance(region.value, dict) else {}
     number, content = value.get("region_number"), value.get("content")
     if not isinstance(number, int | str) or not isinstance(content, str):
@@ -171,7 +171,7 @@ def _add_region(region: Member, sentence: Sentence, document: JsonDocument) -> N
         sentence.regions.append((str(number), content))
 
 
-def _is_name(member: Member | None) -> bool:
+def _is_name(member: JsonMember | None) -> bool:
     return member is not None and isinstance(member.value, int | str) and str(member.value).strip() != ""
 
 
@@ -181,7 +181,7 @@ def _is_name(member: Member | None) -> bool:
 _BLANKS: Final = re.compile(r"[ \t\n\r]*")
 
 
-class Member(NamedTuple):
+class JsonMember(NamedTuple):
     """A value in a JSON document: its key (empty in a list), its value, and the offset where it begins."""
 
     key: str
@@ -198,15 +198,15 @@ class JsonDocument:
         self._starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
         self._decoder = json.JSONDecoder(parse_float=str)  # as written, since it may be an id
 
-    def first(self) -> Member:
+    def first(self) -> JsonMember:
         """Return the value of the whole document. Raises DataError if it is not JSON, or if text follows it."""
         start = self._behind_blanks(0)
         value, end = self._value(start)
         if (after := self._behind_blanks(end)) < len(self._text):
             raise self._error("Extra data", after)
-        return Member("", value, start)
+        return JsonMember("", value, start)
 
-    def members(self, of: Member) -> Iterator[Member]:
+    def members(self, of: JsonMember) -> Iterator[JsonMember]:
         """Yield the members of a list or of an object."""
         at, is_object = self._behind_blanks(of.start + 1), isinstance(of.value, dict)
         while self._text[at] not in "]}":
@@ -215,7 +215,7 @@ class JsonDocument:
                 key, at = self._value(at)
                 at = self._behind_blanks(self._behind_blanks(at) + 1)
             value, end = self._value(at)
-            yield Member(key, value, at)
+            yield JsonMember(key, value, at)
             at = self._behind_blanks(end)
             if self._text[at] == ",":
                 at = self._behind_blanks(at + 1)
@@ -228,7 +228,7 @@ class JsonDocument:
         line = self.line(at)
         return Span(self._path, line, at - self._starts[line - 1] + 1)
 
-    def complain(self, member: Member, message: str) -> None:
+    def complain(self, member: JsonMember, message: str) -> None:
         """Add a problem at the place of a member."""
         self.problems.append(Problem(message, self.place(member.start), hint=WRITTEN))
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 
-class Entry(NamedTuple):
+class VerbEntry(NamedTuple):
     """Module that declares a verb, and the verb's line in `numbat -h`."""
 
     module: str
@@ -47,54 +47,64 @@ class Entry(NamedTuple):
 
 
 VERBS: Final = {
-    "ablate": Entry("numbat.cli.suites", "Switch heuristics and relations off one by one."),
-    "check": Entry("numbat.cli.grammars", "Find mistakes in a grammar."),
-    "compare": Entry("numbat.cli.suites", "Compare two grammars on a suite."),
-    "completion": Entry("numbat.cli.main", "Print a shell completion script."),
-    "contrast": Entry("numbat.cli.reasons", "Explain the difference between two sentences."),
-    "convert": Entry("numbat.cli.grammars", "Print a grammar in the notation or as YAML."),
-    "coverage": Entry("numbat.cli.suites", "Show which properties of a grammar a suite tests."),
-    "decode": Entry("numbat.cli.sequences", "Label sequences under the properties of a grammar."),
-    "design": Entry("numbat.cli.design", "Make lists for an experiment and check its items."),
-    "doctor": Entry("numbat.cli.installation", "Show what is installed, compiled or missing."),
-    "expansions": Entry("numbat.cli.treebanks", "Count refined expansions in a treebank."),
-    "explain": Entry("numbat.cli.reasons", "Explain the score of a sentence."),
-    "export": Entry("numbat.cli.corpora", "Export a parsed corpus as Parquet."),
-    "generate": Entry("numbat.cli.grammars", "Generate sentences, good or with one violation."),
-    "importance": Entry("numbat.cli.models", "Show how much each relation matters in a model."),
-    "induce": Entry("numbat.cli.treebanks", "Make a grammar from a treebank."),
-    "join": Entry("numbat.cli.corpora", "Join outputs of parse."),
-    "judge": Entry("numbat.cli.reasons", "Show what trees satisfy and violate."),
-    "learn costs": Entry("numbat.cli.models", "Learn costs of violations from rated sentences."),
-    "learn penalties": Entry("numbat.cli.sequences", "Learn costs of constraints from labelled sequences."),
-    "learn structure": Entry("numbat.cli.learn", "Learn dependency structure from tagged sentences."),
-    "learn weights": Entry("numbat.cli.learn", "Learn weights of trees from a treebank."),
-    "lsp": Entry("numbat.cli.workbench", "Run the language server for editors."),
-    "man": Entry("numbat.cli.installation", "Print the manual page."),
-    "new": Entry("numbat.cli.grammars", "Start a project: grammar, words, suite."),
-    "parse": Entry("numbat.cli.parse", "Parse sentences, well-formed or not."),
-    "power": Entry("numbat.cli.design", "Estimate the statistical power of a design."),
-    "query": Entry("numbat.cli.corpora", "Find constructions and violations in a parsed corpus."),
-    "ratings": Entry("numbat.cli.ratings", "Make a clean table from experiment results."),
-    "repair": Entry("numbat.cli.reasons", "Find the smallest changes that improve a sentence."),
-    "report": Entry("numbat.cli.suites", "Compare scores with the judgements of a suite."),
-    "rerun": Entry("numbat.cli.suites", "Repeat a published report and show differences."),
-    "score": Entry("numbat.cli.treebanks", "Score parsed trees against gold trees."),
-    "serve": Entry("numbat.cli.workbench", "Start the workbench in the browser."),
-    "show": Entry("numbat.cli.grammars", "List packaged grammars, or show one."),
-    "site": Entry("numbat.cli.workbench", "Make the workbench a page without a server."),
-    "statistics": Entry("numbat.cli.corpora", "Show how often a corpus violates each property."),
-    "tag run": Entry("numbat.cli.sequences", "Label sentences with a model."),
-    "tag score": Entry("numbat.cli.sequences", "Score a model on labelled sentences."),
-    "tag train": Entry("numbat.cli.sequences", "Train a tagger on labelled sentences."),
-    "test": Entry("numbat.cli.suites", "Check whether a grammar judges a suite as expected."),
-    "theories": Entry("numbat.cli.design", "Compare theories of gradience on a suite."),
-    "trees": Entry("numbat.cli.treebanks", "Convert a treebank."),
-    "why-not": Entry("numbat.cli.reasons", "Show what another analysis would cost."),
+    "ablate": VerbEntry("numbat.cli.suites", "Switch heuristics and relations off one by one."),
+    "check": VerbEntry("numbat.cli.grammars", "Find mistakes in a grammar."),
+    "compare": VerbEntry("numbat.cli.suites", "Compare two grammars on a suite."),
+    "completion": VerbEntry("numbat.cli.main", "Print a shell completion script."),
+    "contrast": VerbEntry("numbat.cli.reasons", "Explain the difference between two sentences."),
+    "convert": VerbEntry("numbat.cli.grammars", "Print a grammar in the notation or as YAML."),
+    "coverage": VerbEntry("numbat.cli.suites", "Show which properties of a grammar a suite tests."),
+    "decode": VerbEntry("numbat.cli.sequences", "Label sequences under the properties of a grammar."),
+    "design": VerbEntry("numbat.cli.design", "Make lists for an experiment and check its items."),
+    "doctor": VerbEntry("numbat.cli.installation", "Show what is installed, compiled or missing."),
+    "expansions": VerbEntry("numbat.cli.treebanks", "Count refined expansions in a treebank."),
+    "explain": VerbEntry("numbat.cli.reasons", "Explain the score of a sentence."),
+    "export": VerbEntry("numbat.cli.corpora", "Export a parsed corpus as Parquet."),
+    "generate": VerbEntry("numbat.cli.grammars", "Generate sentences, good or with one violation."),
+    "importance": VerbEntry("numbat.cli.models", "Show how much each relation matters in a model."),
+    "induce": VerbEntry("numbat.cli.treebanks", "Make a grammar from a treebank."),
+    "join": VerbEntry("numbat.cli.corpora", "Join outputs of parse."),
+    "judge": VerbEntry("numbat.cli.reasons", "Show what trees satisfy and violate."),
+    "learn costs": VerbEntry("numbat.cli.models", "Learn costs of violations from rated sentences."),
+    "learn penalties": VerbEntry("numbat.cli.sequences", "Learn costs of constraints from labelled sequences."),
+    "learn structure": VerbEntry("numbat.cli.learn", "Learn dependency structure from tagged sentences."),
+    "learn weights": VerbEntry("numbat.cli.learn", "Learn weights of trees from a treebank."),
+    "lsp": VerbEntry("numbat.cli.workbench", "Run the language server for editors."),
+    "man": VerbEntry("numbat.cli.installation", "Print the manual page."),
+    "new": VerbEntry("numbat.cli.grammars", "Start a project: grammar, words, suite."),
+    "parse": VerbEntry("numbat.cli.parse", "Parse sentences, well-formed or not."),
+    "power": VerbEntry("numbat.cli.design", "Estimate the statistical power of a design."),
+    "query": VerbEntry("numbat.cli.corpora", "Find constructions and violations in a parsed corpus."),
+    "ratings": VerbEntry("numbat.cli.ratings", "Make a clean table from experiment results."),
+    "repair": VerbEntry("numbat.cli.reasons", "Find the smallest changes that improve a sentence."),
+    "report": VerbEntry("numbat.cli.suites", "Compare scores with the judgements of a suite."),
+    "rerun": VerbEntry("numbat.cli.suites", "Repeat a published report and show differences."),
+    "score": VerbEntry("numbat.cli.treebanks", "Score parsed trees against gold trees."),
+    "serve": VerbEntry("numbat.cli.workbench", "Start the workbench in the browser."),
+    "show": VerbEntry("numbat.cli.grammars", "List packaged grammars, or show one."),
+    "site": VerbEntry("numbat.cli.workbench", "Make the workbench a page without a server."),
+    "statistics": VerbEntry("numbat.cli.corpora", "Show how often a corpus violates each property."),
+    "tag run": VerbEntry("numbat.cli.sequences", "Label sentences with a model."),
+    "tag score": VerbEntry("numbat.cli.sequences", "Score a model on labelled sentences."),
+    "tag train": VerbEntry("numbat.cli.sequences", "Train a tagger on labelled sentences."),
+    "test": VerbEntry("numbat.cli.suites", "Check whether a grammar judges a suite as expected."),
+    "theories": VerbEntry("numbat.cli.design", "Compare theories of gradience on a suite."),
+    "trees": VerbEntry("numbat.cli.treebanks", "Convert a treebank."),
+    "why-not": VerbEntry("numbat.cli.reasons", "Show what another analysis would cost."),
 }
 """All verbs; each line of help fits a terminal of 80 columns."""
 GROUPS: Final = {"learn": "Learn costs, penalties, weights or structure.", "tag": "Train, run and score a tagger."}
 """First words of the verbs that have two."""
+SECTIONS: Final = {
+    "Daily work": "parse new check show test explain repair report induce query serve doctor",
+    "Grammars": "convert generate coverage compare lsp",
+    "Reasons": "contrast judge why-not",
+    "Experiments": "design power ratings ablate theories importance rerun",
+    "Treebanks and corpora": "trees score expansions join statistics export",
+    "Tagging and learning": "tag decode learn",
+    "The program": "site man completion",
+}
+"""Headings of `numbat -h`, each with its verbs."""
 REMOVED: Final = {
     "bench": "time numbat parse -i FILE, or count with --stats",
     "granularity": "run numbat parse --granularity X --stats for each X; add --gold for a treebank",
@@ -383,8 +393,11 @@ class VerbGroup(click.Group):
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of verbs."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, self._line(name)) for name in self.commands])
+        sections = {"Commands": " ".join(self.commands)} if self._first else SECTIONS
+        width = max(map(len, self.commands))
+        for heading, names in sections.items():
+            with formatter.section(heading):
+                formatter.write_dl([(f"{name:{width}}", self._line(name)) for name in names.split()])
 
     def _line(self, name: str) -> str:
         return GROUPS[name] if name in GROUPS and not self._first else VERBS[self._first + name].help

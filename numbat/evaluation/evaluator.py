@@ -16,9 +16,9 @@ from typing import Final, TypeVar
 from numbat.evaluation.constituents import Assignment, Characterization, Constituent, Instance, members, union
 from numbat.evaluation.matching import (
     DaughterRow,
+    LookupTable,
     Match,
     Plan,
-    Table,
     counted,
     evaluated_tuples,
     matched_tuples,
@@ -46,7 +46,7 @@ class Evaluator:
     Threads may share it: the keys of its caches have all that a value depends on, and numbers are unique.
     """
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: LookupTable) -> None:
         self.table = table
         self.number = {name: i for i, name in enumerate(table.constructions)}
         self._by_property = table.grammar.semantics.by_property
@@ -263,7 +263,7 @@ class Evaluator:
         return any(instance.elements or relations[instance.property.relation].found_by for instance in satisfied)
 
 
-def _every_operand(table: Table) -> Iterator[Operand]:
+def _every_operand(table: LookupTable) -> Iterator[Operand]:
     for prop in table.grammar.properties:
         yield from prop.all_operands()
     for name, origins in table.origins.items():

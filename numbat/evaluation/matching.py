@@ -29,7 +29,7 @@ Key = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Table:
+class LookupTable:
     """The properties of a grammar by their pertinence operands and, for those about absence, by construction.
 
     `covered` has the categories of each construction's possible daughters, with the operands of its `const` that
@@ -124,9 +124,9 @@ def _covered(construction: Construction) -> dict[str, tuple[Operand, ...]]:
     }
 
 
-def build_table(grammar: Grammar) -> Table:
+def build_table(grammar: Grammar) -> LookupTable:
     """Return the lookup table of a grammar (phase 4, ruling 6)."""
-    return Table(
+    return LookupTable(
         grammar,
         MappingProxyType(relations_of(grammar)),
         MappingProxyType({construction.name: construction for construction in grammar.constructions}),

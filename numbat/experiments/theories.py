@@ -32,7 +32,7 @@ from numbat.reports.report import Column, Line, Lines, Member, Part, Table, attr
 from numbat.statistics.correlations import spearman
 from numbat.statistics.distributions import t_quantile
 from numbat.statistics.intervals import LEVEL, Estimate, difference, jackknife_error
-from numbat.statistics.regression import Solved, Sums, falling, solutions, squares_left, sums_of
+from numbat.statistics.regression import Regression, Sums, falling, solutions, squares_left, sums_of
 
 FRAGMENTS: Final = "fragments"
 LEVELS: Final = ("relation", "construction", "property")
@@ -103,7 +103,7 @@ def names_of(examples: Sequence[ViolationProfile]) -> list[str]:
     return sorted({name for profile in examples for name in profile.kinds})
 
 
-def _solved(sums: Sums) -> Solved:
+def _solved(sums: Sums) -> Regression:
     return solutions(sums, (PENALTY,))[0]
 
 

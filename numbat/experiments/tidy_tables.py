@@ -31,26 +31,26 @@ from numbat.statistics.intervals import Estimate
 Kind = Literal["text", "integer", "number"]
 
 
-class Column(NamedTuple):
+class TidyColumn(NamedTuple):
     """Type of the values of a column, and their meaning."""
 
     kind: Kind
     meaning: str
 
 
-def _text(meaning: str) -> Column:
-    return Column("text", meaning)
+def _text(meaning: str) -> TidyColumn:
+    return TidyColumn("text", meaning)
 
 
-def _integer(meaning: str) -> Column:
-    return Column("integer", meaning)
+def _integer(meaning: str) -> TidyColumn:
+    return TidyColumn("integer", meaning)
 
 
-def _number(meaning: str) -> Column:
-    return Column("number", meaning)
+def _number(meaning: str) -> TidyColumn:
+    return TidyColumn("number", meaning)
 
 
-SENTENCES: Final[dict[str, Column]] = {
+SENTENCES: Final[dict[str, TidyColumn]] = {
     "id": _text("identifier of the item; unique"),
     "sentence": _text("the sentence as it was typed"),
     "judgement": _text("the mark as given: ok, ?, *, ..."),
@@ -77,7 +77,7 @@ SENTENCES: Final[dict[str, Column]] = {
     "stopped_by": _text("limit that the parse reached; a better parse may exist"),
     "tree": _text("the best parse, in brackets"),
 }
-PROPERTIES: Final[dict[str, Column]] = {
+PROPERTIES: Final[dict[str, TidyColumn]] = {
     "id": _text("identifier of the item, as in sentences.csv"),
     "rank": _integer("1: the best parse"),
     "constituent": _integer("number of the constituent in which the property was evaluated, within the item"),
@@ -94,7 +94,7 @@ PROPERTIES: Final[dict[str, Column]] = {
     "hard": _integer("1: no phrase may violate it"),
     "place": _text("file and line of the property"),
 }
-SUMMARY: Final[dict[str, Column]] = {
+SUMMARY: Final[dict[str, TidyColumn]] = {
     "predictor": _text(
         "the model, another one, or a trivial baseline; people: one half of the people predicts the other"
     ),
@@ -110,7 +110,7 @@ SUMMARY: Final[dict[str, Column]] = {
     "units": _integer("independent items, pairs or groups of the interval; 0 without an interval"),
 }
 
-TRIALS: Final[dict[str, Column]] = {
+TRIALS: Final[dict[str, TidyColumn]] = {
     "participant": _text("the person who rated"),
     "id": _text("identifier of the sentence, as in sentences.csv"),
     "item": _text("what the conditions of a sentence share; otherwise the id of the sentence"),
@@ -121,7 +121,7 @@ TRIALS: Final[dict[str, Column]] = {
     "length": _integer("number of tokens"),
     "unknown": _integer("number of tokens missing from the lexicon"),
 }
-CONDITIONS: Final[dict[str, Column]] = {
+CONDITIONS: Final[dict[str, TidyColumn]] = {
     "design": _text("values of the columns of --designs"),
     "condition": _text("levels of the factors, separated by strokes"),
     "items": _integer("number of sentences"),
@@ -133,7 +133,7 @@ CONDITIONS: Final[dict[str, Column]] = {
     "model_low": _number("lower end of the 95 % interval over items"),
     "model_high": _number("upper end of it"),
 }
-CONTRASTS: Final[dict[str, Column]] = {
+CONTRASTS: Final[dict[str, TidyColumn]] = {
     "design": _text("values of the columns of --designs"),
     "interaction": _text("the conditions and their signs in the difference"),
     "verdict": _text("whether the model shows people's interaction"),

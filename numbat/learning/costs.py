@@ -34,8 +34,8 @@ from numbat.learning.margin import (
     Counted,
     Learned,
     Learner,
+    MarginRound,
     RankedPair,
-    Round,
     Tying,
     comparisons_of,
     contrasts,
@@ -154,7 +154,7 @@ class MarginJob:
             kept = "" if learner.strength else f": {NOTHING_LEARNED}"
             self.report(f"{where}{number_of(len(comparisons), 'comparison')}, strength {learner.strength:g}{kept}")
 
-        def on_round(number: int, made: Round) -> None:
+        def on_round(number: int, made: MarginRound) -> None:
             self.report(f"{where}round {number}: {_round_text(made)}")
 
         return learner.learn(comparisons, self.counts, on_round), learner
@@ -249,7 +249,7 @@ def _held_out(job: MarginJob, items: Sequence[ScoredItem], folds: int) -> Iterab
             yield replace(item, score=Score(MARGIN, value, (), (), stopped_by=item.parse.stopped_by))
 
 
-def _round_text(made: Round) -> str:
+def _round_text(made: MarginRound) -> str:
     return (
         f"objective {made.objective:.4f}, {made.right:.2%} of the comparisons right, duality gap {made.gap:.2%}, "
         f"largest change {made.change:.3f} usual costs"

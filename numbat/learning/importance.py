@@ -80,7 +80,7 @@ Statistic: TypeAlias = "Callable[[NDArray[float64]], float | None]"
 
 
 @frozen
-class Part:
+class ModelPart:
     """A part of a model that can be left out: its weight, its number of terms, and each item's outcome without it.
 
     `interval` is that of the weight.
@@ -140,7 +140,7 @@ def importance(
     measure: str,
     statistic: Statistic,
     whole: Sequence[Outcome],
-    parts: Sequence[Part],
+    parts: Sequence[ModelPart],
     groups: Sequence[Hashable] | None = None,
     seed: int = 0,
 ) -> Importance:
@@ -243,7 +243,7 @@ def fitted_importance(
         added = [*map(float.__sub__, scores.whole, left)]
         weight = pstdev(added) if added else 0.0
         interval = weight_interval(added, units_of([item.item for item in items]), seed)
-        parts.append(Part(name, weight, number, measure.outcomes(left), interval))
+        parts.append(ModelPart(name, weight, number, measure.outcomes(left), interval))
     return importance(measure.name, measure.statistic, measure.outcomes(scores.whole), parts, measure.groups, seed)
 
 
@@ -537,7 +537,7 @@ def tree_importance(parts: Sequence[TreePart], outcomes: Sequence[TreeOutcome], 
         added = [outcome.added[number] for outcome in outcomes]
         without = [outcome.without[number] for outcome in outcomes]
         weight = pstdev(added) if added else 0.0
-        measured.append(Part(part.name, weight, part.count, without, weight_interval(added, None, seed)))
+        measured.append(ModelPart(part.name, weight, part.count, without, weight_interval(added, None, seed)))
     return importance("F1", bracket_f1, [outcome.whole for outcome in outcomes], measured, seed=seed)
 
 

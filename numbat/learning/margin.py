@@ -239,7 +239,7 @@ class Objectives:
 
 
 @frozen
-class Solved:
+class MarginSolution:
     """The weights with their certificate: dual variables of each pair, objectives after each pass.
 
     `converged`: the gap is small enough.
@@ -271,7 +271,7 @@ def solve(
     passes: int = PASSES,
     seed: int = 0,
     on_progress: Callable[[Objectives], None] = lambda _: None,
-) -> Solved:
+) -> MarginSolution:
     """Return optimal weights of `features` features. `gap` is relative; the order of pairs is random.
 
     `on_progress` is called with the objectives after each pass.
@@ -289,7 +289,7 @@ def solve(
         weights = _weights(pairs, duals, features)
         history.append(objectives(pairs, duals, weights))
         on_progress(history[-1])
-    return Solved(
+    return MarginSolution(
         tuple(weights),
         tuple(map(tuple, duals)),
         tuple(history),
@@ -543,7 +543,7 @@ ParseAll = Callable[[PropertyWeights, Sequence[str]], Mapping[str, Counted]]
 
 
 @frozen
-class Round:
+class MarginRound:
     """Result of a round: objective at the costs used for parsing, largest change of a cost (in usual costs), duality
     gap as a share of the objective, and share of comparisons won by the better sentence, ties half.
     """
@@ -563,7 +563,7 @@ class Learned:
 
     weights: PropertyWeights
     values: tuple[float, ...]
-    rounds: tuple[Round, ...]
+    rounds: tuple[MarginRound, ...]
     stable: bool
     comparisons: int
     before: float
@@ -587,7 +587,7 @@ class Learner:
         self,
         comparisons: Sequence[RankedPair],
         parses: ParseAll,
-        on_progress: Callable[[int, Round], None] = lambda number, round: None,
+        on_progress: Callable[[int, MarginRound], None] = lambda number, round: None,
     ) -> Learned:
         """Learn from comparisons; call `on_progress` after each round with its number, from 1, and result."""
         sentences = list(dict.fromkeys(text for pair in comparisons for text in (pair.better, pair.worse)))
@@ -596,7 +596,7 @@ class Learner:
         known = {text: [parse] for text, parse in parses(weights, sentences).items()}
         best: tuple[float, PropertyWeights, Sequence[float], float] | None = None
         before, stable = 0.0, not self.strength
-        rounds: list[Round] = []
+        rounds: list[MarginRound] = []
         while True:
             pairs, right = self.pairs(comparisons, known, values)
             now = primal(pairs, values)
@@ -610,7 +610,7 @@ class Learner:
             after = self.tying.learned(solved.weights)
             change = self._change(weights, after)
             last = solved.passes[-1]
-            rounds.append(Round(now, change, last.gap / max(abs(last.primal), 1e-12), right))
+            rounds.append(MarginRound(now, change, last.gap / max(abs(last.primal), 1e-12), right))
             on_progress(len(rounds), rounds[-1])
             values, weights, stable = solved.weights, after, change <= STABLE
             for text, parse in parses(weights, [text for text in sentences if text in known]).items():
@@ -640,7 +640,7 @@ class Learner:
             right += 1.0 if above > TIED else 0.5 if above >= -TIED else 0.0
         return merged(constraints), right / max(1, len(usable))
 
-    def solved(self, pairs: Sequence[RankingConstraint]) -> Solved:
+    def solved(self, pairs: Sequence[RankingConstraint]) -> MarginSolution:
         """Solve for the values of the parts."""
         used = {part for pair in pairs for difference, _ in pair.alternatives for part, _ in difference}
         return solve([*pairs, *self.tying.bounds(used, self.strength)], len(self.tying.names), seed=self.seed)

@@ -15,7 +15,7 @@ from typing import Final
 from numbat.errors import Problem, Span, first_of, note, warning
 from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.evaluator import Evaluator
-from numbat.evaluation.matching import Table, build_table
+from numbat.evaluation.matching import LookupTable, build_table
 from numbat.evaluation.matching import keys as keys_of
 from numbat.grammar.cache import kinds_of
 from numbat.grammar.model import Construction, Grammar
@@ -149,7 +149,7 @@ class _Starts:
         return self.known.words
 
     @cached_property
-    def table(self) -> Table:
+    def table(self) -> LookupTable:
         return build_table(self.grammar)
 
     @cached_property

@@ -35,7 +35,7 @@ def sums_of(rows: ArrayLike, ratings: Numbers) -> Sums:
 
 
 @dataclass(frozen=True)
-class Solved:
+class Regression:
     """A solved regression: weight, mean and scale of each term, and the rating at the means of all terms."""
 
     intercept: float
@@ -56,7 +56,7 @@ class Solved:
         return predicted
 
 
-def solutions(sums: Sums, penalties: Sequence[float] = PENALTIES) -> list[Solved]:
+def solutions(sums: Sums, penalties: Sequence[float] = PENALTIES) -> list[Regression]:
     """Return the regression with each of the penalties; constant terms have weight 0."""
     import numpy as np
 
@@ -71,11 +71,11 @@ def solutions(sums: Sums, penalties: Sequence[float] = PENALTIES) -> list[Solved
     for penalty in penalties:
         weights = np.zeros(len(variances))
         weights[used] = np.linalg.solve(correlations + penalty * np.eye(len(used)), right)
-        solved.append(Solved(float(means[-1]), weights, means[:-1], scales))
+        solved.append(Regression(float(means[-1]), weights, means[:-1], scales))
     return solved
 
 
-def squares_left(sums: Sums, solved: Solved) -> float:
+def squares_left(sums: Sums, solved: Regression) -> float:
     """Return the residual sum of squares of a regression."""
     import numpy as np
 
@@ -99,7 +99,7 @@ class Ridge:
     The penalty of a held-out prediction is chosen on those other folds alone.
     """
 
-    solved: Solved
+    solved: Regression
     penalty: float
     held_out: list[float]
 
@@ -116,7 +116,7 @@ def ridge(rows: Sequence[Sequence[float]], ratings: Sequence[float], fold_of: Se
     part = {fold: sums_of(values[rows_of], rated[rows_of]) for fold, rows_of in members.items()}
     whole = np.sum([*part.values()], axis=0)
 
-    def errors(solved: Sequence[Solved], fold: int) -> list[float]:
+    def errors(solved: Sequence[Regression], fold: int) -> list[float]:
         held = members[fold]
         return [float(np.sum((model.predict(values[held]) - rated[held]) ** 2)) for model in solved]
 

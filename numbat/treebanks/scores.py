@@ -465,7 +465,7 @@ def score_heads(known: Sequence[int], proposed: Sequence[int]) -> Attachments:
     return Attachments(len(made), len(links), len(links & made), len(either_way & made))
 
 
-class Changes(NamedTuple):
+class AttachmentChanges(NamedTuple):
     """Words that only the first or only the second of two models attaches correctly."""
 
     corrected: int = 0
@@ -479,11 +479,13 @@ class Changes(NamedTuple):
         return sign_test(*self)
 
 
-def changes(known: Sequence[Sequence[int]], before: Sequence[Sequence[int]], after: Sequence[Sequence[int]]) -> Changes:
+def changes(
+    known: Sequence[Sequence[int]], before: Sequence[Sequence[int]], after: Sequence[Sequence[int]]
+) -> AttachmentChanges:
     """Count the changes of a second model over sentences; links to the root are left out."""
     corrected = newly_wrong = 0
     for heads, first, second in zip(known, before, after, strict=True):
         for head, was, now in zip(heads, first, second, strict=True):
             corrected += bool(head) and was != head == now
             newly_wrong += bool(head) and was == head != now
-    return Changes(corrected, newly_wrong)
+    return AttachmentChanges(corrected, newly_wrong)

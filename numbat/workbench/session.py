@@ -57,7 +57,7 @@ class Session:
         self._is_superseded = is_superseded
         self._turns = turns or Turns()
         self._clock: Overdue | None = None
-        self._changes = Changes()
+        self._changes = GrammarDifferences()
 
     @cached_property
     def grammar_digest(self) -> str:
@@ -573,7 +573,7 @@ class Change:
         )
 
 
-class Changes:
+class GrammarDifferences:
     """A cache of the differences between grammars."""
 
     def __init__(self) -> None:
@@ -588,7 +588,9 @@ class Changes:
         return known
 
 
-def known_for(parser: Parser, earlier: Sequence[KnownParses], lattice: Lattice, changes: Changes) -> list[Parse] | None:
+def known_for(
+    parser: Parser, earlier: Sequence[KnownParses], lattice: Lattice, changes: GrammarDifferences
+) -> list[Parse] | None:
     """Return the best parses of a lattice from earlier ones; None if the parser must search again."""
     for known in earlier:
         first = known.parses[0]

@@ -17,7 +17,7 @@ import pytest
 
 from numbat.grammar.model import Grammar
 from numbat.grammar.names import WILDCARD
-from numbat.learning.importance import Part, bracket_f1, importance
+from numbat.learning.importance import ModelPart, bracket_f1, importance
 from numbat.learning.settings import WeightSettings
 from numbat.learning.tree_learners import TreeLearner
 from numbat.learning.tree_training import TrainingProgress
@@ -145,7 +145,7 @@ def flat_measure(treebank: str) -> Measure:
 def gain(scores: TreebankScores, others: TreebankScores) -> str:
     """Return the difference of two F1, with its interval over the same resamples."""
     one, other = ([(each.gold, each.predicted, each.matched) for each in both.scored] for both in (scores, others))
-    (row,) = importance("F1", bracket_f1, one, [Part("", 0.0, 0, other)]).rows
+    (row,) = importance("F1", bracket_f1, one, [ModelPart("", 0.0, 0, other)]).rows
     value, low, high = row.lost.value or 0.0, row.lost.low or 0.0, row.lost.high or 0.0
     return f"{100 * value:+.2f} [{100 * low:+.2f}, {100 * high:+.2f}]"
 

@@ -232,7 +232,7 @@ static void write_items(const Search *search, int32_t *about, int64_t *count, Ed
     }
 }
 
-/* Build the result, chart.Answer. */
+/* Build the result, chart.SearchAnswer. */
 static PyObject *result(Search *search, const Shared *shared) {
     size_t states = 0;
     for (Py_ssize_t i = 0; i < shared->constructions; i++) states += shared->automata[i]->states.begins.used;
@@ -315,7 +315,7 @@ static PyObject *search(PyObject *self, PyObject *arguments) {
 static PyMethodDef methods[] = {
     {"new_tables", new_tables, METH_VARARGS, "Tables for the states of automata, without weights, kept between sentences."},
     {"new_values", new_values, METH_VARARGS, "Values of the moves of such automata with a vector of weights."},
-    {"search", search, METH_VARARGS, "See chart.Request and chart.Answer."},
+    {"search", search, METH_VARARGS, "See chart.Request and chart.SearchAnswer."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -27,7 +27,7 @@ from numbat.parsing.exact.items import (
     MIN_STATES,
     RISE_DIVISOR,
     Edge,
-    Items,
+    SearchItems,
     WordItem,
     collection_suspended,
     least_ceiling,
@@ -453,7 +453,7 @@ class Request(NamedTuple):
     return_all_items: bool
 
 
-class Answer(NamedTuple):
+class SearchAnswer(NamedTuple):
     """Answer of the compiled search, in the order in which `_module.c` writes it.
 
     `items`: start, end, kind and first edge of each; `edges`: rows of `_Edges`; `starting`: offsets of the items of
@@ -485,7 +485,7 @@ def search(
     limits: Limits,
     overdue: Overdue = never,
     return_all_items: bool = False,
-) -> Items:
+) -> SearchItems:
     """Run `python_search.search`, compiled if possible; numbers beyond 64 bits are searched in Python.
 
     `return_all_items`: return all items, as the Python search does, not only those in covers.
@@ -535,7 +535,7 @@ def _by_compiled(
     limits: Limits,
     overdue: Overdue,
     return_all_items: bool,
-) -> Items:
+) -> SearchItems:
     from numbat.parsing.exact import _search
 
     floor = least_ceiling(words)
@@ -557,11 +557,11 @@ def _by_compiled(
         RISE_DIVISOR,
         return_all_items,
     )
-    answer = Answer._make(_search.search(_values(weighted), weighted.compiled, request))
+    answer = SearchAnswer._make(_search.search(_values(weighted), weighted.compiled, request))
     weighted.compiled.table_states = answer.table_states
     rows = memoryview(answer.items).cast("i")
     shift = COST_SHIFT if weighted.valuation.lexicographic else 0
-    return Items(
+    return SearchItems(
         answer.built,
         rows[0::4],
         rows[1::4],

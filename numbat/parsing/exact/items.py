@@ -46,7 +46,7 @@ TOO_MANY: Final = -1
 
 
 @dataclass(slots=True)
-class Items:
+class SearchItems:
     """Result of a search: its items in the order in which they were built, those in `starting` and their parts.
 
     The search in Python returns other items, too. `built` is the number of all items (`EDGES_AN_ITEM`). Item i covers

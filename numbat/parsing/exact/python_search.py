@@ -27,7 +27,7 @@ from numbat.parsing.exact.items import (
     TOO_MANY,
     BeamBudget,
     Edge,
-    Items,
+    SearchItems,
     WordItem,
     collection_suspended,
     least_ceiling,
@@ -58,7 +58,7 @@ def search(
     keep_all_edges: bool,
     limits: Limits,
     overdue: Overdue = never,
-) -> Items:
+) -> SearchItems:
     """Build and settle the items of a sentence.
 
     `ceiling` is the maximum cost. `keep_all_edges` keeps all ways to build an item, not only the best, and explores up
@@ -130,7 +130,7 @@ class _Search:
         self.leaves_out = keeps_best or limits.states is not None
         self.budget = BeamBudget(tokens, limits, in_turn=keeps_best)
 
-    def run(self, words: Sequence[WordItem], overdue: Overdue) -> Items:
+    def run(self, words: Sequence[WordItem], overdue: Overdue) -> SearchItems:
         self.lookaheads = memoryview(self.weighted.lookahead_numbers(self.tokens, words)).cast("i")
         for i, (start, end, kind, cost) in enumerate(words):
             known = len(self.values)
@@ -142,7 +142,7 @@ class _Search:
         while not self.stopped and self.grow(overdue):
             self.settle(overdue)
         covers = self.best_covers()
-        return Items(
+        return SearchItems(
             self.built(),
             [start for start, _, _, _, _ in self.keys],
             [end for _, end, _, _, _ in self.keys],
