@@ -108,8 +108,13 @@ def of_page(path: Path) -> Iterator[Place]:
 
 
 def empty_names(path: Path) -> Iterator[tuple[int, str]]:
-    """Return the lines at which a variable or parameter has a name that says nothing."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    """Return the lines at which a variable or parameter has a name that says nothing; fields may have one."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    fields = {id(line.target) for node in classes for line in node.body if isinstance(line, ast.AnnAssign)}
+    for node in ast.walk(tree):
+        if id(node) in fields:
+            continue
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in EMPTY_NAMES:
             yield node.lineno, node.id
         elif isinstance(node, ast.arg) and node.arg in EMPTY_NAMES:

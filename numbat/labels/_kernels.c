@@ -1,6 +1,6 @@
-/* The inner loops of the learners of the tagger: what loops.py does, number for number.
+/* The inner loops of the tagger's learners, with the same results as loops.py to the last digit.
  *
- * What they are given are the records of loops.py, each of which is unpacked into a struct of the same name.
+ * Their arguments are the records of loops.py, each unpacked into a struct of the same name.
  */
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030B0000
@@ -29,12 +29,12 @@ typedef struct {
     Py_ssize_t size;
 } Codes;
 
-typedef struct { /* loop_records.TokenArrays */
+typedef struct { /* loops.TokenArrays */
     const int32_t *features, *gold;
     const uint8_t *edges;
 } TokenArrays;
 
-typedef struct { /* loop_records.WeightArrays */
+typedef struct { /* loops.WeightArrays */
     float *weights;
     double *weight_sums;
     float *pairs;
@@ -43,7 +43,7 @@ typedef struct { /* loop_records.WeightArrays */
     double *trigram_sums;
 } WeightArrays;
 
-typedef struct { /* loop_records.Epoch, and the sizes of its arrays */
+typedef struct { /* loops.Epoch, and the sizes of its arrays */
     const int32_t *order;
     TokenArrays tokens;
     Codes codes;
@@ -167,7 +167,7 @@ static long run_epoch(Epoch *e) {
     return mistakes;
 }
 
-enum { BETWEEN_CHECKS = 2048 }; /* so many tokens between two looks at signals */
+enum { BETWEEN_CHECKS = 2048 }; /* tokens between two checks for signals */
 
 #define ARRAYS 12 /* of an epoch, with the scores; from the sixth on they are changed */
 
@@ -202,13 +202,13 @@ static PyObject *train_epoch(PyObject *self, PyObject *args) {
         is_ended = PyErr_CheckSignals() < 0;
     }
     for (int i = 0; i < ARRAYS; i++) PyBuffer_Release(&b[i]);
-    return is_ended ? NULL : Py_BuildValue("lL", mistakes, e.steps); /* loop_records.EpochResult */
+    return is_ended ? NULL : Py_BuildValue("lL", mistakes, e.steps); /* loops.EpochResult */
 }
 
 /* The nearest neighbours. Instances are sorted by their values, those of one feature stand together (`values`), and
  * `ends` says where the run of instances with equal values up to this feature ends: together they are a tree. */
 
-typedef struct { /* loop_records.NearestQuery, and the sizes of its arrays */
+typedef struct { /* loops.NearestQuery, and the sizes of its arrays */
     const int32_t *values, *ends, *focus;
     const int64_t *weights, *least; /* of a mismatch, and of what all features from this one on cost at least */
     const int32_t **distances;      /* the distance of each value from the focus; NULL for overlap */
@@ -222,7 +222,7 @@ typedef struct {
     int known;
     int64_t *best; /* the nearest distances so far, in order: `known` of them, at most k */
     int64_t bound;
-    int32_t *found; /* loop_records.Neighbours, with some that are too far */
+    int32_t *found; /* loops.Neighbours, with some that are too far */
     int64_t *far;
     Py_ssize_t number, room;
 } Search;

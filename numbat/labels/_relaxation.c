@@ -22,7 +22,7 @@ typedef struct { /* python_relaxation.Automaton */
 
 enum {
     CONSTRAINTS_AN_ITEM = 8, /* python_relaxation.CONSTRAINTS_AN_ITEM */
-    POPPED_BETWEEN_CHECKS = 64, /* so many items between two looks at signals */
+    POPPED_BETWEEN_CHECKS = 64, /* items between two checks for signals */
 };
 
 typedef struct { /* python_relaxation.Branch */
@@ -514,7 +514,7 @@ static int unfit(void) {
     return -1;
 }
 
-/* What Python gives: the arrays of the lattice, those of each pack, and the constraints to begin with. */
+/* Arguments from Python: the arrays of the lattice, those of each pack, and the first constraints. */
 
 typedef struct {
     Py_buffer arrays[PACK_ARRAYS];
@@ -813,7 +813,7 @@ done:
 }
 
 static PyMethodDef methods[] = {
-    {"pack_labels", pack_labels, METH_O, "See label_lattice.packed_labels."},
+    {"pack_labels", pack_labels, METH_O, "See label_lattice.py."},
     {"relax", relax, METH_VARARGS, "See relaxation.relax."},
     {NULL, NULL, 0, NULL},
 };

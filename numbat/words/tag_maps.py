@@ -138,9 +138,8 @@ def tagged_lattice(
     if unmapped:
         raise data_error(*unmapped)
     known = (lexicon.known(spelled(form)) for form, _ in words)
-    return lattice_of_readings(
-        [(form, tag_map.readings_of(tag, own)) for (form, tag), own in zip(words, known, strict=True)], lexicon
-    )
+    mapped = [(form, tag_map.readings_of(tag, readings)) for (form, tag), readings in zip(words, known, strict=True)]
+    return lattice_of_readings(mapped, lexicon)
 
 
 def lattice_of_readings(words: Sequence[tuple[str, Sequence[Reading]]], lexicon: Words) -> Lattice:

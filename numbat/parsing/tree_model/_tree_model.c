@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORD_EDGE, START_EDGE, COMBINE_EDGE, ACCEPT_EDGE, UNARY_EDGE, SAME_EDGE, ROOT_EDGE }; /* forest.EdgeKind */
+enum { WORD_EDGE, START_EDGE, COMBINE_EDGE, ACCEPT_EDGE, UNARY_EDGE, SAME_EDGE, ROOT_EDGE }; /* items.EdgeKind */
 enum { WORDS = 1, EXPANSIONS = 2, AUXILIARY = 4, HEADS = 8 };                                                  /* templates.HashedGroup */
 enum { PLACES = 16, LENGTH = 1000, LEFT_LENGTH, RIGHT_LENGTH };                                /* templates.py */
 enum { OF_ROOT = -1, NO_LINK = -2 };                                                            /* heads.py */
@@ -20,7 +20,7 @@ typedef struct {
     uint32_t seed;
 } Templates;
 
-typedef struct { /* scoring.Task */
+typedef struct { /* templates.Task */
     int32_t tokens, nodes, edges, sequences, columns, groups;
     const int32_t *starts, *ends, *symbols, *heads, *lefts, *rights, *costs, *kinds, *states, *daughters, *rows;
     const int32_t *befores, *lasts;

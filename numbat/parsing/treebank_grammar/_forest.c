@@ -1,7 +1,7 @@
 /* Packed forests of the viable items of a search, compiled: python_search.py does the same, loop for loop. */
 #include "_chart.h"
 
-enum { WORD_EDGE, START_EDGE, COMBINE_EDGE, ACCEPT_EDGE, UNARY_EDGE, SAME_EDGE, ROOT_EDGE }; /* forest.EdgeKind */
+enum { WORD_EDGE, START_EDGE, COMBINE_EDGE, ACCEPT_EDGE, UNARY_EDGE, SAME_EDGE, ROOT_EDGE }; /* items.EdgeKind */
 enum { LARGEST_COST = 2000000000 }; /* python_search.py */
 enum { FEWEST_SLOTS = 256 };
 enum { EDGE_COLUMNS = 8 }; /* head, left, right, cost, kind, state, daughter, sequence */
