@@ -107,7 +107,7 @@ def test_what_is_no_class_is_told(
         "numbat: F/no: no such folder\n  --class takes a folder of students' files\n",
         "numbat: F: no exercise\n  add the file of the exercise: NAME.exercise.yaml\n",
         "numbat: F: no student's work found\n  save grammars (NAME.pg) or pages (NAME.html) there\n",
-        "numbat: --class and -g\n  leave one of them out: a class has a grammar for each student\n",
+        "numbat: --class and -g exclude each other\n  leave one of them out: each student has a grammar\n",
         f"numbat: F: several exercises: {NAME}, b{NAME}\n  keep only the one to mark the class by\n",
     ]
 

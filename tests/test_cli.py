@@ -419,7 +419,7 @@ def test_a_name_of_a_file_that_is_not_utf8(numbat: Numbat) -> None:
     assert numbat("induce", "t.mrg", "-o", "\udce9.pg").code == 0
 
 
-@pytest.mark.parametrize("verb", ["parse", "judge", "bench"])
+@pytest.mark.parametrize("verb", ["parse", "judge"])
 def test_two_files_where_one_is_read(numbat: Numbat, verb: str) -> None:
     message = (
         "numbat: -i is given 2 times: a.txt, my file.txt\n"
@@ -557,7 +557,7 @@ def test_a_file_in_utf16_is_told_as_such(numbat: Numbat, verb: str) -> None:
         ("convert g.pg -o", "g.pg", "--output"), ("convert ./g.pg -o", "g.pg", "--output"),
         ("induce t.mrg -o", "t.mrg", "--output"), ("induce t.mrg --lexicon", "t.mrg", "--lexicon"),
         ("learn costs s.tsv -o", "s.tsv", "--output"), ("tag train s.tsv -o", "s.tsv", "--output"),
-        ("report s.tsv --html", "s.tsv", "--html"), ("bench -g g.pg --plot", "g.pg", "--plot"),
+        ("report s.tsv --html", "s.tsv", "--html"),
     ],
 )  # fmt: skip
 def test_nothing_is_written_over_what_is_read(numbat: Numbat, verb: str, file: str, option: str) -> None:
@@ -575,7 +575,6 @@ def test_nothing_is_written_over_what_is_read(numbat: Numbat, verb: str, file: s
         ("convert main.pg -f pg -o words.tsv", "words.tsv", "--output"),
         ("convert main.pg -o ./part.pg", "part.pg", "--output"),
         ("show main.pg --html words.tsv", "words.tsv", "--html"),
-        ("bench -g main.pg --plot part.pg", "part.pg", "--plot"),
         ("report -g main.pg folder --html words.tsv", "words.tsv", "--html"),
         ("report folder --html folder/sentences.csv", "folder/sentences.csv", "--html"),
         ("report folder --csv folder", "folder/sentences.csv", "--csv"),
@@ -606,7 +605,7 @@ def test_nothing_is_written_over_what_a_file_that_is_read_names(
     "verb",
     [
         "check", "parse cat -g", "parse -i", "judge -g g.pg -i", "test", "tag run", "tag run penn",
-        "parse cat --expansions", "parse cat --tagger", "parse --from ptb -i t.mrg --tag-map", "trees", "bench -i",
+        "parse cat --expansions", "parse cat --tagger", "parse --from ptb -i t.mrg --tag-map", "trees",
     ],
 )  # fmt: skip
 def test_a_sentence_in_the_place_of_a_file(numbat: Numbat, verb: str) -> None:
@@ -623,13 +622,6 @@ def test_a_name_that_is_too_long_to_write(numbat: Numbat, verb: str) -> None:
     name = "n" * 300 + ".pg"
     message = f"numbat: {name}: cannot be written: File name too long\n  give a shorter name\n"
     assert numbat(*verb.split(), name) == Done("", message, 73)
-
-
-def test_a_grammar_whose_name_is_too_long_for_a_file(numbat: Numbat) -> None:
-    name = "n" * 300
-    Path("g.pg").write_text(GRAMMAR.replace("small", name), encoding="utf-8")
-    message = f"numbat: no sentences for the grammar {name}\n  give some that are well formed, with -i FILE\n"
-    assert numbat("bench", "-g", "g.pg") == Done("", message, 2)
 
 
 def test_two_outputs_of_which_one_is_a_folder(numbat: Numbat) -> None:

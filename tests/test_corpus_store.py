@@ -203,7 +203,7 @@ def test_a_run_that_was_killed_goes_on(corpus: Path, numbat: Numbat) -> None:
     process.wait()
     refused = numbat(*PARSE, "-f", "store", "-o", "many.db")
     if lines.exists():  # else it was faster
-        assert "--resume goes on with it" in refused.err
+        assert "add --resume to continue it" in refused.err
         run(numbat, *PARSE, "-f", "store", "-o", "many.db", "--resume")
     with Store("many.db") as store:
         assert list(store.parses()) == PARSES * 60

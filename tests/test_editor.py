@@ -167,7 +167,9 @@ def test_a_check_without_end_is_ended_and_the_next_one_is_as_ever(
         patch.setattr(facade, "MAX_SECONDS", 1e-6)
         with pytest.raises(DataError) as caught:
             documents.check(main)
-    assert str(caught.value) == ("the time is up after 1e-06 seconds\n  run numbat check, which has no time limit")
+    assert str(caught.value) == (
+        "the time limit of 1e-06 seconds was reached\n  run numbat check, which has no time limit"
+    )
     documents.check(main)
     assert main in documents.checked
 

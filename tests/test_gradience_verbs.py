@@ -612,7 +612,7 @@ def test_generate_ends_after_the_steps_that_are_given(numbat: Numbat) -> None:
     """With few steps the message is about a small sample only; more steps find a pair."""
     given = ("generate", "--violate", "S: NP < V", "-n", "1", "--steps")
     message = (
-        'numbat: 0 of 1 sentences found before the search ended: no phrase "S" was built of words of the'
+        'numbat: found 0 of 1 sentences before the search ended: no phrase "S" was built of words of the'
         " lexicon\n  try another --seed or more --steps, and see what numbat check says\n"
     )
     assert numbat(*given, "2") == Done("", message, 65)

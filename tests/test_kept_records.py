@@ -363,9 +363,9 @@ class LaterStored(NamedTuple):
 @pytest.mark.parametrize(
     ("rest", "told"),
     [
-        ({"mood": 1}, f'cannot be read: it has no field "mood": version {__version__} of Numbat wrote it, this is '),
+        ({"mood": 1}, f'cannot be read: it has no field "mood": version {__version__} of Numbat wrote it, not '),
         ({"rank": "x"}, "is damaged: it.rank is not a whole number\n  make the store again"),
-        ({"lattice": [[], []]}, "is damaged: it.lattice is no list of 5\n  make the store again"),
+        ({"lattice": [[], []]}, "is damaged: it.lattice is not a list of 5\n  make the store again"),
     ],
 )
 def test_a_rest_that_is_none_is_told(rest: object, told: str, tmp_path: Path) -> None:

@@ -312,7 +312,7 @@ def test_a_state_that_is_packed_may_be_of_any_size_and_is_no_state(forests: Fore
     with pytest.raises(DataError) as error:
         train(examples_of(forests), TRAINING, silent, StateFile(str(path), True))
     assert str(error.value) == (
-        f"{path}: not a state of learning: its arrays are compressed\n  leave --resume out to begin anew"
+        f"{path}: not a state of learning: its arrays are compressed\n  leave --resume out to start again"
     )
 
 

@@ -235,7 +235,7 @@ def test_without_models_their_names_say_what_to_install(
     without_models(monkeypatch)
     assert failure(capsys, 69, *command) == f"{where}which is not installed\n  {pip}"
     without_models(monkeypatch, "0.1.0")
-    assert failure(capsys, 69, *command) == f"{where}of which 0.1.0 is installed\n  {pip}"
+    assert failure(capsys, 69, *command) == f"{where}but 0.1.0 is installed\n  {pip}"
 
 
 def test_what_is_listed_is_what_is_there(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -134,7 +134,7 @@ def test_exclusions_that_the_treebank_grammar_states_from_both_sides_are_warned_
     bare = ["AdP ~> N", "NP ~> Np", "PP ~> Pro"]
     assert [messages.pop(0) for _ in bare] == [f"NP: {each} names no features to compare" for each in bare]
     twice = ["NP x Pro", "NP x Ssub", "VPpart x Ssub", "VPinf x Ssub", "Srel x Ssub", "Np x Pro"]
-    assert [message.split(" says again ")[0] for message in messages] == [f"NP: {pair}" for pair in twice]
+    assert [message.split(" repeats ")[0] for message in messages] == [f"NP: {pair}" for pair in twice]
 
 
 @pytest.mark.parametrize(

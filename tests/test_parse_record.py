@@ -136,7 +136,7 @@ def test_what_makes_a_digest() -> None:
     text = "leaves: N, V\nfeatures: number: sg, pl\nS:\n    N < V\n    uniq N\nlexicon:\n    cat: N\n"
     grammar = parse_grammar(text, "a.pg")
     assert digest(parse_grammar(f"# a comment\n{text}", "b.pg")) == digest(grammar)
-    for change in ({"name": "x"}, {"node_cost": 5}, {"unary_limit": 2}, {"lexicon": ()}, {"roots": ()}):
+    for change in ({"name": "x"}, {"node_cost_units": 5}, {"unary_limit": 2}, {"lexicon": ()}, {"roots": ()}):
         changed = replace(grammar, **change)
         assert (digest(changed) == digest(grammar)) == (changed == grammar), change
     for other in (text.replace("N < V", "V < N"), text.replace("uniq N", "uniq N cost 2"), text + "    cats: N\n"):

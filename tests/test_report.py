@@ -108,7 +108,7 @@ def having(grammar: Grammar, tops: tuple[Constituent, ...]) -> Grammar:
 
 OBLIG_N = prop("NP", "obligation", "N", line=30)
 LINEAR = prop("NP", "linearity", "Det", "N")
-AGREE = prop("NP", "dependency", "Det", "N", features=("number",), cost=5 * UNIT // 2, line=33)
+AGREE = prop("NP", "dependency", "Det", "N", features=("number",), cost_units=5 * UNIT // 2, line=33)
 NP_VP = prop("S", "linearity", "NP", "VP", line=12)
 
 
@@ -512,7 +512,7 @@ THE_HOT_DOG = Lattice(("the", "hot", "dog"), (), (".",), "The hot dog.", (3,), *
 
 
 def test_json_whole() -> None:
-    linear = prop("NP", "linearity", "Det", "N", cost=UNIT // 2, hard=True)
+    linear = prop("NP", "linearity", "Det", "N", cost_units=UNIT // 2, hard=True)
     noun_phrase = phrase(
         "NP", word("Det", "the", 0), word("N", "hot dog", 1, 3, guessed=True, cost=693_147, number="sg"),
         yes=((linear, (0, 1)),), no=((prop("NP", "obligation", "Pro", line=0), ()),), number="sg",

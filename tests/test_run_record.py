@@ -82,7 +82,7 @@ def test_two_runs_in_two_places_write_the_same_bytes(
     assert [done.code for done in said] == [0] * len(RUNS), [done.err for done in said]
     assert [done.out for done in said] == [done.out for done in again]
     written = sorted(path.relative_to(here) for path in here.rglob("*") if path.is_file())
-    assert len(written) == 4 + 4 + 7 + 1 + 3
+    assert len(written) == 4 + 4 + 6 + 1 + 3
     for path in written:
         content = (here / path).read_bytes()
         assert content == (there / path).read_bytes(), path

@@ -298,7 +298,7 @@ def test_whatever_a_line_of_a_state_holds_is_read_or_told(tmp_path: Path) -> Non
     begin, end = f"{path}: not a state of learning: ", "\n  leave --resume out to start again"
     assert {each for each in said if not (each.startswith(begin) and each.endswith(end))} == {"True"}
     where = f", in the line of {CONDITIONS[0].id}"
-    assert {f"{begin}its line.candidates is no list{where}{end}", f"{begin}line 2 names no condition{end}"} <= said
+    assert {f"{begin}its line.candidates is not a list{where}{end}", f"{begin}line 2 names no condition{end}"} <= said
     read = json.loads(line)
     read["candidates"][0]["iterations"] = -1
     path.write_text(f"{head}\n{json.dumps(read)}\n")

@@ -396,7 +396,7 @@ def test_what_a_template_gives_is_listed_with_its_words(numbat: Numbat, name: st
             '"x" is not a template of the grammar\n  its templates are: intransitive, transitive, ditransitive, labile',
         ),
         ("anbn --template x", '"x" is not a template of the grammar\n  it has no templates'),
-        ("--template x", "no grammar\n  name one; numbat show alone lists the packaged ones"),
+        ("--template x", "no grammar is given\n  name one; numbat show without options lists the packaged ones"),
         (
             "g.pg --template labile -f html",
             "--template and a page exclude each other\n  only the template is listed: leave one of them out",

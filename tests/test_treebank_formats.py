@@ -328,7 +328,7 @@ def test_a_named_encoding_is_that_of_the_file(tmp_path: Path, encoding: str) -> 
         found = list(read_treebank(str(path)))
     assert [words_of(each) for each in found if isinstance(each, TreebankSentence)] == [("café",), ("thé",)]
     if encoding.startswith("utf-16"):
-        with pytest.raises(DataError, match="this is UTF-16, not UTF-8\n  --encoding utf-16 reads it"):
+        with pytest.raises(DataError, match="this file is UTF-16, not UTF-8\n  give --encoding utf-16"):
             list(read_treebank(str(path)))
 
 

@@ -171,10 +171,13 @@ def test_weights_of_another_kind_are_refused() -> None:
     ("changed", "told"),
     [
         (
-            {"fragment_cost": float("inf")},
-            f"the fragment_cost of a grammar is inf\n  it must be an int from 0 to {10**15}",
+            {"fragment_cost_units": float("inf")},
+            f"the fragment_cost_units of a grammar is inf\n  it must be an int from 0 to {10**15}",
         ),
-        ({"node_cost": -1}, f"the node_cost of a grammar is -1\n  it must be an int from 0 to {10**15}, in"),
+        (
+            {"node_cost_units": -1},
+            f"the node_cost_units of a grammar is -1\n  it must be an int from 0 to {10**15}, in",
+        ),
         ({"unary_limit": 1.5}, "the unary_limit of a grammar is 1.5\n  it must be an int from 1 to 10000"),
         ({"unary_limit": 2**63}, f"the unary_limit of a grammar is {2**63}\n  it must be an int from 1 to 10000"),
     ],
@@ -192,7 +195,7 @@ def test_a_property_of_another_weight_or_cost_is_refused_by_a_parser(number: Any
     grammar = parse_grammar("leaves: A\nS:\n    oblig A\n")
     (construction,) = grammar.constructions
     for field in ("weight", "cost"):
-        (prop,) = (replace(each, **{field: number}) for each in construction.properties)
+        (prop,) = (replace(each, **{f"{field}_units": number}) for each in construction.properties)
         changed = replace(grammar, constructions=(replace(construction, properties=(prop,)),))
         with pytest.raises(UsageError, match=f"^the {field} of property 0 "):
             Parser(changed)

@@ -121,8 +121,10 @@ class GridState:
             self._complain(UnwritableError(self.path, error.strerror))
 
     def _tried(self, condition: Condition, line: _Line) -> Tried:
-        candidates = tuple(Candidate(condition, *entry) for entry in line.candidates)
-        best = tuple((number, self._weights(weights)) for number, weights in line.best)
+        candidates = tuple(
+            Candidate(condition, entry.value, entry.iterations, entry.judged) for entry in line.candidates
+        )
+        best = tuple((entry.number, self._weights(entry.weights)) for entry in line.best)
         if tuple(candidate.value for candidate in candidates) != condition.schedule.values:
             raise ValueError("a condition has other values of its bias")
         links = [count for candidate in candidates for judged in candidate.judged for count in judged.attachments or ()]

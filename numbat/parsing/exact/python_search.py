@@ -72,10 +72,10 @@ def search(
 
 
 _SLOTS: Final = """
-agenda at_least budget ceiling counts dominance edges edges_made end_if_net ending following fragment fragment_cost
-grows is_settled is_top keep_all_edges keys known last_place leaves_out levels lexicographic lookaheads max_ceiling
-max_items postponed pruned right_first_stride rivals roots settled starting steps stopped to_complete tokens
-unary_limit valuation values weighted width words_at
+agenda at_least budget ceiling counts dominance edges edges_made end_if_net ending following fragment
+fragment_cost_units grows is_settled is_top keep_all_edges keys known last_place leaves_out levels lexicographic
+lookaheads max_ceiling max_items postponed pruned right_first_stride rivals roots settled starting steps stopped
+to_complete tokens unary_limit valuation values weighted width words_at
 """
 """Attributes of `_Search`, as slots for fast access."""
 
