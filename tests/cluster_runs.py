@@ -272,7 +272,7 @@ def test_whatever_is_killed_nothing_is_lost(tmp_path: Path) -> None:
     assert re.fullmatch(
         r"numbat: continuing after \d+ records\n"
         r"numbat: the parses so far are in out\.part\n  the same command with --resume continues\n"
-        r"numbat: interrupted after \d+; what was printed is whole\n",
+        r"numbat: interrupted after \d+; the output so far is complete\n",
         told,
     )
     assert second.returncode == 130
