@@ -119,7 +119,7 @@ def changed(row: int, column: int, value: str) -> list[str]:
         (changed(2, 0, "2"), "3:1: sentence 1 (cats-2): a row out of order", "1, 1-2 or later, or 0.1", "2"),
         (changed(3, 0, "2-2"), "4:1: sentence 1 (cats-2): a row out of order", "2, 2-3 or later, or 1.1", "2-2"),
         (changed(6, 0, "2.1"), "7:1: sentence 1 (cats-2): a row out of order", "4, 4-5 or later, or 3.1", "2.1"),
-        (changed(3, 0, "2-9"), "4:1: sentence 1 (cats-2): a token over words that do not exist", "3 at most", "9"),
+        (changed(3, 0, "2-9"), "4:1: sentence 1 (cats-2): a token over words that do not exist", "words up to 3", "9"),
         (changed(2, 1, ""), "3:3: sentence 1 (cats-2): an empty FORM", "a value, or _ for none", "nothing"),
         (
             changed(2, 5, "Case|Number=Plur"), "3:22: sentence 1 (cats-2): a feature that cannot be understood",

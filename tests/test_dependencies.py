@@ -198,7 +198,8 @@ def test_the_first_daughter_is_head_where_none_is_named() -> None:
     assert list(map_notes(ud_map_of(grammar), grammar)) == [
         "numbat: the grammar without name has no map to Universal Dependencies: UPOS is X and DEPREL dep\n"
         "  give one with --ud-map FILE",
-        "numbat: S has no head in the map: the first daughter is used\n  name it with head, or by oblig",
+        "numbat: S has no head in the map: the first daughter is used\n"
+        "  name its head with head in the map, or with oblig in the grammar",
     ]
 
 
@@ -371,7 +372,7 @@ def test_sentences_are_paired_by_their_characters() -> None:
         LinkPair("b", (two,), (), "no prediction"),
         LinkPair("c", (three,), (three,)),
     ]
-    told = 'other characters: "b" in gold, "x" in the prediction'
+    told = 'different characters: "b" in gold, "x" in the prediction'
     assert paired([one, two, three], [one, other]) == [
         LinkPair("a", (one,), (one,)),
         LinkPair("b", (two,), (other,), told),
@@ -403,7 +404,7 @@ def test_parses_are_written_and_scored(numbat_here: Numbat, tmp_path: Path) -> N
     assert (failed.code, failed.out) == (65, "")
     assert failed.err == (
         "numbat: nothing to score: none of 1 sentence could be compared\n"
-        '  g.conllu:1: other characters: "shedoesn\'t" in gold, "zz" in the prediction\n'
+        '  g.conllu:1: different characters: "shedoesn\'t" in gold, "zz" in the prediction\n'
     )
 
 

@@ -223,8 +223,14 @@ def test_a_treebank_of_one_sentence_holds_nothing_out(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--lexicon", "x.tsv"), "--lexicon and a folder\n  a language always has these parts: leave the option out"),
-        (("--punctuation",), "--punctuation and a folder\n  a language always has these parts: leave the option out"),
+        (
+            ("--lexicon", "x.tsv"),
+            "--lexicon has no effect on a language\n  leave it out, or make a grammar with -o FILE",
+        ),
+        (
+            ("--punctuation",),
+            "--punctuation has no effect on a language\n  leave it out, or make a grammar with -o FILE",
+        ),
     ],
 )
 def test_what_does_not_go_with_a_language(
@@ -236,7 +242,10 @@ def test_what_does_not_go_with_a_language(
 
 
 def test_without_is_about_languages(folder: Path, numbat: Numbat) -> None:
-    assert "--without applies to languages" in numbat("induce", "small.conllu", "--without", "weights").err
+    assert (
+        "--without has no effect on a grammar in one file"
+        in numbat("induce", "small.conllu", "--without", "weights").err
+    )
 
 
 @pytest.mark.parametrize(
@@ -528,7 +537,7 @@ def test_the_parts_of_a_language_follow_a_grammar_that_was_edited(
     after = numbat("parse", "-g", "few", wrong)
     assert "edited" not in after.err
     assert "DET-P must come before NOUN" not in after.out
-    assert "nothing is induced" in numbat("induce", "few.conllu", "-o", "few/", "--keep-grammar", "--w0", "1").err
+    assert "which induces no grammar" in numbat("induce", "few.conllu", "-o", "few/", "--keep-grammar", "--w0", "1").err
 
 
 # From tags alone

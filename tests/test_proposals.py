@@ -321,12 +321,13 @@ MISTAKES = {
     "rules": (
         ("--rules", "r"),
         2,
-        "--rules and --structure\n  the rules are those of sampled trees: leave one of them out",
+        "--rules has no effect with --structure\n  the rules are those of sampled trees: leave one of them out",
     ),
     "tags": (
         ("--tags", "xpos"),
         2,
-        "--tags and --structure\n  the tags are those that the model was learned from: leave one of them out",
+        "--tags has no effect with --structure\n"
+        "  the tags are those that the model was learned from: leave one of them out",
     ),
     "long": (
         ("--max-length", "1"),
@@ -349,8 +350,8 @@ def test_what_does_not_go_with_structure_is_told(name: str) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--samples", "3"), "--samples applies to proposals\n  add --structure MODEL"),
-        (("-f", "tsv"), "--format applies to proposals\n  add --structure MODEL"),
+        (("--samples", "3"), "--samples has no effect without --structure\n  add --structure MODEL"),
+        (("-f", "tsv"), "--format has no effect without --structure\n  add --structure MODEL"),
         (("--from", "text"), "--from text has no trees\n  add --structure MODEL, which gives sentences trees"),
     ],
 )

@@ -342,7 +342,7 @@ def test_files_without_trees_are_an_error() -> None:
     Path("gold.mrg").write_text("", encoding="utf-8")
     with pytest.raises(DataError) as caught:
         score_files("gold.mrg", "gold.mrg", "auto", DEFAULT_PARAMETERS, TreeReader(print))
-    assert str(caught.value) == "gold.mrg: no tree\n  trees are compared one by one with those of gold.mrg"
+    assert str(caught.value) == "gold.mrg: no tree\n  give a file with a tree for each tree of gold.mrg"
 
 
 def test_options_of_score() -> None:

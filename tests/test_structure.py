@@ -177,7 +177,10 @@ def test_steps_include_both_ends() -> None:
     assert steps(0.5, -0.5, -0.5) == (0.5, 0.0, -0.5)
     with pytest.raises(UsageError) as error:
         steps(0, 1, -0.1)
-    assert str(error.value) == "steps of -0.1 do not lead from 0 to 1\n  write START:STOP:STEP, such as -1:3:0.1"
+    assert (
+        str(error.value)
+        == "up to 1,000 steps of -0.1 from 0 do not reach 1 exactly\n  write START:STOP:STEP, such as -1:3:0.1"
+    )
 
 
 def test_links_are_compared_without_the_root() -> None:
@@ -398,14 +401,15 @@ def test_what_was_tried_is_not_tried_again(
     [
         (
             ["--anneal", "0:1:-1"],
-            "numbat: steps of -1 do not lead from 0 to 1\n  write START:STOP:STEP, such as -1:3:0.1\n",
+            "numbat: up to 1,000 steps of -1 from 0 do not reach 1 exactly\n"
+            "  write START:STOP:STEP, such as -1:3:0.1\n",
         ),
         (["--anneal", "0:1"], 'numbat: "0:1" is not a schedule\n  write START:STOP:STEP, such as -1:3:0.1\n'),
         (["--bias", "none", "--fixed", "1"], "numbat: --bias none takes no values\n  leave out --anneal and --fixed\n"),
         (["--initialisers", "x"], 'numbat: no initialiser is called "x"\n  choose from trees, distances, uniform\n'),
         (
             ["--variance", "1"],
-            "numbat: --variance needs contrastive estimation\n  add --neighbourhood, or leave it out\n",
+            "numbat: --variance needs contrastive estimation\n  add --neighbourhood, or leave --variance out\n",
         ),
         (
             ["--neighbourhood", "delete", "--bias", "none", "--smoothing", "1"],
@@ -564,8 +568,11 @@ def test_weights_out_of_range_are_told(run: Callable[..., Done]) -> None:
         ("--fixed=21", "use numbers from -20 to 20"),
         ("--smoothing=0", "use numbers from 0.000001 to 20"),
         ("--smoothing=,", '"," is not a list of numbers such as 0.1,1,10'),
-        ("--anneal=0:1e300:1e299", "a bias from 0 to 1e+300\n  use values from -20 to 20"),
-        ("--anneal=-1:3:0.7", "steps of 0.7 do not lead from -1 to 3\n  write START:STOP:STEP, such as -1:3:0.1"),
+        ("--anneal=0:1e300:1e299", "the bias may not go from 0 to 1e+300\n  use values from -20 to 20"),
+        (
+            "--anneal=-1:3:0.7",
+            "up to 1,000 steps of 0.7 from -1 do not reach 3 exactly\n  write START:STOP:STEP, such as -1:3:0.1",
+        ),
     ],
 )
 def test_numbers_that_are_not_meant(option: str, message: str, run: Callable[..., Done]) -> None:

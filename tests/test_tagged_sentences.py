@@ -152,7 +152,7 @@ def test_one_tag_is_too_few() -> None:
         check_several_tags([TaggedSentence(("a", "b"), ("N", "N"))], "t")
     assert str(raised.value) == (
         't: every word has the tag "N"\n'
-        "  structure is learned from tags that occur together: give sentences with at least two"
+        "  structure is learned from tags that occur together: give sentences with at least two tags"
     )
 
 

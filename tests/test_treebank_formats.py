@@ -135,7 +135,7 @@ FORMATS: Final = {
         "{}\tN\t2\tx\nx\tV\t0\troot\n\n",
         lambda depth: "".join(f"w\tN\t{i}\tx\n" for i in range(depth)) + "\n",
         {
-            "cut off": ("a\tN\t2\n\n", "a row with other columns"),
+            "cut off": ("a\tN\t2\n\n", "a row with another number of columns"),
             "wrong columns": ("a\tN\tb\tx\n\n", "a HEAD that is not a number"),
             "duplicate": ("a\tN\t2\tx\nb\tN\t1\tx\n\n", "a cycle of dependencies"),
         },

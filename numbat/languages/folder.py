@@ -63,27 +63,27 @@ class Language:
 
     @property
     def grammar(self) -> str:
-        """The grammar, with its lexicon beside it."""
+        """Path of the grammar, which has its lexicon beside it."""
         return self._file(FOLDER_GRAMMAR)
 
     @property
     def lexicon(self) -> str:
-        """The forms of the grammar."""
+        """Path of the lexicon."""
         return self._file(LEXICON)
 
     @property
     def expansions(self) -> str:
-        """Counts of expansions, as by `numbat expansions`."""
+        """Path of the counts of expansions, as `numbat expansions` writes them."""
         return self._file("grammar.exp")
 
     @property
     def tagger(self) -> str:
-        """The tagger of words."""
+        """Path of the tagger of words."""
         return self._file("tagger.model")
 
     @property
     def cuts(self) -> str:
-        """The tagger that splits written words into several words."""
+        """Path of the tagger that splits written words into several words."""
         return self._file("cuts.model")
 
     def read_by(self, settings: ReadingSettings) -> ReadingSettings:
@@ -92,42 +92,42 @@ class Language:
 
     @property
     def ends(self) -> str:
-        """The tagger of the ends of sentences in running text."""
+        """Path of the tagger that finds the ends of sentences in running text."""
         return self._file("sentences.model")
 
     @property
     def weights(self) -> str:
-        """Weights of trees by `numbat learn weights`."""
+        """Path of the weights of trees, as `numbat learn weights` writes them."""
         return self._file("trees.weights")
 
     @property
     def relations(self) -> str:
-        """The tagger of relations."""
+        """Path of the tagger of relations."""
         return self._file("relations.model")
 
     @property
     def links(self) -> str:
-        """Heads of punctuation, lemmas and features of words."""
+        """Path of the file with heads of punctuation, lemmas and features of words."""
         return self._file("links.json")
 
     @property
     def features(self) -> list[str]:
-        """Existing taggers of FEATS, one for each group of features."""
+        """Paths of the existing taggers of FEATS, one for each group of features."""
         paths = map(self.features_of, count(1))
         return list(takewhile(os.path.isfile, paths))
 
     def features_of(self, group: int) -> str:
-        """The tagger of FEATS of a group; groups count from 1."""
+        """Return the path of the tagger of FEATS for a group; groups count from 1."""
         return self._file(f"features-{group}.model")
 
     @property
     def judgement(self) -> str:
-        """The judgement: a model of acceptability."""
+        """Path of the judgement, a model of acceptability."""
         return self._file("judgement.json")
 
     @property
     def suite(self) -> str:
-        """The held-out sentences."""
+        """Path of the held-out sentences."""
         return self._file("held-out.conllu")
 
     def is_edited(self, grammar: Grammar) -> bool:
@@ -182,7 +182,7 @@ def language_at(name: str) -> Language | None:
 
 
 def there(path: str) -> str | None:
-    """Return the path if the file exists."""
+    """Return the path if the file exists, else None."""
     return path if os.path.isfile(path) else None
 
 
@@ -200,9 +200,9 @@ def parsing_by(options: ParseSettings, language: Language) -> ParseSettings:
 
 
 def in_language(style: TreeStyle, options: ParseSettings, language: Language, grammar: Grammar) -> TreeStyle:
-    """Return the style with the links of the language, and its judgement of parses by expansions.
+    """Return the style with the links of the language, and with its judgement for parses by expansions.
 
-    There is no judgement if the grammar has been edited since that was learned.
+    The judgement is left out if the grammar has been edited since the judgement was learned.
     """
     if style.ud is not None:
         style = style._replace(ud=with_links(style.ud, language))
@@ -219,9 +219,9 @@ def with_links(ud: UdMap, language: Language) -> UdMap:
 
 @dataclass(frozen=True)
 class LanguageModel:
-    """Scorer: the judgement of a language on the sentence of a parse by any grammar.
+    """Scorer of parses by any grammar: parses the sentence again with a language, and returns the language's judgement.
 
-    The score is the sum of weighted features, which are its parts, with the `probability` of the judgement.
+    The score is a sum of weighted features. These are its parts, and so is the `probability` of the judgement.
     """
 
     folder: str

@@ -1,4 +1,4 @@
-"""Measures of a language on sentences that it was not made of: right links and tags, noticed corruptions.
+"""Measures of a language on held-out sentences, which it was not made of: right links and tags, noticed corruptions.
 
 A language is measured on held-out sentences. Its judgement is learned from some of the sentences that it is made of,
 parsed with the expansions of the others.
@@ -25,12 +25,12 @@ from numbat.treebanks.ud_maps import UdMap
 from numbat.words.tag_maps import TagMap, tagged_lattice
 
 MAX_JUDGED: Final = 300
-"""Maximum sentences whose corruptions are judged: enough for the measure, as parsing takes time."""
+"""Maximum number of sentences whose corruptions are judged: enough for the measure, as parsing takes time."""
 
 
 @frozen
 class MeasuredSentence:
-    """Measures of a held-out sentence: right links from its tags and from its text, and judged pairs."""
+    """Measures of a held-out sentence: right links if parsed from its tags and from its text, and judged pairs."""
 
     by_tags: LinkCounts
     from_text: LinkCounts
@@ -39,7 +39,7 @@ class MeasuredSentence:
 
 @frozen
 class HeldOutJob:
-    """Parse a sentence and its corruptions by their tags, and return the features to judge them by."""
+    """Parse a sentence and its corrupted versions from their tags; return the features that tell them apart."""
 
     parser: SentenceParser
     mapped: TagMap
@@ -55,7 +55,7 @@ class HeldOutJob:
         )
 
     def parse(self, words: Sequence[tuple[str, str]]) -> Parse:
-        """Parse tagged words."""
+        """Parse pairs of a form and a tag."""
         return self.parser.parse(tagged_lattice(list(words), self.mapped, self.parser.words, lenient=True))
 
 
@@ -92,12 +92,12 @@ class Measured:
     pairs: tuple[JudgedPair, ...]
 
     def free(self, kind: str) -> float | None:
-        """Return the share of the corruptions of a kind that cost nothing."""
+        """Return the share of the corruptions of a kind that cost nothing, None if there are none."""
         free = [pair.bad[WITHOUT_COST] for pair in self.pairs if pair.kind == kind]
         return sum(free) / len(free) if free else None
 
     def paired(self, kind: str, value: Callable[[Features], float]) -> float | None:
-        """Return how often a sentence scores above its corruption of a kind, ties half."""
+        """Return how often a sentence scores above its corruption of a kind; ties count half. None without any."""
         return paired(self._scores(kind, value))
 
     def pooled(self, kind: str, value: Callable[[Features], float]) -> float | None:

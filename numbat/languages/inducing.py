@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 OF_STRUCTURE: Final = ("samples", "seed", "max_length", "html", "form", "n")
 """Options that need --structure."""
 OF_GRAMMAR: Final = ("lexicon", "rules", "functions", "punctuation", "tags", "form", "n", "html")
-"""Options that a language does not take, for it always has these parts."""
+"""Options that do not apply to a language."""
 OF_INDUCTION: Final = (
     *("support", "w0", "min_count", "expected", "hard_support", "weigh_by", "heads", "samples", "max_length", "seed"),
 )
-"""Options that a kept grammar does not take."""
+"""Options that have no effect with --keep-grammar."""
 OF_TREES: Final = {
     "rules": "the rules are those of sampled trees",
     "heads": "the model determines the heads",
@@ -34,7 +34,7 @@ OF_TREES: Final = {
     "punctuation": "the model leaves it out",
     "tags": "the tags are those that the model was learned from",
 }
-"""Options that --structure does not take, each with the reason."""
+"""Options that have no effect with --structure, each with the reason."""
 
 
 RecordOf = Callable[[], "RunRecord"]
@@ -69,11 +69,16 @@ def _check(options: InduceAsked, typed: Typed) -> None:
     )
     for name in (option for option in typed.written if option in typed.given):
         if options.structure is None and name in OF_STRUCTURE:
-            raise UsageError(f"{typed.written[name]} applies to proposals\n  add --structure MODEL")
+            raise UsageError(f"{typed.written[name]} has no effect without --structure\n  add --structure MODEL")
         if options.structure is not None and name in OF_TREES:
-            raise UsageError(f"{typed.written[name]} and --structure\n  {OF_TREES[name]}: leave one of them out")
+            raise UsageError(
+                f"{typed.written[name]} has no effect with --structure\n  {OF_TREES[name]}: leave one of them out"
+            )
         if name in ("without", "keep_grammar", "force") and not options.makes_language:
-            raise UsageError(f"{typed.written[name]} applies to languages\n  add -o FOLDER/, or leave it out")
+            raise UsageError(
+                f"{typed.written[name]} has no effect on a grammar in one file\n"
+                "  make a language with -o FOLDER/, or leave the option out"
+            )
     if options.structure is None and options.source not in TREEBANKS:
         raise UsageError(f"--from {options.source} has no trees\n  add --structure MODEL, which gives sentences trees")
 
@@ -87,9 +92,9 @@ def _language(options: InduceAsked, typed: Typed, console: Console, command: Seq
 
     folder = options.output or ""
     if idle := typed.first_of(OF_GRAMMAR):
-        raise UsageError(f"{idle} and a folder\n  a language always has these parts: leave the option out")
+        raise UsageError(f"{idle} has no effect on a language\n  leave it out, or make a grammar with -o FILE")
     if options.keep_grammar and (idle := typed.first_of((*OF_INDUCTION, "force"))):
-        raise UsageError(f"{idle} and --keep-grammar\n  nothing is induced: leave one of them out")
+        raise UsageError(f"{idle} has no effect with --keep-grammar, which induces no grammar\n  leave one out")
     settings = LanguageSettings(
         _settings(options, options.w0),
         "weights" not in options.without,
@@ -110,7 +115,7 @@ def _language(options: InduceAsked, typed: Typed, console: Console, command: Seq
 
 
 MAX_TOLD: Final = 10
-"""Maximum unreadable sentences reported one by one; the end of the run counts all."""
+"""Maximum number of unreadable sentences reported one by one; the end of the run counts all."""
 
 
 def _first_of_many(console: Console) -> Callable[[DataError], None]:
@@ -165,7 +170,7 @@ def _from_trees(options: InduceAsked, typed: Typed, console: Console) -> Ended:
 
 
 def _suite(options: InduceAsked) -> str:
-    """Return the treebank if it can serve as a suite, else a placeholder."""
+    """Return the name of the treebank file if it can serve as a suite, else a placeholder."""
     name = options.paths[0]
     return name if name.endswith(".conllu") else "SENTENCES"
 

@@ -64,16 +64,16 @@ from numbat.treebanks.verbs import InduceSettings, source_of, why_none
 from numbat.words.tag_maps import CODES
 
 HELD_OUT: Final = 10
-"""One sentence in this many, at the end, is held out to measure the language."""
+"""The last sentences, one part in this many, are held out to measure the language."""
 MIN_SENTENCES: Final = 20
 """Minimum number of sentences to hold some out."""
 JUDGED: Final = 5
-"""At most one sentence in this many teaches the judgement, parsed with the expansions of the others."""
+"""From at most one sentence in this many the judgement is learned; expansions of the others parse it."""
 MAX_JUDGED: Final = 300
 MAX_WORDS: Final = 40
-"""Maximum words of a sentence that teaches the judgement, as parsing long ones takes long."""
+"""Maximum number of words of a sentence from which the judgement is learned, as parsing long ones takes long."""
 MIN_PAIRS: Final = 40
-"""Minimum number of pairs to learn a judgement from."""
+"""Minimum number of pairs, a sentence and a corruption of it, to learn a judgement from."""
 PASSES: Final = 8
 """Passes over all sentences in learning the weights of trees."""
 RELATION_PASSES: Final = 5
@@ -168,7 +168,7 @@ class _Maker:
         self._done(f"grammar: {induced_sizes(induced)}")
 
     def make_rest(self, folder: str, executor: Executor, jobs: int) -> LanguageReport:
-        """Write all other parts of the language and measure it; its page calls it `folder`."""
+        """Write all other parts of the language and measure it; its page names the language `folder`."""
         self.make_expansions()
         self.make_tagger()
         self.make_links()
@@ -190,7 +190,7 @@ class _Maker:
         self._done(f"tagger: {len(tagger.labels)} tags")
 
     def make_links(self) -> None:
-        """Write relations, features and ends of sentences, learned from a treebank with dependencies."""
+        """Write models of relations, features, multiword tokens and ends of sentences, if there are dependencies."""
         if self.linked:
             _learn_links(self.linked, self.language)
             self._done("relations of dependencies, features, ends of sentences")
@@ -210,7 +210,7 @@ class _Maker:
 
         forests = learn.forests_of(self.trees, grammar, choice, start, executor, lose=lose)
         if not forests.examples:
-            self.report("no weights of trees: trees cannot be derived from the expansions of the others")
+            self.report("no weights of trees: none can be built with the expansions of the others")
             return
         weights = learn.learn(forests, forests.start, choice, jobs, lambda progress, learner: None, self.report)
         write_whole(self.language.weights, packed_weights(weights))
@@ -249,10 +249,10 @@ def learn_judgement(
 ) -> Judgement | None:
     """Learn the judgement of a language and write it into its folder; return None if there are too few sentences.
 
-    `sentences` are those that the language was made of, `trees` their phrases. Every fifth sentence, up to
-    `MAX_JUDGED`, teaches by its corruptions. It is judged by expansions, trigrams and features of the other sentences,
-    as a sentence is too likely under its own counts; weights of trees are not used, as they were learned from all
-    sentences.
+    `sentences` are those that the language was made of, `trees` their phrases. The judgement is learned from every
+    fifth sentence, up to `MAX_JUDGED`, and corruptions of these. Expansions, trigrams and features for them are those
+    of the other sentences, as a sentence is too likely under its own counts; weights of trees are not used, as they
+    were learned from all sentences.
     """
     short = [place for place, tree in enumerate(trees) if sum(1 for _ in tree.words()) <= MAX_WORDS]
     chosen = set(short[:: max(JUDGED, -(-len(short) // MAX_JUDGED))])
@@ -330,7 +330,9 @@ def make_language_of_tags(
         if lost:
             report(f"{counted(lost, 'sentence')} left out: too long, or the grammar allows no tree")
         if not trees:
-            raise DataError(f"{language.grammar}: the grammar allows no tree of any sentence\n  see its const lines")
+            raise DataError(
+                f"{language.grammar}: the grammar allows no tree of any sentence\n  add daughters to its const lines"
+            )
         phrases = [to_constituents(sentence) for sentence in trees]
         source = f"{source_of(paths)} by the model {os.path.basename(model_file)}"
         maker = _Maker(
@@ -415,7 +417,7 @@ def _own_files(folder: str) -> list[str]:
 
 
 def _move(made: Path, place: Path, kept: Sequence[str]) -> None:
-    """Move the files of a language to their place, except those `kept` there.
+    """Move the files of a language from `made` to `place`, except those in `kept`.
 
     The grammar is removed first and moved last, as a folder without it is not a language.
     """
@@ -490,7 +492,7 @@ def _tagged(tree: Tree) -> Sample:
 
 
 def _learn_links(trees: Sequence[DependencyTree], language: Language) -> None:
-    """Write the links of a treebank, and taggers of relations, groups of features, ends of sentences and cuts."""
+    """Write the links of a treebank, and taggers of relations, features, ends of sentences, multiword tokens."""
     lifted = [projective(tree)[0].words for tree in trees]
     relations = with_frequent_liftings([[word.deprel for word in words] for words in lifted])
     samples = [Sample(link_rows(words), tuple(of)) for words, of in zip(lifted, relations, strict=True)]
@@ -506,7 +508,7 @@ def _learn_links(trees: Sequence[DependencyTree], language: Language) -> None:
 
 
 def _train(samples: Sequence[Sample], least: int, path: str) -> bool:
-    """Write a tagger; return False if there is only one label.
+    """Train a tagger and write it; without several labels, write nothing and return False.
 
     Rare features are left out until it takes no more memory than allowed.
     """

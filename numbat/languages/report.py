@@ -19,7 +19,7 @@ FEW: Final = 20
 
 @frozen
 class LanguageReport:
-    """Report on a language: how it was made, and its measures on held-out sentences, or None without any.
+    """Report on a language: how it was made, and its measures on held-out sentences, None if there are none.
 
     `sentences` counts those that it was made of. `command` is the one that made it, `lacks` says what its treebank
     lacks. `gold` names the model that drew the held-out trees, "" for a treebank. `licence` is the file name and the

@@ -82,7 +82,7 @@ class CountJob:
 
 @dataclass
 class SentenceCounts:
-    """Parses sentences under given weights and costs, and caches the counts under the grammar's own.
+    """Parses sentences under given weights and costs, and caches the counts under those of the grammar.
 
     `gone` are the sentences that could not be parsed, with the reason.
     """
@@ -116,8 +116,8 @@ class SentenceCounts:
 class MarginSuite:
     """The result of learning from a suite.
 
-    It has the grammar with the learned costs, a model of them for the grammar without, and the report on the scores of
-    each sentence under the costs of the other folds.
+    `learned` has the costs, `grammar` contains them, and `model` adds them to parses by the unchanged grammar. `report`
+    is on the score of each sentence under costs learned from the other folds.
     """
 
     learned: Learned
@@ -142,7 +142,7 @@ class MarginJob:
     report: Report
 
     def learn(self, items: Sequence[Item], where: str = "") -> tuple[Learned, Learner]:
-        """Return the costs learned from items, and the learner. Raises DataError without comparisons."""
+        """Return the costs learned from items, and the learner that was used. Raises DataError without comparisons."""
         settings, parser = self.settings, self.counts.parser
         comparisons = self.comparisons(items)
         tying = Tying(parser.scaled_grammar, settings.by, not parser.valuation.lexicographic)
@@ -219,7 +219,7 @@ def margin_job(
     executor: Executor = in_this_process,
     report: Report = lambda line: None,
 ) -> MarginJob:
-    """Return the job that learns from parts of rated items. Raises UsageError for invalid settings."""
+    """Return the job that learns from rated items or some of them. Raises UsageError for invalid settings."""
     check_settings(settings)
     sentences = [item.item for item in items]
     divided = folds_of(sentences, [item.parse.lattice.tokens for item in items], seed, folds).of if items else []
@@ -229,7 +229,7 @@ def margin_job(
 
 
 def _held_out(job: MarginJob, items: Sequence[ScoredItem], folds: int) -> Iterable[ScoredItem]:
-    """Yield items scored under the costs learned from the other folds. Raises DataError for too few items."""
+    """Yield items, each scored under the costs learned from the other folds. Raises DataError for too few items."""
     fold = [job.fold_of[item.item.sentence] for item in items]
     if len(set(fold)) < folds:
         raise DataError(

@@ -74,7 +74,7 @@ if TYPE_CHECKING:
 
 
 Outcome = tuple[float, ...]
-"""Outcome of one item; the statistic defines its numbers."""
+"""Outcome of one item; the statistic decides what its numbers mean."""
 Statistic: TypeAlias = "Callable[[NDArray[float64]], float | None]"
 """Statistic of outcomes, one item in each row; None if undefined."""
 
@@ -144,7 +144,7 @@ def importance(
     groups: Sequence[Hashable] | None = None,
     seed: int = 0,
 ) -> Importance:
-    """Measure the importance of each part. `groups` has the group of each item; by default, each item is one.
+    """Measure the importance of each part. `groups` has the group of each item; by default, each item is a group.
 
     `seed` is for the division of many groups into blocks that are left out together.
     """
@@ -190,7 +190,7 @@ def bracket_f1(outcomes: NDArray[float64]) -> float | None:
 
 
 def mean(outcomes: NDArray[float64]) -> float | None:
-    """Return the mean of single-number outcomes: accuracy for 1, 0 and ½."""
+    """Return the mean of outcomes, each a single number; for 1, ½ and 0 the accuracy."""
     return correlations.mean(outcomes[:, 0], outcomes[:, 0])
 
 
@@ -215,7 +215,7 @@ RELATION_LEFT_OUT: Final = (
     "the model is not fitted again"
 )
 COUNTED: Final = ("satisfied", "violated")
-"""Sums whose shares by relation are terms, too."""
+"""Sums over all relations; the share of each relation in them is a term, too."""
 
 
 def fitted_importance(
@@ -248,7 +248,7 @@ def fitted_importance(
 
 
 class _Scores:
-    """The scores of items under the whole model and without a group of terms."""
+    """The scores of items under the whole model, and under the model without a group of terms."""
 
     def __init__(self, model: Fitted, items: Sequence[ScoredItem], terms: Sequence[Terms]) -> None:
         self._model, self._items, self._terms = model, items, terms
@@ -337,7 +337,7 @@ def _cost(item: ScoredItem, relation: str) -> float:
 
 
 class _Measure(NamedTuple):
-    """A statistic with its name, the places of its items or pairs, and the group of each."""
+    """A statistic with its name; `items` has the index of each item, or both of a pair, `groups` their groups."""
 
     name: str
     statistic: Statistic
@@ -380,7 +380,7 @@ NO_GROUPS: Final = HashedGroup(0)
 
 @frozen
 class TreePart:
-    """A part of a model: places of named weights or groups of hashed features; `count` kinds of features."""
+    """A part of a model: places of named weights, or groups of hashed features. `count` numbers their kinds."""
 
     name: str
     places: tuple[int, ...] = ()
@@ -411,7 +411,7 @@ def tree_parts(weights: TreeWeights, grammar: Grammar) -> tuple[TreePart, ...]:
 
 
 def _kinds(*templates: Templates) -> int:
-    """Return the number of kinds of features of templates."""
+    """Return the number of kinds of features that the templates make."""
     return sum(level.bit_count() for template in templates for level in template.levels)
 
 

@@ -36,10 +36,10 @@ def tuned(
     known: Mapping[str, Sequence[Counted]],
     fold_of: Mapping[str, int],
 ) -> Learner:
-    """Return the learner with the strength that ranks held-out comparisons best; ties go to the least.
+    """Return the learner with the strength that ranks held-out comparisons best; ties go to the smallest strength.
 
-    `known` are the parses under the grammar's own costs, which are kept here. Each fold is held out in turn, and
-    comparisons across its border are left out; a neighbour has the fold of its sentence.
+    `known` are the parses under the grammar's own costs; sentences are not parsed again. Each fold is held out in turn,
+    and comparisons between it and other folds are left out; a neighbour is in the fold of its sentence.
     """
     nothing = (0.0,) * len(learner.tying.names)
     divided = _divided(comparisons, fold_of)
@@ -56,7 +56,7 @@ def tuned(
 def _divided(
     comparisons: Sequence[RankedPair], fold_of: Mapping[str, int]
 ) -> list[tuple[list[RankedPair], list[RankedPair]]]:
-    """Split comparisons by fold into those within and those outside; skip folds that lack either."""
+    """Split comparisons for each fold into those within it and those outside it; skip folds that lack either."""
     both = [(fold := fold_of[pair.better], fold_of.get(pair.worse, fold), pair) for pair in comparisons]
     divisions = []
     for fold in sorted({fold for fold, _, _ in both}):
@@ -74,7 +74,7 @@ SCALE: Final = 1e6
 
 
 def model_of(learned: Learned, tying: Tying, name: str, about: tuple[str, ...]) -> Fitted:
-    """Return the model for parses under the grammar's own costs.
+    """Return the learned costs as a fitted model for parses under the grammar's own costs.
 
     Its score is minus the grammar's cost of violations and fragments, minus the learned parts by relation, by relation
     in a construction, and by property.
@@ -96,12 +96,12 @@ def _feature(name: str, weight: float) -> Feature:
 # Comparisons: which sentence should cost less, and by what margin
 
 PARTNERS: Final = 10
-"""Maximum better sentences of about the same length that a sentence is compared with."""
+"""Maximum number of better sentences of about the same length that a sentence is compared with."""
 LENGTH: Final = 0.1
 """Maximum relative difference in length of compared sentences; one word is always allowed."""
 
 Length = Callable[[str], int]
-"""Counts the words of a sentence."""
+"""Function that counts the words of a sentence."""
 
 
 @frozen
@@ -161,13 +161,13 @@ def _above(one: Item, other: Item) -> bool:
 
 KINDS: Final = ("drop", "swap")
 MAX_PER_KIND: Final = 3
-"""Maximum neighbours of each kind per sentence."""
+"""Maximum number of neighbours of each kind per sentence."""
 MAX_NEIGHBOURS: Final = 5_000
-"""Maximum neighbours of each kind in all, but at least one per sentence."""
+"""Maximum number of neighbours of each kind in all, but at least one per sentence."""
 
 
 def contrasts(sentences: Sequence[str], kinds: Collection[str], seed: int, is_word: IsWord) -> list[RankedPair]:
-    """Compare each sentence with some of its neighbours, drawn by seed and sentence; good sentences are skipped."""
+    """Compare each sentence with some of its neighbours, drawn by `seed`, except those that are good sentences too."""
     good = dict.fromkeys(sentences)
     number = max(1, min(MAX_PER_KIND, MAX_NEIGHBOURS // max(1, len(good))))
     pairs = []
@@ -207,7 +207,7 @@ AGAIN: Final = 5
 Vector = Mapping[int, float]
 """A sparse vector: values by feature number."""
 Sparse = tuple[tuple[int, float], ...]
-"""The same, ordered by feature and without zeros."""
+"""A sparse vector as pairs, ordered by feature number and without zeros."""
 
 
 @frozen
@@ -221,7 +221,7 @@ class RankingConstraint:
     cap: float
 
     def loss(self, weights: Sequence[float]) -> float:
-        """Return the largest shortfall of an alternative."""
+        """Return the largest shortfall of an alternative, 0 if none falls short."""
         return max(0.0, max((_short(alternative, weights) for alternative in self.alternatives), default=0.0))
 
 
@@ -351,7 +351,7 @@ def _weights(pairs: Sequence[RankingConstraint], duals: Sequence[Sequence[float]
 def objectives(
     pairs: Sequence[RankingConstraint], duals: Sequence[Sequence[float]], weights: Sequence[float]
 ) -> Objectives:
-    """Return the primal objective at the weights and the dual objective at the dual variables behind them."""
+    """Return the primal objective of the weights and the dual objective of the dual variables that they are made of."""
     norm = fsum(weight * weight for weight in weights) / 2
     gains = fsum(
         share * margin
@@ -362,7 +362,7 @@ def objectives(
 
 
 def primal(pairs: Sequence[RankingConstraint], weights: Sequence[float]) -> float:
-    """Return the primal objective."""
+    """Return the primal objective of weights."""
     norm = fsum(weight * weight for weight in weights) / 2
     return norm + fsum(pair.cap * pair.loss(weights) for pair in pairs)
 
@@ -385,9 +385,10 @@ BOUND: Final = 100.0
 
 
 class Counted(NamedTuple):
-    """Violated and satisfied instances of a parse by property number, and its fixed costs, in units.
+    """Violated and satisfied instances of a parse by property number, and its `fixed` costs, a multiple of 1/UNIT.
 
-    Fixed costs are those of fragments and, under `net`, nodes. `final`: it costs nothing, so that no costs change it.
+    Fixed costs are those of fragments and, under `net`, nodes. `final` is true if the parse costs nothing: whatever the
+    costs, it remains the best one.
     """
 
     violated: tuple[tuple[int, float], ...]
@@ -400,7 +401,7 @@ NOTHING: Final = Counted((), (), 0.0, True)
 
 
 def counts_of(parse: Parse, valuation: Valuation) -> Counted:
-    """Return the counts of a parse: absolute where costs lead the search, per word under `net`, as in these models."""
+    """Return the counts of a parse: absolute if costs come first in the search, per word under `net`."""
     violated: dict[int, float] = {}
     satisfied: dict[int, float] = {}
     words = 1 if valuation.lexicographic else max(1, len(parse.lattice.tokens))
@@ -416,7 +417,7 @@ def counts_of(parse: Parse, valuation: Valuation) -> Counted:
 
 
 def cost_of(parse: Counted, weights: PropertyWeights) -> float:
-    """Return the cost of a parse in units; under `net`, minus the weights that it satisfies."""
+    """Return the cost of a parse as a multiple of 1/UNIT; under `net`, minus the weights of satisfied instances."""
     violated = sum(count * weights.costs[number] for number, count in parse.violated)
     return violated + parse.fixed - sum(count * weights.weights[number] for number, count in parse.satisfied)
 
@@ -435,7 +436,7 @@ class Tying:
 
     @cached_property
     def usual(self) -> int:
-        """Median cost of a property, in units."""
+        """Median cost of a property, as a multiple of 1/UNIT."""
         return median_low([prop.cost_units for prop in self.grammar.properties if prop.cost_units] or [UNIT])
 
     @cached_property
@@ -494,7 +495,7 @@ class Tying:
         return fixed + sum(values[part] * value for part, value in vector.items())
 
     def bounds(self, used: Collection[int], cap: float) -> list[RankingConstraint]:
-        """Return pairs that keep costs and weights with parts in `used` from being negative."""
+        """Return constraints that keep costs and weights with parts in `used` from being negative."""
         least: dict[tuple[int, ...], int] = {}
         for kind, before in zip(self._kinds, (self._before.costs, self._before.weights), strict=False):
             for parts, value in zip(self.parts[kind], before, strict=True):
@@ -533,13 +534,13 @@ ROUNDS: Final = 4
 STRENGTH: Final = 100.0
 """Weight of all pairs together against one squared unit of change (`Learner.strength`)."""
 STABLE: Final = 0.01
-"""Largest change of stable costs, as a share of the usual cost."""
+"""Costs are stable if none changes by more than this share of the usual cost."""
 
 TIED: Final = 1e-6
 """Largest difference of costs that count as equal, in usual costs."""
 
 ParseAll = Callable[[PropertyWeights, Sequence[str]], Mapping[str, Counted]]
-"""Parses sentences under some weights and costs; sentences that cannot be parsed are left out."""
+"""Function that parses sentences under some weights and costs, and leaves out those that cannot be parsed."""
 
 
 @frozen
@@ -558,7 +559,8 @@ class MarginRound:
 class Learned:
     """Learned weights and costs, the values of their parts, and the rounds.
 
-    `stable`: the last round changed nothing. `before` and `right` are the shares of comparisons won, as in a round.
+    `stable`: the last round changed nothing. `before` and `right` are the shares of comparisons won before and after
+    learning.
     """
 
     weights: PropertyWeights
@@ -572,7 +574,7 @@ class Learned:
 
 @dataclass(frozen=True)
 class Learner:
-    """A learner of costs: their parts and the strength of learning.
+    """A learner of costs: how they are divided into parts (`tying`), and the strength of learning.
 
     A comparison counts `strength` divided by their number, against half the sum of the squared parts: a higher strength
     moves costs farther from those of the grammar; with 0 they stay.
@@ -621,9 +623,9 @@ class Learner:
     def pairs(
         self, comparisons: Sequence[RankedPair], known: Mapping[str, Sequence[Counted]], values: Sequence[float]
     ) -> tuple[list[RankingConstraint], float]:
-        """Return the pairs of the comparisons whose sentences have parses, and the share that these values win.
+        """Return constraints for the comparisons whose sentences have parses, and the share of these comparisons won.
 
-        A pair has the best parse of the better sentence under the values, and all known parses of the worse one.
+        A constraint has the best parse of the better sentence under `values`, and all known parses of the worse one.
         """
         constraints = []
         right = 0.0
@@ -641,7 +643,7 @@ class Learner:
         return merged(constraints), right / max(1, len(usable))
 
     def solved(self, pairs: Sequence[RankingConstraint]) -> MarginSolution:
-        """Solve for the values of the parts."""
+        """Return the values of the parts that satisfy the constraints best."""
         used = {part for pair in pairs for difference, _ in pair.alternatives for part, _ in difference}
         return solve([*pairs, *self.tying.bounds(used, self.strength)], len(self.tying.names), seed=self.seed)
 

@@ -54,7 +54,7 @@ class TrainingSettings:
 
 
 def _kinds(text: str | None) -> tuple[str, ...]:
-    """Return the names in `drop,swap`."""
+    """Split a list of names such as `drop,swap`."""
     return tuple(dict.fromkeys(kind.strip() for kind in (text or "").split(",") if kind.strip()))
 
 

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 class Rival(NamedTuple):
     """A rival of the right structure: the features of the right one minus its own (`ids`, `values`), and its loss.
 
-    `loss` is how wrong it is; `margin` adds the lead of the rival in the fixed part of the score: the learned part must
-    prefer the right one by that much.
+    `loss` is how wrong it is. `margin` is the loss plus the lead of the rival in the fixed part of the score: the
+    learned part must prefer the right structure by that much.
     """
 
     ids: Ids
@@ -44,7 +44,7 @@ class StructuredExamples(Protocol):
     def __len__(self) -> int: ...
 
     def rivals(self, weights: Weights, which: Sequence[int]) -> list[Rival]:
-        """Return for each of these examples the structure with the highest score plus loss."""
+        """Return, for each of the examples `which`, the structure with the highest score plus loss."""
         ...
 
 
@@ -163,13 +163,16 @@ class FrankWolfe:
         return _signed(mean, self.signs).astype(np.float32)
 
     def estimate(self) -> Certificate:
-        """Return an estimate of the certificate, with the shortfall of each example at its last update."""
+        """Return an estimate of the certificate, from the shortfall of each example at its last update."""
         return self._certified(self.weights, self._hinges, [])
 
     def certificate(
         self, examples: StructuredExamples, batch: Sequence[Sequence[int]], weights: Weights | None = None
     ) -> Certificate:
-        """Return the certificate of some weights, or of the present ones: objective and a bound on its distance."""
+        """Return the certificate of some weights, by default the present ones, by searching the rivals of all examples.
+
+        `batch` has the numbers of all examples, in groups that are searched together.
+        """
         weights = self.weights if weights is None else weights
         missed, losses = [], []
         for which in batch:
@@ -254,13 +257,13 @@ def _signed(weights: NDArray[np.float64], signs: Signs | None) -> NDArray[np.flo
 KEPT: Final = 8
 """Number of cached rivals of an example above which the oldest without a share is dropped."""
 STEPS: Final = 50
-"""Maximum successive exchanges of shares."""
+"""Maximum number of successive exchanges of shares."""
 ENOUGH: Final = 1e-4
 """Tolerance of margin differences, in natural logarithms."""
 
 
 def right_one() -> Rival:
-    """Return the right structure as its own rival, without difference or margin."""
+    """Return the right structure as a rival of itself, without difference or margin."""
     import numpy as np
 
     return Rival(np.zeros(0, np.int32), np.zeros(0, np.float32), 0.0, 0.0)
@@ -276,11 +279,11 @@ class KeptRivals:
 
     @property
     def margin(self) -> float:
-        """The mean margin."""
+        """The mean margin under the distribution."""
         return sum(share * rival.margin for share, rival in zip(self.shares, self.rivals, strict=True))
 
     def keep(self, rival: Rival, table: NDArray[Any]) -> None:
-        """Cache a rival, without a share. `table` has a 0 for each feature, and is restored."""
+        """Cache a rival, without a share. `table` has a 0 for each feature, and is all 0 again at the end."""
         if any(_are_same(rival, known) for known in self.rivals):
             return
         while len(self.rivals) > KEPT and 0.0 in self.shares[1:]:
@@ -299,7 +302,7 @@ class KeptRivals:
             del row[place]  # type: ignore[attr-defined]
 
     def best_shares(self, missed: Sequence[float], scale: float) -> list[float]:
-        """Return the shares of the best distribution over the cached rivals, with other examples fixed.
+        """Return the distribution over the cached rivals that maximises the dual, with other examples fixed.
 
         `missed` is the present shortfall of each rival; weights are `scale` times the sum of differences by share. In
         each step the rival with the greatest shortfall takes share from the one with the least, as in sequential

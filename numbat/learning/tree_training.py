@@ -51,9 +51,11 @@ LOOSE: Final = 2.0
 
 
 class TrainingProgress(NamedTuple):
-    """Progress after a pass: its number, the mean loss of the loss-augmented best trees, for Frank-Wolfe the objective
-    with the duality gap as a share of it, under the last weights. These are estimates until the gap may be small
-    enough. After the last pass, `is_of_mean`: the same for the mean of the weights, which is the result.
+    """Progress after a pass: its number and the mean loss of the rivals; for Frank-Wolfe the objective and the gap.
+
+    They hold for the last weights; the duality gap is a share of the objective. `is_estimate` is true as long as the
+    gap is far from small enough. `is_of_mean` is true after the last pass: for the mean of the weights, which is the
+    result.
     """
 
     number: int
@@ -65,9 +67,9 @@ class TrainingProgress(NamedTuple):
 
 
 class TreeExamples:
-    """Examples for learners: loss-augmented search in their forests under given weights, in `jobs` threads.
+    """Examples for learners, which search their forests for rivals under given weights, in `jobs` threads.
 
-    `keys` are those of the grammar of each fold.
+    `keys` are those of the grammar of each fold; `loss` is the cost of a wrong or missing span.
     """
 
     def __init__(
@@ -80,7 +82,7 @@ class TreeExamples:
         return len(self.examples)
 
     def rivals(self, weights: Weights, which: Sequence[int]) -> list[Rival]:
-        """Return for each of these examples the tree with the highest score plus loss."""
+        """Return, for each of the examples `which`, the tree with the highest score plus loss."""
 
         def rival(number: int) -> Rival:
             return self._rival(self.examples[number], weights)
@@ -92,7 +94,7 @@ class TreeExamples:
         return best(self._task(self.examples[number], weights, False)).edges
 
     def rival(self, number: int, weights: Weights) -> array[int]:
-        """Return the edges of the tree of an example with the highest score plus loss."""
+        """Return the edges of the rival of an example, the tree with the highest score plus loss."""
         return best(self._task(self.examples[number], weights, True)).edges
 
     def features(self, number: int, edges: Sequence[int]) -> tuple[Ids, Values]:
@@ -183,7 +185,7 @@ def _named(named: EdgeFeatures, edges: Sequence[int]) -> tuple[Ids, Values]:
 
 
 def sparse_sum(ids: Ids, values: NDArray[np.float64]) -> tuple[Ids, Values]:
-    """Return a sparse vector with each index once, in order, and without zeros."""
+    """Add up the values of each index; return these sums, ordered by index and without zeros."""
     import numpy as np
 
     # Indices and positions packed into one number sort faster than a stable sort of the indices.
@@ -249,7 +251,7 @@ def _pass(learner: TreeLearner, examples: TreeExamples, settings: TrainingSettin
 def _certified(
     learner: FrankWolfe, examples: TreeExamples, number: int, weights: Weights | None = None
 ) -> TrainingProgress:
-    """Return the progress by a search under these weights, or under the present ones."""
+    """Return the progress from a search of all examples under these weights, by default the present ones."""
     certificate = learner.certificate(examples, list(_batches(range(len(examples)))), weights)
     return TrainingProgress(
         number, certificate.loss, certificate.primal, certificate.gap, is_of_mean=weights is not None
@@ -268,7 +270,7 @@ def _about(examples: TreeExamples, settings: TrainingSettings) -> dict[str, Any]
 
 
 def _signs_of(start: TreeWeights) -> Signs:
-    """Return bounds on signs: satisfied properties never count against a tree, violated ones never for it."""
+    """Return the allowed sign of each weight, 0 for both: satisfying a property never counts against a tree."""
     import numpy as np
 
     named = [1 if name.startswith("satisfied ") else -1 for name in start.names]
@@ -314,7 +316,7 @@ class TreeExample:
     marks: array[int] | None = None
 
     def loss(self, edges: Sequence[int]) -> float:
-        """Return the number of wrong labelled spans of a tree plus the number of right ones that it misses.
+        """Return how many labelled spans of a tree are wrong, plus how many right ones it lacks.
 
         A right label that a unary chain repeats counts as right each time, as in the search.
         """
@@ -334,9 +336,10 @@ def words_of(tree: Tree) -> list[Constituent]:
 def example_of(
     tree: Tree, passes: CoarseToFine, model: TreeModel, prune: float, slack: float, fold: int = 0
 ) -> TreeExample | None:
-    """Return the forest of a sentence with its tree; None if the expansions cannot make it, or it is one of too many.
+    """Return the forest of a sentence, and its tree in it; None if the expansions cannot build the tree.
 
-    The tree has no functions and empty elements (`cleaned`).
+    Also None if even the best trees are too many for a forest. The tree must have no functions and no empty elements
+    (`cleaned`).
     """
     constituents = words_of(tree)
     words = passes.words(constituents, len(constituents))
@@ -403,7 +406,7 @@ def _brackets_of(forest: Forest, passes: CoarseToFine) -> list[Bracket | None]:
 # Likeliest derivation of a given tree: refined symbols and states of a Markov grammar
 
 ALWAYS: Final = -(2**60)
-"""Cost outside an item that keeps it in a forest whatever its own cost."""
+"""Outside cost of an item, so low that the item stays in a forest at any cost inside it."""
 
 
 class GivenNode(NamedTuple):
@@ -418,8 +421,9 @@ Step = tuple[int, int]
 
 
 class _Option(NamedTuple):
-    """The likeliest way to read a node as one symbol: its cost, its depth in a unary chain, and the symbol of the only
-    daughter or the steps over several.
+    """The likeliest way to read a node as one symbol: its cost, its depth in a unary chain, and the daughters.
+
+    `only` is the symbol of an only daughter, else `steps` has a step for each daughter.
     """
 
     cost: int
@@ -430,7 +434,7 @@ class _Option(NamedTuple):
 
 @dataclass(slots=True)
 class _Node:
-    """A node with its options, by symbol."""
+    """A node of a given tree, with the likeliest option for each symbol."""
 
     start: int
     end: int
@@ -497,7 +501,7 @@ class _Reader:
         return root
 
     def _only(self, phrase: int, daughter: _Node) -> _Option | None:
-        """Return the likeliest way to read a phrase of one daughter."""
+        """Return the likeliest way to read a phrase with one daughter, None if there is none."""
         options = [
             _Option(below.cost + cost, below.depth + 1, symbol)
             for symbol, below in daughter.options.items()
@@ -507,7 +511,7 @@ class _Reader:
         return min(options, default=None)
 
     def _several(self, phrase: int, daughters: Sequence[_Node]) -> _Option | None:
-        """Return the likeliest way to read a phrase of several daughters."""
+        """Return the likeliest way to read a phrase with several daughters, None if there is none."""
         tables = self.tables
         states: dict[int, _Option] = {}
         for symbol, below in daughters[0].options.items():
@@ -555,7 +559,7 @@ PASSES: Final = 3
 
 
 def learned_brackets(trees: Sequence[Tree], longest: int, seed: int = 0) -> array[float]:
-    """Return the weights of a classifier learned from the trees of up to `longest` words."""
+    """Return the weights of a classifier of spans, learned from the trees of up to `longest` words."""
     import numpy as np
 
     short = [tree for tree in trees if sum(1 for _ in tree.words()) <= longest]

@@ -58,7 +58,7 @@ Say = Callable[[str], None]
 
 @frozen
 class Forests:
-    """The examples of all folds, with the grammar keys of each fold; the number of trees the expansions cannot make."""
+    """The examples of all folds, the grammar keys of each fold, and how many trees the expansions cannot build."""
 
     examples: list[TreeExample]
     keys: list[GrammarKeys]
@@ -68,7 +68,7 @@ class Forests:
 
 
 def trees_for(paths: Sequence[str], form: str, reader: TreeReader, expansions: Expansions) -> list[Tree]:
-    """Return the trees of files as the expansions expect them: their punctuation, no functions, no empty elements.
+    """Return the trees of files without functions, empty elements, and punctuation that the expansions lack.
 
     Raises DataError for files without a tree.
     """
@@ -103,7 +103,8 @@ def forests_of(
     """Return the forest of each tree, made by the expansions of the other folds.
 
     `lose` is called for a sentence that took too much time or memory, which is left out; without it the first one ends
-    the run. Raises DataError for too few trees or an impossible forest, UsageError for a grammar of other expansions.
+    the run. Raises DataError if there are too few trees or a forest cannot be made, UsageError if the grammar
+    does not fit the expansions.
     """
     if len(trees) < 2 * settings.folds:
         raise DataError(
@@ -185,9 +186,7 @@ def learn(
     """
     training = settings
     if not forests.examples:
-        raise DataError(
-            "no tree to learn from\n  the expansions cannot make any of them: count expansions on the same trees"
-        )
+        raise DataError("none of the trees can be built with these expansions\n  count expansions on the same trees")
     if settings.tune and state is not None and state.about.get("penalty") in PENALTIES:
         training = replace(training, penalty=state.about["penalty"])
     elif settings.tune:

@@ -37,7 +37,7 @@ def _vary(numbers: Numbers) -> bool:
 
 
 def spearman(scores: Numbers, ratings: Numbers) -> float | None:
-    """Return the correlation of the ranks, in which ties have their mean rank."""
+    """Return Spearman's rank correlation, or None if one side does not vary; ties have their mean rank."""
     return pearson(ranks(scores), ranks(ratings))
 
 
@@ -60,7 +60,10 @@ def kendall(scores: Numbers, ratings: Numbers) -> float | None:
 
 
 def auc(scores: Numbers, good: Numbers) -> float | None:
-    """Return the area under the ROC curve: the share of pairs whose good item (above 0) scores higher, ties half."""
+    """Return the area under the ROC curve: how often a good item (`good` above 0) scores above a bad one, ties half.
+
+    None if all items are good or all are bad.
+    """
     import numpy as np
 
     is_good = np.asarray(good) > 0
@@ -76,7 +79,7 @@ def won(better: float, worse: float) -> float:
 
 
 def paired(pairs: Sequence[tuple[float, float]]) -> float | None:
-    """Return the share of pairs whose better item scores higher, ties half; None without pairs."""
+    """Return the share of pairs whose better item scores higher, ties counting half; None without pairs."""
     return sum(won(*pair) for pair in pairs) / len(pairs) if pairs else None
 
 
@@ -91,7 +94,7 @@ def pooled(pairs: Sequence[tuple[float, float]]) -> float | None:
 
 
 def mean(scores: Numbers, ratings: Numbers) -> float | None:
-    """Return the mean of the scores (the accuracy, for outcomes of pairs), or None without scores."""
+    """Return the mean of the scores (the accuracy, for outcomes of pairs), or None without any; ignore the ratings."""
     import numpy as np
 
     return float(np.mean(scores)) if len(scores) else None
@@ -132,7 +135,7 @@ def partial_correlation(scores: Numbers, ratings: Numbers, covariates: Rows) -> 
 
 
 def explained(ratings: Numbers, covariates: Rows) -> float | None:
-    """Return the share of the variance of ratings that a linear regression on the covariates explains."""
+    """Return the share of the variance of ratings that a linear regression on the covariates explains, or None."""
     import numpy as np
 
     whole, rest = _rest(ratings, ()), _rest(ratings, covariates)
@@ -143,7 +146,7 @@ def explained(ratings: Numbers, covariates: Rows) -> float | None:
 
 
 def _rest(row: Numbers, covariates: Rows) -> NDArray[float64]:
-    """Return the residuals of a linear regression with an intercept."""
+    """Return the residuals of a linear regression of a row on the covariates, with an intercept."""
     import numpy as np
 
     design = np.column_stack([np.ones(len(row)), *covariates])

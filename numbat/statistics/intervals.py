@@ -30,14 +30,14 @@ Kept: TypeAlias = "NDArray[bool_]"
 
 LEVEL: Final = 0.95
 LEFT_OUT: Final = 2_000_000
-"""Bound on the items over all recomputations: large suites are left out in fewer parts, but in at least `MIN_PARTS`."""
+"""Bound on the sum of items over all recomputations: large suites have fewer parts, but at least `MIN_PARTS`."""
 LEFT_OUT_FOR_KENDALL: Final = 400_000
 MIN_PARTS: Final = 100
 MIN_UNITS: Final = 20
-"""Minimum number of units for an interval, unless they are groups."""
+"""Minimum number of units for an interval, unless they are groups of several items."""
 MIN_GROUPS: Final = 8
 MIN_GROUPED: Final = 32
-"""Minimum numbers of groups and of their items for an interval."""
+"""Minimum number of groups, and of items in them, for an interval."""
 TOO_FEW_UNITS: Final = (
     f"fewer than {MIN_UNITS} independent items or pairs, and fewer than {MIN_GROUPS} groups with {MIN_GROUPED} items"
 )
@@ -71,7 +71,7 @@ def estimate(
 ) -> Estimate:
     """Return a statistic with its interval; without `units` all items are independent.
 
-    `seed` divides the units of large suites into parts.
+    `seed` decides how the units of large suites are divided into parts.
     """
     import numpy as np
 
@@ -125,7 +125,7 @@ def _most(statistic: Statistic) -> int:
 
 
 def negated_if_better(statistic: Statistic, scores: Sequence[float], ratings: Sequence[float]) -> Sequence[float]:
-    """Return the scores, negated if that is better by the statistic."""
+    """Return the scores, or their opposites (1 - score for the mean) if the statistic is better for these."""
     value = statistic(scores, ratings)
     if statistic is mean:
         return [1 - score for score in scores] if value is not None and value < 0.5 else scores
@@ -134,7 +134,7 @@ def negated_if_better(statistic: Statistic, scores: Sequence[float], ratings: Se
 
 
 Scale = Literal["correlation", "share", "difference"]
-"""Kind of a statistic, which chooses the scale of its interval: Fisher's z, the logit, the statistic itself."""
+"""Kind of a statistic, which decides the scale of its interval: Fisher's z, the logit, the statistic itself."""
 
 
 def estimate_from(
@@ -145,10 +145,10 @@ def estimate_from(
     scale: Scale = "difference",
     independent: int = 0,
 ) -> Estimate:
-    """Return a statistic of `number` items in `units` units, with an interval from its values without each part.
+    """Return a statistic of `number` items in `units` units, with its interval by the jackknife.
 
-    There is no interval if `left_out`, these values, is empty. A share of 0 or 1 has the exact interval (Clopper &
-    Pearson 1934) for a number of `independent` trials.
+    `left_out` are its values without each part; if empty, there is no interval. A share of 0 or 1 has the exact
+    interval (Clopper & Pearson 1934) for a number of `independent` trials, by default that of units.
     """
     if value is None:
         return Estimate(None, None, None, number)
@@ -167,7 +167,7 @@ def estimate_from(
 
 
 def _interval(value: float, left_out: Numbers, scale: Scale) -> tuple[float, float]:
-    """Return the ends of the interval.
+    """Return the ends of the interval around a value, from the values without each part.
 
     Correlations are transformed by Fisher's z one by one; for shares, which are often 0 or 1 with a part left out, the
     error is divided by the derivative of the logit.
@@ -276,16 +276,16 @@ def wilson(share: float, number: float, z: float) -> tuple[float, float]:
 
 
 def ratio_error(ratio: float, whole: float, number: int, squared: float, product: float, whole_squared: float) -> float:
-    """Return the standard error of the ratio of two sums over `number` rows, parts over wholes.
+    """Return the standard error of a ratio: the sum of parts divided by the sum of wholes (`whole`) over `number` rows.
 
-    `squared`, `product` and `whole_squared` are the sums of squared parts, of products, and of squared wholes.
+    `squared`, `product` and `whole_squared` are sums over rows: of part², of part times whole, and of whole².
     """
     squares = max(0.0, squared - 2 * ratio * product + ratio * ratio * whole_squared)
     return sqrt(squares * number / (number - 1)) / whole
 
 
 def percentiles(values: Iterable[float], level: float = LEVEL) -> tuple[float, float]:
-    """Return the percentile interval of sampled values."""
+    """Return the percentile interval of sampled values, which has the share `level` of them in its middle."""
     ordered = sorted(values)
     cut = round((1 - level) / 2 * (len(ordered) - 1))
     return ordered[cut], ordered[len(ordered) - 1 - cut]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 Sums: TypeAlias = "NDArray[float64]"
-"""Sums of products of 1, terms and rating over rows."""
+"""Matrix of sums over rows: of the products of any two of 1, the terms, and the rating."""
 
 # Ridge regression of ratings on terms; the penalty is chosen on rows that the regression was not trained on.
 #
@@ -26,7 +26,7 @@ PENALTIES: Final = (0.01, 0.03, 0.1, 0.2, 0.5, 1.0, 2.0, 4.0)
 
 
 def sums_of(rows: ArrayLike, ratings: Numbers) -> Sums:
-    """Return the sums of products of 1, terms and rating; sums of some rows can be subtracted from those of all."""
+    """Return the matrix `Sums` of rows; that of some rows can be subtracted from that of all."""
     import numpy as np
 
     columns = np.column_stack([np.ones(len(ratings)), np.reshape(rows, (len(ratings), -1)), ratings])
@@ -96,7 +96,7 @@ def _covariances(sums: Sums) -> tuple[NDArray[float64], NDArray[float64]]:
 class Ridge:
     """Regression on all rows with its chosen penalty, and for each row the prediction of a regression on other folds.
 
-    The penalty of a held-out prediction is chosen on those other folds alone.
+    `held_out` has these predictions; the penalty of each is chosen on those other folds alone.
     """
 
     solved: Regression
@@ -107,7 +107,7 @@ class Ridge:
 def ridge(rows: Sequence[Sequence[float]], ratings: Sequence[float], fold_of: Sequence[int]) -> Ridge:
     """Fit ratings by the terms of rows; nested cross-validation chooses the penalties.
 
-    Models that leave out two folds are evaluated on both of these.
+    To choose the penalty of a fold, models that leave out this fold and another one are evaluated on the other one.
     """
     import numpy as np
 
@@ -145,7 +145,7 @@ def _least(errors: Sequence[Sequence[float]]) -> int:
 
 
 def falling(values: Sequence[float], weights: Sequence[float]) -> list[float]:
-    """Return the nonincreasing row of numbers that is nearest by weighted squares."""
+    """Return the nonincreasing row of numbers that is nearest to the values by weighted squares."""
     from scipy.optimize import isotonic_regression
 
     fitted: list[float] = isotonic_regression(values, weights=weights, increasing=False).x.tolist()
@@ -153,7 +153,7 @@ def falling(values: Sequence[float], weights: Sequence[float]) -> list[float]:
 
 
 def determined(matrix: Sequence[Sequence[float]], right: Sequence[float]) -> list[float]:
-    """Return a solution of linear equations, with 0 for unknowns that they do not determine given earlier ones."""
+    """Return a solution of linear equations; an unknown that earlier ones leave undetermined is 0."""
     import numpy as np
 
     rows = np.asarray(matrix)
@@ -175,7 +175,7 @@ NEWTON_STEPS: Final = 25
 
 
 def logistic(rows: Any, outcomes: Any, shares: Any) -> Any:
-    """Return the weights of a logistic regression with a quadratic penalty, by Newton's method."""
+    """Return the weights of a logistic regression with a quadratic penalty, by Newton's method; `shares` weigh rows."""
     import numpy as np
 
     weights = np.zeros(rows.shape[1])

@@ -25,10 +25,11 @@ MAX_LOG_WEIGHT: Final = 12.0
 def contrastive(
     sentences: TagSentences, start: EventWeights, neighbourhood: Neighbourhood, variance: float, bias: Bias
 ) -> EstimatedWeights:
-    """Maximise the log share of sentences in their neighbourhoods, with a Gaussian prior of mean 0, by L-BFGS.
+    """Maximise the log of the share that sentences have in their neighbourhoods, with a Gaussian prior, by L-BFGS.
 
-    The bias applies to sentences and neighbours. Returns equivalent probabilities: the trees of a sentence keep their
-    shares. Raises MissingExtraError without scipy, DataError if sums leave the range of floating point.
+    The prior has the mean 0; the bias applies to sentences and neighbours. Returns probabilities equivalent to the
+    weights: the trees of a sentence keep their shares. Raises MissingExtraError without scipy, DataError if sums leave
+    the range of floating point.
     """
     require_scipy("contrastive estimation")
     import numpy as np
@@ -61,9 +62,9 @@ def contrastive(
 class ContrastiveTask:
     """Distinct sentences with their neighbours.
 
-    `batches` hold all of them. `owners` (pairs) is the sentence of each neighbour, `members` (pairs) the neighbour's
-    place in the batches, `own` (sentences) that of the sentence itself, `shares` (sentences) its count. With the
-    neighbourhood LENGTH neighbours are not listed: `lengths` counts the sentences by length.
+    `batches` hold all of them. For each pair of a sentence and a neighbour, `owners` has the sentence, and `members`
+    the neighbour's place in the batches. For each sentence, `own` has its place in the batches, and `shares` its count.
+    With the neighbourhood LENGTH neighbours are not listed: `lengths` counts the sentences by length.
     """
 
     batches: list[Batch]
@@ -195,7 +196,10 @@ def sums_of_lengths(lengths: Mapping[int, float], weights: EventWeights, bias: B
 
 
 def _inside(longest: int, weights: EventWeights, link: Numbers) -> tuple[list[Numbers], list[Numbers], list[Numbers]]:
-    """Return, by side, halves (words beyond the head, tag), continued halves and links (distance, head, child)."""
+    """Return sums by side: over halves, over halves about to take another child, and over links.
+
+    Halves are indexed by the number of words beyond the head and its tag, links by distance, head and child.
+    """
     import numpy as np
 
     size = len(weights.root)
@@ -282,7 +286,7 @@ ROUNDS: Final = 1_000
 def as_probabilities(weights: EventWeights) -> EventWeights:
     """Return probabilities under which the trees of each sentence keep their shares.
 
-    A factor per word changes no share within a sentence; it is made small enough for finite sums over all trees.
+    A factor per word changes no share within a sentence; it is so small that the sums over all trees are finite.
     """
     import numpy as np
 
@@ -304,7 +308,7 @@ def as_probabilities(weights: EventWeights) -> EventWeights:
 
 
 def _sums(weights: EventWeights, factor: float) -> Numbers | None:
-    """Return, by tag, the sum over trees below such a word, with `factor` per other word; None if infinite."""
+    """Return, by tag, the sum over the trees below a word with it, times `factor` per other word; None if infinite."""
     import numpy as np
 
     total: Numbers = np.ones(len(weights.root))

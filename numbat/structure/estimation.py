@@ -80,7 +80,7 @@ def prior(weights: EventWeights, smoothing: float) -> float:
 
 
 def shares_of(counts: Numbers, smoothing: float) -> Numbers:
-    """Normalise counts over the last axis."""
+    """Add `smoothing` to counts, and normalise them over the last axis; rows without any count become uniform."""
     import numpy as np
 
     added = counts + smoothing
@@ -128,9 +128,9 @@ def _count_trees(batch: Batch, near: bool, counts: EventWeights) -> None:
 
 
 def _count_distances(batch: Batch, counts: EventWeights) -> None:
-    """Count each word as the root with 1/n, else as a child of the other words in proportion to 1/distance.
+    """Give each word the weight 1/n as root, and share the rest among the other words as heads, by 1/distance.
 
-    A side with `c` < 1 expected children counts as childless with 1 - c; each side stops once.
+    If `c` < 1 children are expected on a side of a word, it counts as childless with 1 - c; each side stops once.
     """
     import numpy as np
 
@@ -173,7 +173,7 @@ class Schedule:
     values: tuple[float, ...] = (0.0,)
 
     def bias(self, value: float) -> Bias:
-        """Return the bias of that strength."""
+        """Return the bias with this strength."""
         if self.kind == "locality":
             return Bias(locality=value)
         return Bias(breaks=value) if self.kind == "segments" else Bias()
@@ -197,12 +197,15 @@ def steps(start: float, stop: float, step: float) -> tuple[float, ...]:
     Raises UsageError if the steps do not reach stop, and for values beyond MAX_STRENGTH.
     """
     if not max(abs(start), abs(stop)) <= MAX_STRENGTH:
-        raise UsageError(f"a bias from {start:g} to {stop:g}\n  use values from -{MAX_STRENGTH:g} to {MAX_STRENGTH:g}")
+        raise UsageError(
+            f"the bias may not go from {start:g} to {stop:g}\n  use values from -{MAX_STRENGTH:g} to {MAX_STRENGTH:g}"
+        )
     exact = (stop - start) / step if step else -1.0
     count = round(exact) if abs(exact) < MAX_STEPS else -1
     if count < 0 or abs(exact - count) > 1e-6:
         raise UsageError(
-            f"steps of {step:g} do not lead from {start:g} to {stop:g}\n  write START:STOP:STEP, such as -1:3:0.1"
+            f"up to {MAX_STEPS:,} steps of {step:g} from {start:g} do not reach {stop:g} exactly\n"
+            "  write START:STOP:STEP, such as -1:3:0.1"
         )
     return tuple(round(start + number * step, 10) for number in range(count + 1))
 

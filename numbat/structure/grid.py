@@ -52,7 +52,8 @@ CONTRASTIVE_SMOOTHING: Final = 0.1
 class Condition:
     """Settings of learning one model: an initialiser and a schedule of the bias.
 
-    EM learns with `smoothing` (lambda); with a neighbourhood contrastive estimation does, with a prior of `variance`.
+    EM learns with `smoothing` (lambda); if there is a neighbourhood, contrastive estimation learns instead, with a
+    prior of `variance`.
     """
 
     initialiser: Initialiser
@@ -70,7 +71,7 @@ class Condition:
 
 
 class Candidate(NamedTuple):
-    """An intermediate model: strength of the bias, learning steps, and evaluations."""
+    """An intermediate model: its condition, the strength of the bias (`value`), learning steps, and evaluations."""
 
     condition: Condition
     value: float
@@ -90,7 +91,7 @@ def conditions_of(
     smoothings: Sequence[float] = SMOOTHINGS,
     initialisers: Sequence[Initialiser] = INITIALISERS,
 ) -> list[Condition]:
-    """Return EM conditions, one per combination."""
+    """Return a condition of learning by EM for each combination of settings."""
     return [Condition(start, how, much) for how, start, much in product(schedules, initialisers, smoothings)]
 
 
@@ -100,7 +101,7 @@ def contrastive_conditions(
     variances: Sequence[float] = VARIANCES,
     initialisers: Sequence[Initialiser] = INITIALISERS,
 ) -> list[Condition]:
-    """Return conditions of contrastive estimation, one per combination."""
+    """Return a condition of contrastive estimation for each combination of settings."""
     return [
         Condition(start, how, CONTRASTIVE_SMOOTHING, near, variance)
         for near, how, start, variance in product(neighbourhoods, schedules, initialisers, variances)
@@ -146,7 +147,7 @@ def learned(sentences: TagSentences, condition: Condition) -> Iterator[tuple[flo
 
 @frozen
 class Chosen:
-    """A chosen candidate, the criterion, and its model."""
+    """A chosen candidate with its model, and the criterion by which it was chosen."""
 
     by: str
     candidate: Candidate
@@ -155,7 +156,7 @@ class Chosen:
 
 @frozen
 class StructureSearch:
-    """All candidates of a grid; `by_trees` has the best links and is None without known trees."""
+    """All candidates of a grid; `by_trees` is the one with the best links, None without known trees."""
 
     candidates: tuple[Candidate, ...]
     by_likelihood: Chosen
@@ -256,7 +257,7 @@ class Judge:
 
 
 def attachments_of(known: Tags, proposed: Tags) -> Attachments:
-    """Vectorised `score_heads` over sentences of one length: heads (sentences, words)."""
+    """Count attachments as `score_heads` does, for sentences of one length: both arrays have a row for each."""
     import numpy as np
 
     linked = known > 0
@@ -268,7 +269,7 @@ def attachments_of(known: Tags, proposed: Tags) -> Attachments:
 
 
 Worth = Callable[[Sequence[Judged]], float]
-"""Score of a model from its evaluations, of which the first one decides."""
+"""Function from a model's evaluations to its score, which depends on the first evaluation alone."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -304,7 +305,7 @@ WORTHS: Final[tuple[Worth, ...]] = (by_likelihood, by_links)
 # Training sentences and known trees from files, without punctuation
 
 NAMED: Final = 8
-"""Maximum tags named in a message."""
+"""Maximum number of tags named in a message."""
 Complain = Callable[[Problem], object]
 
 

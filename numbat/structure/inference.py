@@ -24,9 +24,9 @@ NO_BIAS = Bias()
 
 
 def sums(batch: Batch, weights: EventWeights, bias: Bias = NO_BIAS, counts: EventWeights | None = None) -> Numbers:
-    """Return the log sum over all analyses of each sentence (sentences).
+    """Return, for each sentence, the log of the summed weights of all its analyses.
 
-    Adds the expected counts of each sentence, times its share, to `counts` if given.
+    Adds the expected counts of each sentence, times the count of the sentence, to `counts` if given.
     """
     import numpy as np
 
@@ -37,7 +37,7 @@ def sums(batch: Batch, weights: EventWeights, bias: Bias = NO_BIAS, counts: Even
 def sums_with(
     batch: Batch, weights: EventWeights, link: Numbers, breaks: float | None, counts: EventWeights | None = None
 ) -> Numbers:
-    """Compute `sums`; `link` is the log weight of a link by its distance in words."""
+    """Compute `sums` with `link`, the log weight of a link for each distance in words."""
     import numpy as np
 
     breaks = None if breaks == -np.inf else breaks
@@ -60,7 +60,7 @@ def sums_with(
 
 
 def best_trees(batch: Batch, weights: EventWeights) -> tuple[Numbers, Tags]:
-    """Return the log weight of the best tree of each sentence (sentences), and its heads (sentences, words).
+    """Return the log weight of the best tree of each sentence, and a row with its heads for each sentence.
 
     Heads count from 1, with 0 for the root. Ties go to the tree with the leftmost root, then the leftmost children.
     """

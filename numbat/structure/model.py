@@ -131,7 +131,7 @@ if TYPE_CHECKING:
 LEFT, RIGHT = 0, 1
 NO_CHILD, HAS_CHILD = 0, 1
 MAX_LENGTH: Final = 200
-"""Maximum words of a sentence: time grows with the cube of the length, memory with the square."""
+"""Maximum number of words in a sentence: time grows with the cube of the length, memory with the square."""
 MAX_CELLS: Final = 1_000_000
 """Maximum number of word pairs in the sentences of a batch, to bound the memory of charts."""
 
@@ -153,8 +153,8 @@ class EventWeights(NamedTuple):
 class Bias:
     """Factors that multiply the weight of a tree in learning (Smith & Eisner 2006, section 5 and equation 2).
 
-    `locality` (delta): a link over `k` words counts exp(delta * k). `breaks` (beta): an analysis is a sequence of
-    trees, each of which counts exp(beta); with None or minus infinity it is a single tree.
+    `locality` (delta): the factor exp(delta * k) for each link over `k` words. `breaks` (beta): an analysis is a
+    sequence of trees, with the factor exp(beta) for each; with None or minus infinity it is a single tree.
     """
 
     locality: float = 0.0
@@ -162,7 +162,7 @@ class Bias:
 
 
 class Batch(NamedTuple):
-    """Sentences of one length: `tags` (sentences, words) by number, their counts, and their places in the input."""
+    """Sentences of one length: a row of tag numbers for each, their counts, and their indexes in the input."""
 
     tags: Tags
     shares: Numbers

@@ -87,7 +87,7 @@ def _parsed(
 
 
 NAMED: Final = 5
-"""Maximum tags named in a message."""
+"""Maximum number of tags named in a message."""
 TYPED: Final = "<arguments>"
 """File name for sentences that were typed as arguments."""
 

@@ -66,7 +66,7 @@ class Proposal:
 
     @property
     def confidence(self) -> float:
-        """Share of these occurrences that satisfy the property."""
+        """Share of the pertinent occurrences that satisfy the property."""
         return self.valid / self.support if self.support else 0.0
 
     @property
@@ -93,9 +93,9 @@ def propose(trees: SampledTrees, settings: InductionSettings) -> ProposedGrammar
 
 
 def _without_rare(induced: InducedGrammar, roots: Mapping[str, int], samples: int) -> InducedGrammar:
-    """Return the grammar without daughters and roots that occur in fewer trees than one sentence has.
+    """Remove daughters and roots with fewer than `samples` occurrences, which may all be in trees of one sentence.
 
-    A construction that no other construction may contain any longer becomes a root.
+    A construction that no other construction contains after that becomes a root.
     """
     constructions = []
     for construction in induced.constructions:
@@ -196,7 +196,7 @@ def ranked(
 def is_given(prop: Property, construction: str) -> bool:
     """Return True if a property holds in every phrase of a word and its dependents.
 
-    The phrase has the word exactly once, and `occurs` always holds.
+    These are `occurs`, and the obligation and uniqueness of the word.
     """
     head = ((construction.removesuffix(PHRASE),),)
     return prop.relation == "occurs" or (
@@ -245,7 +245,7 @@ def _remarked(
 
 
 def _implied(proposal: Proposal, orders: dict[tuple[str, str], Proposal]) -> str:
-    """Return a remark if this A < C follows from A < B and B < C, both with at least its bound; else ""."""
+    """Return a remark if a proposal A < C follows from A < B and B < C, both with at least its bound; else ""."""
     (left,), (right,) = categories_of(proposal.prop)
     for (first, middle), one in orders.items():
         other = orders.get((middle, right))
@@ -255,7 +255,7 @@ def _implied(proposal: Proposal, orders: dict[tuple[str, str], Proposal]) -> str
 
 
 def _repeated(construction: InducedConstruction, operands: Sequence[Sequence[str]]) -> float:
-    """Return the expected number of occurrences with the daughter twice or more, under a Poisson model."""
+    """Return the expected number of occurrences with a daughter twice or more, under a Poisson model."""
     ((category,),) = operands
     number = sum(rule.count * rule.daughters.count(category) for rule in construction.rules)
     mean = number / construction.occurrences
@@ -263,7 +263,7 @@ def _repeated(construction: InducedConstruction, operands: Sequence[Sequence[str
 
 
 def _kept_apart(construction: InducedConstruction, operands: Sequence[Sequence[str]]) -> float:
-    """Return the expected number of occurrences with the two daughters apart, if each side had a random order."""
+    """Return the expected number of occurrences with two daughters apart, if the order on each side is random."""
     (one,), (other,) = operands
     head = construction.name.removesuffix(PHRASE)
     expected = 0.0
@@ -313,7 +313,7 @@ def keys_of(induced: InducedGrammar) -> frozenset[PropertyKey]:
 
 
 def precision_of_first(proposals: Iterable[Proposal], gold_properties: Collection[PropertyKey], n: int = 20) -> float:
-    """Return the share of the first `n` proposals whose keys are gold ones (`keys_of`); 0 without proposals."""
+    """Return the share of the first `n` proposals whose keys are in `gold_properties`; 0 without proposals."""
     first = [proposal for proposal in proposals if proposal.rank <= n]
     right = sum(key_of(proposal.prop) in gold_properties for proposal in first)
     return right / len(first) if first else 0.0
@@ -322,7 +322,7 @@ def precision_of_first(proposals: Iterable[Proposal], gold_properties: Collectio
 # Examples: occurrences that satisfy a property, surest first
 
 MAX_OCCURRENCES: Final = 12
-"""Maximum occurrences kept per rule, the surest ones, from which examples are chosen."""
+"""Maximum number of occurrences kept per rule, the surest ones, from which examples are chosen."""
 Rule = tuple[str, tuple[str, ...]]
 """A construction and its daughters from left to right."""
 Categories = Sequence[str]
@@ -330,7 +330,7 @@ Categories = Sequence[str]
 
 @frozen
 class Example:
-    """A sentence with the words that a property is about: `marked` positions from 0.
+    """A sentence with the words that a property is about; `marked` are their positions from 0.
 
     `share` is the share of the sentence's trees in which these words are daughters of one phrase that satisfies it.
     """
@@ -344,7 +344,10 @@ class Example:
 
 @frozen
 class PhraseOccurrence:
-    """A phrase in `count` trees of a sentence of `words` words: the sentence's number, the heads of its daughters."""
+    """A phrase in `count` trees of sentence number `sentence`, which has `words` words.
+
+    `daughters` are the positions of the heads of its daughters.
+    """
 
     count: int
     words: int
@@ -353,7 +356,7 @@ class PhraseOccurrence:
 
 
 class Evidence:
-    """The places at which each rule occurs in sampled trees."""
+    """The phrases of sampled trees by their rules, the surest ones of each rule, to choose examples from."""
 
     def __init__(self, trees: SampledTrees) -> None:
         self._trees = trees
@@ -446,7 +449,7 @@ CONCERNED: Final[dict[str, Callable[[Sequence[Categories], Categories], tuple[in
     "adjacency": _neighbours,
     "exclusion": _excluded,
 }
-"""By relation: the indices of the daughters that a satisfied property is about, none unless it is satisfied."""
+"""Functions by relation: indices of the daughters that a property is about, none unless it is satisfied."""
 
 
 # Sampled or annotated trees of tagged sentences, as treebank counts
@@ -572,7 +575,7 @@ NAMED_TAGS = 5
 
 @dataclass
 class Material:
-    """Sentences to sample trees of, and counts of those left out: `too_long`, `empty`, `strange`.
+    """Sentences for which to sample trees, and counts of those left out: `too_long`, `empty`, `strange`.
 
     `strange` sentences have tags that the model does not know; these are counted in `unknown`.
     """

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 class SpanSums:
     """Logarithms of sums over parts of trees.
 
-    `half[side]` (b, h, e): the head h with all its children on that side, up to the word e; `open[side]`: the same,
-    about to take another child; `link[side]` (b, h, d): a link from h to d with the halves of both that lie between
-    them.
+    With b for the sentence: `half[side]` (b, h, e) is the head h with all its children on that side, up to the word e;
+    `open[side]` the same, about to take another child; `link[side]` (b, h, d) a link from h to d with the halves of
+    both that lie between them.
     """
 
     tags: Tags
@@ -60,13 +60,13 @@ def chart_of(tags: Tags, logs: EventWeights, link: Numbers) -> SpanSums:
 
 
 def links_of(chart: SpanSums, side: int, head: int, child: int) -> Numbers:
-    """Return the log weights of the ways to link a child, by the place where its half and the head's meet."""
+    """Return the log weights of the ways to link a head and a child, one for each place where their halves may meet."""
     of_head, of_child = _parts_of_link(chart.open, chart.half, side, head, child)
     return of_head + of_child
 
 
 def children_of(chart: SpanSums, side: int, head: int, end: int) -> Numbers:
-    """Return the log weights of the ways to end a head's half at a word, by its last child."""
+    """Return the log weights of the ways in which a head's half may end at a word, one for each last child."""
     links, rest = _parts_of_half(chart.link, chart.half, side, head, end)
     return links + rest
 
@@ -74,7 +74,7 @@ def children_of(chart: SpanSums, side: int, head: int, end: int) -> Numbers:
 def _parts_of_link(
     open_: list[Numbers], half: list[Numbers], side: int, head: int, child: int
 ) -> tuple[Numbers, Numbers]:
-    """Return the halves of head and child that a link joins, by the place where they meet."""
+    """Return the halves of head and child that a link joins, for each place where they may meet."""
     first, last = min(head, child), max(head, child)
     before, behind = slice(first, last), slice(first + 1, last + 1)
     if side == RIGHT:
@@ -83,7 +83,7 @@ def _parts_of_link(
 
 
 def _parts_of_half(link: list[Numbers], half: list[Numbers], side: int, head: int, end: int) -> tuple[Numbers, Numbers]:
-    """Return the links to the last child in a half and the parts beyond that child, by the child."""
+    """Return the links to the last child of a half and the parts beyond it, for each possible last child."""
     children = slice(head + 1, end + 1) if side == RIGHT else slice(end, head)
     return link[side][:, head, children], half[side][:, children, end]
 
@@ -97,7 +97,7 @@ def _fill(chart: SpanSums, side: int, head: int, end: int) -> None:
 
 
 def roots_of(chart: SpanSums, start: int, end: int) -> Numbers:
-    """Return the log weights of the trees over the words from start to end, by their root."""
+    """Return the log weights of the trees over the words from start to end, for each root."""
     words = slice(start, end + 1)
     return chart.root[:, words] + chart.half[LEFT][:, words, start] + chart.half[RIGHT][:, words, end]
 
@@ -105,7 +105,7 @@ def roots_of(chart: SpanSums, start: int, end: int) -> Numbers:
 def expected(
     tags: Tags, shares: Numbers, logs: EventWeights, link: Numbers, breaks: float | None, counts: EventWeights | None
 ) -> Numbers:
-    """Return the log sum over all analyses of each sentence; adds expected counts, times its share, to `counts`."""
+    """Return the log sum over all analyses of each sentence; add expected counts, times `shares`, to `counts`."""
     import numpy as np
 
     chart = chart_of(tags, logs, link)

@@ -150,7 +150,7 @@ def _words(example: Example) -> list[list[str]]:
 #         # [Vielen/DET] [Dank/NOUN]
 
 MAX_RULES = 6
-"""Maximum rules shown above the properties of a construction."""
+"""Maximum number of rules shown above the properties of a construction."""
 Piece = str | Proposal
 
 
@@ -231,7 +231,7 @@ def marked(example: Example) -> str:
 # Sentences parsed by a dependency model, in treebank formats
 
 NAMED: Final = 5
-"""Maximum tags or sentences named in a message."""
+"""Maximum number of tags or sentences named in a message."""
 
 
 def as_conllu(parsed: StructuredSentence) -> str:

@@ -61,7 +61,7 @@ class StructureSettings:
     """Settings for learning structure from tags.
 
     `source` is the format of the sentences, `column` the CoNLL-U column of their tags. Sentences have up to
-    `max_length` words, without punctuation. `bias` is a kind of `structure.estimation`; `anneal` are schedules as
+    `max_length` words, without punctuation. `bias` is a `BiasKind` of `structure.estimation`; `anneal` are schedules as
     START:STOP:STEP, `fixed` are constant values. `smoothing` and `initialisers` list the values to try; with a
     `neighbourhood`, contrastive estimation learns with a prior of each `variance`. The grid has defaults for empty
     settings.

@@ -145,7 +145,7 @@ class GridState:
 
 
 class _Candidate(NamedTuple):
-    """A `Candidate` without its condition, which its line names."""
+    """A `Candidate` without its condition, which is at the beginning of the line."""
 
     value: float
     iterations: int

@@ -70,7 +70,7 @@ def conditions_for(settings: StructureSettings) -> list[Condition]:
     schedules = _schedules(settings)
     if settings.neighbourhood is None:
         if settings.variance:
-            raise UsageError("--variance needs contrastive estimation\n  add --neighbourhood, or leave it out")
+            raise UsageError("--variance needs contrastive estimation\n  add --neighbourhood, or leave --variance out")
         return conditions_of(schedules, settings.smoothing or SMOOTHINGS, initialisers)
     if settings.neighbourhood not in NEIGHBOURHOODS:
         raise UsageError(

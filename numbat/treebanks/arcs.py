@@ -19,21 +19,21 @@ from numbat.treebanks.ud_maps import UdMap
 LEVEL: Final = 30.0
 """Distance between levels of arcs."""
 BELOW: Final = 22.0
-"""Distance from a word to the small line below it."""
+"""Distance from the baseline of a word to that of its tag below it."""
 SPREAD: Final = 9.0
 """Distance between two arcs that end at one word."""
 BEND: Final = 8.0
 """Radius of the corners of an arc."""
 
 Link = tuple[int, int, int, str]
-"""First and last column of an arc, its dependent, its relation."""
+"""An arc: its first and last column, the number of its dependent, its relation."""
 
 
 def arcs(tree: DependencyTree, styled: bool = True) -> str:
     """Return the drawing as an SVG document: an arrow from each head to each dependent, with the relation on it.
 
-    An arc lies above those that it spans; crossing arcs have different heights. Classes: `link`, `word`, `tag`; `root`.
-    Unless `styled`, the page sets the colours.
+    An arc lies above all arcs that it spans; crossing arcs have different heights. The main CSS classes are `link`,
+    `word`, `tag` and `root`. If `styled`, the drawing sets its colours, otherwise the page around it has to.
     """
     words, numbers = tree.words, list(range(1, len(tree.words) + 1))
     text = tree.comment("text") or " ".join(word.form for word in words)
@@ -67,12 +67,12 @@ def arcs(tree: DependencyTree, styled: bool = True) -> str:
 
 
 def page_opening() -> str:
-    """Return the part of a page before its drawings."""
+    """Return the beginning of a page, up to its drawings."""
     return f"{opening('Numbat: dependencies', 'drawing.css', 'parses.css')}<h1>Dependencies</h1>\n"
 
 
 def section(tree: DependencyTree, id: str) -> str:
-    """Return a sentence as a heading that folds its drawing."""
+    """Return a part of a page: the sentence as a heading, at which its drawing can be folded away, and its id."""
     text = tree.comment("text") or " ".join(word.form for word in tree.words)
     heading = f"<summary><h2>{safe(text)}</h2></summary>"
     box = f'<div class="wide whole" tabindex="0">{arcs(tree, styled=False)}</div>'
@@ -80,7 +80,7 @@ def section(tree: DependencyTree, id: str) -> str:
 
 
 def map_notes(ud: UdMap, grammar: Grammar) -> Iterator[str]:
-    """Yield notes on leaves that become X for lack of a map, and on constructions without a head."""
+    """Yield notes on word categories that become X, as the map lacks them, and on constructions without a head."""
     lacking, named = ud.lacks(grammar.leaves), grammar.title
     if not ud.words and lacking:
         note = f"numbat: the grammar {named} has no map to Universal Dependencies: UPOS is X and DEPREL dep"
@@ -89,15 +89,18 @@ def map_notes(ud: UdMap, grammar: Grammar) -> Iterator[str]:
         yield f"numbat: UPOS is X for {first_of(lacking, SHOWN)}\n  add rows below words: in the map {ud.path}"
     if ud.headless:
         which = first_of(ud.headless, SHOWN)
-        yield f"numbat: {which} has no head in the map: the first daughter is used\n  name it with head, or by oblig"
+        yield (
+            f"numbat: {which} has no head in the map: the first daughter is used\n"
+            "  name its head with head in the map, or with oblig in the grammar"
+        )
 
 
 SHOWN: Final = 3
-"""Maximum names in a note."""
+"""Maximum number of names in a note."""
 
 
 def _heights(links: Sequence[Link]) -> list[int]:
-    """Return the level of each arc: the lowest above spanned arcs at which it overlaps no other."""
+    """Return the level of each arc: above all arcs that it spans, and the lowest at which it overlaps no other arc."""
     heights = [0] * len(links)
     placed: list[int] = []
     for index in sorted(range(len(links)), key=lambda i: (links[i][1] - links[i][0], links[i][0])):
@@ -113,7 +116,7 @@ def _heights(links: Sequence[Link]) -> list[int]:
 
 
 def _columns(words: Sequence[DependencyWord], links: Sequence[Link]) -> list[float]:
-    """Return the starts of the columns of words and the end of the last, wide enough for the relations."""
+    """Return where the column of each word starts and where the last one ends; there is room for all relations."""
     widths = [max(ems(visible(word.form)) * SIZE, ems(word.upos) * SMALL) + GAP for word in words]
     for first, last, _, relation in sorted(links, key=lambda link: link[1] - link[0]):
         inner = sum(widths[first:last]) + (widths[last] - widths[first]) / 2
@@ -124,7 +127,7 @@ def _columns(words: Sequence[DependencyWord], links: Sequence[Link]) -> list[flo
 
 
 def _ends(links: Sequence[Link], heights: Sequence[int], middles: Sequence[float]) -> list[tuple[float, float]]:
-    """Return the ends of each arc: those at one word side by side, arcs to the left on the left, higher ones inside."""
+    """Return the left and right end of each arc; ends at one word are side by side, those of high arcs inside."""
     at_word: dict[int, list[tuple[int, int, int]]] = {}
     for index, (first, last, _, _) in enumerate(links):
         at_word.setdefault(last, []).append((0, heights[index], index))

@@ -22,12 +22,12 @@ from numbat.treebanks.trees import Tree, WordFacts, with_leaves
 from numbat.words.typed import SQUARE
 
 TOKEN: Final = re.compile(r"\(\s*([^\s()]+)\s+([^\s()]+)\s*\)|\(\s*([^\s()]*)|\)|[^\s()]+", re.ASCII)
-"""A whole leaf (groups 1 and 2), an opening bracket with its label (group 3), a closing bracket, a word.
+"""Pattern of a leaf (groups 1 and 2), an opening bracket with its label (group 3), a closing bracket, or a word.
 
 Only ASCII blanks separate: a no-break space is part of a form, as in the French `10 000`.
 """
 WITH_BACKSLASHES: Final = re.compile(TOKEN.pattern.replace(r"[^\s()]", r"(?:\\[()]|[^\s()])"), re.ASCII)
-"""The same for a line with `\\(` or `\\)`, a bracket that is part of a word."""
+"""`TOKEN` for a line with `\\(` or `\\)`, a bracket that is part of a word."""
 ESCAPES: Final = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 COMMENTS: Final = ("#", ";;", "%%")
 """Beginnings of comment lines between trees."""
@@ -52,14 +52,14 @@ def read_brackets(lines: Iterable[str], path: str, notes: Notes | None = None) -
 def format_brackets(tree: Tree) -> str:
     """Format the tree on one line; reading it back gives an equal tree.
 
-    Brackets in forms and labels become -LRB- and -RRB-; a blank in a form separates its words. Labels with blanks and
-    leaves without form, which the format cannot express, are not checked.
+    Brackets in forms and labels become -LRB- and -RRB-; a blank in a form separates its words. The format
+    cannot express labels with blanks, nor leaves without form; this is not checked.
     """
     return bracketed([tree], lambda node: (node.label, _with_lemma(node) if node.word else node.form))
 
 
 def _token(text: str) -> re.Pattern[str]:
-    """Return the pattern of tokens for a line: backslashes escape brackets if the line is balanced in this reading."""
+    """Return the pattern for a line: the one of `TOKEN` and `WITH_BACKSLASHES` with which its brackets balance."""
     if "\\" not in text:
         return TOKEN
     opening, closing = text.count("\\("), text.count("\\)")
@@ -101,8 +101,8 @@ def _leaf_with_lemma(label: str, words: list[str], place: Tree | _OpenBracket) -
 class _BracketReader:
     """Reader state between lines: open brackets, first mistake of the tree, sentence number.
 
-    `stray` is the text outside the trees since the last one, `stray_end` its last line. `has_lemmas` is None until a
-    tree of several leaves says whether the second of two words is a lemma.
+    `stray` is the problem of text after the last tree, `stray_end` the number of its last line. `has_lemmas` is None
+    until a tree of several leaves shows whether the second of two words in a leaf is its lemma.
     """
 
     def __init__(self, path: str, notes: Notes) -> None:
@@ -153,7 +153,7 @@ class _BracketReader:
         return ready
 
     def _first_tree(self, tree: Tree) -> Tree:
-        """Decide by a tree of several leaves whether leaves have lemmas; return the tree with them."""
+        """Decide at the first tree of several leaves if leaves have lemmas; return the tree, with its lemmas if so."""
         forms = [form for form, _ in tree.words()]
         if len(forms) < 2:
             return tree
@@ -166,7 +166,7 @@ class _BracketReader:
         return with_leaves(tree, lambda leaf: _leaf_with_lemma(leaf.label, (leaf.form or "").split(" "), leaf))
 
     def finish(self, actual: str) -> list[Tree | Problem]:
-        """Report a tree that is still open at the end of the file or at the start of the next tree."""
+        """Return the problem of a tree still open at `actual`: the end of the file or the start of the next tree."""
         if not self.stack:
             return []
         outer, inner = self.stack[0], self.stack[-1]
@@ -235,7 +235,7 @@ class _BracketReader:
             ready[-1] = self._problem(message, place, len(content), "the end of the tree", content)
 
     def strays(self, at_end: bool = False) -> list[Problem]:
-        """Report the text since the last tree as one problem for all its lines."""
+        """Return a problem for all text since the last tree, [] if there is none."""
         stray, self.stray = self.stray, None
         if stray is None:
             return []
@@ -285,7 +285,7 @@ def read_discbracket(
 
 
 def _numbered(tree: Tree) -> Tree | CrossingTree:
-    """Move the positions from the forms to the leaves. Raises TableMistake."""
+    """Remove the positions from the forms, and order the leaves by them. Raises TableMistake."""
     leaves = [node for node in tree.walk() if node.form is not None]
     positions: dict[int, int] = {}
     made: list[Tree] = []

@@ -29,12 +29,12 @@ COMMENT: Final = re.compile(r"#\s*(\S+)\s*=\s*(.*?)\s*")
 NO_TREEBANK: Final = "no line has ten columns, so this is not CoNLL-U; name the format with --from"
 
 FeaturePairs = tuple[tuple[str, str], ...]
-"""Features, in the order of the file."""
+"""Pairs of a feature and its value, in the order of the file."""
 
 
 @frozen
 class DependencyWord:
-    """A word of a dependency tree; `head` counts words from 1, 0 is the root, None an unknown head (`_`)."""
+    """A word of a dependency tree; `head` is the number of a word, from 1, 0 for the root, None if unknown (`_`)."""
 
     form: str
     lemma: str = "_"
@@ -49,7 +49,7 @@ class DependencyWord:
 
 @frozen
 class OtherRow:
-    """A multiword token (`1-2`) or empty node (`8.1`) before word `place`, with its ten columns as written."""
+    """A multiword token (`1-2`) or empty node (`8.1`): its ten columns; `place` is the number of the next word."""
 
     place: int
     columns: tuple[str, ...]
@@ -85,7 +85,7 @@ class DependencyTree:
                 yield aside.columns[1], tuple(word.form for word in self.words[int(first) - 1 : int(last)])
 
     def dependents(self) -> list[list[int]]:
-        """Return the dependents of each word by number, from left to right; index 0 has the roots."""
+        """Return the numbers of the dependents of each word, from left to right; index 0 has the roots."""
         below: list[list[int]] = [[] for _ in range(len(self.words) + 1)]
         for number, word in enumerate(self.words, start=1):
             if word.head is not None:
@@ -128,7 +128,7 @@ def format_conllu(tree: DependencyTree) -> str:
 
 
 class ConlluReader:
-    """Reader state: rows of the open sentence; `is_table`: some row had ten columns."""
+    """Reader of a file, which collects the rows of a sentence; `is_table` is True once a row had ten columns."""
 
     has_other_columns = False
 
@@ -159,7 +159,7 @@ class ConlluReader:
             return self._problem(mistake, [text for _, text in rows if text.startswith("#")])
 
     def is_row(self, text: str) -> bool:
-        """Return True if a line that begins with `#` is the row of a word."""
+        """Return True if a line that begins with `#` is the row of a word, which it never is in CoNLL-U."""
         return False
 
     def _tree(self, rows: Sequence[tuple[int, str]]) -> DependencyTree:
@@ -195,7 +195,7 @@ class ConlluReader:
         return tree
 
     def columns_of(self, row: tuple[int, str], number: int) -> list[str]:
-        """Return a row with other columns as the ten columns of the next word, `number`; in CoNLL-U it is a mistake."""
+        """Convert a row that lacks ten columns to those of word `number`; for CoNLL-U, raise ConlluMistakeError."""
         hint = "columns are separated by TAB" if "\t" not in row[1] else ""
         width = str(row[1].count("\t") + 1)
         raise ConlluMistakeError("a row without ten columns", row, 0, "10 columns", width, hint)
@@ -215,7 +215,7 @@ class ConlluReader:
         return DependencyWord(form, lemma, upos, xpos, pairs, None if head == "_" else int(head), deprel, deps, misc)
 
     def pairs_of(self, feats: str, row: tuple[int, str]) -> FeaturePairs:
-        """Return the features of a row."""
+        """Parse the FEATS of a row. Raises ConlluMistakeError."""
         pairs = tuple((name, value) for name, _, value in (pair.partition("=") for pair in feats.split("|")))
         for name, value in pairs:
             if not name or not value:
@@ -228,7 +228,7 @@ class ConlluReader:
         return pairs
 
     def place_of(self, column: int, columns: int) -> int:
-        """Return the index in a row of `columns` columns of one of the ten columns."""
+        """Return the index at which a row of `columns` columns has this one of the ten columns of CoNLL-U."""
         return column
 
     def _problem(self, mistake: ConlluMistakeError, comments: Sequence[str]) -> Problem:
@@ -250,7 +250,7 @@ class ConlluReader:
 
 
 class ConlluMistakeError(Exception):
-    """A mistake in a row, and its column."""
+    """A mistake in a row; `row` is its line number and text, `column` the index of the wrong column."""
 
     def __init__(
         self, message: str, row: tuple[int, str], column: int, expected: str, actual: str, hint: str = ""
@@ -278,7 +278,7 @@ def _check_other_rows(other_rows: Sequence[OtherRow], words: int, rows: Sequence
         if int(end) > words or int(first) <= last:
             row = next(row for row in rows if row[1].split("\t")[0] == aside.columns[0])
             if int(end) > words:
-                raise ConlluMistakeError("a token over words that do not exist", row, 0, f"{words} at most", end)
+                raise ConlluMistakeError("a token over words that do not exist", row, 0, f"words up to {words}", end)
             raise ConlluMistakeError(
                 "tokens that share a word", row, 0, f"a token that begins after word {last}", aside.columns[0]
             )

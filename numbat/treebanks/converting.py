@@ -1,6 +1,6 @@
 """Conversions between phrase structure, CoNLL-U, JSON and parses.
 
-CoNLL-U has phrases in the MISC column. Parses become trees, which are scored against gold trees.
+Phrases are written into the MISC column of CoNLL-U. Parses become trees, which are scored against gold trees.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from numbat.treebanks.trees import PHRASE, Tree, WordFacts
 from numbat.words.tag_maps import TagMap
 
 KEY: Final = "Tree="
-"""MISC key of a word's part of the tree: `Tree=(S(NP*`, `Tree=*))`; the star is the word with its tag (XPOS)."""
+"""MISC key of the brackets around a word: `Tree=(S(NP*`, `Tree=*))`; the star is the word with its tag (XPOS)."""
 MORPH: Final = "Morph="
 """MISC key of the morphology of a word, as in NEGRA and TIGER."""
 PIECE: Final = re.compile(r"\(([^()*]*)|(\*)|(\))")
@@ -67,7 +67,7 @@ def to_dependencies(sentence: TreebankSentence) -> DependencyTree:
 
 
 def to_constituents(sentence: TreebankSentence, notes: Notes | None = None) -> Tree:
-    """Convert to phrase structure: from MISC, else with a phrase for each word and its dependents.
+    """Convert to phrase structure: by the brackets in MISC, else with a phrase for each word and its dependents.
 
     The phrase headed by a word is named after its category (UPOS, or XPOS if that is `_`), `NOUN-P`. If links cross,
     words are lifted first (`projective`), which is noted. Raises UnfitTreeError for crossing branches and for words
@@ -146,7 +146,7 @@ def _phrases(tree: DependencyTree) -> Tree | None:
 
 
 def _bottom_up(dependents: list[list[int]]) -> list[int]:
-    """Return the words below the root in postorder."""
+    """Return the numbers of all words, each after its dependents."""
     order: list[int] = []
     waiting = list(dependents[0])
     while waiting:
@@ -218,7 +218,7 @@ def tree_of(parse: Parse) -> Tree:
 
 
 def gold_parameters(mapped: TagMap) -> EvalbParameters:
-    """Return parameters for mapped tags: a tag is right if the gold tag is mapped to it."""
+    """Return parameters of evalb with which a predicted tag is right if the gold tag is mapped to it."""
     tags = {tag: {reading.category for reading in readings} for tag, readings in mapped.rows.items() if readings}
     return replace(DEFAULT_PARAMETERS, tags=tags)
 
@@ -229,13 +229,13 @@ def score_parse(id: str, gold: Tree | CrossingTree, parse: Parse, parameters: Ev
 
 
 def relabelled_crossing(tree: Tree | CrossingTree, mapped: TagMap) -> Tree | CrossingTree | None:
-    """Map labels as `relabelled` does; without some words branches may no longer cross."""
+    """Map labels as `relabelled` does; the result is a `Tree` if no branches cross after words were dropped."""
     mapped_tree = relabelled(inner(tree), mapped)
     return mapped_tree if mapped_tree is None or isinstance(tree, Tree) else settled(mapped_tree)
 
 
 def relabelled(tree: Tree, mapped: TagMap) -> Tree | None:
-    """Map the labels of words and phrases by a tag map, and drop those mapped to -; return None if nothing is left.
+    """Map the labels of words and phrases by a tag map, and drop nodes mapped to -; return None if nothing is left.
 
     A dropped phrase is replaced by its daughters. Not recursive, as trees may be deep.
     """

@@ -1,7 +1,7 @@
 """Corruptions of sentences, from a treebank or plain text, that a grammar should notice.
 
 Two neighbours are swapped, a necessary word is left out, a word is doubled, or an agreement is broken by another form
-of a lemma. The share of corruptions without cost shows how little "well-formed" means by a grammar.
+of a lemma. If many corruptions cost nothing, it means little that a grammar accepts a sentence.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ CORRUPTIONS: Final = {
     "double": "a word doubled",
     "agreement": "an agreement broken",
 }
-"""Descriptions of the kinds."""
+"""Kinds of corruption, with their descriptions in reports."""
 KINDS: Final = tuple(CORRUPTIONS)
 NEEDED: Final = frozenset({"det", "case", "aux", "cop", "mark", "nsubj", "obj", "csubj", "root"})
 """Relations of words that most sentences need."""
@@ -31,12 +31,12 @@ AGREEING_RELATIONS: Final = frozenset({"det", "amod", "nsubj", "aux", "cop"})
 TaggedWord = tuple[str, str]
 """A form and its UPOS."""
 Forms = Mapping[tuple[str, str], Sequence[tuple[str, tuple[str, ...]]]]
-"""Forms by lemma and UPOS, each with its values of `AGREEING`."""
+"""Inflected forms by lemma and UPOS, each with its values of the features `AGREEING`."""
 
 
 @frozen
 class Corruption:
-    """A corrupted sentence of tagged words; `place` is the first changed word."""
+    """A corrupted sentence of tagged words; `place` is the index of the first changed word."""
 
     kind: str
     words: tuple[TaggedWord, ...]
@@ -44,7 +44,7 @@ class Corruption:
 
 
 def forms_of(trees: Iterable[DependencyTree]) -> Forms:
-    """Return the inflected forms in trees, by lemma and UPOS."""
+    """Return the inflected forms in trees by lemma and UPOS, without lemmas that have a single form."""
     by_lemma: dict[tuple[str, str], dict[tuple[str, tuple[str, ...]], None]] = {}
     for tree in trees:
         for word in tree.words:
@@ -54,7 +54,7 @@ def forms_of(trees: Iterable[DependencyTree]) -> Forms:
 
 
 def corruptions(tree: DependencyTree, kind: str, forms: Forms) -> Iterator[Corruption]:
-    """Yield all corruptions of a kind from left to right; punctuation marks keep their places."""
+    """Yield all corruptions of a kind from left to right; punctuation is never swapped, left out or doubled."""
     words = [(word.form, word.upos) for word in tree.words]
     heads = {word.head for word in tree.words}
     for place, word in enumerate(tree.words):
@@ -78,7 +78,7 @@ def corruptions(tree: DependencyTree, kind: str, forms: Forms) -> Iterator[Corru
 
 
 def drawn(tree: DependencyTree, forms: Forms, seed: int = 0) -> list[Corruption]:
-    """Return a random corruption of each kind that the sentence allows, deterministic for a seed."""
+    """Return one random corruption of each kind that the sentence allows; the same seed gives the same ones."""
     chosen = []
     for kind in KINDS:
         every = [corruption for corruption in corruptions(tree, kind, forms) if len(corruption.words) > 1]
@@ -115,13 +115,13 @@ class HeldOutSentence:
 IsWord = Callable[[str], bool]
 """Function that returns True if the lexicon has a form."""
 MIN_WORDS: Final = 3
-"""Minimum words of a sentence with neighbours, as those of shorter ones are often as good."""
+"""Minimum number of words; the neighbours of shorter sentences are often as good as the sentence."""
 WORD: Final = re.compile(r"(\W*)(.*?)(\W*)", re.DOTALL)
 """A word with its leading and trailing punctuation."""
 
 
 def neighbours(sentence: str, kind: str, is_word: IsWord) -> Iterator[str]:
-    """Yield all neighbours of a kind, `drop`, `swap` or `double`, from left to right.
+    """Yield all versions of a sentence with a word left out (`drop`), doubled (`double`), or two swapped (`swap`).
 
     Punctuation keeps its place, and so does an initial capital that is only due to the beginning of the sentence.
     """
@@ -149,9 +149,9 @@ def neighbours(sentence: str, kind: str, is_word: IsWord) -> Iterator[str]:
 
 
 def _without(marks: Sequence[tuple[str, str]], place: int) -> list[tuple[str, str]]:
-    """Return the marks without a word: those after it move to the previous word, those before it to the next word.
+    """Return the marks around the words if one word is left out: those after it move to the previous word.
 
-    If it has both, such as quotation marks, they are removed with it.
+    Those before it move to the next word. If it has both, such as quotation marks, they are removed with it.
     """
     left = [*marks[:place], *marks[place + 1 :]]
     before, behind = marks[place]

@@ -45,21 +45,21 @@ def position_of(leaf: Tree) -> int:
 
 
 def positions_of(tree: Tree | CrossingTree) -> list[int]:
-    """Return the positions of the leaves in the sentence, in the order in which they are walked."""
+    """Return the position in the sentence of each leaf, in the order of `Tree.walk`."""
     if isinstance(tree, CrossingTree):
         return [position_of(node) for node in tree.tree.walk() if node.form is not None]
     return list(range(sum(node.form is not None for node in tree.walk())))
 
 
 def inner(tree: Tree | CrossingTree) -> Tree:
-    """Return the plain tree, whether or not branches cross."""
+    """Return the `Tree` inside a `CrossingTree`; a `Tree` is returned unchanged."""
     return tree.tree if isinstance(tree, CrossingTree) else tree
 
 
 def cleaned_crossing(
     tree: Tree | CrossingTree, *, functions: bool = False, dropped: Collection[str] = CODES, joined: bool = True
 ) -> Tree | CrossingTree | None:
-    """Clean a tree as `cleaned` does; without punctuation, say, its branches may no longer cross."""
+    """Clean a tree as `cleaned` does; the result is a `Tree` if no branches cross any longer."""
     kept = cleaned(inner(tree), functions=functions, dropped=dropped, joined=joined)
     return kept if kept is None or isinstance(tree, Tree) else settled(kept)
 
@@ -100,7 +100,7 @@ def without_position(leaf: Tree) -> Tree:
 
 
 class Node(NamedTuple):
-    """A word (with a form) or a phrase of a table; `mother` is the name of its mother, or ""."""
+    """A row of a table: a word (with a form) or a phrase; `mother` is the name of the phrase above, "" for none."""
 
     name: str
     label: str
@@ -149,7 +149,7 @@ def tree_of_table(nodes: Sequence[Node], line: int) -> Tree | CrossingTree:
 
 
 def _mothers(nodes: Sequence[Node], places: Mapping[str, int], line: int) -> tuple[dict[int, list[int]], list[int]]:
-    """Return the daughters of each node, and the nodes without mother. Raises TableMistake."""
+    """Return the daughters of each node and the nodes without mother, all as indexes. Raises TableMistake."""
     below: dict[int, list[int]] = {}
     tops: list[int] = []
     for at, node in enumerate(nodes):

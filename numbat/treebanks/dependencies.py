@@ -1,7 +1,7 @@
 """Dependencies of a parse as a sentence of CoNLL-U: its words and marks, heads and relations (ruling 40).
 
-The head of a phrase depends on that of its mother. The words of a token that a rule rewrote are the words of one
-multiword token, `1-2 du`; marks that parsing skipped are words again.
+The head of a phrase depends on the head of the phrase above. A token that a rule rewrote as several words becomes a
+multiword token, `1-2 du`; punctuation marks that parsing skipped become words again.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from numbat.words.lattice import Lattice, Place
 from numbat.words.tag_maps import CODES
 
 FRAGMENT: Final = "parataxis"
-"""Relation of the further fragments of a parse to the first one."""
+"""Relation that links each further fragment of a parse to the first one."""
 SEVERAL: Final = {"PROPN": "flat", "NUM": "flat", "NOUN": "compound", "VERB": "compound", "ADJ": "compound"}
-"""Relation of the further words of a form to its first one, by UPOS; `fixed` for function words."""
+"""By UPOS, the relation that links the further words of a form with blanks to its first word; else `fixed`."""
 
 
 def conllu_of(parse: Parse, id: str) -> str:
@@ -86,7 +86,7 @@ def _comments(parse: Parse) -> Iterator[str]:
 
 
 OF_PARSE: Final = ("Link", "Features", "Guessed", "Violated")
-"""Keys of MISC about a parse, as in `_misc`."""
+"""Keys that `_misc` writes into MISC about a parse."""
 
 
 def _as_in_source(word: DependencyWord, given: DependencyWord) -> DependencyWord:
@@ -107,7 +107,7 @@ NO_LEAF: Final = -2
 
 @dataclass(slots=True)
 class _Token:
-    """A word of UD at a place of the text.
+    """A word of UD at a place in the text.
 
     `leaf` is the number of its word in the parse, `OF_MARK` for a mark, `NO_LEAF` for a token that no constituent
     covers; `part` counts the words of one leaf. Words with the same `whole` form one multiword token at that place.
@@ -155,7 +155,7 @@ def _as_ud_wants(tokens: Sequence[_Token], text: str, ud: UdMap) -> list[_Token]
 
 
 def _placed(lattice: Lattice) -> tuple[str, Sequence[Place], Sequence[Place]]:
-    """Return the text with the places of tokens and skipped marks; if unknown, they are joined with blanks."""
+    """Return the text, and the places of tokens and skipped marks in it; if unknown, join all with blanks."""
     if len(lattice.places) == len(lattice.tokens) and len(lattice.skipped_places) == len(lattice.skipped):
         return lattice.text, lattice.places, lattice.skipped_places
     text, places, marks = "", [], []
@@ -226,8 +226,8 @@ def _surface(text: str, tokens: Sequence[_Token], words: list[DependencyWord]) -
 class _Links:
     """Heads and relations of the words of a parse by number; the root has the head -1.
 
-    `named` has the construction and the daughter behind each link, `violated` the violations in the phrases that a word
-    heads.
+    `named` has the construction and the daughter from which each link comes, `violated` the violations in the phrases
+    that a word heads.
     """
 
     def __init__(self, parse: Parse, ud: UdMap, leaves: Sequence[Constituent]) -> None:
@@ -273,7 +273,7 @@ class _Links:
         beside: Sequence[Constituent],
         opened: set[int],
     ) -> None:
-        """Attach a daughter to a head or, if the daughter is open, attach its daughters."""
+        """Attach a daughter to a head; if its construction is `open` in the map, attach its daughters instead of it."""
         if not daughter.is_word and self._ud.of(daughter.construction).is_open:
             opened.add(id(daughter))
             for constituent in daughter.daughters:
@@ -286,7 +286,7 @@ class _Links:
 
 
 def _words(tokens: Sequence[_Token], leaves: Sequence[Constituent], links: _Links, ud: UdMap) -> list[DependencyWord]:
-    """Return the words with their columns; marks are attached so that their links cross none."""
+    """Return the words with their columns; punctuation marks are attached so that no links cross."""
     first: dict[int, int] = {}
     for number, token in enumerate(tokens, start=1):
         first.setdefault(token.leaf, number)
@@ -324,7 +324,7 @@ def _unparsed(token: _Token, number: int, root: int) -> DependencyWord:
 
 
 def _misc(token: _Token, leaf: Constituent, links: _Links, ud: UdMap) -> str:
-    """Return MISC: the characters of a word, its link in the grammar, and violations of the phrases that it heads."""
+    """Return MISC: a word's place in the text, its link in the grammar, and violations of the phrases that it heads."""
     said = ["TokenRange={}:{}".format(*token.place)]
     if named := links.named[token.leaf]:
         said.append(f"Link={_value(named)}")
@@ -345,8 +345,8 @@ def _value(text: str) -> str:
 def _with_marks(words: list[DependencyWord], tokens: Sequence[_Token], root: int) -> list[DependencyWord]:
     """Attach marks so that no links cross.
 
-    A pair of marks depends on the word between them that heads the others, any other mark on the dependent of the
-    shortest link over it, or its head if that dependent is a mark, and without such a link on the root.
+    A pair, such as brackets, depends on the word inside that heads all others there. Any other mark depends on the
+    dependent of the shortest link over it (its head, if that dependent is a mark), or on the root if there is no link.
     """
     marks = [number for number, token in enumerate(tokens, start=1) if token.leaf == OF_MARK and number != root]
     heads = {number: word.head or 0 for number, word in enumerate(words, start=1) if number not in set(marks)}
@@ -367,7 +367,7 @@ def _with_marks(words: list[DependencyWord], tokens: Sequence[_Token], root: int
 
 
 def _pairs(marks: Iterable[int], words: Sequence[DependencyWord]) -> dict[int, int]:
-    """Return the closing marks by their opening marks."""
+    """Return the number of the closing mark for each opening mark that has one."""
     pairs: dict[int, int] = {}
     opened: list[int] = []
     for number in marks:

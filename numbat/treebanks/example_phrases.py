@@ -16,11 +16,11 @@ from numbat.treebanks.conllu import DependencyTree
 from numbat.treebanks.trees import Tree
 
 MAX_WORDS: Final = 3
-"""Maximum words of a daughter to show in full."""
+"""Daughters of up to this many words are shown in full."""
 SHORT: Final = 16
 """Phrases of up to this many letters are equally good."""
 LONGEST: Final = 90
-"""Maximum letters of an example."""
+"""Maximum number of letters in an example."""
 ELLIPSIS: Final = "…"
 
 
@@ -56,7 +56,10 @@ def better(one: ExamplePhrase | None, other: ExamplePhrase) -> ExamplePhrase:
 
 
 def words_below(tree: DependencyTree) -> list[str]:
-    """Return the shown words of each word with its dependents, by number; index 0 is empty."""
+    """Return, by number, what is shown for a word with all words below it: all these, or the word and an ellipsis.
+
+    Index 0 is empty.
+    """
     below: list[list[int] | None] = [[] for _ in range(len(tree.words) + 1)]
     for number in range(1, len(tree.words) + 1):
         at: int | None = number
@@ -75,7 +78,7 @@ def words_below(tree: DependencyTree) -> list[str]:
 
 
 def words_of(node: Tree) -> str:
-    """Return the shown words of a daughter: its words, or the first one of many."""
+    """Return what is shown for a daughter: its words, or the first one and an ellipsis if there are many."""
     words = [form for form, _ in islice(node.words(), MAX_WORDS + 1)]
     return " ".join(words) if len(words) <= MAX_WORDS else f"{words[0]} {ELLIPSIS}"
 
@@ -126,7 +129,7 @@ HOLDS: Final[dict[str, Callable[[Operands, Daughters], bool | None]]] = {
     "requirement": _requirement,
     "exclusion": _exclusion,
 }
-"""By relation: True if a property holds of the daughters of a rule, None if it is not pertinent."""
+"""Functions by relation: True if a property holds for the daughters of a rule, None if it does not apply to them."""
 TRIED: Final = 25
 """Number of rules, the most frequent first, whose phrases are compared."""
 

@@ -1,7 +1,7 @@
-"""Properties whose operands have features, where a value predicts order or presence better than the category.
+"""Properties with features, induced where a feature value predicts order or presence better than the category alone.
 
 A property such as `ADJ-P[NumType=Ord] < NOUN` is kept if it gains more than chance would in the number of trials, and
-if its prediction also holds in every fifth sentence, which did not choose it.
+if its prediction also holds in every fifth sentence; these sentences are not used to choose it.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ LEVEL: Final = 0.001
 CHECKED: Final = 5
 """One sentence in this many checks the results of the others."""
 MAX_VALUES: Final = 3
-"""Maximum values of features for one relation of two categories."""
+"""Maximum number of properties with features for one relation between two categories."""
 
 Featured = tuple[str, str, str, str]
 """A construction, the category of a daughter, a feature and its value."""
 Pair = tuple[str, str, str, str, str]
-"""The same with the category of another daughter."""
+"""A `Featured`, and the category of another daughter."""
 OUTCOMES: Final = ("before", "after", "mixed")
 
 
@@ -37,7 +37,7 @@ ANY: Final = ("", "")
 
 @dataclass(slots=True)
 class FeaturePairCounts:
-    """Order of daughters with a value and those of another category, in occurrences of the construction."""
+    """Occurrences of a construction, by the order of its daughters with a feature value and of another category."""
 
     before: int = 0
     after: int = 0
@@ -46,7 +46,7 @@ class FeaturePairCounts:
 
     @property
     def together(self) -> int:
-        """Number of occurrences with both."""
+        """Number of occurrences that contain both."""
         return self.before + self.after + self.mixed
 
 
@@ -54,8 +54,8 @@ class FeaturePairCounts:
 class FeatureCounts:
     """Counts of daughters by their features, alone and with another daughter.
 
-    `labels` counts the occurrences of each category in a construction; `phrases` are some for each value, with the
-    categories in them.
+    `labels` counts the occurrences of each category in a construction; `phrases` keeps some example phrases for each
+    value, each with the categories of its daughters.
     """
 
     having: Counter[Featured] = field(default_factory=Counter)
@@ -88,12 +88,12 @@ class FeatureCounts:
 
 
 MAX_PHRASES: Final = 30
-"""Maximum phrases kept for a value, to show one without another category."""
+"""Maximum number of phrases kept for a value, among which one without another category may be found."""
 
 
 @frozen
 class FeaturedProperty:
-    """A property of a construction one of whose operands, with the index `at`, has a feature."""
+    """A property of a construction; its operand with the index `at` has the `value` of the `feature`."""
 
     construction: str
     relation: str
@@ -109,13 +109,14 @@ class FeaturedProperty:
 
 
 Known = Collection[tuple[str, ...]]
-"""Properties without features, as (relation, category, category), which hold for all values."""
+"""Properties without features, as (relation, category, category); with a feature they would add nothing."""
 
 
 class FeaturedCandidates:
-    """Proposes properties with features, chosen by some counts and checked by others.
+    """Proposes properties with features, chosen by counts of some sentences and checked by counts of others.
 
-    A property needs `least` pertinent occurrences, and a share of `w0` of these that satisfy it, over all sentences.
+    A property must apply to at least `least` occurrences of its construction, and hold in the share `w0` of these. All
+    sentences count for this.
     """
 
     def __init__(self, chosen_by: FeatureCounts, checked_by: FeatureCounts, least: int, w0: float) -> None:
@@ -127,7 +128,7 @@ class FeaturedCandidates:
                 self._pairs.setdefault(key[0], []).append(key)
 
     def of(self, construction: str, known: Known) -> Iterator[FeaturedProperty]:
-        """Yield the properties of a construction with the highest gains for each relation and pair of categories."""
+        """Yield, for each relation and pair of categories, the properties of a construction with the highest gains."""
         by_operands: dict[tuple[str, ...], list[FeaturedProperty]] = {}
         for key in self._pairs.get(construction, ()):
             for prop in (*self._orders(key, known), *self._company(key, known)):
@@ -137,7 +138,7 @@ class FeaturedCandidates:
             yield from sorted(properties, key=lambda prop: (-prop.gain, prop.feature, prop.value))[:MAX_VALUES]
 
     def _orders(self, key: Pair, known: Known) -> Iterator[FeaturedProperty]:
-        """Yield linearities of a daughter with a value and another daughter."""
+        """Yield linearities between a daughter with a value and another daughter."""
         label, other = key[1], key[4]
         if ("linearity", label, other) in known or ("linearity", other, label) in known:
             return
@@ -150,7 +151,7 @@ class FeaturedCandidates:
                 yield self._made("linearity", key, operands, at, counts, gained, phrases)
 
     def _company(self, key: Pair, known: Known) -> Iterator[FeaturedProperty]:
-        """Yield requirements and exclusions of a daughter with a value."""
+        """Yield requirements and exclusions between a daughter with a value and another daughter."""
         construction, label, other = key[0], key[1], key[4]
         pair, held, total = self._counted(key)
         both, held_both = pair.together, held.together
@@ -176,7 +177,7 @@ class FeaturedCandidates:
         return self.chosen.pairs[key], self.checked.pairs.get(key, FeaturePairCounts()), total
 
     def _gain(self, counts: Counts, held: Counts, share: float) -> float:
-        """Return the gain over the share of the category, or 0 if w0 is not reached or the check fails."""
+        """Return the gain over `share`, that of the category; 0 if w0 is not reached or the check fails."""
         yes, no = counts[0] + held[0], counts[1] + held[1]
         share_of_value = (counts[0] + 1) / (sum(counts) + 2)
         if yes < self.w0 * (yes + no) or not _foretells(*held, share_of_value, share):
@@ -209,7 +210,7 @@ class FeaturedCandidates:
 
 
 Counts = tuple[int, int]
-"""Occurrences that satisfy and that violate."""
+"""Numbers of occurrences that satisfy and that violate a property."""
 TRIALS: Final = 4
 """Number of properties tried for each pair."""
 

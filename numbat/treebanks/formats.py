@@ -27,7 +27,7 @@ WITH_TREES: Final = ("ptb", "discbracket", "export", "tiger", "sinica", "conllu"
 """Formats with trees."""
 BLANKS: Final = "\ufeff \t\r\n"
 MOST: Final = 10_000
-"""Maximum lines to look at, as a file of comments may be long."""
+"""Maximum number of lines to look at, as a file of comments may be long."""
 
 
 class Guess(NamedTuple):
@@ -37,7 +37,7 @@ class Guess(NamedTuple):
     line: int
 
     def says(self, verb_reads: Iterable[str] = WITH_TREES) -> str:
-        """Return a hint for a wrong guess, for a verb that reads the formats `verb_reads`."""
+        """Return a hint that names the guessed format, and the other formats that the command reads (`verb_reads`)."""
         by = f", by its line {self.line}" if self.line else ""
         others = ", ".join(form for form in verb_reads if form != self.form)
         trees = "" if self.form in verb_reads else ", which have no trees" if self.form != "cg3" else ", without trees"

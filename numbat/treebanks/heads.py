@@ -76,7 +76,7 @@ TABLES: Final = {"penn": PENN, "french": FRENCH}
 
 
 def head_index(label: str, daughters: Sequence[str], table: Mapping[str, tuple[HeadSearch, ...]]) -> int | None:
-    """Return the index of the head, or None if there is none.
+    """Return the index of the head among the daughters of a phrase, or None if none is found.
 
     The head is an only daughter, else a daughter with the function Head (Sinica), else the result of the first
     successful search in the table.
@@ -96,7 +96,7 @@ def head_index(label: str, daughters: Sequence[str], table: Mapping[str, tuple[H
 
 
 def table_for(labels: Mapping[str, int]) -> str:
-    """Return the name of the table that knows most label occurrences; `cover` if none knows half."""
+    """Return the name of the head table that knows most of the labels, by counts; `cover` if it knows under half."""
     known = {name: sum(count for label, count in labels.items() if label in table) for name, table in TABLES.items()}
     best = max(known, key=lambda name: (known[name], name))
     return best if 2 * known[best] > sum(labels.values()) else "cover"
@@ -163,7 +163,7 @@ def _head(node: Tree, table: HeadTable) -> int:
 
 
 def _outermost(labels: Sequence[str], searches: Sequence[HeadSearch]) -> int:
-    """Return the first daughter that is not punctuation, from the side at which the last search begins."""
+    """Return the index of the first daughter that is not punctuation, from the side where the last search begins."""
     order = list(range(len(labels)))
     if not searches or searches[-1][0] == "right":
         order.reverse()

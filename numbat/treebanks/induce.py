@@ -77,8 +77,8 @@ def agreements(counts: TreebankCounts, least: Thresholds) -> Iterator[AgreeingPa
     """Yield the pairs of daughters that agree in features, alphabetically.
 
     A feature is kept if both daughters have it in `support` occurrences, w0 is reached, and agreement is more frequent
-    than by chance: by the one-sided exact binomial test, at `LEVEL` divided by the number of tests (Bonferroni). By
-    chance, two values drawn independently from the two daughters' distributions agree. The support of a pair is that of
+    than by chance: by the one-sided exact binomial test, at `LEVEL` divided by the number of tests (Bonferroni). The
+    chance is that of two values drawn independently from the two daughters' distributions. A pair has the support of
     its feature with the smallest w0. Raises MissingExtraError without scipy if there is a pair to test.
     """
     occurrences = counts.constructions
@@ -121,8 +121,8 @@ class Occurrences:
     """Counts over the occurrences of a construction, from its rules.
 
     `having[A]`: A is among the daughters; `single[A]`: exactly once. For A < B in the alphabet, `both[A, B]`: both are
-    among them. `ordered[A, B]`: both, every A before every B. `apart[A, B]`: both and another daughter;
-    `adjacent[A, B]`: these, with exactly one A and one B, which are neighbours.
+    among them. `ordered[A, B]`: both, every A before every B. `apart[A, B]`: both, among three daughters or more;
+    `adjacent[A, B]`: of these, those with exactly one A and one B, which are neighbours.
     """
 
     def __init__(self, rules: Iterable[RuleCount]) -> None:
@@ -166,15 +166,15 @@ class Occurrences:
         return having / self.all
 
     def together(self, a: str, b: str) -> int:
-        """Count the occurrences with both, in either order."""
+        """Return the number of occurrences with both categories, in either order."""
         return self.both[min(a, b), max(a, b)]
 
     def categories(self, least: int) -> list[str]:
-        """Return the categories in at least that many occurrences, alphabetically."""
+        """Return the categories that are in at least `least` occurrences, alphabetically."""
         return sorted(category for category, count in self.having.items() if count >= least)
 
     def support(self, valid: int, violating: int, violates: Callable[[Sequence[str]], bool]) -> Support:
-        """Return the support, with the first sentences whose rules violate the property."""
+        """Return the support of a property with these counts, and the first sentences whose rules violate it."""
         if not violating:
             return Support(valid, violating, self.all)
         sentences: list[SentencePlace] = []
@@ -201,7 +201,7 @@ class Thresholds:
 
     `support`: pertinent occurrences; `w0`: share of them that satisfy it; `count`: occurrences of each operand;
     `expected`: violations expected by chance of an exclusion or a requirement. `alternatives`: maximum number on the
-    right of a requirement.
+    right side of a requirement.
     """
 
     support: int = 5
@@ -225,7 +225,7 @@ DEFAULT_THRESHOLDS: Final = Thresholds()
 
 
 def uniqueness(seen: Occurrences, least: Thresholds) -> Iterator[Candidate]:
-    """Propose: A occurs at most once."""
+    """Propose that a category occurs at most once."""
     for a in seen.categories(least.count):
         valid = seen.single[a]
         support = seen.support(valid, seen.having[a] - valid, lambda daughters, a=a: daughters.count(a) > 1)  # type: ignore[misc]
@@ -234,7 +234,7 @@ def uniqueness(seen: Occurrences, least: Thresholds) -> Iterator[Candidate]:
 
 
 def linearity(seen: Occurrences, least: Thresholds) -> Iterator[Candidate]:
-    """Propose: every A precedes every B."""
+    """Propose that all daughters of one category precede all those of another."""
     for a, b in permutations(seen.categories(least.count), 2):
         valid, both = seen.ordered[a, b], seen.together(a, b)
         if both >= least.support and valid >= least.w0 * both:
@@ -246,7 +246,7 @@ def linearity(seen: Occurrences, least: Thresholds) -> Iterator[Candidate]:
 
 
 def adjacency(seen: Occurrences, least: Thresholds) -> Iterator[Candidate]:
-    """Propose: one A and one B are adjacent, given a third daughter."""
+    """Propose that the only A and the only B are adjacent, judged where there is a third daughter."""
     for a, b in combinations(seen.categories(least.count), 2):
         valid, both = seen.adjacent[a, b], seen.apart[a, b]
         if both >= least.support and valid >= least.w0 * both:
@@ -262,10 +262,10 @@ def adjacency(seen: Occurrences, least: Thresholds) -> Iterator[Candidate]:
 
 
 def requirement(seen: Occurrences, least: Thresholds) -> Iterator[Candidate]:
-    """Propose: A requires B, or one of several alternatives if no single B is frequent enough.
+    """Propose that A requires B, or one of several alternatives if no single B is frequent enough.
 
-    The share of occurrences without B must be at most half of that without A. Alternatives are chosen greedily, each in
-    at least a tenth of the occurrences of A.
+    B may be missing beside A at most half as often as elsewhere. Alternatives are chosen greedily; each must
+    occur in a tenth of the occurrences of A or more, apart from those with an alternative chosen before.
     """
     categories = seen.categories(least.count)
     for a in categories:
@@ -300,8 +300,8 @@ def _required(seen: Occurrences, a: str, chosen: tuple[str, ...]) -> Support:
 def _alternatives(seen: Occurrences, a: str, candidates: Sequence[str], least: Thresholds) -> tuple[str, ...]:
     """Choose the alternatives of a requirement of A greedily.
 
-    The next is the category in most occurrences of A not yet covered; categories in nearly all occurrences of the
-    construction are left out.
+    The next one is the category in most of the occurrences of A that have no alternative yet; categories in nearly all
+    occurrences of the construction are left out.
     """
     candidates = [b for b in candidates if seen.having[b] <= (1 - (1 - least.w0) / 2) * seen.all]
     rest = [rule for rule in seen.rules if a in rule.daughters]
@@ -324,7 +324,7 @@ def _alternatives(seen: Occurrences, a: str, candidates: Sequence[str], least: T
 
 
 def exclusion(seen: Occurrences, least: Thresholds) -> Iterator[Candidate]:
-    """Propose: A and B exclude each other, unless both are too rare to tell."""
+    """Propose that A and B exclude each other, unless both are too rare to tell."""
     for a, b in combinations(seen.categories(least.count), 2):
         both = seen.together(a, b)
         valid = seen.having[a] + seen.having[b] - 2 * both
@@ -338,10 +338,10 @@ def exclusion(seen: Occurrences, least: Thresholds) -> Iterator[Candidate]:
 def obligation(
     seen: Occurrences, least: Thresholds, head_of: Callable[[Sequence[str]], int | None]
 ) -> Iterator[Candidate]:
-    """Propose: one of the heads is obligatory; heads that `head_of` finds are added by frequency until w0 is reached.
+    """Propose that one of the heads is obligatory: those that `head_of` finds, until nearly all occurrences have one.
 
-    If it finds none, the heads are a greedy cover, which adds the category in most uncovered occurrences. Categories
-    below `count` are left out.
+    If it finds none, categories are chosen greedily: the next is in most of the occurrences that have none yet. A
+    category in fewer than `count` occurrences is left out unless it is the first.
     """
     heads: dict[str, int] = {}
     for rule in seen.rules:
@@ -379,7 +379,7 @@ LICENSES: Final[dict[str, Callable[[Operands, Sequence[str]], bool]]] = {
     "requirement": lambda operands, daughters: operands[0][0] in daughters and any(b in daughters for b in operands[1]),
     "linearity": lambda operands, daughters: operands[1][0] in daughters[_first(daughters, operands[0][0]) :],
 }
-"""By relation: True if the property has a satisfied instance over the daughters; a missing entry counts as False."""
+"""Functions by relation: True if a property is satisfied among the daughters. Relations without an entry never are."""
 
 
 def _first(daughters: Sequence[str], category: str) -> int:
@@ -396,7 +396,7 @@ RELATIONS: Final[dict[str, Callable[[Occurrences, Thresholds], Iterator[Candidat
 }
 
 MAX_DAUGHTERS: Final = 1_000
-"""Maximum categories among the daughters of a construction."""
+"""Maximum number of categories among the daughters of a construction."""
 
 
 @frozen
@@ -427,7 +427,7 @@ class InductionSettings:
 
 
 def induce(counts: TreebankCounts, settings: InductionSettings) -> InducedGrammar:
-    """Induce the grammar of a treebank, with its counts. Deterministic."""
+    """Induce a grammar from the counts of a treebank. Deterministic."""
     least = settings.thresholds
     agreeing: dict[str, list[InducedProperty]] = {}
     for pair in agreements(counts, least):
@@ -450,7 +450,7 @@ def induce(counts: TreebankCounts, settings: InductionSettings) -> InducedGramma
 
 
 def _uses(counts: TreebankCounts) -> dict[str, Uses]:
-    """Return the uses of each construction."""
+    """Return the uses of each construction by its name."""
     within: dict[str, Counter[str]] = {name: Counter() for name in counts.constructions}
     for rule in counts.rules:
         for daughter in rule.daughters:
@@ -473,7 +473,7 @@ def _ordered(counts: Counter[str]) -> tuple[tuple[str, int], ...]:
 
 
 def _head_finder(counts: TreebankCounts, heads: str) -> Callable[[str], Callable[[Sequence[str]], int | None]]:
-    """Return a function that gives each construction its head finder."""
+    """Return a function from the name of a construction to its head finder: from daughters to an index or None."""
     if counts.from_dependencies:
 
         def word_of(name: str) -> Callable[[Sequence[str]], int | None]:
@@ -538,7 +538,7 @@ def _construction(
 # The order of properties: first the most informative ones, with example phrases, then the others by relation
 
 TELLING: Final = 12
-"""Maximum properties at the top of a construction, with examples: its obligation and the most informative ones."""
+"""Maximum number of properties at the top of a construction, the obligation and the most informative ones."""
 LEAST_GAIN: Final = 0.5
 """Minimum gain of the most informative properties."""
 ORDER: Final = ("obligation", *RELATIONS, "dependency")
@@ -560,7 +560,7 @@ def _most_telling(properties: Sequence[InducedProperty]) -> tuple[list[InducedPr
 
 
 def _with_gain(induced: InducedProperty, seen: Occurrences, heads: Collection[str]) -> InducedProperty:
-    """Return a property with its gain; the uniqueness of a head, one of `heads`, is trivial for dependencies."""
+    """Return a property with its gain; in dependency trees a head, one of `heads`, occurs once trivially: gain 0."""
     relation, operands = induced.property.relation, categories_of(induced.property)
     chance_of = CHANCE.get(relation)
     if chance_of is None or (relation == "uniqueness" and operands[0][0] in heads):
@@ -598,7 +598,7 @@ def _property(
 
 
 def _featured(chosen: FeaturedProperty, occurrences: int, settings: InductionSettings) -> InducedProperty:
-    """Return the induced property for a chosen one, with a feature in one of its operands."""
+    """Convert a chosen property, with a feature in one of its operands, to an induced one."""
     support = Support(chosen.valid, chosen.violating, occurrences)
     parameters = ((chosen.operands[0],),), ((chosen.operands[1],),)
     plain = _property(chosen.construction, chosen.relation, parameters, support, settings)
@@ -610,7 +610,7 @@ def _featured(chosen: FeaturedProperty, occurrences: int, settings: InductionSet
 
 
 def _strength(support: Support, weights: str, samples: int) -> tuple[int | None, int | None]:
-    """Return weight and cost in fixed-point units, rounded to thousandths for short files."""
+    """Return weight and cost as multiples of 1/UNIT, rounded to thousandths for short files; None for the default."""
 
     def units(number: float) -> int:
         return round(number * 1000) * (UNIT // 1000)
@@ -625,10 +625,10 @@ def _strength(support: Support, weights: str, samples: int) -> tuple[int | None,
 
 
 def _occurring(name: str, seen: Occurrences, properties: Sequence[InducedProperty]) -> Iterator[InducedProperty]:
-    """Yield the `occurs(B)` properties that rules of the treebank need to be built.
+    """Yield properties `occurs(B)`, without which a parser could not build some rules of the treebank.
 
-    A phrase is built if some property of its daughters holds (heuristic H4). For rules without any, the most frequent
-    daughter gets a property that always holds, without weight.
+    A phrase is built if some property of its daughters holds (heuristic H4). For rules in which none does, the most
+    frequent daughter gets a property that always holds, without weight.
     """
     licensing = [
         (LICENSES[induced.property.relation], categories_of(induced.property))

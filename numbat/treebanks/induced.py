@@ -26,9 +26,9 @@ from numbat.words.segmentation import is_unsegmented
 
 @frozen
 class Support:
-    """Support of a property: occurrences of its construction that satisfy it, that violate it, and all.
+    """Support of a property: how many occurrences of its construction there are, satisfy it, and violate it.
 
-    Occurrences in which the property is not pertinent count in `occurrences` only. `sentences` are the first that
+    Occurrences in which the property is not pertinent count in `occurrences` only. `sentences` names the first that
     violate it. w0 and w1 are defined as in MarsaGram (Blache, de Montcheuil & Rauzy, TALN 2015).
     """
 
@@ -66,7 +66,7 @@ class InducedProperty:
 
 @frozen
 class Uses:
-    """Uses of a construction: its share of all phrases, their relations, the phrases that contain them."""
+    """Uses of a construction: its share of all phrases; how often it has a relation, is in another one, is a root."""
 
     share: float = 0.0
     relations: tuple[tuple[str, int], ...] = ()
@@ -104,7 +104,7 @@ class InducedGrammar:
     left_out: NotCounted = field(default_factory=NotCounted)
 
     def sizes(self) -> dict[str, int]:
-        """Return the number of properties by relation, and of constituents of constructions."""
+        """Return the number of properties by relation; `constituency` is the number of daughters that are listed."""
         properties = [
             induced.property.relation for construction in self.constructions for induced in construction.properties
         ]
@@ -120,7 +120,7 @@ MAX_SUFFIX: Final = 4
 MIN_EVIDENCE: Final = 20
 """Minimum number of rare words for a pattern to become a rule."""
 MIN_MARKS: Final = 5
-"""Minimum count of a mark with a category, in grammars without another lexicon."""
+"""Minimum count of a sign, such as %, with a category, in grammars without any other lexicon."""
 MIN_TIED: Final = 2
 """Minimum count of an elision or clitic to be split off words."""
 _PREFIX: Final = re.compile(r"[^\W\d_]+'")
@@ -135,7 +135,7 @@ def fits_a_file(form: str) -> bool:
 
 
 def lexicon_of(treebank: TreebankCounts, features: set[str]) -> tuple[Entry, ...]:
-    """Return the lexicon: forms with categories and `features`, weighted by counts.
+    """Return the lexicon: forms with their categories, those of their features in `features`, and counts as weights.
 
     A sentence-initial word counts in lower case if that form occurs elsewhere. Runs of blanks become one blank.
     """
@@ -270,7 +270,7 @@ CONSTRUCTION: Final = re.compile(r'("(?:[^"\\]|\\.)*"|[^:#"]*):(?:\s*# (\d+) occ
 RULE: Final = re.compile(r'\s+# {2,}(\d+)  (\S+(?: \S+)*)(?: {2,}"(.*)")?')
 """Comment for a rule: its count, its daughters, a phrase."""
 MAX_RULES: Final = 12
-"""Maximum rules shown above the properties of a construction."""
+"""Maximum number of rules shown above the properties of a construction."""
 COLUMN: Final = 60
 
 
@@ -278,8 +278,8 @@ COLUMN: Final = 60
 class FileCounts:
     """Counts in the comments of a grammar file.
 
-    By line of a property: its support, its gain, and phrases that satisfy and violate it. By construction: occurrences;
-    rules, each with its count and a phrase; its uses.
+    By line number of a property: its support, its gain, and phrases that satisfy and violate it. By construction:
+    number of occurrences; rules, each with its count and a phrase; its uses.
     """
 
     supports: dict[int, Support]

@@ -2,10 +2,11 @@
 
 The score is a sum of weighted features: per word, log likelihoods of the tree and of trigrams of tags, of frequent
 forms and of tags with features (smoothed by Witten and Bell 1991), with the likelihood of the forms in any order as a
-baseline (as in SLOR: Lau, Clark and Lappin 2017); costs of violations; words that repeat the previous word. Only faults
-grow with the sentence, as its length would otherwise reveal that a word was dropped or doubled. Weights are learned by
-logistic regression on the differences of sentences and their corruptions, factors of costs by relation from costs
-alone. A second regression turns the score into the probability that a sentence is not a corruption.
+baseline (as in SLOR: Lau, Clark and Lappin 2017); costs of violations; words that repeat the previous word. Only the
+last two are not averages, as the length of a sentence would otherwise reveal that a word was dropped or doubled. First
+factors for the costs of each relation, then all weights, are learned by logistic regression on the differences between
+sentences and their corruptions. Another regression turns the score into the probability that a sentence is not a
+corruption.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from numbat.parsing.result import Parse
 from numbat.records import frozen
 from numbat.statistics.regression import logistic
 
-# Rows of classes: tags, frequent forms, tags with features
+# Classes of words: the tag, the form if it is frequent and else the tag, or the tag with features
 
 EDGE: Final = "<>"
 ORDERS: Final = (1, 2, 3)
@@ -32,7 +33,7 @@ FREQUENT: Final = 5
 OPEN: Final = frozenset({"NOUN", "PROPN", "NUM", "ADJ"})
 """Tags of words whose forms are never classes, as they depend on the topic."""
 VIEWS: Final = ("tags", "forms", "features")
-"""Names of the rows of classes of a sentence."""
+"""Names of the three ways to turn the words of a sentence into a row of classes."""
 
 USUAL: Final = "usual forms"
 """Name of the likelihood of the forms in any order, a baseline that cancels the topic."""
@@ -42,16 +43,16 @@ TaggedWord = tuple[str, str]
 
 @frozen
 class Trigrams:
-    """Counts of classes in context; `counts` has rows of one to three classes, separated by blanks."""
+    """Counts of classes in context; `counts` is by row of one to three classes, separated by blanks."""
 
     counts: Mapping[str, int]
     contexts: Mapping[str, tuple[int, int]]
-    """By row before a class: number of its occurrences, and of the classes that follow it."""
+    """By the row before a class: how often a class follows it, and how many different ones do."""
     classes: int
 
     @staticmethod
     def of(sentences: Iterable[Sequence[str]], least: int = 1) -> Trigrams:
-        """Count rows of classes; rows of three must occur `least` times."""
+        """Count the rows of one to three classes in sentences; those of three are kept if they occur `least` times."""
         counts: Counter[str] = Counter()
         for sentence in sentences:
             padded = (EDGE, EDGE, *sentence, EDGE)
@@ -72,7 +73,7 @@ class Trigrams:
         return Trigrams(counts, contexts, sum(" " not in row for row in counts))
 
     def log_likelihood(self, row: Sequence[str], orders: Collection[int] = ORDERS) -> float:
-        """Return the natural log likelihood of a row; with order 1 alone, regardless of the order of classes."""
+        """Return the natural log likelihood of a row; with `orders` (1,) the order of classes does not matter."""
         padded = (EDGE, EDGE, *row, EDGE)
         return sum(log(self._chance(padded[end - 3 : end], orders)) for end in range(3, len(padded) + 1))
 
@@ -91,14 +92,14 @@ class Trigrams:
 class WordModel:
     """Model of tagged words: features of words, and trigrams for each of the `VIEWS`.
 
-    `features` has the values of `SEEN_FEATURES` for a form in lower case with its tag, `die/DET`.
+    `features` maps a form in lower case with its tag, `die/DET`, to its values of `SEEN_FEATURES`.
     """
 
     features: Mapping[str, str]
     trigrams: Mapping[str, Trigrams]
 
     def rows(self, words: Sequence[TaggedWord]) -> dict[str, list[str]]:
-        """Return the rows of classes of a sentence."""
+        """Return the classes of the words of a sentence, in a row for each of the `VIEWS`."""
         return _rows(words, self.features, self.trigrams["forms"].counts)
 
     def values(self, words: Sequence[TaggedWord]) -> dict[str, float]:
@@ -114,7 +115,7 @@ class WordModel:
 
 
 def word_model(sentences: Sequence[Sequence[TaggedWord]], features: Mapping[TaggedWord, str]) -> WordModel:
-    """Return the model of tagged sentences; `features` are by form in lower case and tag."""
+    """Return the model of tagged sentences; `features` are values of `SEEN_FEATURES` by lower-case form and tag."""
     counts = Counter(_named(*word) for sentence in sentences for word in sentence if word[1] not in OPEN)
     frequent = {name for name, count in counts.items() if count >= FREQUENT}
     named = {_named(*word): values for word, values in features.items() if values}
@@ -125,7 +126,7 @@ def word_model(sentences: Sequence[Sequence[TaggedWord]], features: Mapping[Tagg
 
 
 def _rows(words: Sequence[TaggedWord], features: Mapping[str, str], frequent: Container[str]) -> dict[str, list[str]]:
-    """Return the rows of classes of a sentence, given features of words and frequent forms."""
+    """Return a row of classes for each of the `VIEWS`, given the features of words and the frequent forms."""
     named = [(_named(*word), word[1]) for word in words]
     tags = [tag for _, tag in named]
     forms = [name if name in frequent else tag for name, tag in named]
@@ -171,7 +172,7 @@ def features_of(parse: Parse, words: WordModel) -> dict[str, float]:
 
 
 def costs_of(parse: Parse) -> dict[str, float]:
-    """Return the negated costs by relation and of fragments, and the feature `WITHOUT_COST`."""
+    """Return the negated costs of violations by relation, that of fragments, and the feature `WITHOUT_COST`."""
     costs: dict[str, float] = {}
     for instance in parse.violated:
         name = COST_OF + instance.property.type
@@ -182,7 +183,7 @@ def costs_of(parse: Parse) -> dict[str, float]:
 
 
 def own_cost(features: Features) -> float:
-    """Return the negated cost of a parse by the grammar."""
+    """Return the negated cost that the grammar gives a parse with these features."""
     return sum(value for name, value in features.items() if name.startswith(COST_OF))
 
 
@@ -196,10 +197,10 @@ class JudgedPair(NamedTuple):
 
 @frozen
 class Judgement:
-    """A model of acceptability: `weights` of the features `NAMES`, `scale` and `shift` of the probability.
+    """A model of acceptability: `weights` of the features `NAMES`; `scale` and `shift` make the sum a probability.
 
-    `factors` multiply the square roots of the costs of each relation, and of `repeated` words. `free` is the share of
-    corruptions that cost nothing.
+    `factors` multiply the square roots of the costs of each relation, and of the number of `repeated` words. `free` is
+    the share of corruptions that cost nothing.
     """
 
     words: WordModel
@@ -219,7 +220,7 @@ class Judgement:
         return f"judgement {self.score(parse):.2f}; {share} that were made worse on purpose cost nothing"
 
     def cost(self, features: Features) -> float:
-        """Return the negated learned cost."""
+        """Return the negated learned cost: the sum of factors times square roots of costs."""
         return sum(factor * _damped(features, name) for name, factor in self.factors.items())
 
     def value(self, features: Features) -> float:
@@ -227,12 +228,12 @@ class Judgement:
         return sum(self.parts(features).values())
 
     def parts(self, features: Features) -> dict[str, float]:
-        """Return the weighted features."""
+        """Return each feature times its weight."""
         known = {**features, LEARNED_COST: self.cost(features)}
         return {name: weight * known.get(name, 0.0) for name, weight in self.weights.items()}
 
     def probability(self, features: Features) -> float:
-        """Return the probability for features."""
+        """Return the probability that a sentence with these features is not a corruption."""
         value = max(-700.0, min(700.0, self.scale * self.value(features) + self.shift))
         return 1 / (1 + exp(-value))
 
@@ -254,7 +255,7 @@ class Judgement:
 
 
 def judgement_of_json(value: Any, path: str) -> Judgement:
-    """Return the judgement from the value of a file. Raises DataError for any other value."""
+    """Return the judgement for a value of `as_json`, read from `path`. Raises DataError for any other value."""
     try:
         if value["schema"] != "numbat.judgement/2":
             raise ValueError(value["schema"])
@@ -307,7 +308,7 @@ def _shares(pairs: Sequence[JudgedPair]) -> list[float]:
 
 
 def _regression(pairs: Sequence[JudgedPair], names: Sequence[str], faults: Collection[str]) -> dict[str, float]:
-    """Return the weights of a logistic regression on the differences of pairs, with nonnegative ones for faults."""
+    """Return feature weights from a logistic regression on differences in pairs; those of faults are not negative."""
     import numpy as np
 
     shares = np.array(_shares(pairs))
@@ -326,7 +327,7 @@ def _regression(pairs: Sequence[JudgedPair], names: Sequence[str], faults: Colle
 
 
 def _calibrated(values: Any, is_good: Any) -> tuple[float, float]:
-    """Return the scale and the shift of a logistic regression on one value."""
+    """Return the scale and the shift of a logistic regression that tells good sentences by one value."""
     import numpy as np
 
     middle, spread = float(values.mean()), float(values.std()) or 1.0

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @frozen
 class Measure:
-    """Precision, recall and F1 from counts of brackets; 0 if there are none."""
+    """Precision, recall and F1 from counts of brackets, words or other items; 0 if there are none."""
 
     gold: int
     predicted: int
@@ -56,7 +56,7 @@ UNIVERSAL: Final = frozenset((
     "PronType", "NumType", "Poss", "Reflex", "Foreign", "Abbr", "Gender", "Animacy", "Number", "Case", "Definite",
     "Degree", "VerbForm", "Mood", "Tense", "Aspect", "Voice", "Evident", "Polarity", "Person", "Polite",
 ))  # fmt: skip
-"""Features that count."""
+"""Features that are compared; treebanks may have others."""
 
 
 class LinkCounts(NamedTuple):
@@ -65,7 +65,7 @@ class LinkCounts(NamedTuple):
     `heads` and `links` are right by head, and by head and relation. Of words with a content relation, `content_links`
     are right by both, `with_morphology` also by UPOS, FEATS and function words, `with_lemmas` also by the lemma.
     `tags`, `feats` and `lemmas` count aligned words with the right UPOS, FEATS and lemma, `tokens` and `sentences`
-    right ones, `having_feats` and `having_lemmas` gold words with FEATS and with a lemma.
+    those with the right boundaries, `having_feats` and `having_lemmas` gold words with FEATS and with a lemma.
     """
 
     gold: int = 0
@@ -143,7 +143,7 @@ def summed(rows: Sequence[tuple[int, ...]]) -> LinkCounts:
 class PlacedWord(NamedTuple):
     """A word with the characters of its token; `head` is the index of another word, -1 for none.
 
-    `tags` are its UPOS and the features that count, `function_words` the indexes of its function words.
+    `tags` are its UPOS and its features in `UNIVERSAL`, `function_words` the indexes of its function words.
     """
 
     form: str
@@ -206,7 +206,7 @@ def link_pairs(
 
 
 class _Ahead:
-    """Lookahead over the sentences of a file."""
+    """The sentences of a file, of which some are read ahead."""
 
     def __init__(self, source: Iterator[NamedDependencies | None]) -> None:
         self.source = source
@@ -226,13 +226,13 @@ class _Ahead:
         return tuple(sentence[1] for sentence in taken if sentence is not None)
 
     def characters(self, number: int) -> str | None:
-        """Return the characters of a sentence ahead, or None if it does not exist or could not be read."""
+        """Return the characters of the sentence `number` places ahead, or None if missing or unreadable."""
         sentence = self.waiting[number] if self.reaches(number + 1) else None
         return None if sentence is None else characters_of([sentence[1]])
 
 
 def _unpaired(known: _Ahead, ahead: _Ahead) -> LinkPair:
-    """Return a sentence without a partner."""
+    """Return the next sentence of the longer file as a pair without a partner."""
     if known.waiting:
         name = known.waiting[0][0] if known.waiting[0] else ""
         return LinkPair(name, known.take(1), (), "no prediction")
@@ -256,7 +256,7 @@ def _same_characters(known: _Ahead, ahead: _Ahead) -> tuple[tuple[int, int], str
     at = next((i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right)))
     begin = max(0, at - 5)
     shown = [f'"{text[begin : at + 10]}"' if text[begin:] else "nothing" for text in (left, right)]
-    return (1, 1), f"other characters: {shown[0]} in gold, {shown[1]} in the prediction"
+    return (1, 1), f"different characters: {shown[0]} in gold, {shown[1]} in the prediction"
 
 
 def count_links(gold: Sequence[DependencyTree], predicted: Sequence[DependencyTree]) -> LinkCounts:

@@ -1,10 +1,10 @@
 """Relations of dependencies and heads of punctuation marks, learned from a treebank.
 
 A parse by an induced grammar has the heads of its words. A tagger then labels each word with its relation: it sees the
-word, its category, features and side of the head, the dependents of both, and the adposition that marks it. The labels
-are those of projective trees, and say which words to put back. Marks are attached by the guidelines of Universal
-Dependencies: to the dependent or the head of the shortest link over them, whichever the treebank prefers for such a
-link, and a closing mark to the head of the opening one.
+word, its category, features and side of the head, the dependents of both, and the adposition that marks it. It learns
+from trees made projective, in which labels record which words were lifted, so that they can be put back. Marks are
+attached by the guidelines of Universal Dependencies: to the dependent or the head of the shortest link over them,
+whichever the treebank prefers for such a link, and a closing mark to the head of the opening one.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ SCHEMA: Final = "numbat.links/2"
 def links_of_json(
     value: Any, path: str, label: Labelling | None = None, label_features: Labelling | None = None
 ) -> TreebankLinks:
-    """Return the links from the value of a file. Raises DataError for any other value."""
+    """Return the links for a value of `as_json`, read from `path`. Raises DataError for any other value."""
     try:
         if value["schema"] != SCHEMA:
             raise ValueError(value["schema"])
@@ -127,7 +127,7 @@ def _not_root(label: str) -> str:
 class MarkPlace:
     """A mark in a sentence, and its possible heads: the dependent and the head of the shortest link over it.
 
-    Without a link over it, these are those of the last phrase before it that depends on the root. `opened_at` is the
+    If no link is over it, the last phrase before it that depends on the root gives both. `opened_at` is the
     number of the mark that it closes, 0 for none.
     """
 
@@ -145,7 +145,7 @@ class MarkPlace:
 
     @property
     def usual(self) -> str:
-        """Default head if the treebank has too few such marks."""
+        """Choice between `dependent` and `head` if the treebank has too few such marks."""
         return "head" if self.relation.endswith(".") else "dependent"
 
 

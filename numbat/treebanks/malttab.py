@@ -18,7 +18,7 @@ from numbat.treebanks.conllu import NONE, ConlluMistakeError, ConlluReader, Depe
 
 WIDTHS: Final = (3, 4, 10)
 PLACES: Final = {1: 0, 4: 1, 6: 2, 7: 3}
-"""Columns of CoNLL-U, and their places in a row of 3 or 4 columns."""
+"""By index of a column of CoNLL-U: its index in a row of 3 or 4 columns."""
 
 
 def read_malttab(lines: Iterable[str], path: str) -> Iterator[DependencyTree | Problem]:
@@ -27,7 +27,7 @@ def read_malttab(lines: Iterable[str], path: str) -> Iterator[DependencyTree | P
 
 
 class _MaltReader(ConlluReader):
-    """Reader of rows with other columns than CoNLL-U; all rows of a file have as many as the first."""
+    """Reader of rows with other columns than CoNLL-U; all rows of a file must have as many columns as the first."""
 
     has_other_columns = True
     width = 0
@@ -36,7 +36,7 @@ class _MaltReader(ConlluReader):
         cells = row[1].strip().split("\t" if "\t" in row[1] else None)
         if len(cells) not in WIDTHS or (self.width and len(cells) != self.width):
             expected = f"{self.width} columns, as before" if self.width else "3, 4 or 10 columns"
-            raise ConlluMistakeError("a row with other columns", row, 0, expected, f"{len(cells)}")
+            raise ConlluMistakeError("a row with another number of columns", row, 0, expected, f"{len(cells)}")
         self.width = len(cells)
         if len(cells) < len(COLUMNS_OF_X):
             form, tag, head = cells[:3]

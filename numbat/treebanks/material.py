@@ -26,7 +26,7 @@ FREQUENT: Final = 60
 ENOUGH: Final = 1500
 """Minimum number of cooccurrences of these words in sentences for a decision."""
 APART: Final = 0.45
-"""Maximum ratio of cooccurrences of two halves of these words to chance if they belong to two languages.
+"""Two halves of these words are of two languages if they cooccur at most this often, relative to chance.
 
 Twelve treebanks of UD with 200 sentences or more have at least .48, mixtures of two treebanks at most .42.
 """
@@ -54,7 +54,7 @@ def doubts(sentences: Sequence[TreebankSentence]) -> Iterator[str]:
         if not any(word.deprel not in (UNTAGGED, "") for word in words):
             yield "no link has a relation (DEPREL): all relations of -f conllu are dep"
         if not any(tree.comment("text") or "SpaceAfter=No" in word.misc for tree in trees for word in tree.words):
-            yield "the text is missing (# text, SpaceAfter): measures use blanks between all words"
+            yield "the text is missing (# text, SpaceAfter): raw text is made with blanks between all words"
     closed = [[word for word in tree.words if word.upos in CLOSED] for tree in trees]
     parts = languages_apart([[word.form for word in row] for row in closed] if any(closed) else _forms(sentences))
     if parts is not None:

@@ -1,9 +1,9 @@
 """FEATS and lemmas of words, learned from a treebank: known words have theirs, others are guessed.
 
-A tagger labels words with FEATS from the words and their categories. As many bundles are rare, it labels features in a
-few groups with few bundles each. A known word gets the one of its bundles that is nearest to the tagger's, and its
-lemma. Any other word gets the tagger's, and a lemma by the rule of its longest ending among words with its category and
-FEATS, which cuts some letters and adds others.
+A tagger labels words with FEATS from the words and their categories. As many bundles of features are rare, it labels
+groups of features separately, each with few bundles. A known word gets its bundle that is nearest to the tagger's, with
+the lemma of that bundle. Any other word gets the tagger's bundle; its lemma is made by a rule that cuts some letters
+and adds others: that of the longest ending it shares with words of its category and FEATS.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ Labelling: TypeAlias = Callable[[Sequence[Sequence[Columns]]], list[list[str]]]
 """A tagger: returns the labels of the words of sentences from their rows."""
 WITHOUT: Final = "_"
 MAX_BUNDLES: Final = 40
-"""Maximum bundles of a group of several features."""
+"""Maximum number of bundles in a group of several features."""
 MAX_ENDING: Final = 9
-"""Maximum letters of an ending."""
+"""Maximum number of letters in an ending."""
 
 
 class LemmaRule(NamedTuple):
@@ -34,7 +34,7 @@ class LemmaRule(NamedTuple):
     letters: str = "kept"
 
     def lemma(self, form: str) -> str | None:
-        """Return the lemma, or None if nothing of the form would be left."""
+        """Return the lemma of a form, or None if the form is too short for the rule."""
         written = {"small": form.lower(), "large": form.upper()}.get(self.letters, form)
         left = len(written) - self.cut
         return written[:left] + self.added if left > 0 or (self.added and left == 0) else None
@@ -149,7 +149,7 @@ def pairs_of(text: str) -> FeaturePairs:
 
 
 def sorted_pairs(pairs: Iterable[tuple[str, str]]) -> FeaturePairs:
-    """Return features in UD order."""
+    """Return features in the order of UD: by name, regardless of case."""
     return tuple(sorted(pairs, key=lambda pair: pair[0].lower()))
 
 

@@ -39,7 +39,7 @@ def read_export(lines: Iterable[str], path: str, notes: Notes | None = None) -> 
 
 
 def format_export(tree: Tree | CrossingTree, number: int) -> str:
-    """Format a tree in version 4 as the sentence with a number; blanks in forms become `_`."""
+    """Format a tree in version 4 as the sentence with this number; blanks in forms become `_`."""
     numbers: dict[int, int] = {}
     mothers: dict[int, int] = {}
     whole = inner(tree)

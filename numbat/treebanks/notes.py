@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from numbat.errors import IN_FULL, DataError, first_of
 
 SHOWN: Final = 3
-"""Maximum places named in a line."""
+"""Maximum number of places named in a line."""
 
 
 class Note(NamedTuple):
@@ -71,15 +71,15 @@ SECONDARY: Final = Note(
 
 @dataclass
 class Notes:
-    """Counts of notes with their first places, or with all of them under `IN_FULL`."""
+    """Counts of notes, each with its first places, or with all places if `IN_FULL` is set."""
 
     counts: dict[Note, int] = field(default_factory=dict)
     places: dict[Note, list[str]] = field(default_factory=dict)
     ignored: set[Note] = field(default_factory=set)
-    """Notes that do not matter to the verb."""
+    """Notes that do not matter to the command."""
 
     def add(self, note: Note, place: str) -> None:
-        """Count a note on a place."""
+        """Count a note that applies to a place."""
         self.counts[note] = self.counts.get(note, 0) + 1
         if self.counts[note] <= SHOWN + 1 or IN_FULL.get():
             self.places.setdefault(note, []).append(place)
@@ -95,7 +95,7 @@ class Notes:
 
 
 class UnfitTreeError(DataError):
-    """A sentence that a verb cannot use, for a reason that many sentences may share."""
+    """A sentence that a command cannot use, for a reason that many sentences may share."""
 
     def __init__(self, note: Note, place: str) -> None:
         super().__init__(f"{place}: this {note.one}" + (f"\n  {note.hint}" if note.hint else ""))

@@ -15,7 +15,7 @@ from typing import Final
 from numbat.treebanks.conllu import DependencyTree, DependencyWord
 
 LIFTED: Final = "↑"
-"""Separator of the label of a lifted word and that of its former head."""
+"""Separator between the label of a lifted word and that of its former head."""
 
 
 def projective(tree: DependencyTree) -> tuple[DependencyTree, int]:
@@ -64,7 +64,7 @@ def restored(words: Sequence[DependencyWord]) -> list[DependencyWord]:
 
 
 def _former_head(number: int, relation: str, heads: Sequence[int], relations: Sequence[str]) -> int:
-    """Return the word below its head from which a word was lifted, or 0."""
+    """Return the former head of a lifted word, searched below its present head, or 0."""
     level = [heads[number]]
     while level:
         level = [word for word in range(1, len(heads)) if heads[word] in level and word != number]
@@ -76,7 +76,7 @@ def _former_head(number: int, relation: str, heads: Sequence[int], relations: Se
 
 
 def crosses(heads: Sequence[int]) -> bool:
-    """Return True if two links cross, or one crosses the root's; `heads` by word, from 1. Linear in the words.
+    """Return True if two links cross, also if one is from the root. `heads[n]` is the head of word n. Linear time.
 
     Links that do not cross open and close like brackets.
     """
@@ -97,7 +97,7 @@ def crosses(heads: Sequence[int]) -> bool:
 
 
 def lift(heads: list[int]) -> list[int]:
-    """Lift words, in place, until no link crosses; return the lifted words in order."""
+    """Lift words until no link crosses, by changing `heads`; return the lifted words in order."""
     lifted: set[int] = set()
     while True:
         wrong = [

@@ -89,7 +89,7 @@ def _opening(source: str, induced: InducedGrammar) -> Iterator[str]:
 
 
 def induced_sizes(induced: InducedGrammar) -> str:
-    """Return the sizes in one line."""
+    """Return the numbers of constructions and of properties by relation in one line."""
     sizes = ", ".join(f"{count} {name}" for name, count in induced.sizes().items())
     return f"{counted(len(induced.constructions), 'construction')}, {sizes}"
 
@@ -110,7 +110,7 @@ def left_out_of(induced: InducedGrammar) -> str:
 
 
 def expansion_sizes(expansions: Expansions) -> str:
-    """Return the sizes in one line."""
+    """Return the numbers of expansions, phrases, words and occurrences in one line."""
     phrases, words = len(expansions.phrases), len(expansions.leaves)
     occurrences = sum(count for _, count in expansions.counts)
     return (
@@ -237,7 +237,7 @@ def _measure(measure: Measure) -> dict[str, Any]:
 
 
 def _percent(measure: Measure) -> list[str]:
-    """Return precision, recall and F1, or `none` without any gold or predicted items."""
+    """Return precision, recall and F1, or `none` three times if there are neither gold nor predicted items."""
     if not measure.gold and not measure.predicted:
         return ["none"] * 3
     return [_p(measure.precision), _p(measure.recall), _p(measure.f1)]

@@ -26,7 +26,7 @@ from numbat.treebanks.trees import PHRASE, Tree, cleaned, name_of, repeats_its_d
 from numbat.words.tag_maps import CODES
 
 MAX_SENTENCES: Final = 3
-"""Maximum example sentences kept per rule or violation."""
+"""Maximum number of example sentences kept per rule or violation."""
 LocalTree = tuple[str, tuple[str, ...]]
 """A construction and the categories of its daughters."""
 AgreementsByPair = dict[tuple[str, str, str, str], "AgreementCounts"]
@@ -50,7 +50,7 @@ class RuleCount:
 class AgreementCounts:
     """Agreement of two daughters that both have a feature, and the values of each.
 
-    `agreeing` and `clashing` count occurrences of the construction; a short phrase shows either.
+    `agreeing` and `clashing` count occurrences of the construction; `example` and `counterexample` are short phrases.
     """
 
     agreeing: int = 0
@@ -64,7 +64,7 @@ class AgreementCounts:
 
 @frozen
 class TreebankWord:
-    """A word of the treebank lexicon."""
+    """A word of the treebank lexicon; `initial` is true at the beginning of a sentence."""
 
     form: str
     category: str
@@ -74,9 +74,9 @@ class TreebankWord:
 
 @dataclass(slots=True)
 class NotCounted:
-    """Numbers of items not counted: sentences without remaining words, words, and phrases.
+    """Numbers of items that are not counted: sentences without remaining words, words, and phrases.
 
-    Such words are punctuation, empty elements and transcript marks; such phrases have one daughter with the same label,
+    The words are punctuation, empty elements and transcript marks; the phrases have one daughter with the same label,
     which no parse has (ruling 4).
     """
 
@@ -90,8 +90,8 @@ class TreebankCounts:
     """Counts of a treebank. `rules` are sorted; `roots` and `words` count occurrences.
 
     `contractions` count the word sequences of each multiword token, in lower case; `relations` count the relations of
-    the phrases of each construction. `featured` counts daughters by their features in most sentences, and in the
-    others, which check the results.
+    the phrases of each construction. `featured` has two counts of daughters by their features: in most sentences, and
+    in the others, with which results are checked.
     """
 
     rules: tuple[RuleCount, ...]
@@ -229,7 +229,7 @@ class _TreebankCounter:
         return f"{category}-{word.deprel}" if self.functions else category + PHRASE
 
     def _agreement(self, phrase: str, shown: ExamplePhrase, feats: list[FeaturePairs], place: SentencePlace) -> None:
-        """Count agreement per pair of categories; an occurrence clashes if any two daughters do."""
+        """Count agreement per pair of categories; an occurrence clashes if any two daughters of these categories do."""
         labels = shown.labels
         clashing: dict[tuple[str, str, str, str], bool] = {}
         for i, left in enumerate(feats):
@@ -386,7 +386,7 @@ def count_expansions(
 
 
 def _without_rare(rules: Counter[Rule], least: int) -> Counter[Rule]:
-    """Remove the detail of phrases that occur less than `least` times."""
+    """Remove the detail of phrases that occur fewer than `least` times."""
     occurrences: Counter[Symbol] = Counter()
     for (phrase, _), count in rules.items():
         occurrences[phrase] += count

@@ -1,8 +1,8 @@
 """Ends of sentences in running text, and multiword tokens, learned from a treebank.
 
-A tagger labels the pieces between blanks. It learns from stretches of consecutive sentences of a treebank, and so knows
-abbreviations, ordinals and headings without a mark. It cannot label text without blanks. Another tagger labels written
-words: *des* is one word in "il a des amis", but two words, *de* and *les*, in "les amis des voisins".
+A tagger labels the pieces between blanks. It learns from stretches of consecutive sentences of a treebank, and so it
+learns abbreviations, ordinals and headings without a mark. It cannot label text without blanks. Another tagger labels
+written words: *des* is one word in "il a des amis", but two words, *de* and *les*, in "les amis des voisins".
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def _tokens(tree: DependencyTree) -> Iterator[tuple[str, str, int]]:
 
 
 def stretches(trees: Sequence[DependencyTree]) -> list[tuple[tuple[Columns, ...], tuple[str, ...]]]:
-    """Return rows and labels of the pieces of consecutive sentences; none for text without blanks."""
+    """Return training samples of sentence ends: rows and labels of consecutive sentences; [] without blanks."""
     texts = [text for tree in trees if (text := text_of(tree))]
     characters = sum(map(len, texts))
     if sum(len(text.split()) - 1 for text in texts) < MIN_BLANKS * characters:
@@ -61,7 +61,7 @@ def stretches(trees: Sequence[DependencyTree]) -> list[tuple[tuple[Columns, ...]
 
 
 def written_words(trees: Sequence[DependencyTree]) -> list[tuple[tuple[Columns, ...], tuple[str, ...]]]:
-    """Return rows and labels of the tokens of each sentence; none if no form is ambiguous."""
+    """Return training samples of multiword tokens: rows and labels by sentence; [] if no form is ambiguous."""
     tokens = [[*_tokens(tree)] for tree in trees]
     cut, whole = (
         {form.lower() for token in tokens for form, _, size in token if (size > 1) == of} for of in (True, False)

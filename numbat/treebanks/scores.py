@@ -39,12 +39,12 @@ class TreebankScores:
 
     @property
     def labelled(self) -> Measure:
-        """Brackets with their labels."""
+        """Score of brackets with their labels."""
         return self._measure(sum(score.matched for score in self.scored))
 
     @property
     def of_several(self) -> Measure:
-        """Brackets over two words or more with their labels, as those over one word do not group words."""
+        """Score of labelled brackets over two words or more; brackets over one word do not group words."""
         singles = [sum(column) for column in zip(*(score.singles for score in self.scored), strict=True)] or [0, 0, 0]
         whole = self.labelled
         return Measure(whole.gold - singles[0], whole.predicted - singles[1], whole.matched - singles[2])
@@ -66,12 +66,12 @@ class TreebankScores:
 
     @property
     def unlabelled(self) -> Measure:
-        """Brackets without their labels."""
+        """Score of brackets without their labels."""
         return self._measure(sum(score.unlabelled for score in self.scored))
 
     @property
     def discontinuous(self) -> Measure:
-        """Discontinuous brackets with their labels."""
+        """Score of discontinuous brackets with their labels."""
         gold, predicted, matched = (sum(score.gaps[i] for score in self.scored) for i in range(3))
         return Measure(gold, predicted, matched)
 
@@ -210,7 +210,7 @@ def without_functions(label: str) -> str:
 
 
 def made_equal(equal: Mapping[str, str], labels: Sequence[str]) -> dict[str, str]:
-    """Return the map in which these labels are equal, with all labels that are equal to them."""
+    """Add to a map of equal labels that these labels, and all that are equal to one of them, are equal."""
     first, *others = (equal.get(label, label) for label in labels)
     joined = {label: first if of in others else of for label, of in equal.items()}
     return joined | {other: first for other in others if other != first}
@@ -434,7 +434,7 @@ def _crosses(words: int, others: set[int]) -> bool:
 
 
 class Attachments(NamedTuple):
-    """Counts of links, root links excluded: found, known, right, and right in either direction."""
+    """Counts of links, root links excluded: proposed, in gold, right, and right if the direction is ignored."""
 
     found: int = 0
     known: int = 0
@@ -453,12 +453,12 @@ class Attachments(NamedTuple):
 
     @property
     def undirected(self) -> float:
-        """F1 of links in either direction."""
+        """F1 of links if their direction is ignored."""
         return 2 * self.either_way / (self.found + self.known) if self.found + self.known else 0.0
 
 
 def score_heads(known: Sequence[int], proposed: Sequence[int]) -> Attachments:
-    """Score the heads of one sentence, counted from 1, with 0 for the root."""
+    """Score the `proposed` heads of one sentence by the `known` ones; words count from 1, and 0 is the root."""
     links = {(head, child) for child, head in enumerate(known, start=1) if head}
     made = {(head, child) for child, head in enumerate(proposed, start=1) if head}
     either_way = links | {(child, head) for head, child in links}
@@ -482,7 +482,7 @@ class AttachmentChanges(NamedTuple):
 def changes(
     known: Sequence[Sequence[int]], before: Sequence[Sequence[int]], after: Sequence[Sequence[int]]
 ) -> AttachmentChanges:
-    """Count the changes of a second model over sentences; links to the root are left out."""
+    """Count the words whose head only the second (`after`) or only the first of two models has right, except roots."""
     corrected = newly_wrong = 0
     for heads, first, second in zip(known, before, after, strict=True):
         for head, was, now in zip(heads, first, second, strict=True):

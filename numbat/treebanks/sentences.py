@@ -156,7 +156,7 @@ def _once(error: DataError, place: Span, tags: Sequence[str], mapped: TagMap, re
 
 
 def _as_mapped(tree: DependencyTree, id: str, mapped: TagMap, notes: Notes | None) -> DependencyTree:
-    """Return a sentence with XPOS tags in UPOS if the map has more of these than of UPOS tags."""
+    """Return a sentence, with XPOS tags instead of UPOS tags if the map has readings for more of them."""
     by_upos, by_xpos = (
         sum(mapped.readings(tag) is not None for tag in column)
         for column in ([word.upos for word in tree.words], [word.xpos for word in tree.words])

@@ -44,7 +44,7 @@ class _SinicaMistake(Exception):  # noqa: N818 (it never leaves this module)
 
 
 def _tree(text: str, line: int, offset: int) -> Tree:
-    """Parse the tree of a text that starts at an offset of its line. Raises _SinicaMistake."""
+    """Parse the tree of a text that begins at index `offset` of its line. Raises _SinicaMistake."""
     stack: list[tuple[str, list[Tree]]] = [("", [])]
     before = ""
     due = True

@@ -81,7 +81,7 @@ def read_tagged_sentences(
 
 
 def read_by_tags(path: str, tags: Container[str], form: str = "auto", column: str = "upos") -> TaggedFile:
-    """Read as `read_tagged_sentences`, from the CoNLL-U column in which more words have one of these tags.
+    """Read as `read_tagged_sentences` does, from the CoNLL-U column in which more words have one of these tags.
 
     Ties go to `column`. Raises MissingFileError, and DataError if no column has tags.
     """
@@ -143,7 +143,7 @@ def check_several_tags(sentences: Iterable[TaggedSentence], name: str) -> None:
     if len(tags) == 1:
         raise DataError(
             f'{name}: every word has the tag "{tags.pop()}"\n'
-            "  structure is learned from tags that occur together: give sentences with at least two"
+            "  structure is learned from tags that occur together: give sentences with at least two tags"
         )
 
 
@@ -294,7 +294,7 @@ def without_punctuation(
 ) -> tuple[TaggedSentence, tuple[int, ...]]:
     """Remove punctuation; return the sentence and the positions, from 0, of the kept words.
 
-    A word is punctuation if its UPOS is PUNCT or, if its UPOS is unknown, if its tag is one of the `marks`. A word
+    A word is punctuation if its UPOS is PUNCT or, without a UPOS, if its tag is one of the `marks`. A word
     whose head is removed depends on the nearest kept ancestor, or else is a root, so there may be several roots. Rows
     of CoNLL-U that are not words are dropped.
     """
@@ -334,7 +334,7 @@ def bare_sentences(sentences: Iterable[TaggedSentence], longest: int) -> BareSen
 
 
 def kept_heads(heads: Sequence[int | None], kept: Sequence[int]) -> tuple[int | None, ...]:
-    """Renumber the heads of the kept words: the nearest kept ancestor of each, else 0."""
+    """Return the head of each kept word as a new number: its nearest kept ancestor, 0 if there is none."""
     numbers = {position + 1: number for number, position in enumerate(kept, start=1)}
     renumbered: list[int | None] = []
     for position in kept:

@@ -52,7 +52,7 @@ LEAST: Final = 1e-6
 
 
 def uniqueness(seen: ConstructionCounts, operands: Operands) -> float:
-    """Return the chance that a category that occurs does so once, from its mean number in the construction."""
+    """Return the chance that a category, if it occurs, occurs once, from its mean number in the construction."""
     mean = (
         sum(rule.count * sum(daughter in operands[0] for daughter in rule.daughters) for rule in seen.rules) / seen.all
     )
@@ -77,7 +77,7 @@ def adjacency(seen: ConstructionCounts, operands: Operands) -> float:
 
 
 def requirement(seen: ConstructionCounts, operands: Operands) -> float:
-    """Return the share of the occurrences with a required category."""
+    """Return the chance that a required category occurs: the share of the occurrences that have one."""
     return seen.share_of(operands[1])
 
 
@@ -95,4 +95,4 @@ CHANCE: Final[dict[str, Callable[[ConstructionCounts, Operands], float]]] = {
     "requirement": requirement,
     "exclusion": exclusion,
 }
-"""By relation: the chance that a pertinent property holds."""
+"""Functions by relation: the chance that a property holds where it applies."""

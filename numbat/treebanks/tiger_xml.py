@@ -5,8 +5,8 @@
       <nonterminals><nt id="n1" cat="NP"><edge label="HD" idref="w1"/></nt></nonterminals>
     </graph></s>
 
-The XML parser reads each sentence separately, so that a mistake spoils one sentence and memory is that of one. A file
-with a DOCTYPE or entities is rejected, as these may grow without bound.
+The XML parser reads each sentence separately, so that a mistake spoils only one sentence and only one is in memory. A
+file with a DOCTYPE or entities is rejected, as these may grow without bound.
 """
 
 from __future__ import annotations

@@ -66,13 +66,13 @@ class TreeReader:
             self.complain(error)
 
     def fail(self, failure: Failure) -> None:
-        """Refuse a sentence that failed in a run."""
+        """Refuse a sentence that failed in a run, and keep it if it is lost."""
         self.refuse(failure.as_error())
         if failure.lost:
             self.lost.append(failure)
 
     def conclude(self, say: Callable[[str], object], tell: Callable[[str], object]) -> None:
-        """Report the notes, and that no tree was read if so."""
+        """Pass the notes to `say`, and to `tell` the message that no tree was given, if so."""
         for line in self.notes.lines():
             say(line)
         if not self.read:

@@ -122,23 +122,23 @@ def with_leaves(
 # Labels and cleaning
 
 PHRASE: Final = "-P"
-"""Suffix of phrase labels that would otherwise also name words."""
+"""Suffix added to the label of a phrase if it is also a tag of words."""
 BARE: Final = re.compile(r"-[A-Z]+-|[^-=|]+")
 
 
 def bare_label(label: str) -> str:
-    """Strip functions, indexes and alternatives: NP of NP-SBJ-1, ADVP of ADVP|PRT; -LRB- stays."""
+    """Strip functions, indexes and alternatives: NP from NP-SBJ-1, ADVP from ADVP|PRT; -LRB- stays."""
     match = BARE.match(label)
     return match[0] if match else label
 
 
 def name_of(node: Tree, tags: Container[str]) -> str:
-    """Return the construction name of a phrase, given the tags of words, or the tag of a word."""
+    """Return the tag of a word, or the label of a phrase, with `-P` if words have this label as a tag."""
     return node.label + PHRASE if node.form is None and node.label in tags else node.label
 
 
 def function_of(label: str) -> str:
-    """Return the functions after the bare label, or "": SBJ-1 of NP-SBJ-1."""
+    """Return the functions after the bare label, or "": SBJ-1 for NP-SBJ-1."""
     return label[len(bare_label(label)) :].lstrip("-=|")
 
 

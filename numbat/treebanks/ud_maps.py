@@ -62,12 +62,12 @@ RELATIONS: Final = frozenset(
 """Relations of Universal Dependencies, without subtypes."""
 UNKNOWN: Final = "X"
 UNNAMED: Final = "dep"
-"""UPOS of a word and DEPREL of a daughter that no map names."""
+"""UPOS of a word and DEPREL of a daughter for which the map has no row."""
 
 
 @frozen
 class Pattern:
-    """An operand, for words perhaps with alternative forms in lower case."""
+    """An operand and, for words, the forms in lower case that match; any form if there are none."""
 
     operand: Operand
     forms: frozenset[str] = frozenset()
@@ -80,13 +80,13 @@ class Pattern:
 
 @frozen
 class PhraseCondition:
-    """Condition that a daughter of a phrase matches one of the patterns, if any; `behind`: one after this daughter."""
+    """Condition that a daughter of a phrase matches a pattern; `behind`: a daughter after the one that gets a name."""
 
     patterns: tuple[Pattern, ...] = ()
     behind: bool = False
 
     def holds(self, daughters: Sequence[Constituent], beside: Constituent | None = None) -> bool:
-        """Return True if the condition holds for the daughters of a phrase."""
+        """Return True if the condition holds, also without patterns; `beside` is the daughter that gets a name."""
         if not self.patterns:
             return True
         if self.behind and beside is not None:
@@ -181,7 +181,7 @@ class UdMap:
         return named if named.partition(":")[0] in RELATIONS - {"root"} else UNNAMED
 
     def lacks(self, leaves: Iterable[str]) -> tuple[str, ...]:
-        """Return the leaves of a grammar that become X."""
+        """Return the word categories of a grammar that become X."""
         named = {row.pattern.operand.category for row in self.words} | UPOS
         return tuple(leaf for leaf in leaves if leaf not in named)
 

@@ -45,7 +45,7 @@ EXPORT: Final = "export"
 
 @frozen
 class ConvertJob:
-    """Format a sentence as `to`; `bare` leaves out empty elements, codes, functions and indexes.
+    """Format a sentence in the format `to`; `bare` leaves out empty elements, codes, functions and indexes.
 
     The text is empty if nothing is left. `numbers` count the sentences of an export file.
     """
@@ -65,7 +65,7 @@ class ConvertJob:
 
 
 def convert_trees(path: str, form: str, to: str, bare: bool, reader: TreeReader) -> Iterator[str]:
-    """Yield the sentences of a file in another format, `EXPORT` or one of `TREE_FORMATS`."""
+    """Yield each sentence of a file in the format `to`, which is `EXPORT` or a key of `TREE_FORMATS`."""
     reader.wanted = "any" if to in ("conllu", "jsonl", "html") and not bare else "trees" if to == "ptb" else "phrases"
     if reader.wanted == "any":
         reader.notes.ignored |= {OTHER_COLUMN, TWO_ROOTS}
@@ -99,7 +99,7 @@ class InduceSettings:
     tags: str = "upos"
 
     def choices(self, source: str) -> InductionSettings:
-        """Return the settings of induction for a grammar from a source."""
+        """Return the `InductionSettings` for a grammar with this source."""
         return InductionSettings(
             name=self.name,
             source=source,
@@ -197,7 +197,10 @@ def _named(
 
 
 def parameters(path: str | None, deleted: tuple[str, ...], equal: tuple[str, ...]) -> EvalbParameters:
-    """Return the parameters of an evalb parameter file or the default ones, with additions. Raises DataError."""
+    """Return parameters from a file for evalb, or the default ones, with more labels left out or made equal.
+
+    Raises DataError.
+    """
     chosen = DEFAULT_PARAMETERS
     if path is not None:
         chosen = read_parameters(lines_of(path), shown(path))
@@ -291,7 +294,7 @@ def score_files(
             scored.append(record.value)
     scores = TreebankScores(tuple(scored))
     if not scores.sentences and not reader.bad:
-        raise DataError(f"{shown(gold)}: no tree\n  trees are compared one by one with those of {shown(predicted)}")
+        raise DataError(f"{shown(gold)}: no tree\n  give a file with a tree for each tree of {shown(predicted)}")
     if not scores.compared:
         raise DataError(nothing_to_score(scores))
     return scores

@@ -114,11 +114,11 @@ class WireVerdict:
 
     @classmethod
     def from_value(cls, value: TreeVerdict) -> WireVerdict:
-        """Return the form of a verdict that is sent."""
+        """Convert a verdict to the form that is sent."""
         return cls(value.id, WireParse.from_value(value.parse), value.uncovered, value.unknown)
 
     def by(self, grammar: Grammar) -> TreeVerdict:
-        """Return the verdict, given the grammar of the parser."""
+        """Restore the verdict, given the grammar of the parser."""
         return TreeVerdict(self.id, self.parse.by(grammar), self.uncovered, self.unknown)
 
 
