@@ -1,8 +1,8 @@
 """The clock of a command: it interrupts work that exceeds a limit of seconds.
 
 `limited` starts a clock for the work in its block; `renew` gives the next item, such as a sentence, the full time. In
-the main thread a timer signal makes the working thread check the clock; in others, and without such signals, the
-interpreter does. When the time is up `OutOfTime` is raised in the working thread, which no handler of errors catches;
+the main thread a timer signal checks the clock; in other threads, and on systems without such signals, a timer thread
+does. When the time is up `OutOfTime` is raised in the working thread, which no handler of errors catches;
 the block then raises DataError instead.
 """
 
@@ -20,8 +20,8 @@ from typing import Any, Final
 from numbat.errors import DataError
 
 GRACE: Final = 0.3
-"""Seconds beyond the limit after which an item is interrupted if it does not stop itself, as a search does; none for
-a limit of all work."""
+"""Seconds beyond the limit before an item is interrupted, in which a search stops by itself; not used for a limit on
+all work together."""
 AGAIN: Final = 0.25
 """Seconds between further checks of the clock after the limit."""
 CLEAN_UP: Final = 5.0
@@ -61,7 +61,7 @@ class Clock:
             raise OutOfTime
 
     def _is_up(self) -> bool:
-        """True if the work must end now; it then has some time to clean up."""
+        """True if the work must end now; if so, the work gets `CLEAN_UP` seconds before it is interrupted again."""
         is_up = self._is_on and not self.is_held and not self._pauses and monotonic() >= self._end
         if is_up:
             self._end = monotonic() + CLEAN_UP
@@ -100,7 +100,7 @@ class Clock:
             self.ask()
 
     def pause(self) -> None:
-        """Stop counting until `go_on`, because others work."""
+        """Stop counting until `go_on`, because other threads or an inner clock work."""
         self._pauses += 1
 
     def go_on(self) -> None:
@@ -213,7 +213,7 @@ def waiting() -> Iterator[None]:
 
 
 def hold(is_held: bool) -> None:
-    """Suspend or resume the deadline, so that a write is not cut off."""
+    """Suspend (`is_held`) or resume the deadline, so that a write is not cut off."""
     if _here.clock is not None:
         _here.clock.is_held = is_held
 

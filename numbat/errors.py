@@ -1,4 +1,4 @@
-"""Positions in source text, problems found there, and the error tree of Numbat.
+"""Positions in source text, problems found there, and the classes of Numbat's errors.
 
 `Span` is the position in the notation, YAML and lexicon files; `Problem` is a mistake or doubtful place as data;
 `str(problem)` is the message.
@@ -144,7 +144,7 @@ def half_character(text: str) -> str:
 
 
 def half_escaped(line: str, path: str, number: int) -> Problem | None:
-    """Return the first escape of a lone surrogate in a line of JSON."""
+    """Return the problem of the first escaped lone surrogate in a line of JSON; None if there is none."""
     for match in ESCAPED.finditer(line):
         if match[1]:
             span = Span(path, number, match.start() + 1, match.end() + 1)
@@ -153,7 +153,7 @@ def half_escaped(line: str, path: str, number: int) -> Problem | None:
 
 
 def quotable(line: str) -> str:
-    """Return a line of a treebank if it is short enough to quote below a message."""
+    """Return a line of a treebank if it is short enough to quote below a message, else an empty text."""
     return line if len(line) <= WIDEST_TREE else ""
 
 
@@ -200,7 +200,7 @@ def close_match(word: str, choices: Iterable[str]) -> str:
 
 
 def close_match_or(word: str, choices: Iterable[str], what: str) -> str:
-    """Return a hint for an unknown name: the close match, or to do `what` to define it."""
+    """Return a hint for an unknown name: the close match, if there is one, and `what`, the other way to correct it."""
     near = close_match(word, choices)
     return f"{near} else {what}" if near else what
 
@@ -237,7 +237,7 @@ def nearest(word: str, choices: Iterable[str]) -> str:
 
 # Error tree
 #
-#     NumbatError                    root of all errors; `exit_code` is the exit code of the command line
+#     NumbatError                    base class of all errors; `exit_code` is the exit code of the command line
 #     ├── UsageError           (2)   an invalid argument: an unknown profile, a negative limit
 #     ├── DataError           (65)   input that cannot be read: a tagged word without tag, a broken bracket
 #     │   └── GrammarError    (65)   a grammar file with mistakes; `problems` holds all of them, with their places
@@ -263,7 +263,7 @@ NO_MEMORY: Final = 71
 
 
 class NumbatError(Exception):
-    """Root of all errors of Numbat."""
+    """Base class of all Numbat errors."""
 
     exit_code = 1
 

@@ -38,13 +38,13 @@ from numbat.version import __version__
 BLOCK: Final = 1 << 16
 """Bytes that are decoded at once."""
 MAX_READ: Final = 100_000_000
-"""Maximum bytes of a file that is read as a whole, or of a line of others: a device may be endless."""
+"""Maximum bytes of a file that is read as a whole, or of one line of other files: a device may be endless."""
 SAVE: Final = "save the file in the encoding UTF-8"
 SAVE_OR_NAME: Final = f"give its encoding, such as --encoding latin-1, or {SAVE}"
-"""Remedy for a text file of the verb, for which `read_in` may name an encoding."""
+"""Remedy for a text file whose encoding the user may name with `--encoding` (`read_in`)."""
 SAVE_OR_NAME_UTF16: Final = f"give --encoding utf-16, or {SAVE}"
 NO_NEIGHBOUR: Final = (EACCES, EPERM, EROFS, ENAMETOOLONG)
-"""Errors that forbid a new file in a folder, though a file there may be writable."""
+"""Errors that forbid a new file in a folder; an existing file there may still be writable."""
 
 
 def packaged_folder(name: Literal["grammars", "corpora", "exercises"]) -> Path:
@@ -65,7 +65,7 @@ def packaged_folder(name: Literal["grammars", "corpora", "exercises"]) -> Path:
 
 MODELS: Final = "numbat-pg-models"
 MODEL_FILES: Final = ("ewt.exp", "ewt.pg", "ewt.weights", "ftb.model", "penn.model")
-"""Files of that distribution, to recognize that it is missing."""
+"""Files in the distribution of models: by these names Numbat recognizes a model that is not installed."""
 
 
 class Models(NamedTuple):
@@ -103,7 +103,7 @@ def grammar_folders() -> list[Path]:
 
 
 def packaged_files(*suffixes: str) -> list[Path]:
-    """Return the packaged grammars and models with these suffixes, sorted by name."""
+    """Return the packaged grammars and models whose names end with one of these suffixes, sorted by name."""
     paths = (path for folder in grammar_folders() for path in folder.iterdir() if path.suffix in suffixes)
     return sorted(paths, key=lambda path: path.name)
 
@@ -122,7 +122,7 @@ def packaged_path(name: str) -> Path | None:
 
 
 def packaged_file(name: str, suffix: str) -> str | None:
-    """Return a packaged file by its name without suffix; None if a user's file of that name takes precedence.
+    """Return the path of a packaged file, named without suffix; None if there is none, or if a file `name` exists.
 
     Raises MissingExtraError as `packaged_path`.
     """
@@ -226,7 +226,7 @@ def cannot_be_looked_at(path: str) -> MissingFileError | None:
 
 
 def reason(error: OSError | ValueError) -> str:
-    """Return the system's reason for not opening a file."""
+    """Return the reason that the system gives for not opening a file."""
     return getattr(error, "strerror", None) or str(error)
 
 
@@ -492,7 +492,7 @@ def table_row(cells: Iterable[object], separator: str = "\t") -> str:
 
 
 def row_cells(line: str) -> list[str]:
-    """Return the cells of a TAB-separated row of `table_row`; cells that it would not have quoted stay.
+    """Return the cells of a TAB-separated row of `table_row`; cells that `table_row` would not have quoted stay.
 
     >>> row_cells(table_row(["5\"", '"so"', "the dogs'"])) + row_cells('"so"\t"')
     ['5"', '"so"', "the dogs'", '"so"', '"']

@@ -1,4 +1,4 @@
-"""Former names of modules, which work for one more version with a warning that gives the new names."""
+"""Former names of modules. They work for one more version, with a warning that gives the new names."""
 
 from __future__ import annotations
 

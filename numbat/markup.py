@@ -83,7 +83,7 @@ def paragraph(text: str, kind: str = "") -> str:
 
 
 MOST: Final = 20
-"""Maximum number of parses, changed sentences or repairs in a display, which says how many others there are."""
+"""Maximum number of parses, changed sentences or repairs that a notebook shows; it counts the others."""
 
 
 def others_left(number: int, what: str) -> Iterator[str]:

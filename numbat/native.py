@@ -1,7 +1,7 @@
 """Registry of compiled modules: which exist, which are in use, and why the others are not.
 
-Each is a C version, with equal results, of the Python module beside it. Python does the work if it was not built or has
-another interface, or if `NUMBAT_KERNEL=python` in the environment switches all of them off.
+Each is a C version, with equal results, of the Python module beside it. Python does the work if the C module was not
+built or has another interface, or if `NUMBAT_KERNEL=python` in the environment switches all of them off.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Records of settings: each field has its default, range and command line option; conversion of records to JSON.
 
-`cli.options.options_of` makes options of them; `workbench.session` accepts those marked `page` in requests.
+`cli.options.options_of` makes options from the fields; `workbench.session` accepts those marked `page` in requests.
 """
 
 from __future__ import annotations
@@ -23,9 +23,8 @@ class About(TypedDict, total=False):
     `most`; a number is an integer unless the type of the field is float. `choices` are the allowed values. `file`: the
     value names a file to read, or a packaged one by the name of the setting; `reads` says what kind: `file`, `text` or
     `grammar`. `writes`: it names a file, a folder, or either, to write. `parse` converts the typed value, and may raise
-    ValueError. `short` is a second name of the option, `shown` False hides the default. `heading` is that of the option
-    in the help; an `advanced` option is only listed by `--help-all`. `page`: requests
-    of the page accept the setting too.
+    ValueError. `short` is a second name of the option, `shown` False hides the default. `heading` is the heading of the
+    option in the help; only `--help-all` lists an `advanced` option. `page`: requests of the page accept the setting.
     """
 
     metavar: str
@@ -56,7 +55,7 @@ def learning(default: Any, option: str, help: str, **about: Unpack[About]) -> An
 
 
 def settings_of(record: Any) -> Iterator[Field[Any]]:
-    """Yield the settings of a record, and of records that are defaults of its fields."""
+    """Yield the settings of a record, and those of other records that are the defaults of its fields."""
     for item in fields(record):
         if is_dataclass(item.default):
             yield from settings_of(item.default)
@@ -105,7 +104,7 @@ class UnknownFieldError(UsageError):
 
 
 def why_unread(error: UsageError, version: object) -> str:
-    """Return in one line why a record of a file cannot be read, for an unknown field with the version that wrote it.
+    """Return in one line why a record in a file cannot be read; for an unknown field, name the version that wrote it.
 
     `version` is None if the file does not give one.
     """
@@ -210,7 +209,7 @@ def _by_names(kind: type, values: list[Any], where: str) -> dict[str, Any]:
     """Return the values of a named tuple, a list in their order, by name."""
     names = _names(kind)
     if len(values) > len(names):
-        raise UsageError(f"{where} is not a list of {len(names)}\n  give a list of {len(names)}")
+        raise UsageError(f"{where} is not a list of {len(names)} values\n  give a list of {len(names)} values")
     return dict(zip(names, values, strict=False))
 
 
@@ -245,7 +244,7 @@ def _value(kind: Any, value: Any, where: str) -> Any:
 
 def _row(kinds: Sequence[Any], value: Any, where: str) -> tuple[Any, ...]:
     if not isinstance(value, list) or len(value) != len(kinds):
-        raise UsageError(f"{where} is not a list of {len(kinds)}\n  give a list of {len(kinds)}")
+        raise UsageError(f"{where} is not a list of {len(kinds)} values\n  give a list of {len(kinds)} values")
     return tuple(_value(kind, item, f"{where}[{i}]") for i, (kind, item) in enumerate(zip(kinds, value, strict=True)))
 
 

@@ -35,7 +35,7 @@ GRAMMARS: Final = {"en": "english", "fr": "french"}
 """Packaged grammars by spaCy language."""
 TAGS: Final = ("lexicon", "tag", "pos")
 KEPT: Final = ("full", "well_formed", "count", "stopped_by")
-"""Fields of a parse, as in its JSON."""
+"""Fields of a parse in JSON that a document keeps."""
 
 
 class NumbatComponent:
@@ -113,7 +113,7 @@ class NumbatComponent:
                 '  put a tagger in front of "numbat", or set tags to "lexicon"'
             )
         made = tagged_lattice(tagged, self._tag_map, self.parser.words, lenient=self._tag_map.is_identity)
-        begins, at = {}, 0  # offset of a word in the joined words: its offset in the sentence
+        begins, at = {}, 0  # for each word: offset in the joined words, offset in the sentence
         for token in words:
             begins[at] = token.idx - sentence.start_char
             at += len(token.text) + 1
@@ -163,7 +163,7 @@ def _cost_of_doc(doc: Doc) -> float | None:
 
 
 def _of_span(span: Span) -> dict[str, Any] | None:
-    """Return the data of a violation, by the id of its span, or of the sentence with the extent of the span."""
+    """Return the data of the violation that a span marks, or else of the sentence that the span covers; else None."""
     first, _, number = span.id_.partition(".")
     if first == NAME and number.isdecimal() and NAME in span.doc.user_data:
         violation: dict[str, Any] = span.doc.user_data[NAME]["violated"][int(number)]

@@ -363,7 +363,11 @@ def test_a_grammar_from_standard_input(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["test", "-", "--accept"], "--accept saves the outcomes beside the suite\n  give the suite as a file"),
+        (
+            ["test", "-", "--accept"],
+            "--accept saves the outcomes beside the suite, but this suite is standard input\n"
+            "  give the suite as a file",
+        ),
         (["parse", "--watch", "a", "-g", "-"], "--watch cannot watch standard input\n  give the grammar as a file"),
         (["explain", "-"], NO_SENTENCE),
         (["repair", "-"], NO_SENTENCE),

@@ -95,7 +95,7 @@ NOTED: Final[dict[str, Any]] = {
         ([1.5, NOTED], "it.length is not a whole number"),
         ({"kept": NOTED}, 'it lacks the field "length"'),
         (3, "it is not an object"),
-        ([0, NOTED, 0, 0], "it is not a list of 3"),
+        ([0, NOTED, 0, 0], "it is not a list of 3 values"),
         ([0, None], "its sentence is not an object"),
         ([0, NOTED | {"id": 3}], "its sentence.id is not a text"),
         ([0, NOTED | {"failed": 1}], "its sentence.failed is not true or false"),
@@ -105,7 +105,7 @@ NOTED: Final[dict[str, Any]] = {
         ),
         ([0, NOTED | {"facts": [True, False, False, 0.5, True, 0]}], "its sentence.facts.states is not a whole number"),
         ([0, NOTED | {"facts": [True]}], 'its sentence.facts lacks the field "is_well_formed"'),
-        ([0, NOTED | {"facts": [*NOTED["facts"], 3]}], "its sentence.facts is not a list of 6"),
+        ([0, NOTED | {"facts": [*NOTED["facts"], 3]}], "its sentence.facts is not a list of 6 values"),
         ([0, NOTED | {"facts": {"is_full": True}}], 'its sentence.facts lacks the field "is_well_formed"'),
         ([0, NOTED | {"remarks": None}], "its numbers are impossible"),
         ([0, NOTED | {"facts": [True, False, False, -1, 7, 0]}], "its numbers are impossible"),
@@ -113,7 +113,7 @@ NOTED: Final[dict[str, Any]] = {
         ([0, NOTED | {"score": {"words": 2}}], 'its sentence.score lacks the field "id"'),
         (
             [0, NOTED | {"score": NOTED["score"] | {"labels": [["NP"]]}}],
-            "its sentence.score.labels[0] is not a list of 4",
+            "its sentence.score.labels[0] is not a list of 4 values",
         ),
     ],
 )

@@ -83,7 +83,7 @@ def test_a_record_is_an_object_without_defaults(record: Any, value: object) -> N
 def test_a_list_of_an_earlier_version_is_a_named_tuple() -> None:
     assert record_of(Mark, ["?", 3], "it") == Mark("?", 3)
     assert record_of(Mark, ["?"], "it") == Mark("?")
-    for value, told in (([], 'it lacks the field "sign"'), (["?", 1, 2], "it is not a list of 2")):
+    for value, told in (([], 'it lacks the field "sign"'), (["?", 1, 2], "it is not a list of 2 values")):
         with pytest.raises(UsageError, match=told):
             record_of(Mark, value, "it")
 
@@ -365,7 +365,7 @@ class LaterStored(NamedTuple):
     [
         ({"mood": 1}, f'cannot be read: it has no field "mood": version {__version__} of Numbat wrote it, not '),
         ({"rank": "x"}, "is damaged: it.rank is not a whole number\n  make the store again"),
-        ({"lattice": [[], []]}, "is damaged: it.lattice is not a list of 5\n  make the store again"),
+        ({"lattice": [[], []]}, "is damaged: it.lattice is not a list of 5 values\n  make the store again"),
     ],
 )
 def test_a_rest_that_is_none_is_told(rest: object, told: str, tmp_path: Path) -> None:

@@ -240,8 +240,11 @@ def test_options_that_mean_nothing_are_told(numbat: Numbat) -> None:
         )
     done = numbat("importance", "m.weights", *ON[:4])
     assert (done.out, done.code, done.err) == (
-        "", 2, "numbat: weights of trees need expansions\n  add --expansions FILE, with which they were learned\n"
-    )  # fmt: skip
+        "",
+        2,
+        "numbat: m.weights has weights of trees, which need expansions\n"
+        "  add --expansions FILE, the expansions with which the weights were learned\n",
+    )
     Path("few.mrg").write_text("(S (NP (PRP she)) (VP (VBD ate)))\n", encoding="utf-8")
     numbat("expansions", "few.mrg", "-o", "few.exp")
     done = numbat("importance", "m.weights", *ON[:4], "--expansions", "few.exp")

@@ -178,7 +178,7 @@ class JoinOptions:
 
 
 STORE_ENDS: Final = (".db", ".sqlite")
-"""Ends of names of stores."""
+"""Endings of file names by which `-o` means a store."""
 
 
 @verb(
@@ -194,7 +194,7 @@ STORE_ENDS: Final = (".db", ".sqlite")
     "--grammar",
     type=Input("grammar"),
     metavar="GRAMMAR",
-    help="For a store of JSON lines: their grammar (default: the packaged one that they name).",
+    help="For a store made from JSON lines: the grammar of the parses (default: the packaged one that they name).",
 )
 @option(OUTPUT, "-o", "--output", type=Output(), help="File, or store (.db) (default: standard output).")
 @META_OPTION
@@ -234,7 +234,7 @@ def _join_stores(options: JoinOptions) -> None:
     from numbat.runs.metadata import known_of_all
 
     if options.output is None:
-        raise UsageError("stores are joined into a new store\n  name it with -o FILE")
+        raise UsageError("stores are joined into a new store, which has no name yet\n  name it with -o FILE")
     grammar = None if options.grammar is None else grammar_of(options.grammar)
     known = known_of_all(options.meta, None)
     with Progress("sentences") as progress:

@@ -48,7 +48,7 @@ MOST_ON_SCALE: Final = 20
 
 
 def _names(context: click.Context, param: click.Parameter, given: str | None) -> tuple[str, ...]:
-    """Return names of columns separated by commas."""
+    """Return the names of columns in a list separated by commas."""
     return tuple(name.strip() for name in (given or "").split(",") if name.strip())
 
 
@@ -100,7 +100,7 @@ class DesignOptions:
     "within",
     callback=_names,
     metavar="COLUMNS",
-    help="Columns whose combined values make separate designs: dependency,island.",
+    help="Columns with a separate design for each combination of their values: dependency,island.",
 )
 @option(INPUT, "--fillers", type=Text(), help="File of fillers: a table, or one sentence per line.")
 @option(INPUT, "--practice", type=Text(), help="File of practice sentences, which come first.")
@@ -125,7 +125,7 @@ class DesignOptions:
 @option(OUTPUT, "--points", "scale", metavar="LOW-HIGH", default="1-7", help="With --pcibex: ends of the scale.")
 @format_option("text", "json")
 @SPREADSHEETS_OPTION
-@seed_option("the orders", OUTPUT)
+@seed_option("the orders of sentences", OUTPUT)
 @with_options(RUN_OPTIONS)
 def design(options: DesignOptions) -> None:
     """Make lists of the sentences in ITEMS, a Latin square in pseudo-random orders, and check with a grammar that the
@@ -173,7 +173,7 @@ def _points(text: str) -> tuple[int, int]:
 
 
 def _sizes(context: click.Context, param: click.Parameter, given: str | None) -> tuple[int, ...]:
-    """Return whole numbers separated by commas."""
+    """Return the whole numbers in a list separated by commas."""
     try:
         sizes = tuple(int(number) for number in (given or "").split(",") if number.strip())
     except ValueError:
@@ -188,7 +188,7 @@ MOST_SIMULATED: Final = 10_000
 
 
 def _where(context: click.Context, param: click.Parameter, given: str | None) -> tuple[tuple[str, str], ...]:
-    """Return the pairs of column and value of `structure=isl,length=lg`."""
+    """Return the pairs of column and value in a list such as `structure=isl,length=lg`."""
     parts = [part.partition("=") for part in (given or "").split(",") if part.strip()]
     if any(not name.strip() or not sign for name, sign, _ in parts):
         raise click.BadParameter(f'"{given}" does not select rows: write NAME=VALUE,NAME=VALUE', context, param)
@@ -218,7 +218,7 @@ def _where(context: click.Context, param: click.Parameter, given: str | None) ->
     "--simulations",
     type=click.IntRange(10, 100_000),
     default=1000,
-    help="Number of simulated experiments per number of people and items.",
+    help="Number of simulated experiments for each number of people and items.",
 )
 @format_option("text", "json")
 @seed_option("the simulations", OUTPUT)

@@ -71,7 +71,7 @@ if TYPE_CHECKING:
     type=Text(),
     help="Measure how permissive the grammar is: corrupt the good sentences of a suite or CoNLL-U file.",
 )
-@seed_option("corruptions", INPUT)
+@seed_option("the corruptions of --suite", INPUT)
 def check(name: str, form: str, table: bool, headless: bool, notes: bool, suite: str | None, seed: int) -> None:
     """Report mistakes and doubtful places in a GRAMMAR or an exercise (*.exercise.yaml). Text goes to standard error;
     -f github prints annotations for GitHub workflows, -f junit a test report.
@@ -172,7 +172,7 @@ ALONE: Final = {
     "template": "only the template is listed",
     "against": "differences are listed as text",
 }
-"""Output of `show` that replaces the grammar, by the option that asks for it."""
+"""Options of `show` that print something else than the grammar, each with what it prints, for messages."""
 
 
 def _check_alone(options: ShowOptions, is_page: bool) -> None:
@@ -335,7 +335,7 @@ def form_of(path: str, form: str | None) -> str:
 )
 @option(SEARCH, "--seconds", default=60.0, type=Finite(min=0, min_open=True), help="Stop after X seconds.")
 @SPREADSHEETS_OPTION
-@seed_option("the choices", SEARCH)
+@seed_option("the choice of words and phrases", SEARCH)
 def generate(
     grammar: str,
     settings: ParserSettings,

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
 
 REGRESSION = ("also_grammar", "also_expansions", "also_tagger", "conditions")
-"""Options only of the regression; those of `MarginSettings` and `write_grammar` are only for max margin."""
+"""Options only for the regression; `write_grammar` and the fields of `MarginSettings` are only for max margin."""
 
 
 @frozen
@@ -103,7 +103,7 @@ class CostOptions:
     "--conditions",
     metavar="COLUMNS",
     advanced=True,
-    help="Columns whose values are also held out one by one (default: the phenomenon).",
+    help="Columns whose values are also held out, one value at a time (default: the phenomenon).",
 )
 @seed_option("folds, sampled pairs and neighbours")
 @option(
@@ -233,10 +233,10 @@ def _by_margin(options: CostOptions) -> None:
 # importance
 
 DATA_OPTIONS = SUITE_OPTIONS[1:]
-"""Options for the data, which is an option here because the argument is the model."""
+"""Options for reading the suite, without the argument SUITE: here the argument is the model."""
 MAX_WORDS: Final = 40
 OF_TREES: Final = {"expansions": "--expansions", "source": "--from", "max_length": "--max-length", "prune": "--prune"}
-"""Options that do not apply to a suite, as they are typed."""
+"""Options that apply only to trees: fields and the options as they are typed."""
 OF_BOTH: Final = frozenset(
     {
         "model",
@@ -258,7 +258,7 @@ OF_BOTH: Final = frozenset(
 
 @frozen
 class ImportanceOptions:
-    """Options of `numbat importance`; `source` and `max_length` (words) are about trees."""
+    """Options of `numbat importance`; `source` and `max_length` (words) apply only to trees."""
 
     model: str
     suite: SuiteSettings
@@ -297,20 +297,20 @@ class ImportanceOptions:
     type=click.IntRange(min=1),
     default=MAX_WORDS,
     advanced=True,
-    help="For trees: leave out sentences with more words.",
+    help="For trees: leave out sentences with more than N words.",
 )
 @option(
     SEARCH,
     "--prune",
     type=Finite(min=0),
     default=ExpansionSettings().prune,
-    help="For trees: prune constituents less likely by this natural logarithm; 0: none.",
+    help="For trees: prune constituents that are less likely by more than this natural logarithm; 0: none.",
     advanced=True,
 )
 @format_option("text", "json", "tsv", "html")
 @SPREADSHEETS_OPTION
 @option(OUTPUT, "--html", "page", type=Output(), help="Also write a page with a plot.")
-@seed_option("splits of the suite", OUTPUT)
+@seed_option("splitting the suite into parts", OUTPUT)
 @BY_OPTION
 def importance(options: ImportanceOptions) -> None:
     """Measure how much each part of a learned MODEL matters: its weight, and the loss on DATA without it. For a model
@@ -357,7 +357,7 @@ def _of_fitted(options: ImportanceOptions) -> tuple[ImportanceReport, RunRecord,
 
 
 def _of_weights(options: ImportanceOptions) -> tuple[ImportanceReport, RunRecord, int, int]:
-    """Return the same for a model of `numbat learn weights`."""
+    """Return what `_of_fitted` returns, for a model of `numbat learn weights`."""
     from numbat.learning.importance import importance_of_weights
     from numbat.parses.sentences import sentences_of, tag_map_of
     from numbat.runs.executors import executor_of
@@ -371,7 +371,10 @@ def _of_weights(options: ImportanceOptions) -> tuple[ImportanceReport, RunRecord
                 "  leave it out, or give a model of numbat learn costs"
             )
     if options.by_expansions.expansions is None:
-        raise UsageError("weights of trees need expansions\n  add --expansions FILE, with which they were learned")
+        raise UsageError(
+            f"{options.model} has weights of trees, which need expansions\n"
+            "  add --expansions FILE, the expansions with which the weights were learned"
+        )
     by = replace(options.by_expansions, weights=options.model)
     parser = treebank_parser_of(grammar_of(options.grammar), by, options.parser.limits)
     reading = SentenceSettings(

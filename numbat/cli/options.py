@@ -145,7 +145,7 @@ class Option(click.Option):
         return not self.multiple and (not self.is_flag or bool(self.secondary_opts))
 
     def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
-        """Collect all values of an option that may be given once, to detect a second."""
+        """Add the option; if it may be given only once, collect all its values, to detect a second."""
         if not self.is_given_once:
             super().add_to_parser(parser, ctx)
         elif self.is_flag:
@@ -167,7 +167,7 @@ class Option(click.Option):
         return super().handle_parse_result(ctx, opts, args)
 
     def get_help_extra(self, ctx: click.Context) -> Any:
-        """Return the default without the range, which the message about a wrong value shows."""
+        """Return the default for the help, without the range, which only the message about a wrong value shows."""
         return {key: value for key, value in super().get_help_extra(ctx).items() if key != "range"}
 
     def _refuse(self, ctx: click.Context, values: list[Any]) -> None:
@@ -178,7 +178,7 @@ class Option(click.Option):
 
 
 def option(under: str, *names: str, **settings: Any) -> Callable[[Any], Any]:
-    """`click.option` under a heading; see `Option` for the other settings."""
+    """Return `click.option` for an option under a heading; see `Option` for the other settings."""
     return click.option(*names, cls=Option, under=under, **settings)
 
 
@@ -232,7 +232,7 @@ TALK_OPTIONS: Final = tuple(
         ("verbose", "Print all places of notes and errors, the files read, and times."),
     )
 )
-"""Options of every verb for how much it says; they are not in the record of a run."""
+"""Options of every verb that set how much it says; they are not in the record of a run."""
 HELP_ALL: Final = click.Option(
     ["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=_show_all, help="List all options."
 )
@@ -293,10 +293,10 @@ class Verb(click.Command):
 
 
 def verb(name: str, *examples: str) -> Callable[[Callable[..., None]], Verb]:
-    """Make a verb of a function; each parameter gets the value of the option of its name.
+    """Return a decorator that makes a function a verb; each parameter gets the value of the option with its name.
 
-    A record of settings gets the options of its fields. `name` is the name in the registry, `examples` are command
-    lines for the help.
+    A parameter that is a record of settings gets the options for its fields. `name` is the name in the registry,
+    `examples` are command lines for the help.
     """
 
     def decorate(function: Callable[..., None]) -> Verb:
@@ -312,7 +312,7 @@ def verb(name: str, *examples: str) -> Callable[[Callable[..., None]], Verb]:
 
 
 def arguments_of(taker: Any, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options that a function or a record takes, by parameter."""
+    """Return the arguments for a function or a record, by parameter, taken from the options."""
     arguments: dict[str, Any] = {}
     hints: dict[str, Any] = get_type_hints(taker)
     for name, kind in hints.items():
@@ -324,12 +324,12 @@ def arguments_of(taker: Any, options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _option_of(taker: Any, name: str) -> str:
-    """Return the name of the option of a field, which metadata may give, or of a parameter."""
+    """Return the name of the option for a parameter or a field; the metadata of a field may state another name."""
     return option_name(taker.__dataclass_fields__[name]) if is_dataclass(taker) else name
 
 
 class Verbs(MutableMapping[str, click.Command]):
-    """Commands by name, for click: those whose names begin with `first`, without it; loaded when first used."""
+    """Commands by name, for click, loaded on first use: the verbs whose first word is `first`, without that word."""
 
     def __init__(self, first: str = "") -> None:
         self._first = first
@@ -425,7 +425,7 @@ STRICT_OPTION: Final[Callable[[Any], Any]] = option(
     "must_hold",
     is_flag=True,
     advanced=True,
-    help="Exit with code 1 if a sentence is not well-formed or, in a suite, not judged as it says, even if accepted.",
+    help="Exit with code 1 if a sentence is not well-formed or, in a suite, not judged as marked, even if accepted.",
 )
 SPREADSHEETS_OPTION: Final[Callable[[Any], Any]] = option(
     OUTPUT,
@@ -448,7 +448,7 @@ THRESHOLD_OPTION: Final[Callable[[Any], Any]] = option(
     metavar="COST",
     type=Finite(min=0),
     advanced=True,
-    help="With --strict: highest cost of violations and fragments that passes.",
+    help="With --strict: accept sentences whose violations and fragments cost at most COST.",
 )
 
 
@@ -458,7 +458,7 @@ def _listed(values: Sequence[str], default: str | None) -> str:
 
 
 def source_option(formats: Sequence[str], of: str, default: str | None = "auto", field: str = "source") -> Decorator:
-    """`--from`, the format of the input, with the formats that the verb reads."""
+    """Return `--from`, the format of the input, which the help calls `of`; `formats` are those that the verb reads."""
     return option(
         INPUT,
         "--from",
@@ -467,7 +467,7 @@ def source_option(formats: Sequence[str], of: str, default: str | None = "auto",
         type=click.Choice(formats),
         default=default,
         show_default=False,
-        help=f"{f'Format of {of}' if of else 'Format'}: {_listed(formats, default)}.",
+        help=f"Format of {of}: {_listed(formats, default)}.",
     )
 
 
@@ -487,7 +487,7 @@ GRAMMAR_OPTION: Decorator = option(
     metavar="GRAMMAR",
     default="english",
     remedy='give one grammar; a grammar can include others: include: "first.pg", "second.pg"',
-    help="Grammar file or packaged name.",
+    help="Grammar file or packaged grammar.",
 )
 NAMED_GRAMMAR_OPTION: Decorator = option(
     GRAMMAR,
@@ -496,7 +496,7 @@ NAMED_GRAMMAR_OPTION: Decorator = option(
     type=Input("grammar"),
     metavar="GRAMMAR",
     required=True,
-    help="Grammar file or packaged name.",
+    help="Grammar file or packaged grammar.",
 )
 
 
@@ -558,7 +558,7 @@ META_OPTION: Decorator = option(
     multiple=True,
     metavar="KEY=VALUE",
     advanced=True,
-    help="For a store: metadata of all sentences; KEY=~REGEX takes it from their names. May be repeated.",
+    help="For a store: metadata for all sentences; KEY=~REGEX takes the value from their names. May be repeated.",
 )
 RUN_OPTIONS: Final = options_of(RunSettings)
 TAGGED_OPTION, SEPARATOR_OPTION, TAGGER_OPTION, TAG_MAP_OPTION = options_of(
@@ -568,9 +568,9 @@ COLUMNS_OPTION, PAIRS_OPTION, HASH_LINES_OPTION, SCALE_OPTION, Z_SCORES_OPTION =
     SuiteSettings, ("columns", "pairs", "hash_lines", "scale", "z_scores")
 )
 MODEL_HELP = (
-    "What scores a sentence: cost, net, density, violation-density, local, propagated, satisfaction, completeness, "
-    "quality, precision, grammaticality-index, applicable-index, grammaticality, coherence, fitness; or a file of "
-    "numbat learn costs."
+    "Model that scores sentences: cost, net, density, violation-density, local, propagated, satisfaction, "
+    "completeness, quality, precision, grammaticality-index, applicable-index, grammaticality, coherence, fitness; "
+    "or a file of numbat learn costs."
 )
 WEIGHTS_OPTION: Decorator = option(
     GRAMMAR,
@@ -590,7 +590,7 @@ def _reading_options(formats: Sequence[str]) -> tuple[Decorator, ...]:
     return (
         TAGGED_OPTION,
         SEPARATOR_OPTION,
-        source_option(formats, "", default=None),
+        source_option(formats, "-i", default=None),
         TAG_MAP_OPTION,
         TAGGER_OPTION,
         *options_of(SentenceSettings, ("tags", "words", "max_length")),
@@ -600,7 +600,7 @@ def _reading_options(formats: Sequence[str]) -> tuple[Decorator, ...]:
 READING_OPTIONS: tuple[Decorator, ...] = _reading_options(TREEBANKS)
 """Options for reading sentences."""
 TAGGED_READING_OPTIONS: tuple[Decorator, ...] = _reading_options(LATTICES)
-"""The same, for verbs that also read tagged sentences without trees."""
+"""Options for reading sentences, for verbs that also read tagged sentences without trees."""
 
 
 def results_options(advanced: bool) -> tuple[Decorator, ...]:
@@ -640,12 +640,12 @@ SENTENCES: Decorator = click.argument("sentences", nargs=-1, type=Text(), callba
 
 
 def input_option(help: str) -> Decorator:
-    """`--input`, the one file that a verb reads."""
+    """Return `--input`, the one file that a verb reads."""
     return option(INPUT, "-i", "--input", "path", type=Text(), remedy=_joined, help=help)
 
 
 def format_option(*formats: str, default: str | None = "text", field: str = "form", **settings: Any) -> Decorator:
-    """`--format`, the format of the result."""
+    """Return `--format`, the format of the result."""
     return option(
         OUTPUT,
         "-f",
@@ -661,8 +661,8 @@ def format_option(*formats: str, default: str | None = "text", field: str = "for
 
 
 def seed_option(of: str, under: str = LEARNING) -> Decorator:
-    """`--seed`, an integer that makes random results reproducible."""
-    return option(under, "--seed", default=0, type=click.IntRange(min=0), help=f"Random seed of {of}.")
+    """Return `--seed`, an integer that makes random results reproducible; `of` says what is random, for the help."""
+    return option(under, "--seed", default=0, type=click.IntRange(min=0), help=f"Random seed for {of}.")
 
 
 def with_options(options: tuple[Decorator, ...]) -> Callable[[F], F]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def language_of(name: str) -> Language | None:
-    """Return the language in a folder, None for any other grammar."""
+    """Return the language in the folder of this name; None if the name is that of a grammar."""
     if not os.path.isdir(name):
         return None
     from numbat.languages.folder import language_at
@@ -35,7 +35,7 @@ def language_of(name: str) -> Language | None:
 
 
 def parser_named(name: str) -> SentenceParser:
-    """Return the parser of a grammar by name; for the folder of a language its own parser."""
+    """Return a parser for the grammar of this name; for the folder of a language, the parser of the language."""
     from numbat.grammar.loading import load_grammar
     from numbat.parsing.parser import Parser
 
@@ -44,7 +44,7 @@ def parser_named(name: str) -> SentenceParser:
 
 
 def properties_parser_of(name: str, settings: ParserSettings) -> Parser:
-    """Return a parser by properties, for a verb that has no other. Raises as `check_no_language` and `grammar_of`."""
+    """Return a parser by properties, for a verb without other parsers; raises as `check_no_language`, `grammar_of`."""
     from numbat.acceptability.scorers import parser_of
 
     check_no_language(name)
@@ -90,13 +90,13 @@ def tell_of_edits(name: str, grammar: Grammar) -> None:
     language = language_of(name)
     if language is not None and language.is_edited(grammar):
         say(
-            f"numbat: {language.grammar} was edited after the language was made: properties are new, but\n"
-            "  trees are chosen as before, without judgement; run the command in README.md with --keep-grammar again"
+            f"numbat: {language.grammar} was edited after the language was made: its new properties count, but\n"
+            "  trees are chosen as before the edit, and not judged; run the command in README.md with --keep-grammar"
         )
 
 
 def grammar_of(name: str) -> Grammar:
-    """Return the grammar of a verb. Raises UsageError if the verb would overwrite one of its files."""
+    """Return the grammar that a verb uses. Raises UsageError if the verb would overwrite a file of the grammar."""
     from numbat.grammar.loading import load_grammar
 
     began = monotonic()
@@ -115,7 +115,7 @@ def grammar_of(name: str) -> Grammar:
 
 
 def suite_of(settings: SuiteSettings) -> Suite:
-    """Return the suite of a verb. Raises UsageError if the verb would overwrite one of its files."""
+    """Return the suite that a verb uses. Raises UsageError if the verb would overwrite a file of the suite."""
     from numbat.experiments import suites
 
     began = monotonic()
@@ -126,7 +126,7 @@ def suite_of(settings: SuiteSettings) -> Suite:
 
 
 def good_sentences_of(path: str) -> list[str]:
-    """Return the good sentences of a suite, or all of them if none is judged."""
+    """Return the good sentences of a suite, or all sentences if none is judged."""
     from numbat.experiments import suites
 
     items = suites.suite_of(SuiteSettings(path)).items

@@ -65,17 +65,17 @@ GRAMMAR_GIVEN: Final = "--grammar"
 INTERRUPTED: Final = 130
 """Exit code after an interrupt."""
 NAMED: Final = 5
-"""Number of lost sentences that are named."""
+"""Maximum number of lost sentences that a message names."""
 PIPE_CLOSED: Final = 141
 """Exit code when the reader of a pipe has closed it."""
 ENDS: Final = re.compile(r"(\r?\n|\t)")
 """Control characters that may go to a terminal."""
 ENDS_AND_PAINT: Final = re.compile(r"(\r?\n|\t|\x1b\[(?:0|2|31|33)m)")
-"""The same, and the colours of a tree."""
+"""Control characters that may go to a terminal with a tree, including those for its colours."""
 TOLD: Final = 3
 """Number of errors of the same kind that are printed in full."""
 WHICH: Final = re.compile(r'"[^"]*"|\d+')
-"""Parts that may differ between errors of the same kind."""
+"""Parts of messages that may differ between errors of the same kind: quotations and numbers."""
 COMPLAINTS: Final = "numbat.complaints"
 """Key in a context's `meta`: errors in the inputs of a verb, by kind."""
 OUTPUTS: Final = "numbat.outputs"
@@ -91,7 +91,7 @@ GRAMMARS: Final = "numbat.grammars"
 
 
 def complain(error: NumbatError) -> None:
-    """Print an error; one with places begins with the first of them, so that terminals make it clickable."""
+    """Print an error; if it has places, the line begins with the first place, so that terminals make it clickable."""
     placed = isinstance(error, DataError) and error.problems
     tell(str(error) if placed else f"numbat: {error}")
 
@@ -120,7 +120,7 @@ def complain_of_one(error: NumbatError) -> None:
 
 @dataclass
 class _Alike:
-    """Errors of the same kind: place of the first, their number, and some places that are not printed."""
+    """Errors of the same kind: the place of the first, the number of errors, and some places that are not printed."""
 
     first: str
     number: int = 0
@@ -168,7 +168,7 @@ def write_out(text: str, end: str = "\n", painted: bool = False) -> None:
 
 
 def write_in_form(form: str, answer: Answer, **documents: Callable[[], str]) -> None:
-    """Print an answer as text, as JSON with the record of the run, or as one of the `documents`, whole files."""
+    """Print an answer as text, as JSON with the record of the run, or as one of `documents`: makers of whole files."""
     if form in documents:
         write_out(documents[form](), end="")
     elif form == "json":
@@ -202,7 +202,7 @@ def _say(text: str) -> None:
 
 
 def _as_shown(text: str, stream: TextIO, kept: re.Pattern[str] = ENDS) -> str:
-    """Return the text, for a terminal without escape sequences and characters that change the writing direction."""
+    """Return the text; for a terminal, without escape sequences and characters that change the writing direction."""
     if not is_terminal(stream):
         return text
     return "".join(piece if i % 2 else visible(piece) for i, piece in enumerate(kept.split(text)))
@@ -217,7 +217,7 @@ def write_or_print(path: str | None, text: str) -> None:
 
 
 def write_pieces(path: str | None, pieces: Iterable[str], painted: bool = False) -> int:
-    """Print the pieces of a text one by one, or write them to a file; return their number. Raises UnwritableError."""
+    """Print the parts of a text one by one, or write them to a file; return their number. Raises UnwritableError."""
     if path is not None:
         written = list(pieces)
         write(path, "".join(written))
@@ -268,7 +268,7 @@ def drop(stream: TextIO) -> None:
 
 
 def record_of(grammars: Mapping[str, Grammar], suite: Suite | None = None, resamples: int | None = None) -> RunRecord:
-    """Return the record of the running verb; `grammars` by the options or arguments that name them.
+    """Return the record of the running verb; `grammars` are keyed by the options or arguments that name them.
 
     Raises UsageError for an invalid date, and the errors of files.
     """
@@ -485,7 +485,7 @@ def _claim(context: click.Context, option: str, path: str) -> None:
 
 
 def keep_read(paths: Iterable[str]) -> None:
-    """Raise UsageError for a file that is read and that an option of the running verb would overwrite."""
+    """Register files that the verb reads. Raises UsageError for a file that one of its options would overwrite."""
     context = click.get_current_context()
     outputs: dict[str, str] = context.meta.get(OUTPUTS, {})
     read: dict[str, None] = context.meta.setdefault(READ, {})
@@ -515,7 +515,7 @@ def _tell_of_run(context: click.Context, seconds: float) -> None:
 
 
 def _no_file(path: Path) -> int:
-    """Return the error number that writing the file would raise, 0 for none that can be foreseen."""
+    """Return the error number that writing the file would raise; 0 if no error can be foreseen."""
     if path.exists():
         return EISDIR if path.is_dir() else 0 if os.access(path, os.W_OK) else EACCES
     if not path.parent.exists():
@@ -526,7 +526,7 @@ def _no_file(path: Path) -> int:
 
 
 def _file_in_the_way(path: Path) -> int:
-    """Return the error number that making the folder and its parents would raise, 0 for none."""
+    """Return the error number that making the folder and its parents would raise; 0 if there is no error."""
     nearest = next(parent for parent in (path, *path.absolute().parents) if parent.exists())
     if not nearest.is_dir():
         return ENOTDIR
@@ -534,19 +534,19 @@ def _file_in_the_way(path: Path) -> int:
 
 
 def end(bad: int, good: int) -> None:
-    """Exit with 75 if `bad` inputs could not be read and others could, with 65 if none could."""
+    """Exit with 75 if some inputs could be read (`good`) and some not (`bad`), with 65 if none could."""
     if bad:
         sys.exit(INCOMPLETE if good else DataError.exit_code)
 
 
 def end_trees(reader: TreeReader, good: int | None = None) -> None:
-    """End a run over trees like `end`, after the notes about them."""
+    """Print the notes of the reader of trees, then end the run as `end` does; `good` overrides the reader's number."""
     reader.conclude(say, tell)
     end(reader.bad, reader.good if good is None else good)
 
 
 def end_run(run: BatchRun[Any, Any], bad: int, good: int) -> None:
-    """End a run like `end`; an interrupted run says after how many inputs, and exits with 130."""
+    """End a run as `end` does; an interrupted run says after how many inputs, and exits with 130."""
     if run.is_interrupted:
         done = f" after {good:,}; the output so far is complete" if good else ""
         tell(f"numbat: interrupted{done}")
@@ -561,7 +561,7 @@ Value = TypeVar("Value")
 
 FIRST_BAR, NEXT_BAR = 1.0, 0.2
 FIRST_LINE, NEXT_LINE = 30.0, 60.0
-"""Seconds until the first message and between messages: of a bar on a terminal, of lines elsewhere."""
+"""Seconds until the first message, and between messages: for a bar on a terminal, for lines elsewhere."""
 WIDTH: Final = 24
 """Width of a bar, in characters."""
 
@@ -611,7 +611,7 @@ class Progress:
             self._is_shown = False
 
     def line(self, seconds: float) -> str:
-        """Return the progress line after this many seconds."""
+        """Return the progress line for this number of seconds since the beginning."""
         rate = self.done / seconds
         of = f" of {self.total:,}" if self.total is not None else ""
         left = f", {_duration((self.total - self.done) / rate)} left" if self.total is not None and rate else ""
@@ -629,7 +629,7 @@ class Progress:
         self._is_shown = True
 
     def write(self, text: str, painted: bool = False) -> None:
-        """Print a piece of the result."""
+        """Print a part of the result."""
         self.clear()
         write_out(text, end="", painted=painted)
 
@@ -655,7 +655,7 @@ class Progress:
         self._began, self._next = monotonic(), None
 
     def before(self, pieces: Iterable[str]) -> Iterator[str]:
-        """Yield pieces of output, each after removing the bar."""
+        """Yield the parts of an output; remove the bar before each."""
         for piece in pieces:
             self.clear()
             yield piece
@@ -676,7 +676,7 @@ class Progress:
         complain_of_one(error)
 
     def over(self, executor: Executor, runs: int = 1) -> Executor:
-        """Return an executor that reports progress; `runs` runs of the same length count as one."""
+        """Return an executor that reports progress; `runs` runs with equally many inputs are counted together."""
 
         def watched(
             job: Job[Step, Value], inputs: Iterator[Step | DataError], total: int | None = None

@@ -31,10 +31,10 @@ READ_OPTIONS = (
     option(
         INPUT, "--leave-out", multiple=True, metavar="LABEL", help="Label of trials to leave out, such as practice."
     ),
-    option(INPUT, "--answers", metavar="WORDS", help="Values of words and letters as ratings: yes=1,no=0."),
+    option(INPUT, "--answers", metavar="WORDS", help="Numbers for ratings that are words or letters: yes=1,no=0."),
     SCALE_OPTION,
     option(INPUT, "--magnitude", is_flag=True, help="Magnitude estimation: take the logarithm of each estimate."),
-    option(INPUT, "--decimal-comma", is_flag=True, advanced=True, help="Read 2,5 as a number."),
+    option(INPUT, "--decimal-comma", is_flag=True, advanced=True, help="Read 2,5 as the number 2.5."),
     option(
         INPUT,
         "--exclude",
@@ -59,7 +59,7 @@ READ_OPTIONS = (
     "--keep",
     multiple=True,
     metavar="COLUMN",
-    help="Keep a column that is withheld by default; participant: original names.",
+    help="Keep a column that is left out by default; participant: keep the original names.",
 )
 @option(OUTPUT, "--drop", multiple=True, metavar="COLUMN", help="Leave a column out of the table.")
 @SPREADSHEETS_OPTION

@@ -76,7 +76,7 @@ def _parser(options: AnswerOptions) -> Parser:
 
 
 def _read(sentence: str, parser: Parser, tagged: bool) -> Lattice:
-    """Return a sentence as a lattice, after notes on a mark or the like in it."""
+    """Return a sentence as a lattice; print notes on what may be unintended in it, such as a judgement mark."""
     from numbat.reports.run_notes import RunNotes, remarks_on
     from numbat.runs import sentences as sources
 
@@ -148,7 +148,7 @@ OF_PAIRS: Final = ("columns", "pairs", "jobs", "kill_after", "max_memory", "clus
 @with_options((*ONE, *MODEL_OPTIONS, *RUN_OPTIONS))
 def contrast(options: ContrastOptions) -> None:
     """Show the properties that make the difference between the sentences A and B, with their scores. For a file of
-    pairs, show the deciding properties of each, first for pairs not decided by the intended one."""
+    pairs, show the properties that decide each pair; pairs decided by others than the intended one come first."""
     from numbat.acceptability import reasons, sentences
     from numbat.acceptability.scorers import scorer_of
     from numbat.reports.answers import Answer
@@ -214,7 +214,7 @@ class JudgeOptions:
 
 
 OF_SUMMARY: Final = ("tag_map", "shown", "jobs", "kill_after", "max_memory", "cluster")
-"""Options only for `--summary`."""
+"""Options that apply only to `--summary`."""
 
 
 @verb(
@@ -296,7 +296,7 @@ def _sum_up(options: JudgeOptions) -> None:
 
 
 def _write_lines(lines: Iterable[str], is_whole: bool = True) -> None:
-    """Print lines of JSON, and if they are complete the record of the run."""
+    """Print lines of JSON, followed by the record of the run if they are all lines of the run."""
     from numbat.parses.formats import run_record_line
 
     for line in lines:
@@ -364,10 +364,10 @@ def why_not(constituent: str, sentence: str, answer: AnswerOptions) -> None:
     default=5,
     type=click.IntRange(min=1),
     advanced=True,
-    help="With 2 edits: how many first edits to go on from.",
+    help="With 2 edits: how many of the best first edits get a second one.",
 )
 def repair(sentence: str, answer: AnswerOptions, model: ModelSettings, edits: int, most: int, continued: int) -> None:
-    """Find the smallest changes of SENTENCE that better its score, ranked by gain per edit."""
+    """Find the smallest changes to SENTENCE that improve its score, ranked by gain per edit."""
     from numbat.acceptability import reasons, sentences
     from numbat.acceptability.scorers import scorer_of
     from numbat.reports.answers import Answer

@@ -59,7 +59,7 @@ SCHEME_OPTION = option(
 SEQUENCES = click.argument("path", metavar="LATTICES", type=Text())
 FORM = source_option(("jsonl", "att"), "the file (default: by its ending)", default=None, field="form")
 CONSTRUCTION = option(
-    GRAMMAR, "--construction", metavar="NAME", help="Construction whose properties are the constraints."
+    GRAMMAR, "--construction", metavar="NAME", help="Construction whose properties constrain the labels."
 )
 DAUGHTERS = option(
     GRAMMAR,

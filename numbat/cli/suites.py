@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from numbat.reports.pipelines import Case
 
 COMPARED = SUITE_OPTIONS[2:]
-"""Options of a comparison, which names its grammars as arguments."""
+"""Options of `compare`, which has no `--grammar` because its grammars are arguments."""
 COUNT_UNDECIDED = option(
     INPUT,
     "--count-undecided",
@@ -83,7 +83,7 @@ CHANGED = 1
 
 
 class SuiteRun:
-    """A verb's run over its suite: executor, progress, and the sentences that were lost."""
+    """The run of a verb over its suite: executor, progress, and the sentences that were lost."""
 
     def __init__(self, options: RunSettings, runs: int = 1) -> None:
         from numbat.acceptability.runs import LostItems
@@ -94,11 +94,11 @@ class SuiteRun:
         self.lost = LostItems(self.progress.complain)
 
     def telling(self, name: str, number: int, of: int) -> None:
-        """Report which of several parts is left out now."""
+        """Report that part `name`, the `number`th `of` several, is now left out."""
         self.progress.what = f"sentences without {name} ({number} of {of})"
 
     def end(self) -> None:
-        """End the verb, with a different exit code if items were lost."""
+        """End the verb, with exit code 75 if sentences were lost."""
         end(len(self.lost.items), 1)
 
 
@@ -189,17 +189,19 @@ def _test_class(options: TestOptions) -> None:
 
 
 def _check_accepting(options: TestOptions) -> None:
-    """Raise UsageError for options of accepting that exclude each other, or without a file to write beside."""
+    """Raise UsageError for options of `--accept` that exclude each other, or if the suite is standard input."""
     accepts = options.accept or options.accept_only is not None
     check_spreadsheets(options.for_spreadsheets, accepts, "add --accept, or leave it out")
     if options.accept and options.accept_only is not None:
         raise UsageError("--accept and --accept-only exclude each other\n  leave one of them out")
     if accepts and options.suite.suite == "-":
-        raise UsageError("--accept saves the outcomes beside the suite\n  give the suite as a file")
+        raise UsageError(
+            "--accept saves the outcomes beside the suite, but this suite is standard input\n  give the suite as a file"
+        )
 
 
 def _pipeline(verb: str, suite: Suite, cases: Callable[[], list[Case]]) -> dict[str, Callable[[], str]]:
-    """Return the output of a verb for pipelines, by format."""
+    """Return for each format of pipelines a function that makes the output of a verb."""
     from numbat.reports.pipelines import annotated_cases, junit
 
     return {"junit": lambda: junit(verb, suite.name, cases()), "github": lambda: annotated_cases(cases())}
@@ -261,7 +263,7 @@ class ReportOptions:
     default=("cost",),
     show_default="cost",
     multiple=True,
-    help=f"{MODEL_HELP} Or a folder of numbat induce. May be repeated to compare models; all: all of them.",
+    help=f"{MODEL_HELP} Also a folder of numbat induce, or all (these names). May be repeated, to compare.",
 )
 @WEIGHTS_OPTION
 @option(
@@ -275,7 +277,7 @@ class ReportOptions:
     "--designs",
     metavar="COLUMNS",
     advanced=True,
-    help="Columns whose combined values make separate designs: dependency,island.",
+    help="Columns with a separate design for each combination of their values: dependency,island.",
 )
 @option(
     INPUT,
@@ -304,12 +306,18 @@ class ReportOptions:
 @format_option("text", "json", "html", "latex")
 @option(OUTPUT, "--html", "page", type=Output(), help="Also write a page with trees and plots.")
 @option(OUTPUT, "--csv", "folder", type=Output(folder=True), help="Also write tidy tables into a folder.")
-@option(OUTPUT, "--folder", "publication", type=Output(folder=True), help="Also write a folder to publish, for rerun.")
+@option(
+    OUTPUT,
+    "--folder",
+    "publication",
+    type=Output(folder=True),
+    help="Also write a folder to publish; numbat rerun repeats its report.",
+)
 @option(OUTPUT, "--latex", type=Output(), help="Also write examples for gb4e and trees for forest.")
 @SPREADSHEETS_OPTION
-@seed_option("splits of the suite", OUTPUT)
+@seed_option("splitting the suite into parts", OUTPUT)
 def report(options: ReportOptions) -> None:
-    """Score the sentences of SUITE with one or several models, and compare the scores with the judgements."""
+    """Score the sentences of SUITE by one or more models, and compare scores with judgements."""
     from numbat.acceptability.scorers import model_name, models_of, scorer_of, scorers_of
     from numbat.acceptability.suite_report import suite_report
     from numbat.experiments.interactions import design_of
@@ -511,7 +519,7 @@ def _cover_store(path: str) -> None:
 @with_options((*SUITE_OPTIONS, *MODEL_OPTIONS))
 @format_option("text", "json")
 @COUNT_UNDECIDED
-@seed_option("splits of the suite", OUTPUT)
+@seed_option("splitting the suite into parts", OUTPUT)
 @BY_OPTION
 def ablate(
     asked: SuiteSettings,

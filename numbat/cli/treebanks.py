@@ -93,7 +93,7 @@ def trees(path: str, source: str, form: str, bare: bool, output: str | None) -> 
     "--frequent",
     type=click.IntRange(min=1),
     default=20,
-    help="Make a word with a tag a category if it occurs at least N times.",
+    help="Make a word with its tag a category if they occur together at least N times.",
     advanced=True,
 )
 @option(
@@ -102,7 +102,7 @@ def trees(path: str, source: str, form: str, bare: bool, output: str | None) -> 
     "least",
     type=click.IntRange(min=1),
     default=5,
-    help="Simplify refined phrases that occur less often.",
+    help="Simplify refined phrases that occur fewer than N times.",
 )
 @option(OUTPUT, "--note", multiple=True, help="Comment line at the top of the file; may be repeated.", advanced=True)
 def expansions(
@@ -138,7 +138,13 @@ def expansions(
 @click.argument("gold", type=Text())
 @click.argument("predicted", type=Text())
 @TREES_OPTION
-@option(INPUT, "--params", type=Input(), help="Parameter file of evalb (default: as COLLINS.prm).", advanced=True)
+@option(
+    INPUT,
+    "--params",
+    type=Input(),
+    help="Parameter file of evalb (default: parameters as in COLLINS.prm).",
+    advanced=True,
+)
 @option(INPUT, "--delete", multiple=True, metavar="LABEL", help="Leave out a label or tag. May be repeated.")
 @option(INPUT, "--equal", multiple=True, metavar="A=B", help="Treat two labels as equal. May be repeated.")
 @format_option("text", "json")
@@ -165,8 +171,8 @@ def score(
     samples: int,
     run: RunSettings,
 ) -> None:
-    """Score the trees of PREDICTED against those of GOLD, in order: labelled brackets like evalb, and for CoNLL-U also
-    dependencies like CoNLL 2018, where tokens may differ.
+    """Score the trees of PREDICTED against those of GOLD, one by one in order: labelled brackets as evalb does, and for
+    CoNLL-U also dependencies as in CoNLL 2018, where tokens may differ.
     """
     from numbat.reports.answers import Answer
     from numbat.runs.executors import executor_of

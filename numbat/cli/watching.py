@@ -18,7 +18,7 @@ SECONDS: Final = 0.3
 """Seconds between checks of the files."""
 
 ENTRY: Final = str(Path(__file__).parents[1] / "__main__.py")
-"""Path of the program: unlike `-m`, with `-P` it imports no module from the current folder."""
+"""Path of the program. It is run with `-P`, not with `-m`, so that no module of the current folder is imported."""
 
 Stamp = tuple[tuple[Path, float | None], ...]
 

@@ -25,7 +25,7 @@ RARE: Final = (50_000, 20, 1_000)
     "--port",
     type=click.IntRange(0, 65535),
     show_default=f"{PORTS[0]}, or the next free port",
-    help="Port of the page, 0 for any; the browser keeps its input per port.",
+    help="Port of the page, 0 for any; the browser keeps what you type separately for each port.",
 )
 @option(
     OUTPUT,
@@ -79,7 +79,7 @@ def serve(grammar: str, port: int | None, shown: bool, base: str) -> None:
     metavar="GRAMMAR",
     default="english",
     type=Input("grammar"),
-    help="Grammar: a file, an exercise, or a packaged name.",
+    help="Grammar file, exercise, or packaged grammar.",
 )
 @option(OUTPUT, "--single", is_flag=True, help=f"Write one file, {SINGLE}, that opens without a server.")
 @option(

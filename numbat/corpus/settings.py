@@ -24,15 +24,17 @@ class QuerySettings:
     against: str | None = setting(
         None,
         "--against",
-        "Compare with another store, or with --against-run.",
+        "Compare with this store.",
         reads="file",
         metavar="STORE",
         heading="Input",
     )
-    against_run: int | None = setting(None, "--against-run", "Compare with this run.", least=1, heading="Input")
+    against_run: int | None = setting(
+        None, "--against-run", "Compare with this run of STORE, or of the store of --against.", least=1, heading="Input"
+    )
     count: bool = setting(False, "--count", "Count the matches instead of printing them.", heading="Output")
     sample: int | None = setting(None, "--sample", "Print this many random matches.", least=1, heading="Output")
-    seed: int = setting(0, "--seed", "Random seed of the sample.", least=0, heading="Output")
+    seed: int = setting(0, "--seed", "Random seed for the sample.", least=0, heading="Output")
     order: str = setting(
         "corpus",
         "--order",
@@ -42,7 +44,9 @@ class QuerySettings:
         heading="Output",
     )
     n: int | None = setting(None, "-n", "Print at most this many matches.", least=1, heading="Output")
-    context: int = setting(40, "--context", "Columns before and after the match.", least=0, heading="Output")
+    context: int = setting(
+        40, "--context", "Columns of text to show before and after the match.", least=0, heading="Output"
+    )
     max_seconds: float | None = setting(
         None, "--max-seconds", "Stop the query after this many seconds.", above=0, heading="Output"
     )

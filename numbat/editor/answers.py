@@ -54,7 +54,7 @@ MAX_READINGS: Final = 12
 
 
 class Places:
-    """Converts between places in a text and positions of the protocol, which count characters in `units`."""
+    """Converts between places in a text and positions of the protocol, which count the `units` of the editor."""
 
     def __init__(self, document: GrammarDocument, units: Units) -> None:
         self._document, self._units = document, units
@@ -71,13 +71,13 @@ class Places:
         return line, self._document.column(line, self._units.characters(written, position.character))
 
     def range(self, line: int, column: int, end_column: int) -> lsp.Range:
-        """Return the range of columns in a line; line 0 means the whole file, for which this is the beginning."""
+        """Return the range of columns in a line; for line 0, the whole file, return the beginning of the file."""
         if not line:
             return lsp.Range(lsp.Position(0, 0), lsp.Position(0, 0))
         return lsp.Range(self.position(line, column), self.position(line, max(end_column, column + 1)))
 
     def of(self, place: NamePlace) -> lsp.Range:
-        """Return the range of a name."""
+        """Return the range of the place of a name."""
         return self.range(place.span.line, place.span.column, place.span.end_column)
 
     def lines(self, first: int, last: int) -> lsp.Range:
@@ -86,7 +86,7 @@ class Places:
 
 
 class Units:
-    """The units in which an editor counts the characters of a line: those of UTF-16, or as agreed with the server."""
+    """The units in which an editor counts the characters of a line: of UTF-16, unless it agreed on another encoding."""
 
     def __init__(self, encoding: str = "utf-16") -> None:
         self._codec = {"utf-8": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}[encoding]
@@ -186,7 +186,7 @@ def properties_at(documents: Documents, document: GrammarDocument, line: int) ->
 
 
 def _properties(document: GrammarDocument) -> Iterator[tuple[int, str, PropertyStatement]]:
-    """Yield the properties of a text: how many lines they have moved, their construction, their statement."""
+    """Yield for each property in a text how many lines it has moved, its construction by name, and its statement."""
     construction = ""
     for _, shift, statements in document.outline.statements():
         for statement in statements:
@@ -429,11 +429,11 @@ def semantic_tokens(documents: Documents, document: GrammarDocument, places: Pla
     return data
 
 
-# Hints in the text: costs that it does not state, and numbers of violations in the suites
+# Hints in the text: costs that the text does not state, and numbers of violations in the suites
 
 
 def costs_beside(documents: Documents, document: GrammarDocument, places: Places, lines: range) -> list[lsp.InlayHint]:
-    """Return hints with the costs of properties in some lines that do not state them."""
+    """Return hints for the properties in `lines` that do not state their costs; each hint shows the cost."""
     checked, path = documents.last_good(document.path), str(document.path)
     if checked is None or checked.grammar is None or not document.is_notation:
         return []
@@ -549,7 +549,7 @@ def renamed(
     for file, place in documents.occurrences(document.path, symbol):
         if unquoted(file.source(place.span)) != symbol.name:
             if symbol.kind == "relation":
-                continue  # the relation is written as a sign here
+                continue  # the relation is written as a symbol here, such as <
             raise UsageError(f'{place.span}: "{symbol.name}" is not written out here\n  rename it by hand')
         if not file.is_notation and not is_name(new):
             raise UsageError(f'"{new}" would need quotes in {file.path.name}\n  give a plain name')
@@ -564,7 +564,7 @@ def _check_renamed(
     taken: GrammarSymbol,
     edits: dict[Path, list[tuple[NamePlace, str]]],
 ) -> None:
-    """Raise UsageError if the texts with the new name have mistakes, or the grammar has other numbers of parts."""
+    """Raise UsageError if the texts with the new name have mistakes, or if the grammar has more or fewer parts then."""
     texts = {file.path: file.text for file in documents.project(document.path)}
     after = texts | {path: with_edits(documents, path, changes) for path, changes in edits.items()}
     for main in documents.mains_of(document.path):
@@ -583,7 +583,7 @@ def _content(texts: dict[Path, str], path: Path) -> bytes:
 
 
 def _shape(grammar: Grammar) -> tuple[object, ...]:
-    """Return the numbers of the parts of a grammar, which a new name must not change."""
+    """Return how many parts of each kind a grammar has; a new name must not change this."""
     properties = [
         (prop.relation, len(prop.operands), prop.cost_units, prop.weight_units, prop.hard)
         for prop in grammar.properties

@@ -1,7 +1,7 @@
 """Syntax highlighting without a server: a lexer for Pygments.
 
 The editor of the page (`numbat/workbench/page/notation.js`) and the TextMate grammar in `editors/vscode` distinguish
-the same kinds of pieces; one table of examples tests all three.
+the same kinds of tokens; one table of examples tests all three.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PIECES: Final = (
     ("operator", re.compile(r"=>|~>|->|<=|<>|[<>⇒⇝→≺⊗↛&|*]")),
     ("word", WORD),
 )
-"""Kinds of pieces with their patterns; the first match counts."""
+"""Kinds of tokens, each with its pattern; the first pattern that matches counts."""
 STRENGTHS: Final = frozenset(
     [
         "cost",
@@ -69,7 +69,7 @@ TOKENS: Final[dict[str, _TokenType]] = {
 
 
 def pieces(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the pieces of a text with their kinds; joined they are the text.
+    """Yield the kind and the text of each token of a text; the tokens joined are the whole text.
 
     A line begins with the keyword of a setting or the heading of a construction; brackets contain features, whose kind
     is `property`, and values.
@@ -115,7 +115,7 @@ class NumbatLexer(Lexer):  # type: ignore[misc] # Pygments has no types
     url = ""
 
     def get_tokens_unprocessed(self, text: str, *unused: Any) -> Iterator[tuple[int, _TokenType, str]]:
-        """Yield the pieces of a text with their offsets and tokens."""
+        """Yield offset, Pygments token and text for each token of a text."""
         place = 0
         for kind, piece in pieces(text):
             yield place, TOKENS[kind], piece

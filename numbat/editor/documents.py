@@ -51,12 +51,12 @@ ROOTS: Final = re.compile(r"""^[ \t]*["']?roots["']?[ \t]*:""", re.MULTILINE)
 REMEDY: Final = "run numbat check, which has no time limit"
 """Hint if the check of a grammar takes too long."""
 MAX_BLOCKS: Final = 20_000
-"""Maximal number of cached pieces of a text."""
+"""Maximal number of `TextPiece` that are cached for a text."""
 
 
 @dataclass(frozen=True)
 class TextPiece:
-    """A piece of a text, from one line without indentation to the next; places in it count from line `first`."""
+    """Lines of a text, from one without indentation to before the next; places in them count from line `first`."""
 
     block: Block
     first: int
@@ -65,7 +65,7 @@ class TextPiece:
 
     @cached_property
     def definitions(self) -> tuple[NamePlace, ...]:
-        """The names that the piece declares."""
+        """The names that these lines declare."""
         return tuple(place for place in self.occurrences if place.is_definition)
 
 
@@ -96,12 +96,12 @@ class Outline:
             yield from piece.definitions
 
     def names_at(self, line: int) -> list[NamePlace]:
-        """Return the names in the piece that contains a line."""
+        """Return the names in the `TextPiece` that contains a line."""
         index = bisect_right(self._begins, line) - 1
         return _names_in(*self._pieces[index]) if index >= 0 else []
 
     def statements(self) -> Iterator[tuple[int, int, Sequence[Statement]]]:
-        """Yield for each piece its first line, the number of lines that places have moved, and the statements."""
+        """Yield for each `TextPiece` its first line, the number of lines that places have moved, and the statements."""
         for first, piece in self._pieces:
             yield first, first - piece.first, piece.block.statements
 
@@ -131,7 +131,7 @@ class Version:
 
 
 class GrammarDocument:
-    """A text in the editor or on the disk; its pieces are cached for the next version."""
+    """A text in the editor or on the disk; each `TextPiece` is cached for the next version."""
 
     def __init__(self, path: Path, text: str) -> None:
         self.path = path
@@ -251,17 +251,17 @@ class Checked:
     templates: tuple[str, ...] = ()
     lines: Mapping[str, list[str]] = field(default_factory=dict)
     text: GrammarText | None = None
-    """The checked texts, None if they have mistakes."""
+    """The texts that were checked; None if they have mistakes."""
 
     @property
     def meanings(self) -> Meanings:
-        """Resolves the names in it."""
+        """Resolves the names in the grammar."""
         return Meanings(self.grammar, self.templates)
 
 
 @frozen
 class Use:
-    """Numbers of sentences that satisfy and that violate a property, with an example, a violation if there is one."""
+    """Numbers of sentences that satisfy and that violate a property, and an example, if possible of a violation."""
 
     satisfied: int = 0
     violated: int = 0
@@ -556,7 +556,7 @@ def _problems_of_suite(document: GrammarDocument) -> tuple[Problem, ...]:
 
 
 def _problems_of(error: NumbatError, document: GrammarDocument) -> tuple[Problem, ...]:
-    """Return the problems of an error, or the error as a problem of the whole file."""
+    """Return the problems that an error holds; if it holds none, the error as a problem of the whole file."""
     message, _, hint = str(error).partition("\n")
     whole = Problem(message, Span(str(document.path), 0), hint=hint.strip())
     return (error.problems if isinstance(error, DataError) else ()) or (whole,)

@@ -47,7 +47,7 @@ Kind = Literal["category", "feature", "value", "bare", "relation", "template", "
 
 @frozen
 class NamePlace:
-    """A name at a place; `feature` is that of a value, and `is_definition` is true if the place declares the name."""
+    """A name at a place; `feature` is the feature of a value, and `is_definition` is true if the place declares it."""
 
     kind: Kind
     name: str
@@ -81,7 +81,7 @@ def occurrences_of(statements: Iterable[Statement]) -> list[NamePlace]:
 
 
 class Meanings:
-    """Resolves names in a grammar: bare names to features or values, signs to relations, categories to templates."""
+    """Resolves names in a grammar: bare names to features or values, symbols to relations, categories to templates."""
 
     def __init__(self, grammar: Grammar | None, templates: Iterable[str] = ()) -> None:
         self._features = dict(() if grammar is None else grammar.features)

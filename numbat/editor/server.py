@@ -36,7 +36,7 @@ MAX_SHOWN: Final = 1_000
 PAUSE: Final = 0.02
 """Seconds between a keystroke and a check, so that requests of the editor come first and fast typing delays checks."""
 SWITCH: Final = 0.001
-"""Seconds after which a check lets the thread of the requests run."""
+"""Seconds after which a check lets the thread that answers requests run."""
 
 T = TypeVar("T")
 AtPlace = lsp.DefinitionParams | lsp.DocumentHighlightParams | lsp.RenameParams | lsp.ReferenceParams

@@ -9,16 +9,16 @@ from numbat.records import frozen
 from numbat.settings import learning, setting
 
 OF_FILE: Final = ("field", "learner", "unit", "separator", "scheme", "budget")
-"""Settings of training that are not settings of the learner."""
+"""Fields of `TrainSettings` that are not settings of the learner."""
 
 
 @frozen
 class TrainSettings:
     """Settings of training a tagger.
 
-    `field` is the CoNLL-U field of labels, `separator` stands between word and label in text. `scheme` names the scheme
-    of labels of chunks; None infers it from the labels. From `epochs` on they are settings of the learner; None leaves
-    its default. With a `budget` above 0, they are chosen by that many trial trainings.
+    `field` is the CoNLL-U field of the labels; in text, `separator` stands between word and label. `scheme` names the
+    scheme of chunk labels, None to infer it from the labels. The fields from `epochs` on are settings of the learner,
+    None for its default; with a `budget` above 0, those left None are chosen by at most that many trial trainings.
     """
 
     field: str = "upos"
@@ -39,7 +39,9 @@ class TrainSettings:
     )
     separator: str = "/"
     scheme: str | None = None
-    budget: int = learning(0, "--budget", "Choose other settings by this many trial trainings.", least=0, shown=False)
+    budget: int = learning(
+        0, "--budget", "Choose the settings that are not given, by at most N trial trainings.", least=0, shown=False
+    )
     epochs: int | None = learning(None, "--epochs", "Perceptron: passes over the sentences.", least=1)
     margin: float | None = learning(
         None, "--margin", "Perceptron: margin by which the right class must win.", least=0, advanced=True
@@ -47,15 +49,15 @@ class TrainSettings:
     least: int | None = learning(
         None,
         "--min-count",
-        "Leave out features and values that are seen less often.",
+        "Leave out features and values that are seen fewer than N times.",
         least=1,
     )
-    seed: int | None = learning(None, "--seed", "Perceptron: random seed of the order of tokens.", least=0)
-    k: int | None = learning(None, "-k", "Memory: number of nearest distances.", least=1)
+    seed: int | None = learning(None, "--seed", "Perceptron: random seed for the order of tokens.", least=0)
+    k: int | None = learning(None, "-k", "Memory: how many of the nearest distances count.", least=1)
     search: str | None = learning(
         None,
         "--search-in",
-        "Memory: exact, igtree or tribl2.",
+        "Memory: how to search for neighbours: exact, igtree or tribl2.",
         choices=("exact", "igtree", "tribl2"),
         metavar="NAME",
         advanced=True,
@@ -63,7 +65,7 @@ class TrainSettings:
     metric: str | None = learning(
         None,
         "--metric",
-        "Memory: distance of values, overlap or mvdm.",
+        "Memory: distance between values: overlap or mvdm.",
         choices=("overlap", "mvdm"),
         metavar="NAME",
         advanced=True,
@@ -71,7 +73,7 @@ class TrainSettings:
     weighting: str | None = learning(
         None,
         "--weighting",
-        "Memory: weights of features, gr, ig, x2 or none.",
+        "Memory: weights of features: gr, ig, x2 or none.",
         choices=("gr", "ig", "x2", "none"),
         metavar="NAME",
         advanced=True,
@@ -79,7 +81,7 @@ class TrainSettings:
     voting: str | None = learning(
         None,
         "--voting",
-        "Memory: votes by distance, majority, id, il or ed.",
+        "Memory: how votes depend on distance: majority (not at all), id, il or ed.",
         choices=("majority", "id", "il", "ed"),
         metavar="NAME",
         advanced=True,
@@ -89,7 +91,7 @@ class TrainSettings:
     )
 
     def chosen(self) -> dict[str, Any]:
-        """Return the settings of the learner that are given."""
+        """Return the settings of the learner that are not None, by name."""
         names = (field.name for field in fields(self) if field.name not in OF_FILE)
         return {name: value for name in names if (value := getattr(self, name)) is not None}
 
@@ -98,9 +100,9 @@ class TrainSettings:
 class DecodeSettings:
     """Settings of labelling sequences under a grammar; see `numbat.labels.constraints.Constraints`.
 
-    `form` is that of the file; None goes by its name. `soft=True` charges hard properties their costs, `soft=False`
-    makes all hard, None follows the grammar. `penalties` names a table of costs, `scheme` the scheme of labels of
-    chunks; None infers it from the labels.
+    `form` is the format of the file, None to infer it from the name. With `soft=True` hard properties have costs too,
+    with `soft=False` all properties are hard; None follows the grammar. `penalties` names a table of costs, `scheme`
+    the scheme of chunk labels, None to infer it from the labels.
     """
 
     form: str | None = None
@@ -119,5 +121,5 @@ class DecodeSettings:
     soft: bool | None = None
     penalties: str | None = None
     max_items: int = setting(
-        5000000, "--max-items", "Give a sequence up after this many items.", least=1, most=2000000000, advanced=True
+        5000000, "--max-items", "Give up on a sequence after this many items.", least=1, most=2000000000, advanced=True
     )

@@ -21,7 +21,7 @@ class InduceAsked:
     output: str | None = setting(
         None,
         "--output",
-        "The grammar file, or a folder/ for a language; default: standard output.",
+        "File for the grammar, or a folder/ for a language (default: standard output).",
         writes="either",
         short="-o",
         heading="Output",
@@ -42,42 +42,44 @@ class InduceAsked:
         (), "--note", "Comment line at the top of the file; may be repeated.", heading="Output", advanced=True
     )
     support: int = learning(5, "--support", "Minimum number of occurrences in which a property is pertinent.", least=1)
-    w0: float = learning(0.95, "--w0", "Minimum share of these occurrences that satisfy it.", least=0, most=1)
-    count: int = learning(5, "--min-count", "Minimum number of occurrences of operands.", least=1, advanced=True)
+    w0: float = learning(0.95, "--w0", "Minimum share of these occurrences that satisfy the property.", least=0, most=1)
+    count: int = learning(5, "--min-count", "Minimum number of times that an operand occurs.", least=1, advanced=True)
     expected: float = learning(
         1.0,
         "--expected",
-        "Leave out exclusions and requirements that chance would violate less often.",
+        "Leave out exclusions and requirements that chance would violate fewer than X times.",
         least=0,
         advanced=True,
     )
     hard: int | None = learning(
         None,
         "--hard-support",
-        "Make a property hard if it holds in all of at least N occurrences.",
+        "Make a property hard if it holds in all occurrences, and these are at least N.",
         least=1,
         advanced=True,
     )
     weights: str = learning(
         "odds",
         "--weigh-by",
-        "Weight and cost: odds (w1, log odds), w0 or w1 (both), or none.",
+        "Weight and cost: odds (w1 and the log odds), w0 or w1 (for both), or none.",
         choices=("odds", "w0", "w1", "none"),
         metavar="COUNT",
     )
     heads: str = learning(
         "auto",
         "--heads",
-        "Obligation by a head table (auto, penn or french), or by a greedy cover (cover).",
+        "Obligatory daughters: by a head table (auto, penn or french), or by a greedy cover (cover).",
         choices=("auto", "penn", "french", "cover"),
         metavar="TABLE",
     )
-    functions: bool = learning(False, "--functions", "Keep functions in the labels: NP-SBJ, NOUN-nsubj.", advanced=True)
+    functions: bool = learning(
+        False, "--functions", "Keep grammatical functions in the labels: NP-SBJ, NOUN-nsubj.", advanced=True
+    )
     punctuation: bool = learning(False, "--punctuation", "Keep punctuation.")
     tags: str = setting(
         "upos",
         "--tags",
-        "CoNLL-U column of the categories: upos or xpos.",
+        "CoNLL-U column with the categories: upos or xpos.",
         choices=("upos", "xpos"),
         metavar="COLUMN",
         heading="Input",
@@ -115,12 +117,12 @@ class InduceAsked:
 
     @property
     def makes_language(self) -> bool:
-        """True if the output is a folder."""
+        """True if the output is a folder, and so a language instead of a grammar file."""
         return self.output is not None and (self.output.endswith(("/", os.sep)) or os.path.isdir(self.output))
 
     @property
     def notes(self) -> list[str]:
-        """Lines of `--note`."""
+        """All lines of all `--note` options."""
         return list(filter(None, "\n".join(self.note).splitlines()))
 
     @property

@@ -14,8 +14,8 @@ LEARNERS: Final = ("frank-wolfe", "perceptron", "adagrad")
 class TrainingSettings:
     """Settings of learning weights: learner and number of passes; Frank-Wolfe stops when its gap is below `gap`.
 
-    `penalty` is C: the weight of a unit of loss of each example beside half the square of the weights; `rate` is the
-    step of the other learners. `loss` is the cost of a wrong or missing span in natural logarithms of likelihood.
+    Frank-Wolfe minimizes half the squared norm of the weights plus `penalty` (C) times the loss of all examples; `rate`
+    is the step size of the other learners. `loss` is the cost of a wrong or missing span, in natural logarithms.
     """
 
     learner: str = learning(
@@ -40,7 +40,7 @@ class TrainingSettings:
     penalty: float = learning(
         0.02, "--penalty", "frank-wolfe: C, the weight of a unit of loss.", least=1e-9, metavar="X"
     )
-    rate: float = learning(0.03, "--rate", "Step size of the other learners.", least=1e-9, metavar="X", advanced=True)
+    rate: float = learning(0.03, "--rate", "perceptron, adagrad: step size.", least=1e-9, metavar="X", advanced=True)
     loss: float = learning(
         1.0,
         "--loss",
@@ -62,9 +62,10 @@ def _kinds(text: str | None) -> tuple[str, ...]:
 class MarginSettings:
     """Settings of learning by max margin, and its material.
 
-    `by` is the smallest part of a cost, `neighbours` are the kinds of neighbours of good sentences, `judgements` says
-    whether judged sentences are compared with each other. `strength` is the weight of comparisons, None to choose it on
-    held-out ones; `rounds` is the maximum number of times that costs are learned and sentences parsed.
+    `by` is the smallest part with its own cost, `neighbours` are the kinds of neighbours of good sentences,
+    `judgements` says whether judged sentences are compared with each other. `strength` is the weight of comparisons,
+    None to choose it on held-out ones; `rounds` is the maximum number of times that costs are learned and sentences
+    parsed.
     """
 
     by: str = learning(
@@ -100,8 +101,8 @@ class WeightSettings(TrainingSettings):
 
     `features` are groups of features, separated by commas. Sentences have up to `max_length` words; their forests have
     the trees that are up to `slack` less likely than the likeliest, pruned by `prune` (natural logarithms), with
-    expansions counted on the other `folds`. `likelihood` is the weight of that likelihood. The table has up to
-    2**`bits` weights. `tune` chooses the penalty on a held-out tenth. For the rest see `TrainingSettings`.
+    expansions counted on the other `folds`. `likelihood` is the weight of the likelihood of the expansions. The table
+    has up to 2**`bits` weights. `tune` chooses the penalty on a held-out tenth. For the rest see `TrainingSettings`.
     """
 
     features: str = learning(
@@ -123,7 +124,9 @@ class WeightSettings(TrainingSettings):
         most=100,
         advanced=True,
     )
-    max_length: int = setting(40, "--max-length", "Leave out longer sentences.", least=1, metavar="N", heading="Input")
+    max_length: int = setting(
+        40, "--max-length", "Leave out sentences with more than N words.", least=1, metavar="N", heading="Input"
+    )
     slack: float = learning(
         10.0,
         "--slack",
@@ -136,12 +139,12 @@ class WeightSettings(TrainingSettings):
     prune: float = setting(
         7.0,
         "--prune",
-        "Leave out of forests what is less likely by more than this natural logarithm.",
+        "Leave out of forests the constituents that are less likely by more than this natural logarithm.",
         least=0,
         metavar="X",
         advanced=True,
     )
-    bits: int = learning(22, "--bits", "Use at most 2^BITS weights.", least=10, metavar="N", most=24, advanced=True)
+    bits: int = learning(22, "--bits", "Use at most 2^N weights.", least=10, metavar="N", most=24, advanced=True)
 
     def groups(self) -> tuple[str, ...]:
         """Return the groups of features."""
@@ -156,8 +159,8 @@ class WeightFiles:
     dump: str | None = setting(
         None,
         "--dump",
-        "File for features as SVMlight text: a query for each sentence, its right tree with target 1, with target 0 "
-        "the tree with the highest likelihood plus loss; the last feature is the logarithm of the likelihood.",
+        "File for features as SVMlight text: a query for each sentence, in which its right tree has target 1 and the "
+        "tree with the highest likelihood plus loss has target 0; the last feature is the logarithm of the likelihood.",
         writes="file",
         heading="Output",
         advanced=True,

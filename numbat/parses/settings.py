@@ -68,9 +68,11 @@ class ParseSettings:
         heading="Grammar",
         advanced=True,
     )
-    shallow: bool = setting(False, "--shallow", "Find chunks, flat phrases (grammar: chunks).", heading="Grammar")
+    shallow: bool = setting(
+        False, "--shallow", "Find flat phrases (chunks); default grammar: chunks.", heading="Grammar"
+    )
     fragment_cost: float | None = setting(
-        None, "--fragment-cost", "Cost of a fragment (default: the grammar's).", least=0, heading="Grammar"
+        None, "--fragment-cost", "Cost of a fragment, instead of the grammar's.", least=0, heading="Grammar"
     )
     all_features: bool = setting(
         False,
@@ -89,7 +91,7 @@ class ParseSettings:
     ud_map: str | None = setting(
         None,
         "--ud-map",
-        "The file that maps the grammar to UD (default: that of its name, or X and dep).",
+        "File that maps the grammar to UD (default: the packaged one with its name, else X and dep).",
         reads="file",
         metavar="FILE",
         heading="Output",
@@ -99,13 +101,13 @@ class ParseSettings:
         False, "--positions", "Show the token positions of each constituent.", heading="Output", advanced=True
     )
     compact: bool = setting(
-        False, "--compact", "With -f json or jsonl: numbers instead of names.", heading="Output", advanced=True
+        False, "--compact", "With -f json or jsonl: write numbers instead of names.", heading="Output", advanced=True
     )
     trace: bool = setting(False, "--trace", "Print each round and phase on standard error.", heading="Output")
     trace_all: bool = setting(
         False,
         "--trace-all",
-        "The same, with all combinations and dropped items.",
+        "Like --trace, with all combinations and dropped items.",
         heading="Output",
         advanced=True,
     )
@@ -118,7 +120,7 @@ class ParseSettings:
     structure: str | None = setting(
         None,
         "--structure",
-        "Find dependencies of tagged words by this model.",
+        "Find dependencies of tagged words with this model.",
         reads="file",
         metavar="MODEL",
         heading="Grammar",
@@ -131,7 +133,7 @@ class ParseSettings:
 
     @property
     def has_tags(self) -> bool:
-        """True if words get their categories from tags: of a file, of a tagger, or typed as word/TAG."""
+        """True if words get their categories from tags: from a file, from a tagger, or typed as word/TAG."""
         reading = self.reading
         return bool(reading.tagger or reading.tagged or (reading.is_treebank and not reading.words))
 

@@ -109,9 +109,9 @@ class Limits:
     states: int | None = _limit(
         None,
         "--max-states",
-        "Beam: maximum number of unfinished constituents per span, the cheapest are kept (exact engine; approximate).",
+        "Beam: keep only the N cheapest unfinished constituents of each span (exact engine; approximate).",
     )
-    width: int = _limit(5, "--beam", "Width of the election beam.")
+    width: int = _limit(5, "--beam", "Number of candidates that the election beam keeps.")
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -188,7 +188,7 @@ class ParserSettings:
     profile: str | None = setting(
         None,
         "--profile",
-        "default, paper, strict, loose, discontinuous, or own.",
+        "Search preset: default, paper, strict, loose, discontinuous, or one that the grammar declares.",
         metavar="NAME",
         page=True,
     )
@@ -199,7 +199,9 @@ class ParserSettings:
         metavar="NAME",
         advanced=True,
     )
-    valuation: str = setting("relaxation", "--valuation", "Valuation: relaxation (default) or net.", metavar="NAME")
+    valuation: str = setting(
+        "relaxation", "--valuation", "relaxation: least cost (default); net: weight - cost.", metavar="NAME"
+    )
     limits: Limits = Limits()
     without: Iterable[str] = setting(
         (), "--without", "Switch a heuristic off; may be repeated.", metavar="H1..H5", advanced=True, page=True
@@ -209,7 +211,7 @@ class ParserSettings:
     granularity: float = setting(
         1.0,
         "--granularity",
-        "Factor of the fragment cost.",
+        "Multiply the fragment cost by X.",
         metavar="X",
         least=0,
         heading="Grammar",
@@ -217,7 +219,7 @@ class ParserSettings:
     termination: str | None = setting(
         None,
         "--termination",
-        "End of the rounds: exhausted, or first-solution (H5; phases engine) (default: the grammar's).",
+        "When rounds end: exhausted, or first-solution (needs H5; phases engine) (default: the grammar's).",
         metavar="NAME",
         advanced=True,
     )

@@ -10,9 +10,9 @@ from numbat.settings import setting
 TREEBANKS: Final = ("auto", "ptb", "discbracket", "export", "tiger", "sinica", "conllu", "malt")
 """Formats of treebanks for `--from`."""
 TAGGED_FILES: Final = (*TREEBANKS, "text", "columns")
-"""These, and formats of tagged sentences without trees."""
+"""Formats of treebanks, and of tagged sentences without trees."""
 LATTICES: Final = (*TAGGED_FILES, "cg3", "table")
-"""These, words with all their readings, and tables of sentences with metadata."""
+"""Formats of all files with tags, of words with all their readings, and of tables of sentences with metadata."""
 
 
 @frozen
@@ -23,12 +23,12 @@ class ExpansionSettings:
     """
 
     expansions: str | None = setting(
-        None, "--expansions", "Find the likeliest tree by these counts.", file=True, heading="Grammar"
+        None, "--expansions", "Find likeliest trees by counts of numbat expansions.", file=True, heading="Grammar"
     )
     prune: float = setting(
         6.0,
         "--prune",
-        "With --expansions: prune constituents less likely by this natural logarithm; 0: none.",
+        "With --expansions: prune constituents that are less likely by more than this natural logarithm; 0: none.",
         least=0,
         advanced=True,
     )
@@ -52,7 +52,7 @@ class ExpansionSettings:
 
 
 def _separator(typed: str | None) -> str:
-    """Return the separator. Raises ValueError for blanks and for an empty one."""
+    """Return the separator as typed. Raises ValueError if it is empty or contains blanks."""
     if not typed or typed.split() != [typed]:
         raise ValueError(f'"{typed}" cannot separate a word from its tag: write a sign such as _')
     return typed
@@ -62,12 +62,12 @@ def _separator(typed: str | None) -> str:
 class SentenceSettings:
     """Settings of reading sentences.
 
-    `source` is the format of a treebank (or `table`, of sentences with metadata), None for text; with `words` tags are
-    ignored, with `max_length` longer sentences, with `gold` trees are read. Words of text carry categories after a
-    `separator` if `tagged`. `tagger` names a model for words that the lexicon does not have, `tags` says which of its
-    labels to use: `lattice`, every likely one, or `best`; `cuts` names a model that splits written words. `tag_map` is
-    a file that maps tags to categories. `split` is the language of running text, empty for the grammar's, None if each
-    line is a sentence; `ends` names a tagger that finds the ends of sentences instead.
+    `source` is the format of a treebank (or `table`, of sentences with metadata), None for text; with `words` its tags
+    are ignored, with `gold` its trees are read; sentences with more than `max_length` words are left out. Words of text
+    carry categories after a `separator` if `tagged`. `tagger` names a model for words that the lexicon does not have,
+    `tags` says which of its labels to use: `lattice`, every likely one, or `best`; `cuts` names a model that splits
+    written words. `tag_map` is a file that maps tags to categories. `split` is the language of running text, empty for
+    the grammar's, None if each line is a sentence; `ends` names a tagger that finds the ends of sentences instead.
     """
 
     source: str | None = None
@@ -111,7 +111,7 @@ class SentenceSettings:
     max_length: int | None = setting(
         None,
         "--max-length",
-        "With --from: leave out sentences with more words.",
+        "With --from: leave out sentences with more than N words.",
         least=1,
         heading="Input",
         advanced=True,
@@ -145,7 +145,7 @@ class RunSettings:
     kill_after: float = setting(
         600.0,
         "--kill-after",
-        "With several processes: give up a sentence after X seconds; 0: never.",
+        "With several processes: give up on a sentence after X seconds; 0: never.",
         least=0,
         heading="Many sentences",
         advanced=True,
@@ -153,7 +153,7 @@ class RunSettings:
     max_memory: int | None = setting(
         None,
         "--max-memory",
-        "With several processes: give up a sentence that needs more memory.",
+        "With several processes: give up on a sentence that needs more memory than this.",
         least=1,
         metavar="MIB",
         heading="Many sentences",

@@ -49,7 +49,7 @@ class DrawSettings:
     max_length: int = setting(
         10,
         "--max-length",
-        "With --structure: leave out longer sentences (without punctuation).",
+        "With --structure: leave out sentences with more than N words, not counting punctuation.",
         least=1,
         most=MAX_LENGTH,
         heading="Input",
@@ -63,8 +63,8 @@ class StructureSettings:
     `source` is the format of the sentences, `column` the CoNLL-U column of their tags. Sentences have up to
     `max_length` words, without punctuation. `bias` is a `BiasKind` of `structure.estimation`; `anneal` are schedules as
     START:STOP:STEP, `fixed` are constant values. `smoothing` and `initialisers` list the values to try; with a
-    `neighbourhood`, contrastive estimation learns with a prior of each `variance`. The grid has defaults for empty
-    settings.
+    `neighbourhood`, contrastive estimation learns with a prior of each `variance`. Empty settings stand for
+    the defaults of the grid.
     """
 
     source: str = "auto"
@@ -79,7 +79,7 @@ class StructureSettings:
     max_length: int = setting(
         10,
         "--max-length",
-        "Leave out longer sentences (without punctuation).",
+        "Leave out sentences with more than N words, not counting punctuation.",
         least=2,
         most=MAX_LENGTH,
         heading="Input",
@@ -142,14 +142,14 @@ class StructureSettings:
 
 @frozen
 class StructureFiles:
-    """Files for learning structure: the model, trees to choose it by, all candidates, and the state."""
+    """Files for learning structure: the model, trees by which it is chosen, all candidates, and the state."""
 
     output: str
     for_spreadsheets: bool
     select: str | None = setting(
         None,
         "--select",
-        "Trees to choose the model by (default: the likelihood of a tenth of TAGS).",
+        "Trees by which the model is chosen (default: by the likelihood of a tenth of TAGS).",
         reads="file",
         metavar="TREES",
         heading="Input",

@@ -68,7 +68,7 @@ TREE_FORMS: Final[dict[str, Callable[[Parse, Look], str]]] = {
     "svg": svg,
     "latex": lambda parse, look: f"{FOR_TREES}\n{forest(parse, look)}",
 }
-"""Writers of a parse by the form of the file."""
+"""Functions that write a parse as a file, by form."""
 
 
 def sentences(session: Session, given: Sentences) -> dict[str, Any]:
@@ -280,7 +280,7 @@ def _construction(construction: Construction) -> dict[str, Any]:
 
 
 def generate(session: Session, given: SentencesToMake) -> dict[str, Any]:
-    """Generated sentences: well-formed ones, or ones that violate one property, each with a well-formed twin."""
+    """Generated sentences: well-formed ones, or ones that violate one property, each with a well-formed counterpart."""
     seconds = session.request.settings.seconds
     rows = []
     for generated in generate_sentences(session.parser, given.number, given.seed, given.violated, seconds=seconds):
@@ -307,7 +307,7 @@ def suite(session: Session, given: SuiteText) -> dict[str, Any]:
 
 
 def _hints(exercise: Exercise, tested: Sequence[TestedItem]) -> list[list[str]]:
-    """Return the hints of each step that fit its mistakes, the nearest first."""
+    """Return for each step the hints that fit the mistakes in its sentences, the most specific first."""
     hints = []
     for step in exercise.steps:
         lines = {line for line, _ in step.sentences}
@@ -350,7 +350,7 @@ def _suite(given: SuiteText) -> Suite:
 
 
 def _until_superseded(session: Session) -> Executor:
-    """Return an executor in this process that stops between sentences if time is up or nobody waits any more."""
+    """Return an executor in this process that stops between sentences if time is up or the request is superseded."""
 
     def run(job: Job[Any, Any], inputs: Iterator[Any], total: int | None = None) -> Iterator[Record[Any]]:
         for record in in_this_process(job, inputs, total):
@@ -421,7 +421,7 @@ class Call:
 
     @property
     def about(self) -> str:
-        """The first paragraph of the docstring."""
+        """The first paragraph of the function's docstring."""
         return " ".join((self.answer.__doc__ or "").split("\n\n")[0].split())
 
 
@@ -511,7 +511,7 @@ def parse_view(parse: Parse, score: Score | None, look: Look = PLAIN) -> dict[st
 
 
 def score_view(score: Score) -> dict[str, Any]:
-    """Return the value of a model with the named numbers that it is computed from."""
+    """Return a score as JSON: its value and, by name, the numbers that the value is computed from."""
     return {"model": score.model, "value": score.value, "parts": dict(score.parts), "factor": score.factor}
 
 

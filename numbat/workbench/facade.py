@@ -24,7 +24,7 @@ from numbat.workbench.calls import CALLS, problem_view
 from numbat.workbench.session import SCHEMA, KeptWork, LanguageOfPage, PageRequest, Session, SupersededError, Turns
 
 MAX_SECONDS: Final = 90.0
-"""Time limit of a request in seconds, with reading its grammar and giving way to other requests."""
+"""Time limit of a request in seconds; reading its grammar and giving way to other requests count too."""
 INTERNAL: Final = "internal"
 """Kind of the errors that are bugs of Numbat."""
 
@@ -52,7 +52,7 @@ class Facade:
             return json.dumps(answered(answer["call"], error=error_view(error)))
 
     def answer(self, value: Any, is_superseded: Overdue = never) -> dict[str, Any]:
-        """Return the answer to a request; `is_superseded` says if nobody waits for it any more."""
+        """Return the answer to a request; `is_superseded` tells whether a newer request has replaced this one."""
         call = value.get("call") if isinstance(value, dict) else None
         name = call if isinstance(call, str) else ""
         try:
@@ -73,7 +73,7 @@ class Facade:
 
     @contextmanager
     def in_time(self, remedy: str = "ask for less at once") -> Iterator[None]:
-        """End a request that takes too long; then forget all kept work, because some of it may be incomplete."""
+        """End the block if it takes too long; then forget all kept work, because some of it may be incomplete."""
         try:
             with clock.limited(MAX_SECONDS, remedy):
                 yield
@@ -84,7 +84,7 @@ class Facade:
 
     @contextmanager
     def session(self, request: PageRequest, is_superseded: Overdue = never) -> Iterator[Session]:
-        """Return the session of a request in its turn. Raises SupersededError if nobody waits for the answer."""
+        """Wait for the turn of a request, and yield its session. Raises SupersededError if a newer one replaced it."""
         with self._turns.turn(), comparing():
             session = Session(request, self._kept, is_superseded, self._turns)
             session.go_on()

@@ -67,7 +67,7 @@ class Folder:
         return names[:MAX_LISTED]
 
     def grammar(self) -> list[OpenedFile]:
-        """Return the first file of the grammar, and the files in the folder that it names; for an exercise only this.
+        """Return the first file of the grammar and the files of the folder that it names; for an exercise only this.
 
         Raises MissingFileError and DataError.
         """
@@ -93,9 +93,9 @@ class Folder:
         return OpenedFile(name, text, _digest(content))
 
     def save(self, name: str, text: str, digest: str) -> OpenedFile:
-        """Save a file; `digest` is the one that it had when it was read, empty for a new file.
+        """Save a file; `digest` is that of the file when the page read it, empty for a new file.
 
-        Raises ChangedError if its digest is another one now, DataError, and UnwritableError.
+        Raises ChangedError if the file on the disk has another digest, DataError, and UnwritableError.
         """
         path = self._path(name)
         if wrong := half_character(text):
@@ -149,7 +149,7 @@ class FileName:
 
 @frozen
 class FileToSave:
-    """A file with its new text, and the digest it had when it was read, empty for a new file."""
+    """A file with its new text, and its digest when the page read it, empty for a new file."""
 
     name: str
     text: str

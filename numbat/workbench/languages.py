@@ -46,7 +46,7 @@ class ServedLanguage:
         return self._guesser[1].lattice(lattice)
 
     def view(self, parse: Parse) -> dict[str, Any]:
-        """Return the dependencies of a parse as a drawing, and its judgement, None if the grammar was edited."""
+        """Return the dependencies of a parse as a drawing, and its judgement, or None if the grammar was edited."""
         judged = None if self._language.is_edited(parse.grammar) else self._judgement
         tree = dependency_tree(parse, "1", self._ud)
         return {

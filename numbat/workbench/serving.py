@@ -131,7 +131,7 @@ class Server(ThreadingHTTPServer):
         return f"http://{ADDRESS}:{self.server_port}/open/{word}"
 
     def take_once(self, word: str) -> bool:
-        """True if this is the word of the one-time address, which is used up by that."""
+        """True if this is the word of the one-time address, which then no longer works."""
         once, self._once = self._once, None
         if once is not None and secrets.compare_digest(word.encode(), once[0].encode()):
             return monotonic() <= once[1]
@@ -139,7 +139,7 @@ class Server(ThreadingHTTPServer):
         return False
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Report an error, unless the browser closed the connection, or an interrupt did before its thread started."""
+        """Report an error, unless the browser closed the connection, or an interrupt before the thread had started."""
         if not isinstance(sys.exception(), ConnectionError) and request.fileno() >= 0:
             super().handle_error(request, client_address)
 
@@ -313,7 +313,7 @@ class Slots:
     _lock: Lock = field(default_factory=Lock)
 
     def enter(self, slot: str) -> Overdue:
-        """Put a request into a slot, where it supersedes the last one; return if it was superseded itself, when asked.
+        """Put a request into a slot, where it supersedes the last one; return a function: has it been superseded?
 
         A request without a slot is never superseded.
         """

@@ -43,7 +43,7 @@ class SupersededError(NumbatError):
 
 
 class Session:
-    """A request with its grammar, parser and clock; `is_superseded` says if nobody waits for the answer any more."""
+    """A request with its grammar, parser and clock; `is_superseded` tells whether a newer request has replaced it."""
 
     def __init__(
         self, request: PageRequest, kept: KeptWork, is_superseded: Overdue = never, turns: Turns | None = None
@@ -81,7 +81,7 @@ class Session:
 
     @property
     def language(self) -> LanguageOfPage | None:
-        """The language, if the request has its grammar, else None."""
+        """The language of the page if the request is about its grammar, else None."""
         language = self.kept.language
         return language if language is not None and self.request.grammar.main == language.main else None
 
@@ -154,7 +154,7 @@ class Session:
         return scorer_of(ModelSettings(model), self.any_parser.grammar)
 
     def get_ready(self) -> None:
-        """Read the grammar and make its parser before the clock starts. Raises the errors of these."""
+        """Read the grammar and make its parser before the clock starts. Raises the errors of both."""
         _ = self.any_parser, self.score
 
     def get_ready_for_edits(self) -> None:
@@ -177,7 +177,7 @@ class Session:
             raise SupersededError("another request is waiting")
 
     def without_changes(self) -> Session:
-        """Return a session with the weights and costs of the grammar; both sessions share one clock."""
+        """Return a session of this request without its changes of weights and costs; both sessions share one clock."""
         settings = replace(self.request.settings, fragment_cost=None, strengths=())
         made = Session(replace(self.request, settings=settings), self.kept, self._is_superseded, self._turns)
         made._clock = self._clock
@@ -338,7 +338,8 @@ class OneSentence:
     """A sentence, the number of parses wanted, and how trees are drawn.
 
     `features` is `some` (those in `tree_features` of the grammar), `all` or `none`. Phrases of the categories in
-    `folded` are drawn as a triangle over their words; for the phrases with the numbers in `flipped` it is reversed.
+    `folded` are drawn as a triangle over their words; for the phrases whose numbers are in `flipped`, it
+    is the other way round.
     """
 
     sentence: str
@@ -414,7 +415,7 @@ class SentencesToMake:
 
 
 class LanguageOfPage(Protocol):
-    """A language as a page uses it: `main` is the name of its grammar there, `grammar_file` the path of that."""
+    """A language as a page uses it: `main` is the name of its grammar in the page, `grammar_file` that file's path."""
 
     main: str
     grammar_file: str
@@ -439,7 +440,7 @@ Value = TypeVar("Value")
 MAX_GRAMMARS: Final = 3
 """Number of grammars and of parsers kept: for three pages, or for one grammar before and after an edit."""
 MAX_PARSES: Final = 5_000
-"""Number of parses kept: enough for a suite under a few vectors of weights."""
+"""Number of parses kept: enough for a suite under a few sets of weights."""
 
 
 @dataclass
@@ -479,8 +480,8 @@ class KeptWork:
 
     `readings` and `starts` hold, by the name of the first file of a grammar, the lines and the results of checks that
     can be reused after an edit. `lattices` are keyed by text and by the id of the readings of words, which are kept
-    with them. `known` has the last parses of a sentence under any version of the grammar. `language` is that of the
-    page, if any.
+    with them. `known` has the last parses of a sentence under any version of the grammar. `language` is the
+    language that the page was given, if any.
     """
 
     language: LanguageOfPage | None = None
@@ -509,7 +510,7 @@ MAX_VERSIONS: Final = 4
 
 @frozen
 class KnownParses:
-    """The best parses of a lattice, and the automata that found them; these belong to a structure and a profile."""
+    """The best parses of a lattice, and the automata that found them, for one grammar structure and one profile."""
 
     automata: object
     parses: tuple[Parse, ...]
@@ -591,7 +592,7 @@ class GrammarDifferences:
 def known_for(
     parser: Parser, earlier: Sequence[KnownParses], lattice: Lattice, changes: GrammarDifferences
 ) -> list[Parse] | None:
-    """Return the best parses of a lattice from earlier ones; None if the parser must search again."""
+    """Return the best parses of a lattice, taken from earlier answers; None if the parser must search again."""
     for known in earlier:
         first = known.parses[0]
         if known.automata is parser.weighted.compiled and first.lattice == lattice:
@@ -620,10 +621,10 @@ def weights_under(strengths: Iterable[StrengthChange], grammar: Grammar) -> Prop
 
 
 def _meant(strength: StrengthChange, grammar: Grammar) -> list[int]:
-    """Return the numbers of the properties that a strength applies to."""
+    """Return the numbers of the properties to which a strength applies."""
     properties = grammar.properties
     if (strength.relation is None) == (strength.property is None):
-        raise UsageError("a strength applies to one relation or to one property\n  name one of the two")
+        raise UsageError("a strength names both a relation and a property, or neither\n  name one of the two")
     if strength.property is not None:
         wanted = property_named(strength.property, grammar)
         return [number for number, prop in enumerate(properties) if prop is wanted]
@@ -723,7 +724,7 @@ def _bytes_of(text: str) -> bytes:
 
 
 class Turns:
-    """Queue of the requests of which one works at a time."""
+    """Queue of requests, of which only one works at a time."""
 
     def __init__(self) -> None:
         self._changed = Condition()

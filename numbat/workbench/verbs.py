@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from numbat.workbench.serving import Server
 
 PORTS: Final = range(8731, 8741)
-"""Ports to try in turn; a browser keeps what was typed by port, so the same one is used again if it is free."""
+"""Ports to try in turn. A browser keeps what was typed for each port, so the same port is used if it is free."""
 SINGLE: Final = "numbat.html"
 """Name of the file that `--single` writes into the folder."""
 
